@@ -1,0 +1,198 @@
+/* discover: see discover.h. */
+#include "discover.h"
+
+#include "base/text.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <errno.h>
+#include <fts.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ------------------------------------------------------------------ files */
+
+/* Endings of traces, in the order in which they are taken off a name. */
+static const char *const endings[] = {".gz", ".zip", ".json", ".trace", ".pt"};
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static bool looks_like_trace(const char *name)
+{
+    return ends_with(name, ".json") || ends_with(name, ".json.gz") || ends_with(name, ".json.zip");
+}
+
+static bool add(input_list *inputs, const char *path, int64_t bytes, bool from_directory,
+                struct error *error)
+{
+    char *copy = strdup(path);
+    struct input *input = copy ? array_push(inputs) : NULL;
+    if (!input) {
+        free(copy);
+        return error_memory(error);
+    }
+    *input = (struct input){copy, bytes, from_directory};
+    return true;
+}
+
+static int compare_names(const FTSENT **left, const FTSENT **right)
+{
+    return strverscmp((*left)->fts_name, (*right)->fts_name);
+}
+
+static bool add_directory(input_list *inputs, const char *path, struct error *error)
+{
+    char *copy = strdup(path);
+    char *const roots[] = {copy, NULL};
+    FTS *walk = copy ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_names) : NULL;
+    size_t before = inputs->count;
+    bool done = walk || error_memory(error);
+    for (FTSENT *entry; done && (entry = fts_read(walk));) {
+        if (entry->fts_info == FTS_DNR)
+            done = error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", entry->fts_path,
+                             strerror(entry->fts_errno));
+        else if (entry->fts_info == FTS_F && looks_like_trace(entry->fts_name))
+            done = add(inputs, entry->fts_path, entry->fts_statp->st_size, true, error);
+    }
+    if (walk)
+        fts_close(walk);
+    free(copy);
+    if (done && inputs->count == before)
+        return error_set(error, STATUS_BAD_INPUT,
+                         "%s: no traces below this directory (looked for *.json, *.json.gz)", path);
+    return done;
+}
+
+bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
+                     struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct stat status = {0};
+        bool known = strcmp(paths[i], "-") != 0 && stat(paths[i], &status) == 0;
+        bool done =
+            known && S_ISDIR(status.st_mode)
+                ? add_directory(inputs, paths[i], error)
+                : add(inputs, paths[i], S_ISREG(status.st_mode) ? status.st_size : 0, false, error);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+void discover_free(input_list *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        free(inputs->items[i].path);
+    array_free(inputs);
+}
+
+char *discover_run_name(const char *const *paths, size_t count)
+{
+    if (count == 0 || strcmp(paths[0], "-") == 0)
+        return strdup("stdin");
+    char *resolved = realpath(paths[0], NULL); /* "." has a name, too */
+    const char *path = resolved ? resolved : paths[0];
+    const char *slash = strrchr(path, '/');
+    char *name = strdup(slash && slash[1] ? slash + 1 : path);
+    struct stat status;
+    bool is_directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    for (size_t i = 0; name && !is_directory && i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(name, endings[i]))
+            name[strlen(name) - strlen(endings[i])] = '\0';
+    free(resolved);
+    return name;
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+struct rank_pattern {
+    pcre2_code *code;
+    pcre2_match_data *match;
+    int group;
+};
+
+static const char usual_pattern[] = "rank[\\[\\-_/]?(?<rank>\\d+)";
+
+static pcre2_code *compile(const char *pattern, struct error *error)
+{
+    int number;
+    PCRE2_SIZE place;
+    pcre2_code *code =
+        pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, 0, &number, &place, NULL);
+    if (!code) {
+        unsigned char reason[128];
+        pcre2_get_error_message(number, reason, sizeof reason);
+        error_set(error, STATUS_USAGE, "rank pattern '%s': %s at character %d", pattern, reason,
+                  (int)place + 1);
+    }
+    return code;
+}
+
+struct rank_pattern *rank_pattern_open(const char *pattern, struct error *error)
+{
+    struct rank_pattern *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    uint32_t groups = 0;
+    self->code = compile(pattern ? pattern : usual_pattern, error);
+    if (self->code)
+        pcre2_pattern_info(self->code, PCRE2_INFO_CAPTURECOUNT, &groups);
+    if (self->code && groups == 0) {
+        struct text wider = {0};
+        bool added = text_format(&wider, "(?:%s)(\\d+)", pattern);
+        pcre2_code_free(self->code);
+        self->code = added ? compile(wider.items, error) : NULL;
+        if (!added)
+            error_memory(error);
+        text_free(&wider);
+    }
+    if (self->code) {
+        self->match = pcre2_match_data_create_from_pattern(self->code, NULL);
+        int named = pcre2_substring_number_from_name(self->code, (PCRE2_SPTR) "rank");
+        self->group = named > 0 ? named : 1;
+        if (self->match)
+            return self;
+        error_memory(error);
+    }
+    rank_pattern_close(self);
+    return NULL;
+}
+
+void rank_pattern_close(struct rank_pattern *self)
+{
+    if (!self)
+        return;
+    pcre2_match_data_free(self->match);
+    pcre2_code_free(self->code);
+    free(self);
+}
+
+static int64_t find_in(const struct rank_pattern *self, const char *text)
+{
+    if (pcre2_match(self->code, (PCRE2_SPTR)text, strlen(text), 0, 0, self->match, NULL) <= 0)
+        return -1;
+    const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(self->match) + 2 * self->group;
+    if (ends[0] == PCRE2_UNSET || ends[1] - ends[0] == 0 || ends[1] - ends[0] > 9)
+        return -1;
+    int64_t rank = 0;
+    for (PCRE2_SIZE i = ends[0]; i < ends[1]; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return -1;
+        rank = rank * 10 + (text[i] - '0');
+    }
+    return rank;
+}
+
+int64_t rank_pattern_find(const struct rank_pattern *self, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int64_t rank = find_in(self, slash ? slash + 1 : path);
+    return rank >= 0 || !slash ? rank : find_in(self, path);
+}

@@ -1,0 +1,36 @@
+/* discover: from what the user named to the files to read, and the rank that a name tells. */
+#ifndef TPQ_INGEST_DISCOVER_H
+#define TPQ_INGEST_DISCOVER_H
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct input {
+    char *path;
+    int64_t bytes;       /* size of the file; 0 = not known */
+    bool from_directory; /* found below a directory, not named */
+};
+
+typedef ARRAY(struct input) input_list;
+
+/* Files stand for themselves, "-" for standard input; below a directory every file with the name
+ * of a trace is taken, in the order of version numbers (rank_2 before rank_10). */
+bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
+                     struct error *error);
+void discover_free(input_list *inputs);
+
+/* The name of a run for these paths: that of the first one, without its endings. Caller frees. */
+char *discover_run_name(const char *const *paths, size_t count);
+
+/* A pattern that finds the rank in the name of a file: a regular expression whose group "rank", or
+ * first group, is the number; without a group, the number stands right behind. NULL: the usual. */
+struct rank_pattern;
+struct rank_pattern *rank_pattern_open(const char *pattern, struct error *error);
+void rank_pattern_close(struct rank_pattern *self);
+
+/* The rank in the last part of the path, else anywhere in it; -1 when there is none. */
+int64_t rank_pattern_find(const struct rank_pattern *self, const char *path);
+
+#endif

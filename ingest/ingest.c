@@ -1,0 +1,386 @@
+/* ingest: see ingest.h.
+ *
+ * Readers take files in order and stay at most as many files ahead of the writer as there are
+ * readers, so that memory is bounded whatever the sizes. With one job everything happens in the
+ * calling thread.
+ */
+#include "ingest.h"
+
+#include "base/clock.h"
+#include "link.h"
+#include "store.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A trace of the run that is in the warehouse already. */
+struct known_trace {
+    int64_t file_bytes, id;
+    char hash[33];
+};
+
+struct job {
+    const struct input *input;
+    struct trace trace;
+    struct error error;
+    enum ingest_result result; /* INGEST_STORED here: read, to be stored */
+    int64_t known_id;
+    double seconds;
+    bool ready;
+};
+
+struct ingest {
+    const struct ingest_options *options;
+    const struct ingest_observer *observer;
+    struct error *error;
+    struct rank_pattern *ranks;
+    struct warehouse warehouse;
+    bool is_open, is_building;
+    ARRAY(struct known_trace) known;
+    bool threaded_sources;
+
+    struct job *jobs;
+    size_t job_count;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t next_to_read, next_to_store, window;
+    bool stop;
+};
+
+/* ------------------------------------------------------------------ reading */
+
+static bool hash_content(struct ingest *self, const char *path, char hash[33], struct error *error)
+{
+    struct source *source = source_open(path, self->threaded_sources, NULL, error);
+    unsigned char *buffer = malloc(1 << 16);
+    ptrdiff_t got = source && buffer ? 1 : -1;
+    while (got > 0)
+        got = source_read(source, buffer, 1 << 16, error);
+    if (got == 0)
+        source_hash(source, hash);
+    free(buffer);
+    source_close(source);
+    return got == 0;
+}
+
+/* A file as long as one that the run has may be the same: then its content is hashed first. */
+static int64_t find_known(struct ingest *self, const struct input *input)
+{
+    char hash[33] = "";
+    struct error ignored = {0};
+    for (size_t i = 0; i < self->known.count; i++) {
+        const struct known_trace *known = &self->known.items[i];
+        if (input->bytes == 0 || known->file_bytes != input->bytes || self->options->replace)
+            continue;
+        if (!*hash && !hash_content(self, input->path, hash, &ignored))
+            return 0; /* reading it will say why */
+        if (strcmp(hash, known->hash) == 0)
+            return known->id;
+    }
+    return 0;
+}
+
+/* The rest of the input belongs to its hash. */
+static bool drain(struct source *source, struct error *error)
+{
+    unsigned char rest[4096];
+    ptrdiff_t got;
+    do
+        got = source_read(source, rest, sizeof rest, error);
+    while (got > 0);
+    return got == 0;
+}
+
+static bool read_trace(struct ingest *self, struct job *job)
+{
+    struct error *error = &job->error;
+    _Atomic int64_t *progress = self->observer->bytes_read;
+    if (progress)
+        progress += job - self->jobs;
+    struct source *source = source_open(job->input->path, self->threaded_sources, progress, error);
+    const struct format *format = source ? format_detect(source, error) : NULL;
+    bool done = format && format->read(source, &self->options->read, &job->trace, error);
+    if (done && !self->options->read.salvage)
+        done = drain(source, error);
+    if (done) {
+        job->trace.format = format->name;
+        job->trace.file_bytes = source_file_bytes(source);
+        job->trace.content_bytes = source_content_bytes(source);
+        source_hash(source, job->trace.hash);
+        done =
+            link_trace(&job->trace, error) && tree_build(&job->trace, self->options->order, error);
+    }
+    source_close(source);
+    return done;
+}
+
+static void read_job(struct ingest *self, struct job *job)
+{
+    double start = clock_seconds();
+    trace_init(&job->trace);
+    job->known_id = find_known(self, job->input);
+    if (job->known_id)
+        job->result = INGEST_KNOWN;
+    else if (read_trace(self, job))
+        job->result = INGEST_STORED;
+    else
+        job->result =
+            job->error.foreign && job->input->from_directory ? INGEST_FOREIGN : INGEST_FAILED;
+    if (job->result != INGEST_STORED)
+        trace_free(&job->trace);
+    job->seconds = clock_seconds() - start;
+}
+
+static void *reader_run(void *context)
+{
+    struct ingest *self = context;
+    for (;;) {
+        pthread_mutex_lock(&self->lock);
+        while (!self->stop && self->next_to_read < self->job_count &&
+               self->next_to_read >= self->next_to_store + self->window)
+            pthread_cond_wait(&self->changed, &self->lock);
+        size_t index = self->next_to_read++;
+        bool stop = self->stop || index >= self->job_count;
+        pthread_mutex_unlock(&self->lock);
+        if (stop)
+            return NULL;
+        read_job(self, &self->jobs[index]);
+        pthread_mutex_lock(&self->lock);
+        self->jobs[index].ready = true;
+        pthread_cond_broadcast(&self->changed);
+        pthread_mutex_unlock(&self->lock);
+    }
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static bool open_warehouse(struct ingest *self, bool may_build)
+{
+    self->is_building = may_build && !warehouse_exists(self->options->database);
+    self->is_open = warehouse_open(&self->warehouse, self->options->database,
+                                   self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
+                                   self->options->wait_ms, self->error);
+    return self->is_open;
+}
+
+static void close_warehouse(struct ingest *self)
+{
+    if (self->is_open)
+        warehouse_close(&self->warehouse);
+    self->is_open = false;
+}
+
+static enum store_result store_once(struct ingest *self, struct job *job, int64_t *trace_id)
+{
+    int64_t rank = rank_pattern_find(self->ranks, job->input->path);
+    int64_t stated = job->trace.rank;
+    if (rank >= 0 && stated != NONE && stated != rank && job->result == INGEST_STORED)
+        job->trace.notes.entries[NOTE_RANK_DISAGREES] = (struct note_entry){1, -1, -1};
+    /* A pattern that the user gave is meant; the usual one only helps out. */
+    if (rank < 0 || (stated != NONE && !self->options->rank_pattern))
+        rank = stated;
+    char *resolved = realpath(job->input->path, NULL);
+    struct store_options options = {
+        .run = self->options->run,
+        .labels = self->options->labels,
+        .path = resolved ? resolved : job->input->path,
+        .rank = rank < 0 ? NONE : rank,
+        .order = self->options->order,
+        .no_frames = self->options->read.no_frames,
+        .replace = self->options->replace,
+    };
+    enum store_result result =
+        store_trace(&self->warehouse, &job->trace, &options, trace_id, self->error);
+    free(resolved);
+    return result;
+}
+
+/* The first trace of a new warehouse goes into a building, which is then put in its place; if
+ * another process has put one there meanwhile, the trace goes into that. */
+static enum store_result store_job(struct ingest *self, struct job *job, int64_t *trace_id)
+{
+    if (!self->is_open && !open_warehouse(self, true))
+        return STORE_FAILED;
+    enum store_result result = store_once(self, job, trace_id);
+    if (!self->is_building || result == STORE_FAILED)
+        return result;
+    bool taken;
+    if (!warehouse_publish(&self->warehouse, &taken, self->error))
+        return STORE_FAILED;
+    close_warehouse(self);
+    if (!taken)
+        return result;
+    return open_warehouse(self, false) ? store_once(self, job, trace_id) : STORE_FAILED;
+}
+
+static void report(struct ingest *self, struct job *job, int64_t trace_id)
+{
+    struct ingest_outcome outcome = {
+        .path = job->input->path,
+        .result = job->result,
+        .trace_id = trace_id,
+        .seconds = job->seconds,
+        .error = &job->error,
+    };
+    if (job->result == INGEST_STORED) {
+        const struct trace *trace = &job->trace;
+        outcome.slices = (int64_t)trace->slices.count;
+        outcome.gpu_slices = (int64_t)trace->gpus.count;
+        outcome.memory_records = (int64_t)trace->memory.count;
+        outcome.content_bytes = trace->content_bytes;
+        outcome.notes = &trace->notes;
+        for (size_t i = 0; i < trace->slices.count; i++)
+            outcome.ops += trace_role(trace, &trace->slices.items[i]) == ROLE_OP;
+    }
+    self->observer->finished(self->observer->context, &outcome);
+}
+
+static bool finish_job(struct ingest *self, struct job *job)
+{
+    int64_t trace_id = job->known_id;
+    bool is_read = job->result == INGEST_STORED;
+    double start = clock_seconds();
+    if (is_read) {
+        switch (store_job(self, job, &trace_id)) {
+        case STORE_DONE:
+            break;
+        case STORE_KNOWN_ALREADY:
+            job->result = INGEST_KNOWN;
+            break;
+        case STORE_FAILED:
+            trace_free(&job->trace);
+            return false;
+        }
+    }
+    job->seconds += clock_seconds() - start;
+    report(self, job, trace_id);
+    if (is_read)
+        trace_free(&job->trace);
+    return true;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool load_known(struct ingest *self)
+{
+    if (!warehouse_exists(self->options->database))
+        return true;
+    if (!open_warehouse(self, false))
+        return false;
+    sqlite3_stmt *statement =
+        warehouse_prepare(&self->warehouse,
+                          "SELECT file_bytes, trace.id, content_hash FROM trace "
+                          "JOIN run ON run.id = trace.run_id WHERE run.name = ?1",
+                          self->error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, self->options->run, -1, SQLITE_STATIC);
+    bool done = true;
+    while (done && sqlite3_step(statement) == SQLITE_ROW) {
+        struct known_trace *known = array_push(&self->known);
+        done = known || error_memory(self->error);
+        if (!known)
+            break;
+        *known = (struct known_trace){sqlite3_column_int64(statement, 0),
+                                      sqlite3_column_int64(statement, 1), ""};
+        const char *hash = (const char *)sqlite3_column_text(statement, 2);
+        strncpy(known->hash, hash ? hash : "", sizeof known->hash - 1);
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static bool run_alone(struct ingest *self)
+{
+    for (size_t i = 0; i < self->job_count; i++) {
+        read_job(self, &self->jobs[i]);
+        if (!finish_job(self, &self->jobs[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool run_with_readers(struct ingest *self, size_t readers)
+{
+    pthread_t *threads = calloc(readers, sizeof *threads);
+    size_t started = 0;
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->changed, NULL);
+    self->window = readers;
+    while (threads && started < readers &&
+           pthread_create(&threads[started], NULL, reader_run, self) == 0)
+        started++;
+    bool done = started > 0 || error_set(self->error, STATUS_DATABASE, "threads cannot be started");
+    for (size_t i = 0; i < self->job_count && done; i++) {
+        pthread_mutex_lock(&self->lock);
+        while (!self->jobs[i].ready)
+            pthread_cond_wait(&self->changed, &self->lock);
+        pthread_mutex_unlock(&self->lock);
+        done = finish_job(self, &self->jobs[i]);
+        pthread_mutex_lock(&self->lock);
+        self->next_to_store = i + 1;
+        self->stop = !done;
+        pthread_cond_broadcast(&self->changed);
+        pthread_mutex_unlock(&self->lock);
+    }
+    pthread_mutex_lock(&self->lock);
+    self->stop = true;
+    pthread_cond_broadcast(&self->changed);
+    pthread_mutex_unlock(&self->lock);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    for (size_t i = self->next_to_store; i < self->job_count; i++) /* read, never stored */
+        if (self->jobs[i].ready && self->jobs[i].result == INGEST_STORED)
+            trace_free(&self->jobs[i].trace);
+    pthread_cond_destroy(&self->changed);
+    pthread_mutex_destroy(&self->lock);
+    free(threads);
+    return done;
+}
+
+static size_t thread_count(const struct ingest_options *options)
+{
+    if (options->jobs > 0)
+        return (size_t)options->jobs;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 1 ? (size_t)processors : 1;
+}
+
+static bool prepare(struct ingest *self, const input_list *inputs)
+{
+    self->jobs = calloc(inputs->count + 1, sizeof *self->jobs);
+    if (!self->jobs)
+        return error_memory(self->error);
+    self->job_count = inputs->count;
+    for (size_t i = 0; i < inputs->count; i++)
+        self->jobs[i].input = &inputs->items[i];
+    self->ranks = rank_pattern_open(self->options->rank_pattern, self->error);
+    return self->ranks && load_known(self);
+}
+
+bool ingest_run(const struct ingest_options *options, const input_list *inputs,
+                const struct ingest_observer *observer, struct error *error)
+{
+    struct ingest self = {.options = options, .observer = observer, .error = error};
+    size_t threads = thread_count(options);
+    self.threaded_sources = threads > inputs->count;
+    bool done = prepare(&self, inputs);
+    if (done)
+        done = threads > 1 && inputs->count > 1
+                   ? run_with_readers(&self, threads < inputs->count ? threads : inputs->count)
+                   : run_alone(&self);
+    bool any_trace = false;
+    for (size_t i = 0; done && i < self.job_count; i++)
+        any_trace |= self.jobs[i].result != INGEST_FOREIGN;
+    for (size_t i = 0; done && i < self.job_count; i++)
+        if (self.jobs[i].result == INGEST_FAILED || !any_trace) {
+            *error = self.jobs[i].error;
+            done = false;
+        }
+    close_warehouse(&self);
+    rank_pattern_close(self.ranks);
+    array_free(&self.known);
+    free(self.jobs);
+    return done;
+}

@@ -1,0 +1,49 @@
+/* ingest: many files into one warehouse.
+ *
+ * Files are read in parallel and written by one, in the order in which they were named, one
+ * transaction each. A bad file is reported and the others go on; a bad database ends it.
+ */
+#ifndef TPQ_INGEST_INGEST_H
+#define TPQ_INGEST_INGEST_H
+
+#include "discover.h"
+#include "format.h"
+#include "tree.h"
+
+struct ingest_options {
+    const char *database;
+    const char *run;
+    const char *const *labels; /* KEY=VALUE, ended by NULL; may be NULL */
+    const char *rank_pattern;  /* NULL = the usual */
+    int jobs;                  /* threads in all; 0 = one for each processor */
+    int wait_ms;               /* for other processes */
+    bool replace;
+    struct read_options read;
+    enum tree_order order;
+};
+
+enum ingest_result { INGEST_STORED, INGEST_KNOWN, INGEST_FOREIGN, INGEST_FAILED };
+
+/* What became of one file. */
+struct ingest_outcome {
+    const char *path;
+    enum ingest_result result;
+    int64_t trace_id;
+    int64_t slices, ops, gpu_slices, memory_records, content_bytes;
+    double seconds;            /* of reading, and of writing */
+    const struct notes *notes; /* NULL unless stored */
+    const struct error *error; /* why, when it failed or is no trace */
+};
+
+struct ingest_observer {
+    void (*finished)(void *context, const struct ingest_outcome *outcome);
+    void *context;
+    _Atomic int64_t *bytes_read; /* of each input; may be NULL */
+};
+
+/* Returns false on a failure that ended it all, or with STATUS_BAD_INPUT when some file failed;
+ * `error` then holds the first failure. */
+bool ingest_run(const struct ingest_options *options, const input_list *inputs,
+                const struct ingest_observer *observer, struct error *error);
+
+#endif

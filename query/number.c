@@ -1,0 +1,77 @@
+/* number: see number.h. */
+#include "number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Scientific notation outside of this range of decimal exponents. */
+enum { EXPONENT_LOWEST = -4, EXPONENT_HIGHEST = 15 };
+
+/* The shortest digits that read back as `value`, and the place of the point behind the first. */
+static int shortest(double value, char digits[20], int *exponent)
+{
+    char text[40];
+    int precision = fabs(value) < 1e-290 ? 1 : 15; /* near zero there are fewer than 15 digits */
+    do
+        snprintf(text, sizeof text, "%.*e", precision - 1, value);
+    while (strtod(text, NULL) != value && ++precision <= 17);
+    int count = 0;
+    const char *at = text;
+    for (; *at != 'e'; at++)
+        if (*at >= '0' && *at <= '9')
+            digits[count++] = *at;
+    *exponent = atoi(at + 1);
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+    return count;
+}
+
+bool number_add_real(struct text *out, double value)
+{
+    if (isnan(value) || isinf(value))
+        return text_add_string(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    char digits[20];
+    int exponent, count = shortest(fabs(value), digits, &exponent);
+    if (signbit(value) && !text_add_byte(out, '-'))
+        return false;
+    if (exponent < EXPONENT_LOWEST || exponent > EXPONENT_HIGHEST)
+        return text_add(out, digits, 1) &&
+               (count == 1 ||
+                (text_add_byte(out, '.') && text_add(out, digits + 1, (size_t)count - 1))) &&
+               text_format(out, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+    if (exponent < 0)
+        return text_format(out, "0.%.*s%.*s", -exponent - 1, "000", count, digits);
+    for (int i = 0; i <= exponent; i++)
+        if (!text_add_byte(out, i < count ? digits[i] : '0'))
+            return false;
+    int behind = count - exponent - 1;
+    return text_add_byte(out, '.') &&
+           text_add(out, behind > 0 ? digits + exponent + 1 : "0", behind > 0 ? (size_t)behind : 1);
+}
+
+bool number_add_grouped(struct text *out, int64_t value)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
+    int start = digits[0] == '-';
+    for (int i = 0; i < length; i++) {
+        if (i > start && (length - i) % 3 == 0 && !text_add_byte(out, ','))
+            return false;
+        if (!text_add_byte(out, digits[i]))
+            return false;
+    }
+    return true;
+}
+
+bool number_add_time(struct text *out, int64_t nanoseconds)
+{
+    double value = (double)nanoseconds;
+    if (fabs(value) < 1e3)
+        return text_format(out, "%lld ns", (long long)nanoseconds);
+    if (fabs(value) < 1e6)
+        return text_format(out, "%.2f us", value / 1e3);
+    if (fabs(value) < 1e9)
+        return text_format(out, "%.3f ms", value / 1e6);
+    return text_format(out, "%.3f s", value / 1e9);
+}

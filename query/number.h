@@ -1,0 +1,16 @@
+/* number: numbers as text, the same in every output. */
+#ifndef TPQ_QUERY_NUMBER_H
+#define TPQ_QUERY_NUMBER_H
+
+#include "base/text.h"
+
+/* The shortest decimal that reads back as the same number: 0.1, 12.0, 1.5e-05, 1e+16. */
+bool number_add_real(struct text *out, double value);
+
+/* With a comma between groups of three digits. */
+bool number_add_grouped(struct text *out, int64_t value);
+
+/* Nanoseconds in the unit that fits: 800 ns, 5.79 us, 12.345 ms, 1.211 s. */
+bool number_add_time(struct text *out, int64_t nanoseconds);
+
+#endif

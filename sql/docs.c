@@ -1,0 +1,202 @@
+/* docs: see docs.h. Works line by line; the .sql files are ours and written for it. */
+#include "docs.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool begins(struct view line, const char *word)
+{
+    size_t length = strlen(word);
+    return line.length >= length && memcmp(line.bytes, word, length) == 0;
+}
+
+static struct view trimmed(struct view text)
+{
+    while (text.length && isspace((unsigned char)text.bytes[0])) {
+        text.bytes++;
+        text.length--;
+    }
+    while (text.length && isspace((unsigned char)text.bytes[text.length - 1]))
+        text.length--;
+    return text;
+}
+
+static struct view next_line(const char **at)
+{
+    size_t length = strcspn(*at, "\n");
+    struct view line = {*at, length};
+    *at += length + ((*at)[length] == '\n');
+    return line;
+}
+
+/* The name that a text begins with. */
+static struct view name_at(struct view text)
+{
+    size_t length = 0;
+    while (length < text.length &&
+           (isalnum((unsigned char)text.bytes[length]) || text.bytes[length] == '_'))
+        length++;
+    return (struct view){text.bytes, length};
+}
+
+static char *copy(struct view text)
+{
+    return strndup(text.bytes, text.length);
+}
+
+/* ------------------------------------------------------------------ columns */
+
+static const char *unit_of_name(struct view name)
+{
+    static const char *const units[] = {"ns", "us", "ms", "bytes", "pct"};
+    static const char *const shown[] = {"ns", "us", "ms", "bytes", "%"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t length = strlen(units[i]);
+        if (name.length > length + 1 && name.bytes[name.length - length - 1] == '_' &&
+            memcmp(name.bytes + name.length - length, units[i], length) == 0)
+            return shown[i];
+    }
+    return "";
+}
+
+/* The name of the column that a line defines: behind its last AS, else its first word. */
+static struct view column_name(struct view line, bool is_view)
+{
+    if (!is_view)
+        return name_at(line);
+    struct view found = {0};
+    for (size_t i = 0; i + 4 < line.length; i++)
+        if (memcmp(line.bytes + i, " AS ", 4) == 0)
+            found = name_at((struct view){line.bytes + i + 4, line.length - i - 4});
+    return found;
+}
+
+static bool add_column(struct doc_object *object, struct view definition, struct view comment)
+{
+    static const char *const no_columns[] = {"PRIMARY", "UNIQUE", "FOREIGN", "CHECK", ")"};
+    for (size_t i = 0; i < sizeof no_columns / sizeof *no_columns; i++)
+        if (begins(definition, no_columns[i]))
+            return true;
+    struct view name = column_name(definition, object->is_view);
+    if (name.length == 0)
+        return true;
+    struct view unit = view_of(unit_of_name(name));
+    const char *closing = begins(comment, "[") ? memchr(comment.bytes, ']', comment.length) : NULL;
+    if (closing) {
+        size_t length = (size_t)(closing - comment.bytes);
+        unit = (struct view){comment.bytes + 1, length - 1};
+        comment = trimmed((struct view){closing + 1, comment.length - length - 1});
+    }
+    struct doc_column *column = array_push(&object->columns);
+    if (!column)
+        return false;
+    *column = (struct doc_column){copy(name), copy(unit), copy(comment)};
+    return column->name && column->unit && column->meaning;
+}
+
+/* Where a comment starts in a line, outside of quotes; the length when there is none. */
+static size_t comment_start(struct view line)
+{
+    bool quoted = false;
+    for (size_t i = 0; i + 1 < line.length; i++) {
+        quoted ^= line.bytes[i] == '\'';
+        if (!quoted && line.bytes[i] == '-' && line.bytes[i + 1] == '-')
+            return i;
+    }
+    return line.length;
+}
+
+/* ------------------------------------------------------------------ objects */
+
+static bool read_body(struct doc_object *object, const char **at)
+{
+    while (**at) {
+        struct view line = next_line(at);
+        size_t start = comment_start(line);
+        struct view code = trimmed((struct view){line.bytes, start});
+        if (start < line.length && code.length) {
+            struct view comment =
+                trimmed((struct view){line.bytes + start + 2, line.length - start - 2});
+            if (!add_column(object, code, comment))
+                return false;
+        }
+        if (code.length && code.bytes[code.length - 1] == ';')
+            break;
+    }
+    return true;
+}
+
+static bool read_file(const char *at, doc_list *docs)
+{
+    struct text meaning = {0};
+    bool done = true;
+    while (*at && done) {
+        struct view line = next_line(&at);
+        bool is_view = begins(line, "CREATE VIEW "), is_table = begins(line, "CREATE TABLE ");
+        if (begins(line, "--")) {
+            struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
+            done = (meaning.count == 0 || text_add_byte(&meaning, ' ')) &&
+                   text_add(&meaning, words.bytes, words.length);
+            continue;
+        }
+        if (is_view || is_table) {
+            struct doc_object *object = array_push(docs);
+            size_t skip = strlen(is_view ? "CREATE VIEW " : "CREATE TABLE ");
+            done = object != NULL;
+            if (!done)
+                break;
+            *object = (struct doc_object){
+                .name = copy(name_at((struct view){line.bytes + skip, line.length - skip})),
+                .meaning = copy((struct view){meaning.items ? meaning.items : "", meaning.count}),
+                .is_view = is_view,
+            };
+            done = object->name && object->meaning && read_body(object, &at);
+        }
+        text_clear(&meaning); /* a comment that stands apart is about the file */
+    }
+    text_free(&meaning);
+    return done;
+}
+
+bool docs_read(const struct sql_file *files, int count, doc_list *docs)
+{
+    *docs = (doc_list){0};
+    for (int i = 0; i < count; i++)
+        if (!read_file(files[i].text, docs))
+            return false;
+    return true;
+}
+
+void docs_free(doc_list *docs)
+{
+    for (size_t i = 0; i < docs->count; i++) {
+        struct doc_object *object = &docs->items[i];
+        for (size_t j = 0; j < object->columns.count; j++) {
+            free(object->columns.items[j].name);
+            free(object->columns.items[j].unit);
+            free(object->columns.items[j].meaning);
+        }
+        array_free(&object->columns);
+        free(object->name);
+        free(object->meaning);
+    }
+    array_free(docs);
+}
+
+const struct doc_object *docs_find(const doc_list *docs, const char *name)
+{
+    for (size_t i = 0; i < docs->count; i++)
+        if (strcmp(docs->items[i].name, name) == 0)
+            return &docs->items[i];
+    return NULL;
+}
+
+const struct doc_column *docs_column(const struct doc_object *object, const char *name)
+{
+    for (size_t i = 0; i < object->columns.count; i++)
+        if (strcmp(object->columns.items[i].name, name) == 0)
+            return &object->columns.items[i];
+    return NULL;
+}

@@ -1,0 +1,36 @@
+/* docs: what the comments in the .sql files say about tables, views and columns.
+ *
+ *     -- What a row of it is: the lines right above CREATE.
+ *     CREATE VIEW name AS
+ *     SELECT
+ *       expression AS column, -- [unit] meaning
+ *
+ * The unit in brackets may be left out where the name ends in it: _ns, _us, _ms, _bytes, _pct.
+ */
+#ifndef TPQ_SQL_DOCS_H
+#define TPQ_SQL_DOCS_H
+
+#include "base/array.h"
+#include "embed.h"
+
+struct doc_column {
+    char *name, *unit, *meaning; /* unit may be empty */
+};
+
+struct doc_object {
+    char *name, *meaning;
+    bool is_view;
+    ARRAY(struct doc_column) columns; /* those that have a comment */
+};
+
+typedef ARRAY(struct doc_object) doc_list;
+
+/* Everything that the files create, in their order. False: memory is out. */
+bool docs_read(const struct sql_file *files, int count, doc_list *docs);
+void docs_free(doc_list *docs);
+
+/* The object or column with this name, or NULL. */
+const struct doc_object *docs_find(const doc_list *docs, const char *name);
+const struct doc_column *docs_column(const struct doc_object *object, const char *name);
+
+#endif

@@ -1,0 +1,17 @@
+/* embed: the .sql files of this folder as they were at build time.
+ *
+ * embed_tool.c writes the list when the program is built. Schema, views, migrations and the words
+ * of `tpq describe` come from here, so that each stands in one place.
+ */
+#ifndef TPQ_SQL_EMBED_H
+#define TPQ_SQL_EMBED_H
+
+struct sql_file {
+    const char *path; /* from the folder sql: schema/1_run.sql */
+    const char *text;
+};
+
+extern const struct sql_file sql_files[]; /* sorted by path */
+extern const int sql_file_count;
+
+#endif

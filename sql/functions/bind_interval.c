@@ -1,0 +1,133 @@
+/* bind_interval: SQL aggregates over sets of time intervals.
+ *
+ *     interval_union_ns(ts, dur)             time covered by at least one interval
+ *     interval_intersection_ns(ts, dur, b)   time covered by rows with b and by rows without
+ *     interval_difference_ns(ts, dur, b)     time covered by rows without b and by none with b
+ *
+ *     SELECT interval_union_ns(ts, dur) FROM (VALUES (0, 10), (5, 7)) AS t(ts, dur)     -> 12
+ *     with column1, column2 for ts, dur:
+ *     SELECT interval_difference_ns(column1, column2, column3)
+ *     FROM (VALUES (0, 10, 0), (4, 2, 1))                                             -> 8
+ *
+ * NULL: a row with a NULL is left out. No rows: 0. A negative duration counts as 0. A value that
+ * is not an integer is an error.
+ */
+#include "functions.h"
+#include "interval.h"
+
+SQLITE_EXTENSION_INIT3
+
+struct sets {
+    struct interval_set sides[2];
+    bool failed;
+};
+
+static void fail(sqlite3_context *context, struct sets *sets, const char *message)
+{
+    sets->failed = true;
+    if (message)
+        sqlite3_result_error(context, message, -1);
+    else
+        sqlite3_result_error_nomem(context);
+}
+
+static void add(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
+    if (!sets) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        if (sqlite3_value_type(values[i]) == SQLITE_NULL)
+            return;
+    for (int i = 0; i < count; i++)
+        if (sqlite3_value_type(values[i]) != SQLITE_INTEGER) {
+            fail(context, sets, "intervals are made of integers: start, duration");
+            return;
+        }
+    int64_t start = sqlite3_value_int64(values[0]), duration = sqlite3_value_int64(values[1]), end;
+    if (duration < 0)
+        duration = 0;
+    if (__builtin_add_overflow(start, duration, &end)) {
+        fail(context, sets, "an interval ends beyond the range of integers");
+        return;
+    }
+    int side = count > 2 && sqlite3_value_int64(values[2]) != 0;
+    if (!interval_add(&sets->sides[side], start, end))
+        fail(context, sets, NULL);
+}
+
+typedef int64_t measure(const struct interval_set *left, const struct interval_set *right);
+
+static void finish(sqlite3_context *context, measure *length)
+{
+    struct sets *sets = sqlite3_aggregate_context(context, 0);
+    if (!sets) {
+        sqlite3_result_int64(context, 0);
+        return;
+    }
+    if (!sets->failed) {
+        interval_settle(&sets->sides[0]);
+        interval_settle(&sets->sides[1]);
+        sqlite3_result_int64(context, length(&sets->sides[0], &sets->sides[1]));
+    }
+    interval_free(&sets->sides[0]);
+    interval_free(&sets->sides[1]);
+}
+
+static int64_t first_length(const struct interval_set *left, const struct interval_set *right)
+{
+    (void)right;
+    return interval_length(left);
+}
+
+static void finish_union(sqlite3_context *context)
+{
+    finish(context, first_length);
+}
+
+static void finish_intersection(sqlite3_context *context)
+{
+    finish(context, interval_shared);
+}
+
+static void finish_difference(sqlite3_context *context)
+{
+    finish(context, interval_beyond);
+}
+
+enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
+
+const struct function interval_functions[] = {
+    {.name = "interval_union_ns",
+     .call = "interval_union_ns(start, duration)",
+     .meaning = "Time covered by at least one of the intervals. Rows with NULL are left out; 0 "
+                "without rows; an error when an argument is not an integer.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 2,
+     .flags = FLAGS,
+     .step = add,
+     .final = finish_union},
+    {.name = "interval_intersection_ns",
+     .call = "interval_intersection_ns(start, duration, second)",
+     .meaning = "Time covered both by a row whose third argument is 0 and by one where it is not. "
+                "Rows with NULL are left out; 0 without rows; an error when an argument is not an "
+                "integer.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 3,
+     .flags = FLAGS,
+     .step = add,
+     .final = finish_intersection},
+    {.name = "interval_difference_ns",
+     .call = "interval_difference_ns(start, duration, second)",
+     .meaning = "Time covered by a row whose third argument is 0 and by none where it is not. Rows "
+                "with NULL are left out; 0 without rows; an error when an argument is not an "
+                "integer.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 3,
+     .flags = FLAGS,
+     .step = add,
+     .final = finish_difference},
+    {0},
+};

@@ -1,0 +1,175 @@
+/* bind_statistics: SQL aggregates for samples.
+ *
+ *     median(x)           middle value, or the mean of the two middle ones
+ *     percentile(x, p)    p from 0 to 100, interpolated linearly
+ *     stddev_samp(x)      standard deviation of a sample (n - 1); stddev(x) is the same
+ *     stddev_pop(x)       standard deviation of a population (n)
+ *
+ *     SELECT median(column1) FROM (VALUES (1), (2), (10), (NULL))          -> 2.0
+ *     SELECT percentile(column1, 90) FROM (VALUES (1), (2), (3))           -> 2.8
+ *
+ * NULL: left out. Without values: NULL; stddev_samp needs two. A text, a blob, or a percentage
+ * outside 0 to 100 is an error.
+ */
+#include "functions.h"
+#include "statistics.h"
+
+#include <math.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* The number in a value; false for NULL, and for errors, which are reported. */
+static bool number(sqlite3_context *context, sqlite3_value *value, bool *failed, double *out)
+{
+    switch (sqlite3_value_type(value)) {
+    case SQLITE_NULL:
+        return false;
+    case SQLITE_INTEGER:
+    case SQLITE_FLOAT:
+        *out = sqlite3_value_double(value);
+        if (!isnan(*out) && !isinf(*out))
+            return true;
+        sqlite3_result_error(context, "infinite values have no statistics", -1);
+        break;
+    default:
+        sqlite3_result_error(context, "statistics need numbers", -1);
+        break;
+    }
+    *failed = true;
+    return false;
+}
+
+struct values {
+    sample sample;
+    double percent;
+    bool has_percent, failed;
+};
+
+static void add_value(sqlite3_context *context, struct values *values, sqlite3_value *value)
+{
+    double x;
+    if (values->failed || !number(context, value, &values->failed, &x))
+        return;
+    double *added = array_push(&values->sample);
+    if (added) {
+        *added = x;
+    } else {
+        values->failed = true;
+        sqlite3_result_error_nomem(context);
+    }
+}
+
+static void median_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct values *values = sqlite3_aggregate_context(context, sizeof *values);
+    if (!values) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    values->percent = 50;
+    add_value(context, values, arguments[0]);
+}
+
+static void percentile_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct values *values = sqlite3_aggregate_context(context, sizeof *values);
+    if (!values) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    double percent;
+    if (values->failed || !number(context, arguments[1], &values->failed, &percent))
+        return;
+    if (percent < 0 || percent > 100 || (values->has_percent && percent != values->percent)) {
+        values->failed = true;
+        sqlite3_result_error(context, "percentile takes one percentage between 0 and 100", -1);
+        return;
+    }
+    values->has_percent = true;
+    values->percent = percent;
+    add_value(context, values, arguments[0]);
+}
+
+static void values_final(sqlite3_context *context)
+{
+    struct values *values = sqlite3_aggregate_context(context, 0);
+    if (!values)
+        return;
+    if (!values->failed && values->sample.count)
+        sqlite3_result_double(context, sample_percentile(&values->sample, values->percent));
+    array_free(&values->sample);
+}
+
+struct spread {
+    struct deviation deviation;
+    bool failed;
+};
+
+static void deviation_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct spread *spread = sqlite3_aggregate_context(context, sizeof *spread);
+    double x;
+    if (!spread)
+        sqlite3_result_error_nomem(context);
+    else if (!spread->failed && number(context, arguments[0], &spread->failed, &x))
+        deviation_add(&spread->deviation, x);
+}
+
+static void sample_final(sqlite3_context *context)
+{
+    const struct spread *spread = sqlite3_aggregate_context(context, 0);
+    if (spread && !spread->failed && spread->deviation.count > 1)
+        sqlite3_result_double(context, deviation_of_sample(&spread->deviation));
+}
+
+static void population_final(sqlite3_context *context)
+{
+    const struct spread *spread = sqlite3_aggregate_context(context, 0);
+    if (spread && !spread->failed && spread->deviation.count > 0)
+        sqlite3_result_double(context, deviation_of_population(&spread->deviation));
+}
+
+enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
+
+#define SAMPLE_DEVIATION                                                                           \
+    .meaning = "Standard deviation of a sample (n - 1). NULL values are left out; NULL for fewer " \
+               "than two; an error when a value is not a number.",                                 \
+    .kind = FUNCTION_AGGREGATE, .arguments = 1, .flags = FLAGS, .step = deviation_step,            \
+    .final = sample_final
+
+const struct function statistics_functions[] = {
+    {.name = "median",
+     .call = "median(x)",
+     .meaning = "Middle value, or the mean of the two middle ones. NULL values are left out; NULL "
+                "without values; an error when a value is not a number.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 1,
+     .flags = FLAGS,
+     .step = median_step,
+     .final = values_final},
+    {.name = "percentile",
+     .call = "percentile(x, percent)",
+     .meaning = "Value below which that many per cent of the values lie (0 to 100), interpolated "
+                "linearly. NULL values are left out; NULL without values; an error when a value is "
+                "not a number, or the percentage varies or is out of range.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 2,
+     .flags = FLAGS,
+     .step = percentile_step,
+     .final = values_final},
+    {.name = "stddev_samp", .call = "stddev_samp(x)", SAMPLE_DEVIATION},
+    {.name = "stddev", .call = "stddev(x)", SAMPLE_DEVIATION},
+    {.name = "stddev_pop",
+     .call = "stddev_pop(x)",
+     .meaning = "Standard deviation of a population (n). NULL values are left out; NULL without "
+                "values; an error when a value is not a number.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 1,
+     .flags = FLAGS,
+     .step = deviation_step,
+     .final = population_final},
+    {0},
+};

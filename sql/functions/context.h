@@ -1,0 +1,46 @@
+/* context: what a connection was told: the selection behind `scope`, and the options of reports.
+ *
+ * The functions of one connection share one context; the command line fills it. Nothing in here
+ * runs SQL.
+ */
+#ifndef TPQ_SQL_CONTEXT_H
+#define TPQ_SQL_CONTEXT_H
+
+#include "base/array.h"
+
+#include <stdint.h>
+
+/* A range of event ids of one trace. */
+struct selected {
+    char *run;
+    int64_t trace_id, first_event, last_event;
+};
+
+struct option_value {
+    char *name;
+    char *text; /* NULL = SQL NULL */
+};
+
+struct context {
+    int shares;
+    bool is_selected; /* otherwise scope lists every trace */
+    ARRAY(struct selected) selection;
+    ARRAY(struct option_value) options; /* set; the others have their defaults */
+};
+
+struct context *context_new(void); /* one share; NULL when memory is out */
+struct context *context_retain(struct context *self);
+void context_release(struct context *self);
+
+/* From now on scope lists only what context_select adds. */
+void context_select_none(struct context *self);
+bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
+                    int64_t last_event);
+
+/* Sets an option, to NULL with `text` NULL; false when memory is out. */
+bool context_set(struct context *self, const char *name, const char *text);
+
+/* The value of an option; NULL when it is NULL or was never set. */
+const char *context_get(const struct context *self, const char *name);
+
+#endif

@@ -1,0 +1,35 @@
+/* functions: see functions.h. */
+#include "functions.h"
+
+SQLITE_EXTENSION_INIT3
+
+const struct function *const function_lists[] = {
+    context_functions, interval_functions, statistics_functions, regexp_functions, tree_functions,
+};
+const int function_list_count = sizeof function_lists / sizeof *function_lists;
+
+static void release(void *context)
+{
+    context_release(context);
+}
+
+static int bind(sqlite3 *db, const struct function *function, struct context *context)
+{
+    context_retain(context); /* SQLite gives the share back, also when it fails */
+    if (function->kind == FUNCTION_TABLE)
+        return sqlite3_create_module_v2(db, function->name, function->module, context, release);
+    return sqlite3_create_function_v2(db, function->name, function->arguments,
+                                      SQLITE_UTF8 | function->flags, context, function->scalar,
+                                      function->step, function->final, release);
+}
+
+int functions_register(sqlite3 *db, struct context *context)
+{
+    for (int i = 0; i < function_list_count; i++)
+        for (const struct function *function = function_lists[i]; function->name; function++) {
+            int result = bind(db, function, context);
+            if (result != SQLITE_OK)
+                return result;
+        }
+    return SQLITE_OK;
+}

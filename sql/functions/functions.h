@@ -1,0 +1,43 @@
+/* functions: everything that tpq adds to SQL, in one table.
+ *
+ * A function is a row: its name, how it is called, what it does in words, and the C functions
+ * behind it. `tpq describe` prints the words; functions_register binds the rest to a connection.
+ * The program and the loadable extension share all of it.
+ */
+#ifndef TPQ_SQL_FUNCTIONS_H
+#define TPQ_SQL_FUNCTIONS_H
+
+#include "context.h"
+
+#include <sqlite3ext.h>
+
+enum function_kind { FUNCTION_SCALAR, FUNCTION_AGGREGATE, FUNCTION_TABLE };
+
+struct function {
+    const char *name;
+    const char *call;    /* name and arguments as the user writes them */
+    const char *meaning; /* in words, with NULL and error behaviour */
+    enum function_kind kind;
+    int arguments; /* -1 = any number */
+    int flags;     /* of sqlite3_create_function_v2 */
+    void (*scalar)(sqlite3_context *, int, sqlite3_value **);
+    void (*step)(sqlite3_context *, int, sqlite3_value **);
+    void (*final)(sqlite3_context *);
+    const sqlite3_module *module;
+};
+
+/* All functions, one list a file, each ended by a row without a name. */
+extern const struct function context_functions[];    /* bind_context.c */
+extern const struct function interval_functions[];   /* bind_interval.c */
+extern const struct function statistics_functions[]; /* bind_statistics.c */
+extern const struct function regexp_functions[];     /* bind_regexp.c */
+extern const struct function tree_functions[];       /* tree_tables.c */
+
+extern const struct function *const function_lists[];
+extern const int function_list_count;
+
+/* Binds all functions to a connection. They use `context`, which the connection then owns a share
+ * of (context_retain). */
+int functions_register(sqlite3 *db, struct context *context);
+
+#endif

@@ -1,0 +1,81 @@
+/* interval: see interval.h. Rows mostly come in the order of time, so that merging on arrival keeps
+ * the list short and the final sort is rarely needed. */
+#include "interval.h"
+
+bool interval_add(struct interval_set *self, int64_t start, int64_t end)
+{
+    if (self->list.count) {
+        struct interval *last = &self->list.items[self->list.count - 1];
+        if (start >= last->start && start <= last->end) {
+            if (end > last->end)
+                last->end = end;
+            return true;
+        }
+        if (start < last->start)
+            self->unsettled = true;
+    }
+    struct interval *added = array_push(&self->list);
+    if (!added)
+        return false;
+    *added = (struct interval){start, end};
+    return true;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    const struct interval *a = left, *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+void interval_settle(struct interval_set *self)
+{
+    if (!self->unsettled)
+        return;
+    struct interval *items = self->list.items;
+    qsort(items, self->list.count, sizeof *items, compare_starts);
+    size_t kept = 0;
+    for (size_t i = 1; i < self->list.count; i++) {
+        if (items[i].start > items[kept].end)
+            items[++kept] = items[i];
+        else if (items[i].end > items[kept].end)
+            items[kept].end = items[i].end;
+    }
+    self->list.count = kept + 1;
+    self->unsettled = false;
+}
+
+int64_t interval_length(const struct interval_set *self)
+{
+    uint64_t sum = 0; /* wraps for sets wider than the range of integers */
+    for (size_t i = 0; i < self->list.count; i++)
+        sum += (uint64_t)self->list.items[i].end - (uint64_t)self->list.items[i].start;
+    return (int64_t)sum;
+}
+
+int64_t interval_shared(const struct interval_set *left, const struct interval_set *right)
+{
+    uint64_t sum = 0;
+    size_t i = 0, j = 0;
+    while (i < left->list.count && j < right->list.count) {
+        struct interval a = left->list.items[i], b = right->list.items[j];
+        int64_t start = a.start > b.start ? a.start : b.start;
+        int64_t end = a.end < b.end ? a.end : b.end;
+        if (end > start)
+            sum += (uint64_t)end - (uint64_t)start;
+        if (a.end < b.end)
+            i++;
+        else
+            j++;
+    }
+    return (int64_t)sum;
+}
+
+int64_t interval_beyond(const struct interval_set *left, const struct interval_set *right)
+{
+    return (int64_t)((uint64_t)interval_length(left) - (uint64_t)interval_shared(left, right));
+}
+
+void interval_free(struct interval_set *self)
+{
+    array_free(&self->list);
+}

@@ -1,0 +1,35 @@
+/* interval: sets of time intervals and what they cover.
+ *
+ * An interval is half-open in effect: touching intervals merge, and an empty one covers nothing.
+ * Plain C; bind_interval.c makes SQL aggregates of it.
+ */
+#ifndef TPQ_SQL_INTERVAL_H
+#define TPQ_SQL_INTERVAL_H
+
+#include "base/array.h"
+
+#include <stdint.h>
+
+struct interval {
+    int64_t start, end;
+};
+
+struct interval_set {
+    ARRAY(struct interval) list; /* after interval_settle: sorted, apart from each other */
+    bool unsettled;
+};
+
+/* Adds [start, end); false when memory is out. */
+bool interval_add(struct interval_set *self, int64_t start, int64_t end);
+
+/* Sorts and merges; the other functions expect it. */
+void interval_settle(struct interval_set *self);
+
+/* Time covered by a set; by both of two; by the first and not by the second. */
+int64_t interval_length(const struct interval_set *self);
+int64_t interval_shared(const struct interval_set *left, const struct interval_set *right);
+int64_t interval_beyond(const struct interval_set *left, const struct interval_set *right);
+
+void interval_free(struct interval_set *self);
+
+#endif

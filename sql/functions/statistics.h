@@ -1,0 +1,26 @@
+/* statistics: the figures of a sample. Plain C; bind_statistics.c makes SQL aggregates of it. */
+#ifndef TPQ_SQL_STATISTICS_H
+#define TPQ_SQL_STATISTICS_H
+
+#include "base/array.h"
+
+typedef ARRAY(double) sample;
+
+/* Value below which `percent` per cent of the sample lie, interpolated linearly between the two
+ * nearest values. Sorts the sample, which must not be empty. */
+double sample_percentile(sample *self, double percent);
+
+/* Running mean and sum of squared deviations, after Welford (1962): exact enough for any order of
+ * magnitude, without keeping the values. */
+struct deviation {
+    long long count;
+    double mean, squares;
+};
+
+void deviation_add(struct deviation *self, double value);
+
+/* Standard deviation: of the sample (n - 1) or of the population (n). */
+double deviation_of_sample(const struct deviation *self);
+double deviation_of_population(const struct deviation *self);
+
+#endif

@@ -1,0 +1,19 @@
+/* integrity: whether a warehouse is what it says it is.
+ *
+ * Beside SQLite's own check of the file: references lead somewhere, ranges of ids do not overlap,
+ * and the numbering of every trace is a preorder: the ids from an event to its last one are
+ * exactly its descendants by parent links.
+ */
+#ifndef TPQ_SQL_INTEGRITY_H
+#define TPQ_SQL_INTEGRITY_H
+
+#include "warehouse.h"
+
+/* Called for each finding, and once for each check that found nothing (`finding` NULL). */
+typedef void integrity_report(void *context, const char *check, const char *finding);
+
+/* Runs all checks; `*findings` counts what was found. */
+bool integrity_check(struct warehouse *warehouse, integrity_report *report, void *context,
+                     int64_t *findings, struct error *error);
+
+#endif

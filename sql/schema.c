@@ -1,0 +1,268 @@
+/* schema: see schema.h. */
+#include "schema.h"
+
+#include "base/hash.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool schema_error(sqlite3 *db, const char *what, struct error *error)
+{
+    const char *reason = sqlite3_errmsg(db);
+    enum status status = STATUS_DATABASE;
+    switch (sqlite3_errcode(db) & 0xFF) {
+    case SQLITE_BUSY:
+        reason = "another process holds the database";
+        break;
+    case SQLITE_FULL:
+        reason = "the disk is full";
+        break;
+    case SQLITE_READONLY:
+        reason = "the database cannot be written";
+        break;
+    case SQLITE_NOTADB:
+        reason = "not a database";
+        status = STATUS_USAGE;
+        break;
+    case SQLITE_NOMEM:
+        reason = "out of memory";
+        break;
+    default:
+        break;
+    }
+    return error_set(error, status, "%s: %s", what, reason);
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool holds_views(const struct sql_file *file)
+{
+    return starts_with(file->path, "views/") || starts_with(file->path, "reports/");
+}
+
+/* ------------------------------------------------------------------ views */
+
+/* Tells two programs' views apart. */
+static void views_fingerprint(char hex[17])
+{
+    uint64_t hash = SCHEMA_VERSION;
+    for (int i = 0; i < sql_file_count; i++)
+        if (holds_views(&sql_files[i]))
+            hash = hash64(sql_files[i].text, strlen(sql_files[i].text), hash);
+    snprintf(hex, 17, "%016llx", (unsigned long long)hash);
+}
+
+/* Length of the first statement of a text, without its semicolon. */
+static size_t statement_length(const char *text)
+{
+    const char *at = text;
+    while (*at && *at != ';') {
+        if (starts_with(at, "--"))
+            at += strcspn(at, "\n");
+        else if (*at == '\'' || *at == '"')
+            at += 1 + strcspn(at + 1, *at == '\'' ? "'" : "\"");
+        if (*at)
+            at++;
+    }
+    return (size_t)(at - text);
+}
+
+/* Calls `use` with the name and the text from CREATE VIEW on of each view. */
+typedef bool use_view(void *context, struct view name, struct view text);
+
+static bool each_view(use_view *use, void *context)
+{
+    static const char create[] = "CREATE VIEW ";
+    for (int i = 0; i < sql_file_count; i++) {
+        if (!holds_views(&sql_files[i]))
+            continue;
+        const char *at = sql_files[i].text;
+        while ((at = strstr(at, create))) {
+            const char *name = at + strlen(create);
+            struct view text = {at, statement_length(at)};
+            if (!use(context, (struct view){name, strcspn(name, " \n")}, text))
+                return false;
+            at = text.bytes + text.length;
+        }
+    }
+    return true;
+}
+
+struct making {
+    sqlite3 *db;
+    bool only_here;
+    struct text names;
+    struct error *error;
+};
+
+static bool make_view(void *context, struct view name, struct view text)
+{
+    struct making *self = context;
+    static const char create[] = "CREATE VIEW ";
+    struct text statement = {0};
+    bool done = text_format(&self->names, "%s%.*s", self->names.count ? " " : "", (int)name.length,
+                            name.bytes) &&
+                text_add_string(&statement, self->only_here ? "CREATE TEMP VIEW " : create) &&
+                text_add(&statement, text.bytes + strlen(create), text.length - strlen(create));
+    if (!done)
+        error_memory(self->error);
+    else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
+        done = schema_error(self->db, "making a view", self->error);
+    text_free(&statement);
+    return done;
+}
+
+static char *setting(sqlite3 *db, const char *name)
+{
+    sqlite3_stmt *statement = NULL;
+    char *value = NULL;
+    if (sqlite3_prepare_v2(db, "SELECT value FROM setting WHERE name = ?", -1, &statement, NULL) ==
+        SQLITE_OK) {
+        sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+        if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
+            value = strdup((const char *)sqlite3_column_text(statement, 0));
+    }
+    sqlite3_finalize(statement);
+    return value;
+}
+
+static bool set_setting(sqlite3 *db, const char *name, const char *value, struct error *error)
+{
+    char *statement = sqlite3_mprintf("INSERT INTO setting (name, value) VALUES (%Q, %Q) "
+                                      "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                                      name, value);
+    bool done = statement && sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK;
+    sqlite3_free(statement);
+    return done || schema_error(db, "writing a setting", error);
+}
+
+bool schema_views_current(sqlite3 *db)
+{
+    char own[17];
+    views_fingerprint(own);
+    char *stored = setting(db, "views");
+    bool current = stored && strcmp(stored, own) == 0;
+    free(stored);
+    return current;
+}
+
+/* Drops the views that a tpq made; views of the user stay. */
+static bool drop_views(sqlite3 *db, struct error *error)
+{
+    char *names = setting(db, "view_names");
+    bool done = true;
+    for (char *save, *name = names ? strtok_r(names, " ", &save) : NULL; name && done;
+         name = strtok_r(NULL, " ", &save)) {
+        char *statement = sqlite3_mprintf("DROP VIEW IF EXISTS \"%w\"", name);
+        done = statement && sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK;
+        sqlite3_free(statement);
+    }
+    free(names);
+    return done || schema_error(db, "dropping a view", error);
+}
+
+static bool make_views(sqlite3 *db, bool only_here, struct error *error)
+{
+    struct making making = {.db = db, .only_here = only_here, .error = error};
+    char fingerprint[17];
+    views_fingerprint(fingerprint);
+    bool done = (only_here || drop_views(db, error)) && each_view(make_view, &making) &&
+                (only_here || (set_setting(db, "views", fingerprint, error) &&
+                               set_setting(db, "view_names",
+                                           making.names.items ? making.names.items : "", error)));
+    text_free(&making.names);
+    return done;
+}
+
+/* ------------------------------------------------------------------ transactions */
+
+static bool begin(sqlite3 *db, struct error *error)
+{
+    return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK ||
+           schema_error(db, "opening the database for writing", error);
+}
+
+static bool finish(sqlite3 *db, bool done, struct error *error)
+{
+    if (done && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
+        return true;
+    if (done)
+        schema_error(db, "writing the database", error);
+    sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+bool schema_remake_views(sqlite3 *db, bool only_here, struct error *error)
+{
+    if (only_here)
+        return make_views(db, true, error);
+    return begin(db, error) && finish(db, make_views(db, false, error), error);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+int schema_version(sqlite3 *db)
+{
+    sqlite3_stmt *statement = NULL;
+    int version = -1;
+    static const char question[] =
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+        "FROM pragma_application_id, pragma_user_version";
+    if (sqlite3_prepare_v2(db, question, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+        if (sqlite3_column_int(statement, 0) == SCHEMA_APPLICATION_ID)
+            version = sqlite3_column_int(statement, 1);
+        else if (sqlite3_column_int(statement, 0) == 0 && sqlite3_column_int(statement, 2) == 0)
+            version = 0;
+    }
+    sqlite3_finalize(statement);
+    return version;
+}
+
+static bool set_version(sqlite3 *db, int version, struct error *error)
+{
+    char statement[80];
+    snprintf(statement, sizeof statement, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             SCHEMA_APPLICATION_ID, version);
+    return sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK ||
+           schema_error(db, "writing the version", error);
+}
+
+bool schema_create(sqlite3 *db, struct error *error)
+{
+    if (!begin(db, error))
+        return false;
+    bool done = true;
+    for (int i = 0; i < sql_file_count && done; i++)
+        if (starts_with(sql_files[i].path, "schema/"))
+            done = sqlite3_exec(db, sql_files[i].text, NULL, NULL, NULL) == SQLITE_OK ||
+                   schema_error(db, sql_files[i].path, error);
+    done = done && make_views(db, false, error) && set_version(db, SCHEMA_VERSION, error);
+    return finish(db, done, error);
+}
+
+bool schema_migrate(sqlite3 *db, const struct sql_file *migrations, int count, int target,
+                    struct error *error)
+{
+    if (!begin(db, error))
+        return false;
+    bool done = drop_views(db, error);
+    for (int version = schema_version(db) + 1; version <= target && done; version++) {
+        char path[40];
+        snprintf(path, sizeof path, "migrations/%04d.sql", version);
+        int i = 0;
+        while (i < count && strcmp(migrations[i].path, path) != 0)
+            i++;
+        if (i == count)
+            done = error_set(error, STATUS_DATABASE,
+                             "this program cannot bring a warehouse to version %d", version);
+        else if (sqlite3_exec(db, migrations[i].text, NULL, NULL, NULL) != SQLITE_OK)
+            done = schema_error(db, path, error);
+    }
+    done = done && make_views(db, false, error) && set_version(db, target, error);
+    return finish(db, done, error);
+}

@@ -1,0 +1,40 @@
+/* schema: what a warehouse is made of, and how an older one becomes a current one.
+ *
+ * The tables come from schema/, the views from views/ and reports/. A warehouse says in its header
+ * which version its tables have; migrations/NNNN.sql brings one from version NNNN - 1 to NNNN.
+ * Views are no data: whenever the program's differ from the file's they are dropped and made again.
+ */
+#ifndef TPQ_SQL_SCHEMA_H
+#define TPQ_SQL_SCHEMA_H
+
+#include "base/error.h"
+#include "embed.h"
+
+#include <sqlite3.h>
+
+enum {
+    SCHEMA_APPLICATION_ID = 0x74707131, /* "tpq1" */
+    SCHEMA_VERSION = 1,
+    SCHEMA_PAGE_BYTES = 4096,
+};
+
+/* Makes all tables and views in an empty database. */
+bool schema_create(sqlite3 *db, struct error *error);
+
+/* The version of an open database; -1 when it is no warehouse, 0 when it is empty. */
+int schema_version(sqlite3 *db);
+
+/* Runs the migrations from the database's version to `target`, in one transaction. */
+bool schema_migrate(sqlite3 *db, const struct sql_file *migrations, int count, int target,
+                    struct error *error);
+
+/* True when the database's views are those of this program. */
+bool schema_views_current(sqlite3 *db);
+
+/* Makes the views again: in the database, in one transaction, or only for this connection. */
+bool schema_remake_views(sqlite3 *db, bool only_here, struct error *error);
+
+/* An error of SQLite as ours: "WHAT: reason". Locks, full disks and the like say so. */
+bool schema_error(sqlite3 *db, const char *what, struct error *error);
+
+#endif

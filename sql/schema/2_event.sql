@@ -1,0 +1,117 @@
+-- Events and what they share. Texts, signatures and argument lists repeat thousands of times and
+-- are kept once for the whole warehouse.
+
+-- An interned text.
+CREATE TABLE string (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE -- the text
+) STRICT;
+
+-- A kind of event.
+CREATE TABLE category (
+  id INTEGER PRIMARY KEY, -- the same in every warehouse for the kinds that tpq knows
+  name TEXT NOT NULL UNIQUE, -- name in PyTorch's spelling: cpu_op, kernel, cuda_runtime, ...
+  role TEXT NOT NULL -- part in the call tree: op, call, frame, gpu, mark, gpu_mark or other
+) STRICT;
+
+-- A distinct call signature: an op with the shapes and values that it was called with.
+CREATE TABLE op (
+  id INTEGER PRIMARY KEY,
+  name_id INTEGER NOT NULL REFERENCES string (id), -- name of the op
+  dims_id INTEGER REFERENCES string (id), -- input dimensions, JSON; NULL when not recorded, like the rest
+  types_id INTEGER REFERENCES string (id), -- input types, JSON
+  strides_id INTEGER REFERENCES string (id), -- input strides, JSON
+  concrete_id INTEGER REFERENCES string (id) -- values of scalar inputs, JSON
+) STRICT;
+
+CREATE INDEX op_by_signature ON op (name_id, dims_id, types_id, strides_id, concrete_id);
+
+-- All arguments of an event that are neither ids nor times nor part of a signature.
+CREATE TABLE args (
+  id INTEGER PRIMARY KEY,
+  json TEXT NOT NULL UNIQUE -- canonical JSON object: compact, members sorted by key
+) STRICT;
+
+-- A slice: something that took time. Ids are given in preorder of the call tree, host op before
+-- runtime call before kernel, so that the subtree of an event is the ids id to last_id.
+-- What is stored is what is small; parent_id, last_id and self_ns are computed from it.
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY,
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  category_id INTEGER NOT NULL REFERENCES category (id), -- kind of event
+  name_id INTEGER NOT NULL REFERENCES string (id), -- name
+  track_id INTEGER NOT NULL REFERENCES track (id), -- thread or stream
+  ts_ns INTEGER NOT NULL, -- start, from the start of the trace
+  dur_ns INTEGER NOT NULL, -- duration
+  up INTEGER, -- how many ids before this one its parent stands; NULL for a root
+  below INTEGER NOT NULL, -- number of its descendants
+  child_ns INTEGER NOT NULL, -- time that its children on the host cover
+  op_id INTEGER REFERENCES op (id), -- call signature, for ops
+  args_id INTEGER REFERENCES args (id), -- other arguments
+  correlation INTEGER, -- correlation id of a call or of accelerator work
+  uid INTEGER NOT NULL, -- place in the file's event list, from 0
+  parent_id INTEGER GENERATED ALWAYS AS (id - up) VIRTUAL REFERENCES event (id), -- event that it was called or launched from; NULL for a root
+  last_id INTEGER GENERATED ALWAYS AS (id + below) VIRTUAL REFERENCES event (id), -- its last descendant; itself when it has none
+  self_ns INTEGER GENERATED ALWAYS AS (dur_ns - child_ns) VIRTUAL -- duration without its children on the host
+) STRICT;
+
+-- What only accelerator work has, with all that reports need, so that they need not look at event.
+CREATE TABLE gpu_event (
+  id INTEGER PRIMARY KEY REFERENCES event (id), -- the same as in event
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  category_id INTEGER NOT NULL REFERENCES category (id), -- kernel, gpu_memcpy, gpu_memset, ...
+  name_id INTEGER NOT NULL REFERENCES string (id), -- name of the kernel or copy
+  track_id INTEGER NOT NULL REFERENCES track (id), -- stream, as a track
+  device INTEGER, -- number of the device, as the profiler gives it
+  stream INTEGER, -- number of the stream, as the profiler gives it
+  ts_ns INTEGER NOT NULL, -- start, from the start of the trace
+  dur_ns INTEGER NOT NULL, -- duration
+  bytes INTEGER, -- [bytes] moved by a copy or set
+  correlation INTEGER, -- correlation id
+  external_id INTEGER, -- id of the op that was open at the launch, as the profiler gives it
+  args_id INTEGER REFERENCES args (id), -- other arguments: grid, block, registers, occupancy, collective, ...
+  call_id INTEGER REFERENCES event (id), -- runtime call that launched it; NULL when none was found
+  cpu_op_id INTEGER REFERENCES event (id), -- nearest op above the call; NULL when there is none
+  launcher_id INTEGER REFERENCES event (id), -- op that launched it: the nearest one not named "execute"; the call itself when there is none
+  launcher_name_id INTEGER REFERENCES string (id), -- name of the launcher
+  launcher_op_id INTEGER REFERENCES op (id), -- signature of the launcher
+  launcher_track_id INTEGER REFERENCES track (id), -- thread of the launcher
+  nested_call INTEGER, -- 1 when another runtime call stands between the call and the op
+  uid INTEGER NOT NULL -- place in the file's event list, from 0
+) STRICT;
+
+-- A link outside the call tree.
+CREATE TABLE edge (
+  from_id INTEGER NOT NULL REFERENCES event (id), -- where it starts: the forward op
+  to_id INTEGER NOT NULL REFERENCES event (id), -- where it ends: the backward op
+  kind TEXT NOT NULL, -- forward_backward (by sequence number) or flow (by the profiler's own arrow)
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace of both
+  PRIMARY KEY (from_id, to_id, kind)
+) STRICT, WITHOUT ROWID;
+
+-- A named range: a profiler step or something that the user marked.
+CREATE TABLE signpost (
+  id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  kind TEXT NOT NULL, -- step (profiler step), range (on the host) or gpu_range (as the accelerator saw it)
+  name TEXT NOT NULL, -- its name
+  step INTEGER, -- number of a profiler step
+  ts_ns INTEGER NOT NULL, -- start, from the start of the trace
+  dur_ns INTEGER, -- duration; NULL for a point
+  track_id INTEGER NOT NULL REFERENCES track (id) -- thread or stream
+) STRICT;
+
+-- A record of the memory allocator.
+CREATE TABLE memory_event (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  uid INTEGER NOT NULL, -- place in the file's event list, from 0
+  track_id INTEGER NOT NULL REFERENCES track (id), -- thread that allocated or freed
+  ts_ns INTEGER NOT NULL, -- when, from the start of the trace
+  bytes INTEGER, -- [bytes] allocated; negative when freed
+  address INTEGER, -- address of the block
+  total_allocated INTEGER, -- [bytes] in use afterwards
+  total_reserved INTEGER, -- [bytes] held by the allocator afterwards
+  device_type INTEGER, -- kind of device: 0 CPU, 1 GPU, ... as PyTorch numbers them
+  device INTEGER, -- number of the device
+  PRIMARY KEY (trace_id, uid)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,85 @@
+-- Views that show the facts in words. Every view has run and trace_id, and starts from scope, so
+-- that a selection costs what it selects.
+
+-- Every event in words.
+CREATE VIEW slice AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  event.id AS id, -- id of the event
+  category.name AS category, -- kind of event
+  category.role AS role, -- part in the call tree
+  string.text AS name, -- name
+  track.process AS process, -- process, or device
+  track.thread AS thread, -- thread, or stream
+  event.ts_ns AS ts_ns, -- start, from the start of the trace
+  event.dur_ns AS dur_ns, -- duration
+  event.self_ns AS self_ns, -- duration without its children on the host
+  event.parent_id AS parent_id, -- event that it was called or launched from
+  event.last_id AS last_id, -- its last descendant
+  event.op_id AS op_id, -- call signature
+  args.json AS args, -- other arguments, JSON
+  event.correlation AS correlation, -- correlation id
+  event.uid AS uid -- place in the file's event list
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN category ON category.id = event.category_id
+JOIN string ON string.id = event.name_id
+JOIN track ON track.id = event.track_id
+LEFT JOIN args ON args.id = event.args_id;
+
+-- Every piece of accelerator work in words, with what launched it.
+CREATE VIEW gpu_slice AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  gpu_event.id AS id, -- id of the event
+  category.name AS category, -- kernel, gpu_memcpy, gpu_memset, ...
+  string.text AS name, -- name of the kernel or copy
+  gpu_event.device AS device, -- number of the device
+  gpu_event.stream AS stream, -- number of the stream
+  gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
+  gpu_event.dur_ns AS dur_ns, -- duration
+  gpu_event.bytes AS bytes, -- [bytes] moved by a copy or set
+  gpu_event.call_id AS call_id, -- runtime call that launched it
+  gpu_event.launcher_id AS launcher_id, -- op that launched it
+  launcher.text AS launcher, -- name of that op
+  gpu_event.launcher_op_id AS launcher_op_id, -- call signature of that op
+  args.json AS args, -- other arguments, JSON
+  gpu_event.correlation AS correlation, -- correlation id
+  gpu_event.uid AS uid -- place in the file's event list
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+JOIN category ON category.id = gpu_event.category_id
+JOIN string ON string.id = gpu_event.name_id
+LEFT JOIN string AS launcher ON launcher.id = gpu_event.launcher_name_id
+LEFT JOIN args ON args.id = gpu_event.args_id;
+
+-- Every call signature in words.
+CREATE VIEW signature AS
+SELECT
+  op.id AS op_id, -- the signature
+  name.text AS name, -- name of the op
+  dims.text AS input_dims, -- input dimensions, JSON
+  types.text AS input_types, -- input types, JSON
+  strides.text AS input_strides, -- input strides, JSON
+  concrete.text AS concrete_inputs -- values of scalar inputs, JSON
+FROM op
+JOIN string AS name ON name.id = op.name_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id;
+
+-- The edges of the call tree: who called whom on the host, and which call launched what.
+CREATE VIEW tree_edge AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  event.parent_id AS parent, -- id of the event above
+  event.id AS child, -- id of the event below
+  CASE category.role WHEN 'gpu' THEN 'launch' ELSE 'call' END AS kind -- call (host to host) or launch (host to accelerator)
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN category ON category.id = event.category_id
+WHERE event.up IS NOT NULL;

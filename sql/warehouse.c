@@ -1,0 +1,307 @@
+/* warehouse: see warehouse.h. */
+#include "warehouse.h"
+
+#include "base/text.h"
+#include "functions/functions.h"
+#include "image.h"
+#include "schema.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What measured well (tests/bench): a larger cache or page changes nothing, memory does. */
+static const char settings_of_connection[] = "PRAGMA cache_size = -8192;"
+                                             "PRAGMA temp_store = memory;"
+                                             "PRAGMA mmap_size = 1099511627776;"
+                                             "PRAGMA secure_delete = off;"
+                                             "PRAGMA trusted_schema = off;";
+
+/* Nobody else sees the file, and on any failure it is thrown away. */
+static const char settings_of_building[] = "PRAGMA journal_mode = off;"
+                                           "PRAGMA synchronous = off;"
+                                           "PRAGMA locking_mode = exclusive;";
+
+static const char building_mark[] = ".building-";
+
+bool warehouse_start(struct error *error)
+{
+    if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
+        sqlite3_initialize() != SQLITE_OK)
+        return error_set(error, STATUS_DATABASE, "SQLite cannot be started");
+    return true;
+}
+
+bool warehouse_exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+bool warehouse_error(const struct warehouse *self, struct error *error)
+{
+    return schema_error(self->db, self->path, error);
+}
+
+/* ------------------------------------------------------------------ building */
+
+/* Removes what a killed process has left: files whose lock nobody holds. */
+static void remove_abandoned(const char *path)
+{
+    char *directory_of = strdup(path), *name_of = strdup(path);
+    DIR *directory = directory_of && name_of ? opendir(dirname(directory_of)) : NULL;
+    if (directory) {
+        const char *name = basename(name_of);
+        size_t length = strlen(name);
+        const struct dirent *entry;
+        while ((entry = readdir(directory))) {
+            if (strncmp(entry->d_name, name, length) != 0 ||
+                strncmp(entry->d_name + length, building_mark, strlen(building_mark)) != 0)
+                continue;
+            int file = openat(dirfd(directory), entry->d_name, O_RDWR | O_CLOEXEC);
+            if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+                unlinkat(dirfd(directory), entry->d_name, 0);
+            if (file >= 0)
+                close(file);
+        }
+        closedir(directory);
+    }
+    free(directory_of);
+    free(name_of);
+}
+
+static bool write_image(int file)
+{
+    for (size_t done = 0; done < image_size;) {
+        ssize_t written = write(file, image_bytes + done, image_size - done);
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0)
+            done += (size_t)written;
+    }
+    return true;
+}
+
+static bool start_building(struct warehouse *self, struct error *error)
+{
+    remove_abandoned(self->path);
+    struct text name = {0};
+    if (!text_format(&name, "%s%sXXXXXX", self->path, building_mark))
+        return error_memory(error);
+    self->building_lock = mkostemp(name.items, O_CLOEXEC);
+    if (self->building_lock < 0) {
+        error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path, strerror(errno));
+        text_free(&name);
+        return false;
+    }
+    self->building = name.items;
+    mode_t mask = umask(0);
+    umask(mask);
+    if (flock(self->building_lock, LOCK_EX) != 0 ||
+        fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
+        return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
+                         strerror(errno));
+    return true;
+}
+
+static bool sync_directory(const char *path)
+{
+    char *copy = strdup(path);
+    int directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(copy);
+    if (directory < 0)
+        return false;
+    bool done = fsync(directory) == 0 || errno == EINVAL;
+    close(directory);
+    return done;
+}
+
+bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
+{
+    *taken = false;
+    if (sqlite3_close(self->db) != SQLITE_OK)
+        return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
+    self->db = NULL;
+    if (fsync(self->building_lock) == 0) {
+        if (link(self->building, self->path) == 0)
+            return sync_directory(self->path) ||
+                   error_set(error, STATUS_DATABASE, "%s: %s", self->path, strerror(errno));
+        *taken = errno == EEXIST;
+        /* file systems without links */
+        if (!*taken &&
+            renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0)
+            return true;
+        *taken |= errno == EEXIST;
+    }
+    return *taken || error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path,
+                               strerror(errno));
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static bool open_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
+{
+    const char *file = self->building ? self->building : self->path;
+    if (sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
+        return self->db ? warehouse_error(self, error) : error_memory(error);
+    sqlite3_busy_timeout(self->db, wait_ms);
+    if (!warehouse_run(self, settings_of_connection, error) ||
+        (self->building && !warehouse_run(self, settings_of_building, error)))
+        return false;
+    sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    return functions_register(self->db, self->context) == SQLITE_OK || warehouse_error(self, error);
+}
+
+static bool reopen_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
+{
+    sqlite3_close(self->db);
+    self->db = NULL;
+    return open_file(self, flags, wait_ms, error);
+}
+
+/* The version of the tables; -1 with an error when the file is no warehouse or too new. */
+static int version_of(struct warehouse *self, struct error *error)
+{
+    int version = schema_version(self->db);
+    int code = sqlite3_errcode(self->db);
+    if (version < 0 && code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) {
+        warehouse_error(self, error);
+    } else if (version <= 0) {
+        error_set(error, STATUS_USAGE, "%s: not a tpq warehouse", self->path);
+    } else if (version > SCHEMA_VERSION) {
+        error_set(error, STATUS_DATABASE,
+                  "%s: made by a newer tpq (tables of version %d, this program knows %d)",
+                  self->path, version, SCHEMA_VERSION);
+    } else {
+        return version;
+    }
+    return -1;
+}
+
+/* Brings tables and views of a database that is open for writing up to date. */
+static bool update(struct warehouse *self, struct error *error)
+{
+    int version = version_of(self, error);
+    if (version < 0)
+        return false;
+    if (version < SCHEMA_VERSION)
+        return schema_migrate(self->db, sql_files, sql_file_count, SCHEMA_VERSION, error) ||
+               error_context(error, "%s", self->path);
+    return schema_views_current(self->db) || schema_remake_views(self->db, false, error) ||
+           error_context(error, "%s", self->path);
+}
+
+/* For reading, the file is opened read-only. Only a transaction that a dead process has left to be
+ * rolled back, or tables or views that are out of date, make it open for writing once before. A
+ * file that cannot be written gets its views for this connection only. */
+static bool open_to_read(struct warehouse *self, int wait_ms, struct error *error)
+{
+    if (!open_file(self, SQLITE_OPEN_READONLY, wait_ms, error))
+        return false;
+    struct error first = {0}, second = {0};
+    int version = version_of(self, &first);
+    bool left_over = version < 0 && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
+    if (version < 0 && !left_over) {
+        *error = first;
+        return false;
+    }
+    if (version == SCHEMA_VERSION && schema_views_current(self->db))
+        return true;
+    bool updated = reopen_file(self, SQLITE_OPEN_READWRITE, wait_ms, &second) &&
+                   sqlite3_db_readonly(self->db, "main") == 0 && update(self, &second);
+    if (!reopen_file(self, SQLITE_OPEN_READONLY, wait_ms, error))
+        return false;
+    if (updated)
+        return true;
+    if (version != SCHEMA_VERSION)
+        return error_set(error, STATUS_DATABASE,
+                         "%s: made by an older tpq, and cannot be written to bring it up to date",
+                         self->path);
+    return schema_remake_views(self->db, true, error) || error_context(error, "%s", self->path);
+}
+
+bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
+                    struct error *error)
+{
+    *self = (struct warehouse){.building_lock = -1};
+    self->path = strdup(path);
+    self->context = context_new();
+    bool done = (self->path && self->context) || error_memory(error);
+    if (done && mode != WAREHOUSE_BUILD && !warehouse_exists(path))
+        done = error_set(error, STATUS_USAGE, "%s: there is no such database", path);
+    if (done && mode == WAREHOUSE_READ)
+        done = open_to_read(self, wait_ms, error);
+    else if (done && mode == WAREHOUSE_WRITE)
+        done = open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) && update(self, error);
+    else if (done)
+        done =
+            start_building(self, error) && open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error);
+    if (!done)
+        warehouse_close(self);
+    return done;
+}
+
+void warehouse_close(struct warehouse *self)
+{
+    sqlite3_close(self->db);
+    if (self->building)
+        unlink(self->building);
+    if (self->building_lock >= 0)
+        close(self->building_lock);
+    context_release(self->context);
+    free(self->building);
+    free(self->path);
+    *self = (struct warehouse){.building_lock = -1};
+}
+
+/* ------------------------------------------------------------------ statements */
+
+bool warehouse_run(struct warehouse *self, const char *sql, struct error *error)
+{
+    return sqlite3_exec(self->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
+           warehouse_error(self, error);
+}
+
+sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL) != SQLITE_OK)
+        warehouse_error(self, error);
+    return statement;
+}
+
+bool warehouse_delete_trace(struct warehouse *self, int64_t trace_id, struct error *error)
+{
+    static const char *const statements[] = {
+        "DELETE FROM event WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
+        "AND (SELECT last_event FROM trace WHERE id = ?1)",
+        "DELETE FROM gpu_event WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
+        "AND (SELECT last_event FROM trace WHERE id = ?1)",
+        "DELETE FROM edge WHERE from_id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
+        "AND (SELECT last_event FROM trace WHERE id = ?1)",
+        "DELETE FROM signpost WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
+        "AND (SELECT last_event FROM trace WHERE id = ?1)",
+        "DELETE FROM memory_event WHERE trace_id = ?1",
+        "DELETE FROM ingest_note WHERE trace_id = ?1",
+        "DELETE FROM track WHERE trace_id = ?1",
+        "DELETE FROM device WHERE trace_id = ?1",
+        "DELETE FROM trace WHERE id = ?1",
+    };
+    for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
+        sqlite3_stmt *statement = warehouse_prepare(self, statements[i], error);
+        if (!statement)
+            return false;
+        sqlite3_bind_int64(statement, 1, trace_id);
+        bool done = sqlite3_step(statement) == SQLITE_DONE || warehouse_error(self, error);
+        sqlite3_finalize(statement);
+        if (!done)
+            return false;
+    }
+    return true;
+}

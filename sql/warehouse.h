@@ -1,0 +1,55 @@
+/* warehouse: one open database file.
+ *
+ * Opening checks that the file is a warehouse, brings an older one up to date, sees to the views
+ * and binds the functions. A new warehouse is built beside its place and put there whole, so that
+ * nobody ever sees half of one.
+ */
+#ifndef TPQ_SQL_WAREHOUSE_H
+#define TPQ_SQL_WAREHOUSE_H
+
+#include "base/error.h"
+#include "functions/context.h"
+
+#include <sqlite3.h>
+
+enum warehouse_mode {
+    WAREHOUSE_READ,  /* an existing one, read-only */
+    WAREHOUSE_WRITE, /* an existing one */
+    WAREHOUSE_BUILD, /* a new one beside PATH; nobody sees it before warehouse_publish */
+};
+
+struct warehouse {
+    sqlite3 *db;
+    char *path; /* where it is, or is to be */
+    struct context *context;
+    char *building; /* the file that is being built, else NULL */
+    int building_lock;
+};
+
+/* Once in a process, before the first open. */
+bool warehouse_start(struct error *error);
+
+/* Waits up to `wait_ms` for other processes. */
+bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
+                    struct error *error);
+bool warehouse_exists(const char *path);
+
+/* Puts a built warehouse in its place and leaves it closed. `*taken` tells that another process
+ * was faster; then nothing has changed. */
+bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error);
+
+/* Closes; an unpublished building is removed. */
+void warehouse_close(struct warehouse *self);
+
+bool warehouse_run(struct warehouse *self, const char *sql, struct error *error);
+
+/* Prepares one statement; NULL with an error on failure. */
+sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct error *error);
+
+/* Fills `error` from the last failure of the database. */
+bool warehouse_error(const struct warehouse *self, struct error *error);
+
+/* Removes the events of a trace and all that hangs on it, inside the caller's transaction. */
+bool warehouse_delete_trace(struct warehouse *self, int64_t trace_id, struct error *error);
+
+#endif

@@ -1,0 +1,27 @@
+/* array: see array.h. Room grows by half, so that a block of a large trace wastes at most a third.
+ */
+#include "array.h"
+
+#include <stdint.h>
+#include <string.h>
+
+bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *room)
+{
+    if (more > SIZE_MAX / size - count)
+        return false;
+    size_t wanted = *room + *room / 2;
+    if (wanted < count + more)
+        wanted = count + more;
+    if (wanted < 16)
+        wanted = 16;
+    if (wanted > SIZE_MAX / size)
+        return false;
+    void *block;
+    memcpy(&block, items, sizeof block);
+    block = realloc(block, wanted * size);
+    if (!block)
+        return false;
+    memcpy(items, &block, sizeof block);
+    *room = wanted;
+    return true;
+}

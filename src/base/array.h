@@ -1,0 +1,36 @@
+/* array: growable arrays of any type, the one kind that the program uses.
+ *
+ *     ARRAY(struct point) points = {0};
+ *     struct point *point = array_push(&points);      NULL when memory is out
+ *     for (size_t i = 0; i < points.count; i++) use(&points.items[i]);
+ *     array_free(&points);
+ */
+#ifndef TPQ_BASE_ARRAY_H
+#define TPQ_BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#define ARRAY(type)         \
+    struct {                \
+        type *items;        \
+        size_t count, room; \
+    }
+
+/* Makes room for `more` items beyond `count`; false when memory is out, with nothing changed. */
+#define array_reserve(self, more)                                                     \
+    ((self)->room - (self)->count >= (size_t)(more) ||                                \
+     array_grow(&(self)->items, sizeof *(self)->items, (self)->count, (size_t)(more), \
+                &(self)->room))
+
+/* Appends one item, not initialised, and gives its address; NULL when memory is out. */
+#define array_push(self) (array_reserve(self, 1) ? &(self)->items[(self)->count++] : (void *)NULL)
+
+#define array_free(self) \
+    (free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)
+
+/* `items` is the address of the pointer to the items. Used through array_reserve. */
+bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *room);
+
+#endif

@@ -1,0 +1,58 @@
+/* map: see map.h. */
+#include "map.h"
+
+#include "hash.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_FIRST = 64 };
+
+static struct map_entry *map_slot(const struct map *self, int64_t first, int64_t second)
+{
+    int64_t key[2] = {first, second};
+    size_t mask = self->slot_count - 1;
+    size_t place = (size_t)hash64(key, sizeof key, self->seed) & mask;
+    while (self->slots[place].used &&
+           (self->slots[place].first != first || self->slots[place].second != second))
+        place = (place + 1) & mask;
+    return &self->slots[place];
+}
+
+static bool map_widen(struct map *self)
+{
+    struct map wider = {.slot_count = self->slot_count ? self->slot_count * 2 : SLOTS_FIRST};
+    wider.slots = calloc(wider.slot_count, sizeof *wider.slots);
+    if (!wider.slots)
+        return false;
+    wider.seed = (uint64_t)(uintptr_t)wider.slots;
+    wider.count = self->count;
+    for (size_t i = 0; i < self->slot_count; i++)
+        if (self->slots[i].used)
+            *map_slot(&wider, self->slots[i].first, self->slots[i].second) = self->slots[i];
+    free(self->slots);
+    *self = wider;
+    return true;
+}
+
+uint32_t *map_put(struct map *self, int64_t first, int64_t second)
+{
+    if (self->count * 3 >= self->slot_count * 2 && !map_widen(self))
+        return NULL;
+    struct map_entry *entry = map_slot(self, first, second);
+    if (!entry->used) {
+        *entry = (struct map_entry){first, second, 0, true};
+        self->count++;
+    }
+    return &entry->value;
+}
+
+uint32_t map_get(const struct map *self, int64_t first, int64_t second)
+{
+    return self->slot_count ? map_slot(self, first, second)->value : 0;
+}
+
+void map_free(struct map *self)
+{
+    free(self->slots);
+    *self = (struct map){0};
+}

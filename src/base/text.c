@@ -1,0 +1,162 @@
+/* text: see text.h. */
+#include "text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+struct view view_of(const char *string)
+{
+    return (struct view){string, strlen(string)};
+}
+
+bool view_equal_ignoring_case(struct view left, struct view right)
+{
+    return left.length == right.length && strncasecmp(left.bytes, right.bytes, left.length) == 0;
+}
+
+bool text_add(struct text *self, const void *bytes, size_t length)
+{
+    if (!array_reserve(self, length + 1))
+        return false;
+    if (length)
+        memcpy(self->items + self->count, bytes, length);
+    self->count += length;
+    self->items[self->count] = '\0';
+    return true;
+}
+
+bool text_add_string(struct text *self, const char *string)
+{
+    return text_add(self, string, strlen(string));
+}
+
+bool text_add_byte(struct text *self, char byte)
+{
+    return text_add(self, &byte, 1);
+}
+
+bool text_vformat(struct text *self, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0 || !array_reserve(self, (size_t)length + 1))
+        return false;
+    vsnprintf(self->items + self->count, (size_t)length + 1, format, arguments);
+    self->count += (size_t)length;
+    return true;
+}
+
+bool text_format(struct text *self, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool done = text_vformat(self, format, arguments);
+    va_end(arguments);
+    return done;
+}
+
+void text_clear(struct text *self)
+{
+    self->count = 0;
+    if (self->items)
+        self->items[0] = '\0';
+}
+
+void text_free(struct text *self)
+{
+    array_free(self);
+}
+
+size_t utf8_decode(const unsigned char *bytes, size_t length, uint32_t *code)
+{
+    unsigned char lead = bytes[0];
+    if (lead < 0x80) {
+        *code = lead;
+        return 1;
+    }
+    size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (lead < 0xC2 || lead > 0xF4 || length < size)
+        return 0;
+    uint32_t value = lead & (0x7Fu >> size);
+    for (size_t i = 1; i < size; i++) {
+        if ((bytes[i] & 0xC0) != 0x80)
+            return 0;
+        value = value << 6 | (bytes[i] & 0x3Fu);
+    }
+    if (value < lowest[size] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
+        return 0;
+    *code = value;
+    return size;
+}
+
+size_t utf8_encode(uint32_t code, char out[4])
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = size - 1; i > 0; i--) {
+        out[i] = (char)(0x80 | (code & 0x3F));
+        code >>= 6;
+    }
+    static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    out[0] = (char)(lead[size] | code);
+    return size;
+}
+
+bool text_add_json_character(struct text *self, uint32_t code)
+{
+    if (code == '"' || code == '\\') {
+        char escape[2] = {'\\', (char)code};
+        return text_add(self, escape, sizeof escape);
+    }
+    if (code < 0x20)
+        return text_format(self, "\\u%04x", (unsigned)code);
+    char bytes[4];
+    return text_add(self, bytes, utf8_encode(code, bytes));
+}
+
+bool text_add_json(struct text *self, struct view plain)
+{
+    const char *at = plain.bytes, *end = at + plain.length;
+    bool done = text_add_byte(self, '"');
+    while (at < end && done) {
+        uint32_t code;
+        size_t size = utf8_decode((const unsigned char *)at, (size_t)(end - at), &code);
+        done = text_add_json_character(self, size ? code : 0xFFFD);
+        at += size ? size : 1;
+    }
+    return done && text_add_byte(self, '"');
+}
+
+size_t text_distance(const char *left, const char *right)
+{
+    enum { LONGEST = 63 };
+    size_t row[LONGEST + 1];
+    size_t columns = strlen(right);
+    if (columns > LONGEST)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 1; left[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t above = row[j];
+            size_t best = diagonal + (left[i - 1] != right[j - 1]);
+            if (above + 1 < best)
+                best = above + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+            diagonal = above;
+        }
+    }
+    return row[columns];
+}

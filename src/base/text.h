@@ -1,0 +1,62 @@
+/* text: a growable byte string, and the small questions that are asked about text everywhere.
+ *
+ * A `struct text` is always zero-terminated once something was added, so `items` can be handed
+ * to C functions; `count` is its length without the zero.
+ */
+#ifndef TPQ_BASE_TEXT_H
+#define TPQ_BASE_TEXT_H
+
+#include "array.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes that belong to someone else. */
+struct view {
+    const char *bytes;
+    size_t length;
+};
+
+struct text {
+    char *items;
+    size_t count, room;
+};
+
+#define VIEW_OF(literal)               \
+    {                                  \
+        (literal), sizeof(literal) - 1 \
+    }
+#define VIEW(literal) ((struct view)VIEW_OF(literal))
+
+struct view view_of(const char *string);
+
+static inline bool view_equal(struct view left, struct view right)
+{
+    return left.length == right.length && memcmp(left.bytes, right.bytes, left.length) == 0;
+}
+
+bool view_equal_ignoring_case(struct view left, struct view right);
+
+/* All return false when memory is out. */
+bool text_add(struct text *self, const void *bytes, size_t length);
+bool text_add_string(struct text *self, const char *string);
+bool text_add_byte(struct text *self, char byte);
+__attribute__((format(printf, 2, 3))) bool text_format(struct text *self, const char *format, ...);
+bool text_vformat(struct text *self, const char *format, va_list arguments);
+void text_clear(struct text *self);
+void text_free(struct text *self);
+
+/* Length of the UTF-8 sequence at `bytes` and its code point; 0 when it is not valid UTF-8. */
+size_t utf8_decode(const unsigned char *bytes, size_t length, uint32_t *code);
+size_t utf8_encode(uint32_t code, char out[4]);
+
+/* Appends one character as it stands inside a JSON string, or a whole text as a JSON string with
+ * its quotes; what is not UTF-8 becomes U+FFFD. */
+bool text_add_json_character(struct text *self, uint32_t code);
+bool text_add_json(struct text *self, struct view plain);
+
+/* Number of single edits between two words; for "did you mean". */
+size_t text_distance(const char *left, const char *right);
+
+#endif

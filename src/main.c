@@ -1,0 +1,66 @@
+/* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
+ * here prints an error or exits. */
+#include "help.h"
+#include "verb.h"
+
+#include <string.h>
+
+static int unknown_verb(const char *word)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (; count < verb_count && count < 32; count++)
+        names[count] = verbs[count]->name;
+    const char *near = nearest_name(word, names, count);
+    if (near)
+        fprintf(stderr, "tpq: unknown verb '%s'; did you mean %s?\n", word, near);
+    else
+        fprintf(stderr, "tpq: unknown verb '%s'; see tpq --help\n", word);
+    return STATUS_USAGE;
+}
+
+static int run(const struct verb *verb, int count, char **words)
+{
+    struct arguments arguments;
+    struct error error = {0};
+    bool help = false;
+    bool done = arguments_parse(&arguments, verb, count, words, &help, &error);
+    if (done && help)
+        help_verb(verb, stdout);
+    else if (done)
+        done = warehouse_start(&error) && verb->run(&arguments, &error);
+    arguments_free(&arguments);
+    if (done && (fflush(stdout) != 0 || ferror(stdout)))
+        done = error_set(&error, STATUS_DATABASE, "the output cannot be written");
+    if (done)
+        return STATUS_OK;
+    if (error.text[0])
+        fprintf(stderr, "tpq: %s\n", error.text);
+    return (int)error.status;
+}
+
+int main(int count, char **words)
+{
+    if (count < 2) {
+        help_overview(stderr);
+        return STATUS_USAGE;
+    }
+    const char *word = words[1];
+    for (size_t i = 0; i < verb_count; i++)
+        if (strcmp(verbs[i]->name, word) == 0)
+            return run(verbs[i], count - 2, words + 2);
+    if (strcmp(word, "--version") == 0) {
+        puts("tpq " TPQ_VERSION);
+        return STATUS_OK;
+    }
+    bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+    if (!help)
+        return unknown_verb(word);
+    for (size_t i = 0; count > 2 && i < verb_count; i++)
+        if (strcmp(verbs[i]->name, words[2]) == 0) {
+            help_verb(verbs[i], stdout);
+            return STATUS_OK;
+        }
+    help_overview(stdout);
+    return STATUS_OK;
+}

@@ -1,0 +1,318 @@
+/* verb_ingest: `tpq ingest`, its progress line and its closing summary. */
+#include "base/clock.h"
+#include "ingest.h"
+#include "number.h"
+#include "verb.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ progress */
+
+/* A thread that writes one line on the terminal, over and over. */
+struct progress {
+    pthread_t thread;
+    pthread_mutex_t lock; /* of the terminal line */
+    pthread_cond_t wake;
+    bool running, stop, line_shown;
+    double start;
+    const input_list *inputs;
+    _Atomic int64_t *bytes_read;
+    _Atomic size_t files_done;
+    int64_t bytes_total;
+};
+
+static void show_progress(struct progress *self)
+{
+    enum { BAR = 24 };
+    int64_t done = 0;
+    for (size_t i = 0; i < self->inputs->count; i++)
+        done += self->bytes_read[i];
+    double seconds = clock_seconds() - self->start, share = 0;
+    double rate = seconds > 0 ? (double)done / seconds : 0;
+    if (self->bytes_total > 0)
+        share = fmin((double)done / (double)self->bytes_total, 1);
+    fprintf(stderr, "\r[%.*s%*s] %3.0f%%  %zu/%zu files  %.0f MB/s", (int)(share * BAR),
+            "########################", BAR - (int)(share * BAR), "", share * 100,
+            (size_t)self->files_done, self->inputs->count, rate / 1e6);
+    if (rate > 0 && share > 0 && share < 1)
+        fprintf(stderr, "  %.0f s left", (double)(self->bytes_total - done) / rate);
+    fputs("\033[K", stderr);
+    self->line_shown = true;
+}
+
+static void *progress_run(void *context)
+{
+    struct progress *self = context;
+    pthread_mutex_lock(&self->lock);
+    while (!self->stop) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 200000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&self->wake, &self->lock, &until);
+        if (!self->stop)
+            show_progress(self);
+    }
+    pthread_mutex_unlock(&self->lock);
+    return NULL;
+}
+
+static void clear_line(struct progress *self)
+{
+    if (self->line_shown)
+        fputs("\r\033[K", stderr);
+    self->line_shown = false;
+}
+
+static void progress_start(struct progress *self, const input_list *inputs, bool wanted)
+{
+    *self = (struct progress){.inputs = inputs, .start = clock_seconds()};
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->wake, NULL);
+    self->bytes_read = calloc(inputs->count + 1, sizeof *self->bytes_read);
+    for (size_t i = 0; i < inputs->count; i++)
+        self->bytes_total += inputs->items[i].bytes;
+    if (wanted && self->bytes_read)
+        self->running = pthread_create(&self->thread, NULL, progress_run, self) == 0;
+}
+
+static void progress_stop(struct progress *self)
+{
+    if (self->running) {
+        pthread_mutex_lock(&self->lock);
+        self->stop = true;
+        pthread_cond_signal(&self->wake);
+        pthread_mutex_unlock(&self->lock);
+        pthread_join(self->thread, NULL);
+    }
+    clear_line(self);
+    pthread_cond_destroy(&self->wake);
+    pthread_mutex_destroy(&self->lock);
+    free(self->bytes_read);
+}
+
+/* ------------------------------------------------------------------ summary */
+
+struct summary {
+    struct progress *progress;
+    bool quiet;
+    const char *run;
+    size_t stored, known, foreign, failed;
+    int64_t slices, ops, gpu_slices, memory_records, content_bytes;
+    struct notes notes;
+};
+
+static void add_notes(struct notes *sum, const struct notes *notes)
+{
+    for (int i = 0; i < NOTE_COUNT; i++)
+        sum->entries[i].count += notes->entries[i].count;
+}
+
+/* "NUMBER WORDs", with the number in groups. */
+static void print_count(int64_t count, const char *one, const char *many)
+{
+    struct text text = {0};
+    if (number_add_grouped(&text, count))
+        printf("%s %s", text.items, count == 1 ? one : many);
+    text_free(&text);
+}
+
+static void print_stored(const struct ingest_outcome *outcome)
+{
+    printf("%s: trace %lld, ", outcome->path, (long long)outcome->trace_id);
+    print_count(outcome->slices, "event", "events");
+    double megabytes = (double)outcome->content_bytes / 1e6;
+    printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
+}
+
+static void file_finished(void *context, const struct ingest_outcome *outcome)
+{
+    struct summary *self = context;
+    pthread_mutex_lock(&self->progress->lock);
+    clear_line(self->progress);
+    self->progress->files_done++;
+    switch (outcome->result) {
+    case INGEST_STORED:
+        self->stored++;
+        self->slices += outcome->slices;
+        self->ops += outcome->ops;
+        self->gpu_slices += outcome->gpu_slices;
+        self->memory_records += outcome->memory_records;
+        self->content_bytes += outcome->content_bytes;
+        add_notes(&self->notes, outcome->notes);
+        if (!self->quiet)
+            print_stored(outcome);
+        break;
+    case INGEST_KNOWN:
+        self->known++;
+        if (!self->quiet)
+            printf("%s: is in run %s already, as trace %lld\n", outcome->path, self->run,
+                   (long long)outcome->trace_id);
+        break;
+    case INGEST_FOREIGN:
+        self->foreign++;
+        fprintf(stderr, "tpq: %s (passed over)\n", outcome->error->text);
+        break;
+    case INGEST_FAILED:
+        self->failed++;
+        fprintf(stderr, "tpq: %s\n", outcome->error->text);
+        break;
+    }
+    fflush(stdout);
+    pthread_mutex_unlock(&self->progress->lock);
+}
+
+static void print_summary(const struct summary *self, double seconds)
+{
+    printf("run %s: %zu stored", self->run, self->stored);
+    if (self->known)
+        printf(", %zu known already", self->known);
+    if (self->foreign)
+        printf(", %zu passed over", self->foreign);
+    if (self->failed)
+        printf(", %zu failed", self->failed);
+    putchar('\n');
+    if (!self->stored)
+        return;
+    printf("  ");
+    print_count(self->slices, "event", "events");
+    printf(": ");
+    print_count(self->ops, "op", "ops");
+    printf(", ");
+    print_count(self->gpu_slices, "piece of GPU work", "pieces of GPU work");
+    printf("; ");
+    print_count(self->memory_records, "memory record", "memory records");
+    double megabytes = (double)self->content_bytes / 1e6;
+    printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
+           seconds > 0 ? megabytes / seconds : 0);
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        if (!self->notes.entries[i].count)
+            continue;
+        printf("  note: ");
+        print_count(self->notes.entries[i].count, note_kind((enum note)i), note_kind((enum note)i));
+        printf(" - %s\n", note_meaning((enum note)i));
+    }
+}
+
+/* ------------------------------------------------------------------ the verb */
+
+static bool check_labels(const char *const *labels, struct error *error)
+{
+    for (; *labels; labels++) {
+        const char *equals = strchr(*labels, '=');
+        if (!equals || equals == *labels || memchr(*labels, '"', (size_t)(equals - *labels)))
+            return error_set(error, STATUS_USAGE, "tpq ingest: --label '%s' is not KEY=VALUE",
+                             *labels);
+    }
+    return true;
+}
+
+static bool read_options(const struct arguments *arguments, struct ingest_options *options,
+                         struct error *error)
+{
+    long jobs;
+    const char *tree = arguments_value(arguments, "tree");
+    *options = (struct ingest_options){
+        .database = verb_database(arguments),
+        .run = arguments_value(arguments, "run"),
+        .rank_pattern = arguments_value(arguments, "rank-pattern"),
+        .replace = arguments_has(arguments, "replace"),
+        .read = {.no_frames = arguments_has(arguments, "no-python"),
+                 .keep_metadata = arguments_has(arguments, "keep-metadata"),
+                 .salvage = arguments_has(arguments, "salvage")},
+        .order = tree && strcmp(tree, "reference") == 0 ? TREE_FILE_ORDER : TREE_LONGEST_FIRST,
+    };
+    if (options->run && !*options->run)
+        return error_set(error, STATUS_USAGE, "tpq ingest: --run needs a name");
+    if (!arguments_number(arguments, "jobs", 1, 256, 0, &jobs, error) ||
+        !verb_wait_ms(arguments, &options->wait_ms, error))
+        return false;
+    options->jobs = (int)jobs;
+    return true;
+}
+
+static bool run_ingest(const struct arguments *arguments, struct error *error)
+{
+    struct ingest_options options;
+    input_list inputs = {0};
+    if (!verb_operands(arguments, 1, SIZE_MAX, error) || !read_options(arguments, &options, error))
+        return false;
+    const char **labels = arguments_values(arguments, "label");
+    char *name = options.run
+                     ? strdup(options.run)
+                     : discover_run_name(arguments->operands.items, arguments->operands.count);
+    bool done = (labels && name) || error_memory(error);
+    done = done && check_labels(labels, error) &&
+           discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
+    if (done) {
+        options.run = name;
+        options.labels = *labels ? labels : NULL;
+        struct progress progress;
+        struct summary summary = {
+            .progress = &progress, .quiet = arguments_has(arguments, "quiet"), .run = name};
+        double start = clock_seconds();
+        progress_start(&progress, &inputs, !summary.quiet && isatty(STDERR_FILENO));
+        struct ingest_observer observer = {file_finished, &summary, progress.bytes_read};
+        done = ingest_run(&options, &inputs, &observer, error);
+        progress_stop(&progress);
+        if (!summary.quiet && (done || error->status == STATUS_BAD_INPUT))
+            print_summary(&summary, clock_seconds() - start);
+        if (!done && error->status == STATUS_BAD_INPUT)
+            error->text[0] = '\0'; /* every failure was printed as it came */
+    }
+    discover_free(&inputs);
+    free(labels);
+    free(name);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    {"run", 0, "NAME", "name of the run; without it that of the first file or directory", NULL},
+    {"label", 0, "KEY=VALUE", "label of the run, may be repeated", NULL},
+    {"rank-pattern", 0, "PATTERN",
+     "regular expression that finds the rank in a file name: its group, or the digits behind it",
+     NULL},
+    {"jobs", 'j', "N", "threads in all; without it one for each processor", NULL},
+    {"no-python", 0, NULL, "leave Python frames out", NULL},
+    {"tree", 0, "ORDER",
+     "how events that start together nest: longest first, or as they stand in "
+     "the file (reference)",
+     "default reference"},
+    {"keep-metadata", 0, NULL, "store all metadata, also what may hold credentials", NULL},
+    {"salvage", 0, NULL, "of an input that breaks off, keep what is complete", NULL},
+    {"replace", 0, NULL, "a trace with the same content or the same path makes way", NULL},
+    OPTION_WAIT,
+    {"quiet", 'q', NULL, "print nothing but failures", NULL},
+    OPTION_END,
+};
+
+static const struct example examples[] = {
+    {"tpq ingest --db w.db --run baseline traces/", "every trace below a directory, as one run"},
+    {"tpq ingest --run tuned --label gpu=H100 rank0.json.gz rank1.json.gz", "two ranks of a run"},
+    {"ssh node cat trace.json | tpq ingest --run remote -", "from a pipe"},
+    {NULL, NULL},
+};
+
+const struct verb verb_ingest = {
+    .name = "ingest",
+    .operands = "[OPTION]... PATH...",
+    .summary = "read traces into the warehouse",
+    .details =
+        "Reads profiler traces, links and numbers their events, and adds them to the warehouse, "
+        "which is created when it does not exist. A PATH is a file, a directory whose traces are "
+        "all taken, or - for standard input. Plain files, gzip and zip are told apart by their "
+        "content.\n\n"
+        "Each trace is one transaction: whatever happens, it is in the warehouse wholly or not at "
+        "all. Content that the run has already is not taken twice. What a reader could not use as "
+        "it stood is counted, shown at the end, and kept in the table ingest_note.\n\n"
+        "With several files the good ones are taken in; a bad one makes the exit status 3.",
+    .options = options,
+    .examples = examples,
+    .run = run_ingest,
+};

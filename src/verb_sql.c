@@ -1,0 +1,73 @@
+/* verb_sql: `tpq sql`. */
+#include "shell.h"
+#include "verb.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static bool run(struct shell *shell, const struct arguments *arguments, struct error *error)
+{
+    const char *file = arguments_value(arguments, "file");
+    const char *sql = arguments->operands.count ? arguments->operands.items[0] : NULL;
+    if (file && sql)
+        return error_set(error, STATUS_USAGE, "tpq sql: either --file or SQL, not both");
+    if (file || (sql && strcmp(sql, "-") == 0))
+        return shell_run_file(shell, file ? file : sql, error);
+    if (sql && sql[0] == '.')
+        return shell_run_command(shell, sql, error);
+    if (sql)
+        return shell_run_text(shell, "SQL", sql, error);
+    return isatty(STDIN_FILENO) ? shell_run_terminal(shell, error)
+                                : shell_run_file(shell, "-", error);
+}
+
+static bool run_sql(const struct arguments *arguments, struct error *error)
+{
+    struct warehouse warehouse;
+    struct shell shell = {.warehouse = &warehouse, .out = stdout};
+    long timeout;
+    if (!verb_operands(arguments, 0, 1, error) ||
+        !arguments_number(arguments, "timeout", 1, 86400, 0, &timeout, error))
+        return false;
+    verb_render_options(arguments, &shell.render);
+    shell.timeout = (double)timeout;
+    enum warehouse_mode mode = arguments_has(arguments, "write") ? WAREHOUSE_WRITE : WAREHOUSE_READ;
+    if (!verb_open(arguments, mode, &warehouse, error))
+        return false;
+    bool done = run(&shell, arguments, error);
+    warehouse_close(&warehouse);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    {"file", 'f', "FILE", "read the statements from a file", NULL},
+    OPTION_MODE,
+    {"write", 0, NULL, "allow statements that change the warehouse", NULL},
+    {"timeout", 0, "SECONDS", "stop a statement that takes longer", NULL},
+    OPTION_CSV_RAW,
+    OPTION_WIDE,
+    OPTION_WAIT,
+    OPTION_END,
+};
+
+static const struct example examples[] = {
+    {"tpq sql \"SELECT name, sum(dur_ns) FROM gpu_slice GROUP BY name ORDER BY 2 DESC LIMIT 9\"",
+     "the kernels that take longest"},
+    {"echo 'SELECT count(*) FROM event' | tpq sql --db w.db -", "from a pipe"},
+    {"tpq sql --db w.db", "a prompt with editing, history and completion"},
+    {NULL, NULL},
+};
+
+const struct verb verb_sql = {
+    .name = "sql",
+    .operands = "[OPTION]... [SQL | -]",
+    .summary = "ask the warehouse in SQL",
+    .details = "Runs statements from the command line, from a file, from standard input (-), or "
+               "at a prompt. The warehouse is open for reading only, unless --write is given. "
+               "At the prompt Ctrl-C stops the statement that is running; .help lists the "
+               "commands.",
+    .options = options,
+    .examples = examples,
+    .run = run_sql,
+};
