@@ -1,0 +1,58 @@
+/* support: what the unit tests share. Every function fails the test when it cannot do its work. */
+#ifndef TPQ_TESTS_SUPPORT_H
+#define TPQ_TESTS_SUPPORT_H
+
+/* cmocka wants these before it */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "format.h"
+#include "link.h"
+#include "store.h"
+
+/* A directory for the files of the running test program; removed when it ends. */
+const char *scratch_directory(void);
+
+/* The path of a file in it; valid until the next call but seven. */
+const char *scratch_path(const char *name);
+
+/* Writes a file in it and gives its path. */
+const char *scratch_file(const char *name, const void *bytes, size_t length);
+
+/* Compresses like gzip. The caller frees. */
+void *gzip_bytes(const void *bytes, size_t length, size_t *compressed);
+
+/* Reads a text as a trace, links it and builds its tree. */
+void trace_of_text(struct trace *trace, const char *text, const struct read_options *options,
+                   enum tree_order order);
+
+/* The same, expecting the reader to refuse; fills `error`. */
+void refuse_text(const char *text, const struct read_options *options, struct error *error);
+
+/* The slice with this uid, and its place in the tree by uids (-1 = root or none). */
+const struct slice *slice_of(const struct trace *trace, uint32_t uid);
+int64_t parent_of(const struct trace *trace, uint32_t uid);
+int64_t launcher_of(const struct trace *trace, uint32_t uid);
+const char *name_of(const struct trace *trace, uint32_t uid); /* valid until the next call */
+
+/* Fails unless the numbers are a preorder of the parents. */
+void assert_preorder(const struct trace *trace);
+
+/* Stores a text as a trace of a run; gives the trace's id. */
+int64_t store_text(struct warehouse *warehouse, const char *run, const char *text);
+
+/* Opens a new warehouse in the scratch directory, published and open for writing. */
+void scratch_warehouse(struct warehouse *warehouse, const char *name);
+
+/* The first value of a query. */
+int64_t query_integer(sqlite3 *db, const char *sql);
+char *query_text(sqlite3 *db, const char *sql); /* the caller frees; NULL for NULL or no row */
+
+/* Runs a query whose rows must look like `expected`: values separated by '|', rows by '\n'. */
+void assert_query(sqlite3 *db, const char *sql, const char *expected);
+
+#endif
