@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Measures what tpq promises about speed, memory and size.
+
+usage: bench.py [--build DIR] [--trace TRACE] [--scratch DIR] [--only NAME...] [--quick]
+
+Without --trace the inputs are made by make_trace; with it a real trace is multiplied. Figures of
+one machine mean little: where two things are compared, the ratio is what counts, and both are
+measured in the same run. Needs about 4 GB of disk (0.4 with --quick).
+"""
+import argparse
+import os
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Run:
+    """One finished process: wall and processor seconds, peak memory in MB."""
+
+    measure = None
+
+    def __init__(self, command):
+        done = subprocess.run([Run.measure, *command], stdout=subprocess.PIPE, text=True, check=True)
+        wall, cpu, peak, status = done.stdout.split()
+        self.wall, self.cpu, self.peak = float(wall), float(cpu), int(peak) * 1024 / 1e6
+        if status != "0":
+            sys.exit(f"{command}: exit status {status}")
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.tpq = os.path.join(options.build, "tpq")
+        self.tools = os.path.join(options.build, "tests")
+        Run.measure = os.path.join(self.tools, "measure")
+        self.scratch = tempfile.mkdtemp(prefix="tpq-bench-", dir=options.scratch)
+        self.megabytes = 100 if options.quick else 1000
+
+    def path(self, name):
+        return os.path.join(self.scratch, name)
+
+    def tool(self, name, *arguments, output):
+        with open(output, "wb") as out:
+            subprocess.run([os.path.join(self.tools, name), *map(str, arguments)], stdout=out,
+                           check=True)
+
+    def base(self):
+        """The trace that everything is made of, and its size in bytes."""
+        if self.options.trace:
+            size = 0
+            with open(self.options.trace, "rb") as handle:
+                packed = handle.read(2) == b"\x1f\x8b"
+            reader = subprocess.Popen(["gzip", "-dc", self.options.trace] if packed
+                                      else ["cat", self.options.trace], stdout=subprocess.PIPE)
+            while block := reader.stdout.read(1 << 20):
+                size += len(block)
+            reader.wait()
+            return self.options.trace, size
+        path = self.path("base.json")
+        if not os.path.exists(path):
+            self.tool("make_trace", "--steps", 200, "--layers", 60, output=path)
+        return path, os.path.getsize(path)
+
+    def large(self, megabytes):
+        path = self.path(f"large-{megabytes}.json")
+        if not os.path.exists(path):
+            base, size = self.base()
+            self.tool("multiply", base, max(1, round(megabytes * 1e6 / size)), output=path)
+        return path
+
+    def packed(self, path):
+        if not os.path.exists(path + ".gz"):
+            subprocess.run(["gzip", "-k1", path], check=True)
+        return path + ".gz"
+
+    def ingest(self, *paths, database=None, jobs=1, run=None):
+        database = database or self.path("new.db")
+        command = [self.tpq, "ingest", "-q", "--db", database, "--jobs", str(jobs)]
+        return Run(command + (["--run", run] if run else []) + list(paths))
+
+    def fresh(self, *paths, **options):
+        if os.path.exists(self.path("new.db")):
+            os.remove(self.path("new.db"))
+        return self.ingest(*paths, **options)
+
+    def count(self, database, sql="SELECT count(*) FROM event"):
+        with sqlite3.connect(database) as db:
+            return db.execute(sql).fetchone()[0]
+
+    # ------------------------------------------------------------ what is measured
+
+    def json(self):
+        path = self.large(self.megabytes)
+        size = os.path.getsize(path)
+        runs = [self.fresh(path) for _ in range(3)]
+        best = min(runs, key=lambda run: run.wall)
+        events = self.count(self.path("new.db"))
+        database = os.path.getsize(self.path("new.db"))
+        peak = max(run.peak for run in runs)
+        print(f"json      {size / 1e6:.0f} MB, {events:,} events stored: "
+              f"{size / best.wall / 1e6:.0f} MB/s, {events / best.wall / 1e6:.2f} M events/s, "
+              f"processor {best.cpu:.2f} s")
+        print(f"          database {database / events:.1f} bytes an event, "
+              f"{100 * database / size:.1f} % of the JSON; peak {peak:.0f} MB = 32 MB + "
+              f"{(peak - 32) * 1e6 / events:.0f} bytes an event")
+
+    def gzip(self):
+        path = self.packed(self.large(self.megabytes))
+        ratios = []
+        for _ in range(3):
+            ours, theirs = self.fresh(path), Run(["gzip", "-dc", path])
+            ratios.append(ours.cpu / theirs.cpu)
+        print(f"gzip      processor time {statistics.median(ratios):.2f} x that of gzip -dc")
+
+    def scanner(self):
+        path = self.large(self.megabytes)
+        runs = [Run([os.path.join(self.tools, "scan"), path]) for _ in range(3)]
+        best = min(run.wall for run in runs)
+        print(f"scanner   {os.path.getsize(path) / best / 1e6:.0f} MB/s, peak "
+              f"{max(run.peak for run in runs):.1f} MB")
+
+    def small(self):
+        path = self.path("small.json")
+        self.tool("make_trace", "--steps", 4, "--layers", 40, output=path)
+        size = os.path.getsize(path)
+        walls = sorted(self.fresh(path).wall for _ in range(21))
+        print(f"small     {size / 1e6:.2f} MB into a new database: "
+              f"{1000 * walls[10]:.1f} ms (least {1000 * walls[0]:.1f})")
+
+    def scale(self):
+        rates = []
+        for megabytes in (self.megabytes * 0.4, self.megabytes * 4):
+            path = self.large(int(megabytes))
+            best = min(self.fresh(path).wall for _ in range(2))
+            events = self.count(self.path("new.db"))
+            rates.append(events / best)
+            print(f"scale     {events:,} events: {rates[-1] / 1e6:.2f} M events/s")
+            if megabytes > self.megabytes:
+                os.remove(path)
+        print(f"          the larger at {100 * rates[1] / rates[0]:.0f} % of the smaller's rate")
+
+    def jobs(self):
+        folder = self.path("eight")
+        os.makedirs(folder, exist_ok=True)
+        base, size = self.base()
+        copies = max(1, round(self.megabytes * 0.06 * 1e6 / size))
+        for i in range(8):
+            self.tool("multiply", base, copies + i % 2, output=os.path.join(folder, f"{i}.json"))
+        ratios = []
+        for _ in range(3):
+            one, two = self.fresh(folder, jobs=1), self.fresh(folder, jobs=2)
+            ratios.append(one.wall / two.wall)
+        print(f"jobs      8 files, 2 jobs against 1: {statistics.median(ratios):.2f} x as fast")
+
+    def remove(self):
+        database = self.path("hundred.db")
+        path = self.large(int(self.megabytes * 0.02))
+        for i in range(100):
+            self.ingest(path, database=database, run=f"run {i}")
+        ingest = self.ingest(path, database=database, run="last").wall
+        removal = Run([self.tpq, "rm", "-q", "--db", database, "run 50"]).wall
+        print(f"remove    one run of 101: {1000 * removal:.0f} ms, "
+              f"{removal / ingest:.2f} x its ingest")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--trace")
+    parser.add_argument("--scratch")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the sizes")
+    parser.add_argument("--only", nargs="+", metavar="NAME")
+    options = parser.parse_args()
+    bench = Bench(options)
+    try:
+        for name in ("json", "gzip", "scanner", "small", "scale", "jobs", "remove"):
+            if not options.only or name in options.only:
+                getattr(bench, name)()
+    finally:
+        shutil.rmtree(bench.scratch)
+
+
+if __name__ == "__main__":
+    main()
