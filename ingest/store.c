@@ -283,6 +283,16 @@ static bool make_way(struct store *self)
     return done;
 }
 
+/* Clocks without a stated zero count from 1970 or from the start of the machine; no machine has
+ * been up for 31 years. */
+static int64_t wall_start(const struct trace *trace)
+{
+    int64_t wall;
+    if (trace->clock_base == NONE)
+        return trace->start > 1000000000000000000 ? trace->start : NONE;
+    return __builtin_add_overflow(trace->clock_base, trace->start, &wall) ? NONE : wall;
+}
+
 static bool add_trace(struct store *self)
 {
     const struct trace *trace = self->trace;
@@ -298,9 +308,7 @@ static bool add_trace(struct store *self)
         self->error);
     if (!statement)
         return false;
-    int64_t wall = NONE;
-    if (trace->clock_base != NONE && __builtin_add_overflow(trace->clock_base, trace->start, &wall))
-        wall = NONE;
+    int64_t wall = wall_start(trace);
     bind_integer(statement, 1, self->run_id);
     bind_integer(statement, 2, self->options->rank);
     bind_integer(statement, 3, trace->world_size);
