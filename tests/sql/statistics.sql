@@ -13,6 +13,8 @@ SELECT 'the median of nothing is NULL',
 SELECT 'the median is real', typeof(median(column1)) = 'real' FROM (VALUES (1), (3));
 SELECT 'integers and reals mix', median(column1) = 1.5 FROM (VALUES (1.5), (1), (2));
 SELECT 'equal values', median(7) = 7 FROM (VALUES (1), (2), (3), (4));
+SELECT 'values as far apart as can be', median(column1) = 0
+FROM (VALUES (-1.7e308), (1.7e308));
 SELECT 'values of one sign as large as can be', median(column1) = 1.5e308
 FROM (VALUES (1.5e308), (1.5e308));
 
