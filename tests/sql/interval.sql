@@ -66,7 +66,8 @@ SELECT 'no rows cover 0',
   AND interval_intersection_ns(column1, column2, 0) = 0
   AND interval_difference_ns(column1, column2, 0) = 0
 FROM (VALUES (1, 2)) WHERE column1 > 1;
-SELECT 'a filter leaves rows out', interval_union_ns(column1, column2) FILTER (WHERE column1 < 9) = 2
+SELECT 'a filter leaves rows out',
+  interval_union_ns(column1, column2) FILTER (WHERE column1 < 9) = 2
 FROM (VALUES (1, 2), (9, 100));
 SELECT 'the answer is an integer', typeof(interval_union_ns(1, 2)) = 'integer';
 
@@ -118,11 +119,15 @@ FROM (SELECT sample, interval_union_ns(ts, dur) AS measured FROM span GROUP BY s
 JOIN counted USING (sample);
 SELECT 'random sets in any order: covered by both',
   count(*) = 500 AND min(measured = shared)
-FROM (SELECT sample, interval_intersection_ns(ts, dur, second) AS measured FROM span GROUP BY sample)
+FROM (
+  SELECT sample, interval_intersection_ns(ts, dur, second) AS measured FROM span GROUP BY sample
+)
 JOIN counted USING (sample);
 SELECT 'random sets in any order: covered by the first alone',
   count(*) = 500 AND min(measured = beyond)
-FROM (SELECT sample, interval_difference_ns(ts, dur, second) AS measured FROM span GROUP BY sample)
+FROM (
+  SELECT sample, interval_difference_ns(ts, dur, second) AS measured FROM span GROUP BY sample
+)
 JOIN counted USING (sample);
 SELECT 'random sets in the order of time', min(measured = covered)
 FROM (
