@@ -16,11 +16,20 @@
  */
 #include "functions.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
 /* ------------------------------------------------------------------ options */
+
+/* An option that looks like a number is one, so that views need no casts. The words and the
+ * hexadecimal digits that C takes for numbers, too, are texts. */
+static bool may_be_number(const char *text)
+{
+    return *text && text[strspn(text, "+-.0123456789eE")] == '\0';
+}
 
 static void option_get(sqlite3_context *call, int count, sqlite3_value **arguments)
 {
@@ -30,19 +39,17 @@ static void option_get(sqlite3_context *call, int count, sqlite3_value **argumen
     const char *text = name ? context_get(context, name) : NULL;
     if (!text)
         return;
-    /* An option that looks like a number is one, so that views need no casts. */
     char *end;
+    errno = 0;
     long long integer = strtoll(text, &end, 10);
-    double real = 0;
-    if (*text && !*end) {
-        sqlite3_result_int64(call, integer);
-        return;
-    }
-    real = strtod(text, &end);
-    if (*text && !*end)
-        sqlite3_result_double(call, real);
-    else
+    bool is_integer = errno == 0 && !*end;
+    double real = strtod(text, &end);
+    if (!may_be_number(text) || *end)
         sqlite3_result_text(call, text, -1, SQLITE_TRANSIENT);
+    else if (is_integer)
+        sqlite3_result_int64(call, integer);
+    else
+        sqlite3_result_double(call, real);
 }
 
 static void option_set(sqlite3_context *call, int count, sqlite3_value **arguments)
@@ -54,7 +61,12 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
         sqlite3_result_error(call, "tpq_set needs the name of an option", -1);
         return;
     }
-    if (context_set(context, name, (const char *)sqlite3_value_text(arguments[1])))
+    char real[40]; /* SQLite's text of a real has 15 digits; 17 read back as the same one */
+    bool is_real = sqlite3_value_type(arguments[1]) == SQLITE_FLOAT;
+    if (is_real)
+        snprintf(real, sizeof real, "%.16e", sqlite3_value_double(arguments[1]));
+    const char *text = is_real ? real : (const char *)sqlite3_value_text(arguments[1]);
+    if (context_set(context, name, text))
         sqlite3_result_value(call, arguments[1]);
     else
         sqlite3_result_error_nomem(call);

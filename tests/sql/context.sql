@@ -29,8 +29,8 @@ SELECT
   tpq_set('kept', column1) IS column1 AS given,
   tpq_option('kept') AS back
 FROM (VALUES (0), (-5), (9223372036854775807), (-9223372036854775807 - 1), (0.5), (1e300),
-  (-2.5e-7), ('text'), (''), ('two words'), ('naïve'), ('1e'),
-  ('12 monkeys'), ('5 '), ('+'), ('.'), ('1_000'));
+  (-2.5e-7), ('text'), (''), ('two words'), ('naïve'), ('nan'), ('inf'), ('-infinity'), ('0x1F'),
+  ('1e'), ('12 monkeys'), (' 5'), ('5 '), ('+'), ('.'), ('1_000'));
 SELECT 'set gives the value as it was: ' || value, given FROM kept;
 SELECT 'integers, reals and texts come back: ' || value,
   back IS value AND typeof(back) = typeof(value)
@@ -40,6 +40,14 @@ SELECT 'a text that is a number comes back as one',
   AND tpq_set('n', '1.50') = '1.50' AND tpq_option('n') = 1.5
   AND tpq_set('n', '-1e3') = '-1e3' AND tpq_option('n') = -1000.0
   AND tpq_set('n', '+7') = '+7' AND tpq_option('n') = 7;
+SELECT 'a number beyond the range of integers is real',
+  tpq_set('n', '99999999999999999999') IS NOT NULL AND tpq_option('n') = 1e20
+  AND tpq_set('n', '-9223372036854775809') IS NOT NULL AND tpq_option('n') = -9223372036854775808.0
+  AND typeof(tpq_option('n')) = 'real';
+SELECT 'reals come back to the last bit',
+  tpq_set('n', 0.1 + 0.2) IS NOT NULL AND tpq_option('n') = 0.1 + 0.2
+  AND tpq_set('n', 1.0 / 3) IS NOT NULL AND tpq_option('n') = 1.0 / 3
+  AND tpq_set('n', 5e-324) IS NOT NULL AND tpq_option('n') = 5e-324;
 SELECT 'a whole real stays real', tpq_set('n', 2.0) = 2 AND typeof(tpq_option('n')) = 'real';
 
 -- error: tpq_set needs the name of an option
