@@ -87,8 +87,7 @@ struct scope_cursor {
     sqlite3_vtab_cursor base;
     sqlite3_stmt *traces; /* without a selection */
     size_t next;          /* with one */
-    sqlite3_int64 rowid;
-    char *run; /* wanted; NULL = any */
+    char *run;            /* wanted; NULL = any */
     bool narrow_trace;
     sqlite3_int64 trace_id;
     bool at_end;
@@ -181,7 +180,6 @@ static int scope_next(sqlite3_vtab_cursor *base)
 {
     struct scope_cursor *cursor = (struct scope_cursor *)base;
     const struct context *context = context_of(cursor);
-    cursor->rowid++;
     if (cursor->traces) {
         int result = sqlite3_step(cursor->traces);
         cursor->at_end = result != SQLITE_ROW;
@@ -268,9 +266,12 @@ static int scope_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int col
     return SQLITE_OK;
 }
 
+/* The same however the row was found: SQLite tells rows that two terms of an OR found by it. */
 static int scope_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
-    *rowid = ((struct scope_cursor *)base)->rowid;
+    const struct scope_cursor *cursor = (const struct scope_cursor *)base;
+    *rowid = cursor->traces ? sqlite3_column_int64(cursor->traces, COLUMN_TRACE)
+                            : (sqlite3_int64)cursor->next;
     return SQLITE_OK;
 }
 

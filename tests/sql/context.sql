@@ -90,6 +90,7 @@ SELECT 'an empty list', count(*) = 0 FROM scope WHERE run IN ();
 SELECT 'all but one', count(*) = 2 FROM scope WHERE run <> 'rank0';
 SELECT 'a range of traces', count(*) = 2 FROM scope WHERE trace_id > 1;
 SELECT 'a pattern', count(*) = 2 FROM scope WHERE run LIKE 'rank%' AND run REGEXP '\d$';
+SELECT 'either', count(*) = 2 FROM scope WHERE run = 'rank0' OR trace_id = 3;
 SELECT 'the columns of ranges', count(*) = 1 FROM scope WHERE 5 BETWEEN first_event AND last_event;
 SELECT 'a number as text is that number', count(*) = 1 FROM scope WHERE trace_id = '2';
 SELECT 'a real that is not whole is no trace', count(*) = 0 FROM scope WHERE trace_id = 2.5;
