@@ -124,7 +124,9 @@ static int scope_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
         const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
         if (!constraint->usable || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ)
             continue;
-        if (constraint->iColumn == COLUMN_RUN || constraint->iColumn == COLUMN_TRACE)
+        bool same_bytes = strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+        if ((constraint->iColumn == COLUMN_RUN && same_bytes) ||
+            constraint->iColumn == COLUMN_TRACE)
             places[constraint->iColumn] = i;
     }
     int arguments = 0;
@@ -226,8 +228,9 @@ static int scope_filter(sqlite3_vtab_cursor *base, int narrow, const char *unuse
             return SQLITE_NOMEM;
     }
     if (narrow & NARROW_TRACE) {
-        cursor->at_end |= sqlite3_value_numeric_type(arguments[argument]) != SQLITE_INTEGER;
-        cursor->narrow_trace = true;
+        int type = sqlite3_value_numeric_type(arguments[argument]);
+        cursor->at_end |= type == SQLITE_NULL;
+        cursor->narrow_trace = type == SQLITE_INTEGER; /* anything else SQLite compares itself */
         cursor->trace_id = sqlite3_value_int64(arguments[argument]);
     }
     if (cursor->at_end)

@@ -93,10 +93,16 @@ SELECT 'a pattern', count(*) = 2 FROM scope WHERE run LIKE 'rank%' AND run REGEX
 SELECT 'either', count(*) = 2 FROM scope WHERE run = 'rank0' OR trace_id = 3;
 SELECT 'the columns of ranges', count(*) = 1 FROM scope WHERE 5 BETWEEN first_event AND last_event;
 SELECT 'a number as text is that number', count(*) = 1 FROM scope WHERE trace_id = '2';
+SELECT 'a whole real is that number', count(*) = 1 FROM scope WHERE trace_id = 2.0;
 SELECT 'a real that is not whole is no trace', count(*) = 0 FROM scope WHERE trace_id = 2.5;
 SELECT 'a text that is no number is no trace', count(*) = 0 FROM scope WHERE trace_id = 'two';
 SELECT 'a blob is no run', count(*) = 0 FROM scope WHERE run = x'72616E6B30';
 SELECT 'case counts', count(*) = 0 FROM scope WHERE run = 'RANK0';
+SELECT 'unless the comparison says otherwise', count(*) = 1
+FROM scope WHERE run = 'RANK0' COLLATE NOCASE;
+SELECT 'also when both are asked for', count(*) = 1
+FROM scope WHERE run = 'RANK0' COLLATE NOCASE AND trace_id = 1;
+SELECT 'trailing spaces by RTRIM', count(*) = 1 FROM scope WHERE run = 'rank0  ' COLLATE RTRIM;
 
 SELECT 'joined by run', count(*) = 3
 FROM run JOIN scope ON scope.run = run.name JOIN trace ON trace.run_id = run.id
