@@ -115,12 +115,19 @@ SELECT 'two arguments at once have no answer', count(*) = 0
 FROM sample, descendants(sample.id) AS below WHERE below.event = sample.id + 1;
 SELECT 'a list of events', count(*) = (SELECT count(*) FROM path WHERE top IN (1, 2, 3))
 FROM descendants WHERE event IN (1, 2, 3, NULL, 99999999);
+SELECT 'either of two events, though they share what is below', count(*) = (
+  SELECT count(*) FROM path WHERE top IN (1, 2)) AND count(DISTINCT event) = 2
+FROM descendants WHERE (event = 1 AND id > 1) OR (event = 2 AND id > 2);
 SELECT 'a LEFT JOIN keeps what has nothing above', count(*) = (
   SELECT count(*) FROM path) + (SELECT count(*) FROM event WHERE up IS NULL)
 FROM event LEFT JOIN ancestors(event.id) AS above ON 1;
 SELECT 'a limit ends the walk', count(*) = 5
 FROM (SELECT id FROM descendants((SELECT id FROM sample)) LIMIT 5);
 
+-- error: too many arguments
+SELECT * FROM ancestors(1, 2);
+-- error: too many arguments
+SELECT * FROM kernels_below(1, 2);
 -- error: too many arguments
 SELECT * FROM descendants(1, 2, 3);
 -- error: may not be modified
