@@ -93,7 +93,7 @@ CREATE TABLE edge (
 CREATE TABLE signpost (
   id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
-  kind TEXT NOT NULL, -- step (profiler step), range (on the host) or gpu_range (as the accelerator saw it)
+  kind TEXT NOT NULL, -- step (profiler step) or range on the host; gpu_step or gpu_range as the accelerator saw it
   name TEXT NOT NULL, -- its name
   step INTEGER, -- number of a profiler step
   ts_ns INTEGER NOT NULL, -- start, from the start of the trace
