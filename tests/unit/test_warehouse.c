@@ -352,6 +352,41 @@ static void a_lock_that_is_released_is_waited_for(void **state)
     }
 }
 
+/* Changes so much that it does not fit into memory, and dies. */
+static void die_while_writing(sqlite3 *db)
+{
+    sqlite3_exec(db,
+                 "PRAGMA cache_size = 5; INSERT INTO string (text) WITH RECURSIVE n(i) AS "
+                 "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
+                 "SELECT 'a rather long text with the number ' || i FROM n; DELETE FROM run",
+                 NULL, NULL, NULL);
+    _exit(0);
+}
+
+static void what_a_dead_process_has_begun_is_undone(void **state)
+{
+    (void)state;
+    static const enum warehouse_mode modes[] = {WAREHOUSE_READ, WAREHOUSE_WRITE};
+    for (int i = 0; i < 2; i++) {
+        struct warehouse warehouse;
+        int status;
+        scratch_warehouse(&warehouse, "dead.db");
+        run(warehouse.db, "INSERT INTO run (name) VALUES ('before')");
+        warehouse_close(&warehouse);
+        pid_t child = start_holder(scratch_path("dead.db"), die_while_writing);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        struct stat journal;
+        assert_int_equal(stat(scratch_path("dead.db-journal"), &journal), 0);
+        assert_true(journal.st_size > 0);
+        open_or_fail(&warehouse, scratch_path("dead.db"), modes[i]);
+        assert_query(warehouse.db, "SELECT name FROM run", "before");
+        assert_query(warehouse.db, "SELECT count(*) FROM string", "0");
+        assert_query(warehouse.db, "PRAGMA integrity_check", "ok");
+        assert_int_equal(sqlite3_db_readonly(warehouse.db, "main"), modes[i] == WAREHOUSE_READ);
+        warehouse_close(&warehouse);
+    }
+}
+
 /* ------------------------------------------------------------------ reading and writing */
 
 static void reading_changes_nothing(void **state)
@@ -816,6 +851,7 @@ int main(void)
         cmocka_unit_test(databases_of_other_programs_are_refused),
         cmocka_unit_test(a_locked_warehouse_is_said_to_be),
         cmocka_unit_test(a_lock_that_is_released_is_waited_for),
+        cmocka_unit_test(what_a_dead_process_has_begun_is_undone),
         cmocka_unit_test(reading_changes_nothing),
         cmocka_unit_test(the_schema_table_cannot_be_edited),
         cmocka_unit_test(statements_that_are_wrong_are_explained),
