@@ -243,6 +243,10 @@ static void what_is_no_database_is_refused(void **state)
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_size, lengths[i]);
     }
+    assert_int_equal(mkdir(scratch_path("directory.db"), 0755), 0);
+    refuse(scratch_path("directory.db"), WAREHOUSE_READ, STATUS_USAGE,
+           "a directory, not a database");
+    refuse(scratch_path("directory.db"), WAREHOUSE_WRITE, STATUS_USAGE, "a directory");
 }
 
 static void databases_of_other_programs_are_refused(void **state)
