@@ -211,6 +211,37 @@ static void abandoned_buildings_are_removed_and_others_are_not(void **state)
     assert_int_equal(count_files("abandoned"), 4);
 }
 
+/* Each looks for abandoned files, and must not take those for such that others are just making. */
+static void many_processes_build_at_the_same_time(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 6, TIMES = 40 };
+    pid_t children[PROCESSES];
+    make_directory("crowd");
+    const char *path = scratch_path("crowd/w.db");
+    for (int i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        assert_true(children[i] >= 0);
+        if (children[i] == 0) {
+            struct warehouse warehouse;
+            struct error error = {0};
+            bool done = true;
+            for (int j = 0; j < TIMES && done; j++) {
+                done = warehouse_open(&warehouse, path, WAREHOUSE_BUILD, 0, &error) &&
+                       exists(warehouse.building);
+                warehouse_close(&warehouse);
+            }
+            _exit(done ? 0 : 1);
+        }
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(count_files("crowd"), 0);
+}
+
 static void a_building_needs_a_directory(void **state)
 {
     (void)state;
@@ -849,6 +880,7 @@ int main(void)
         cmocka_unit_test(what_stands_in_the_place_is_not_replaced),
         cmocka_unit_test(publishing_waits_for_no_statement),
         cmocka_unit_test(abandoned_buildings_are_removed_and_others_are_not),
+        cmocka_unit_test(many_processes_build_at_the_same_time),
         cmocka_unit_test(a_building_needs_a_directory),
         cmocka_unit_test(a_file_that_is_missing_is_not_made),
         cmocka_unit_test(what_is_no_database_is_refused),
