@@ -452,6 +452,20 @@ static void categories_have_the_same_number_everywhere(void **state)
     warehouse_close(&warehouse);
 }
 
+/* The number of a known category is never taken by one that is not. */
+static void an_unknown_category_may_come_first(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    struct store_options options = {.run = "run", .path = "x", .rank = NONE};
+    scratch_warehouse(&warehouse, "stranger.db");
+    store_or_fail(&warehouse, trace_of_category("stranger"), &options);
+    store_or_fail(&warehouse, trace_of_category("cpu_op"), &options);
+    assert_query(warehouse.db, "SELECT id, name FROM category", "1|cpu_op\n1000|stranger");
+    assert_sound(&warehouse);
+    warehouse_close(&warehouse);
+}
+
 /* ------------------------------------------------------------------ again and instead */
 
 static void the_same_content_is_not_taken_twice(void **state)
@@ -718,6 +732,7 @@ int main(void)
         cmocka_unit_test(texts_ops_and_arguments_are_kept_once),
         cmocka_unit_test(signatures_differ_by_what_is_not_there),
         cmocka_unit_test(categories_have_the_same_number_everywhere),
+        cmocka_unit_test(an_unknown_category_may_come_first),
         cmocka_unit_test(the_same_content_is_not_taken_twice),
         cmocka_unit_test(what_is_replaced_makes_way),
         cmocka_unit_test(labels_are_put_over_those_of_the_run),
