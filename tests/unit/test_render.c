@@ -650,6 +650,28 @@ static void three_thousand_rows_in_every_mode(void **state)
     }
 }
 
+static void rows_that_come_late_fit_the_terminal_as_well(void **state)
+{
+    (void)state;
+    static const enum render_mode modes[] = {RENDER_TABLE, RENDER_BOX};
+    for (int i = 0; i < 2; i++) {
+        size_t length;
+        char *text =
+            render_with(many, (struct render_options){.mode = modes[i], .width = 60}, &length);
+        assert_fits(text, 60);
+        assert_int_equal(count_of(text, "…"), 1500);
+        assert_int_equal(count_lines(text), 3002 + 2 * i);
+        assert_non_null(strstr(text, "2999000020993"));
+        free(text);
+
+        /* where there is room, nothing is cut */
+        text = render_with(many, (struct render_options){.mode = modes[i], .width = 80}, &length);
+        assert_fits(text, 80);
+        assert_int_equal(count_of(text, "…"), 0);
+        free(text);
+    }
+}
+
 /* ------------------------------------------------------------------ failures */
 
 static bool render_fails(const char *sql, FILE *out, struct error *error)
@@ -743,6 +765,7 @@ int main(void)
         cmocka_unit_test(numbers_are_never_cut),
         cmocka_unit_test(characters_are_cut_whole),
         cmocka_unit_test(three_thousand_rows_in_every_mode),
+        cmocka_unit_test(rows_that_come_late_fit_the_terminal_as_well),
         cmocka_unit_test(a_statement_that_fails_is_explained),
         cmocka_unit_test(an_output_that_is_full_is_an_error),
         cmocka_unit_test(an_interrupted_statement_says_so),
