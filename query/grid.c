@@ -43,7 +43,8 @@ bool grid_add_visible(struct text *out, struct view text)
             done = text_add(out, code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r", 2);
         else if (code < 0x20 || (code >= 0x7F && code < 0xA0))
             done = text_format(out, "\\x%02x", (unsigned)code);
-        else if ((code >= 0x200E && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
+        else if (code == 0x061C || (code >= 0x200E && code <= 0x200F) ||
+                 (code >= 0x202A && code <= 0x202E) ||
                  (code >= 0x2066 && code <= 0x2069)) /* turns the direction of a line around */
             done = text_format(out, "\\u%04x", (unsigned)code);
         else

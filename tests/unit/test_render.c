@@ -491,8 +491,8 @@ static void assert_harmless(const char *text, size_t length)
         uint32_t code = 0;
         size_t size = utf8_decode((const unsigned char *)text + i, length - i, &code);
         bool control = code < 0x20 ? code != '\n' : code >= 0x7F && code < 0xA0;
-        bool turns = code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
-                     (code >= 0x2066 && code <= 0x2069);
+        bool turns = code == 0x061C || code == 0x200E || code == 0x200F ||
+                     (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
         if (size == 0 || control || turns)
             fail_msg("%02x at %zu: %s", (unsigned char)text[i], i, text);
         i += size;
@@ -509,15 +509,16 @@ static void control_characters_are_shown_not_sent(void **state)
                 "31m",
                 RENDER_TABLE, "t\n-------\n\\x9b31m\n");
     assert_text("abc\u202Edef", RENDER_TABLE, "t\n------------\nabc\\u202edef\n");
-    assert_text("\u2066x\u2069\u200F", RENDER_LINE, "t = \\u2066x\\u2069\\u200f\n");
+    assert_text("\u2066x\u2069\u200F\u061C", RENDER_LINE, "t = \\u2066x\\u2069\\u200f\\u061c\n");
     assert_text("bad \xff\xc3", RENDER_LINE, "t = bad \\xff\\xc3\n");
 }
 
 static void no_text_reaches_the_terminal_as_it_is(void **state)
 {
     (void)state;
-    static const uint32_t codes[] = {0x7F,   0x80,   0x9B,   0x9F,   0x200E, 0x200F, 0x202A, 0x202B,
-                                     0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069};
+    static const uint32_t codes[] = {0x7F,   0x80,   0x9B,   0x9F,   0x061C, 0x200E,
+                                     0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E,
+                                     0x2066, 0x2067, 0x2068, 0x2069};
     for (size_t m = 0; m < sizeof modes_for_people / sizeof *modes_for_people; m++) {
         struct render_options options = {.mode = modes_for_people[m], .width = 40};
         size_t length;
