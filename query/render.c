@@ -254,7 +254,7 @@ static void print_html(struct renderer *self, struct view text)
             fputs("&quot;", self->out);
             break;
         default:
-            if ((unsigned char)text.bytes[i] < 0x20 && !strchr("\t\n\r", text.bytes[i]))
+            if ((unsigned char)text.bytes[i] < 0x20 && !memchr("\t\n\r", text.bytes[i], 3))
                 fputs("&#xFFFD;", self->out);
             else
                 fputc(text.bytes[i], self->out);

@@ -468,6 +468,11 @@ static void html_has_no_markup_but_its_own(void **state)
     assert_text("a\x01\x1b\nb", RENDER_HTML,
                 "<table>\n<tr><th>t</th></tr>\n<tr><td>a&#xFFFD;&#xFFFD;\nb</td></tr>\n"
                 "</table>\n");
+    size_t length;
+    char *text = render_bytes("a\0b", 3, (struct render_options){.mode = RENDER_HTML}, &length);
+    assert_int_equal(strlen(text), length); /* not one zero byte */
+    assert_non_null(strstr(text, "<td>a&#xFFFD;b</td>"));
+    free(text);
 }
 
 static void lines_are_aligned(void **state)
