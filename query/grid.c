@@ -12,7 +12,7 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-static size_t character_count(struct view text)
+size_t grid_width(struct view text)
 {
     size_t count = 0;
     for (size_t i = 0; i < text.length; i++)
@@ -67,7 +67,7 @@ bool grid_add_column(struct grid *self, const char *name)
         return false;
     }
     *column = (struct grid_column){visible.items, true,
-                                   character_count((struct view){visible.items, visible.count})};
+                                   grid_width((struct view){visible.items, visible.count})};
     return true;
 }
 
@@ -81,7 +81,7 @@ bool grid_add_cell(struct grid *self, struct view text, bool is_number)
     *cell = (struct grid_cell){self->text.count, is_number};
     if (self->fitted)
         return true;
-    size_t width = character_count((struct view){self->text.items + start, cell->end - start});
+    size_t width = grid_width((struct view){self->text.items + start, cell->end - start});
     if (width > column->width)
         column->width = width;
     if (!is_number && text.length)
@@ -146,7 +146,7 @@ static void print_cut(struct view text, size_t characters, size_t width, FILE *o
 static void print_cell(const struct grid_column *column, struct view text, bool cut, bool pad,
                        FILE *out)
 {
-    size_t characters = character_count(text);
+    size_t characters = grid_width(text);
     if (cut && characters > column->width) {
         print_cut(text, characters, column->width, out);
         return;
@@ -164,7 +164,7 @@ static bool row_fits(const struct grid *self, const struct view *texts)
 {
     size_t sum = width_between(self);
     for (size_t i = 0; i < self->columns.count; i++) {
-        size_t characters = character_count(texts[i]), width = self->columns.items[i].width;
+        size_t characters = grid_width(texts[i]), width = self->columns.items[i].width;
         sum += characters > width ? characters : width;
     }
     return self->limit == 0 || sum <= self->limit;

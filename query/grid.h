@@ -42,6 +42,9 @@ void grid_print_foot(const struct grid *self, FILE *out);
 void grid_clear_rows(struct grid *self);
 void grid_free(struct grid *self);
 
+/* How many characters a text has. */
+size_t grid_width(struct view text);
+
 /* Appends a text with its control characters made visible: \n, \t, \x1b. */
 bool grid_add_visible(struct text *out, struct view text);
 

@@ -289,27 +289,38 @@ static bool print_html_row(struct renderer *self)
     return true;
 }
 
+/* Makes the name of a column visible in self->text, and gives its width. */
+static bool make_name(struct renderer *self, int column, size_t *width)
+{
+    text_clear(&self->text);
+    if (!grid_add_visible(&self->text, view_of(sqlite3_column_name(self->statement, column))))
+        return false;
+    *width = grid_width((struct view){self->text.items, self->text.count});
+    return true;
+}
+
 static bool print_lines(struct renderer *self)
 {
-    size_t widest = 0;
+    size_t widest = 0, width;
     for (int i = 0; i < self->columns; i++) {
-        size_t width = strlen(sqlite3_column_name(self->statement, i));
+        if (!make_name(self, i, &width))
+            return false;
         widest = width > widest ? width : widest;
     }
     fputs(self->rows ? "\n" : "", self->out);
     for (int i = 0; i < self->columns; i++) {
         struct cell cell;
         struct text visible = {0};
-        if (!get_cell(self, i, &cell) ||
-            !grid_add_visible(&visible, view_of(sqlite3_column_name(self->statement, i))) ||
-            !text_format(&visible, "%*s = ", (int)(widest - visible.count), "") ||
-            !grid_add_visible(&visible, cell.text)) {
-            text_free(&visible);
+        if (!make_name(self, i, &width))
             return false;
-        }
-        print(self, (struct view){visible.items, visible.count});
+        fprintf(self->out, "%s%*s = ", self->text.items, (int)(widest - width), "");
+        bool done = get_cell(self, i, &cell) && grid_add_visible(&visible, cell.text);
+        if (done)
+            print(self, (struct view){visible.items, visible.count});
         fputc('\n', self->out);
         text_free(&visible);
+        if (!done)
+            return false;
     }
     return true;
 }

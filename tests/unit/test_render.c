@@ -481,6 +481,9 @@ static void lines_are_aligned(void **state)
     assert_rendered("SELECT 1 AS n, 'x' AS longer", RENDER_LINE, "n      = 1\nlonger = x\n");
     assert_rendered("SELECT 1 AS \"n\n\", 'x' AS longest", RENDER_LINE,
                     "n\\n     = 1\nlongest = x\n");
+    assert_rendered("SELECT 1 AS \"\x1b\x1b\", 2 AS n", RENDER_LINE,
+                    "\\x1b\\x1b = 1\nn        = 2\n");
+    assert_rendered("SELECT 1 AS äöü, 2 AS four", RENDER_LINE, "äöü  = 1\nfour = 2\n");
 }
 
 /* ------------------------------------------------------------------ terminals */
