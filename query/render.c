@@ -4,6 +4,7 @@
 
 #include "grid.h"
 #include "number.h"
+#include "schema.h"
 
 #include <errno.h>
 #include <math.h>
@@ -418,6 +419,22 @@ static void print_foot(struct renderer *self)
     }
 }
 
+/* A statement may be wrong in itself, or the database in trouble. */
+static bool step_error(sqlite3 *db, int result, const char *what, struct error *error)
+{
+    switch (result & 0xFF) {
+    case SQLITE_ERROR:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
+        return error_set(error, STATUS_USAGE, "%s: %s", what, sqlite3_errmsg(db));
+    case SQLITE_INTERRUPT:
+        return error_set(error, STATUS_DATABASE, "%s: interrupted", what);
+    default:
+        return schema_error(db, what, error);
+    }
+}
+
 bool render_statement(sqlite3_stmt *statement, const struct render_options *options, FILE *out,
                       const char *what, struct error *error)
 {
@@ -446,8 +463,5 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
                          strerror(errno));
     if (result == SQLITE_DONE)
         return true;
-    sqlite3 *db = sqlite3_db_handle(statement);
-    if (result == SQLITE_INTERRUPT)
-        return error_set(error, STATUS_DATABASE, "%s: interrupted", what);
-    return error_set(error, STATUS_USAGE, "%s: %s", what, sqlite3_errmsg(db));
+    return step_error(sqlite3_db_handle(statement), result, what, error);
 }

@@ -743,6 +743,46 @@ static void an_interrupted_statement_says_so(void **state)
     assert_string_equal(error.text, "here: interrupted");
 }
 
+/* That a database is locked or full is not the fault of the statement. */
+static void trouble_with_the_database_is_no_wrong_usage(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    struct error error = {0};
+    struct render_options options = {.mode = RENDER_CSV};
+    sqlite3 *other;
+    FILE *out = fopen("/dev/null", "w");
+    scratch_warehouse(&warehouse, "locked.db");
+    assert_int_equal(sqlite3_open(scratch_path("locked.db"), &other), SQLITE_OK);
+    sqlite3_stmt *statement =
+        warehouse_prepare(&warehouse, "INSERT INTO run (name) VALUES ('x')", &error);
+    assert_int_equal(sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    assert_false(render_statement(statement, &options, out, "SQL", &error));
+    assert_int_equal(error.status, STATUS_DATABASE);
+    assert_string_equal(error.text, "SQL: another process holds the database");
+    sqlite3_close(other);
+    sqlite3_finalize(statement);
+
+    query_integer(warehouse.db, "PRAGMA max_page_count = 1");
+    statement = warehouse_prepare(&warehouse,
+                                  "INSERT INTO run (name, note) VALUES ('x', zeroblob(9999) || "
+                                  "printf('%.99999c', 'x'))",
+                                  &error);
+    assert_false(render_statement(statement, &options, out, "SQL", &error));
+    assert_int_equal(error.status, STATUS_DATABASE);
+    assert_string_equal(error.text, "SQL: the disk is full");
+    sqlite3_finalize(statement);
+
+    /* what the statement itself breaks is its own fault */
+    statement = warehouse_prepare(&warehouse, "INSERT INTO run (name) VALUES (NULL)", &error);
+    assert_false(render_statement(statement, &options, out, "SQL", &error));
+    assert_int_equal(error.status, STATUS_USAGE);
+    assert_string_equal(error.text, "SQL: NOT NULL constraint failed: run.name");
+    sqlite3_finalize(statement);
+    fclose(out);
+    warehouse_close(&warehouse);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -778,6 +818,7 @@ int main(void)
         cmocka_unit_test(a_statement_that_fails_is_explained),
         cmocka_unit_test(an_output_that_is_full_is_an_error),
         cmocka_unit_test(an_interrupted_statement_says_so),
+        cmocka_unit_test(trouble_with_the_database_is_no_wrong_usage),
     };
     int failures = cmocka_run_group_tests_name("render", tests, NULL, NULL);
     sqlite3_close(db);
