@@ -293,7 +293,13 @@ static void operands_may_be_numbers(void **state)
     assert_int_equal(value, 4711);
     assert_true(verb_integer(&arguments, "event id", "-9223372036854775808", &value, &error));
     assert_true(value == INT64_MIN);
-    static const char *const wrong[] = {"", "x", "12x", "1.0"};
+    static const char *const wrong[] = {"",
+                                        "x",
+                                        "12x",
+                                        "1.0",
+                                        "9223372036854775808",
+                                        "-9223372036854775809",
+                                        "99999999999999999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char sentence[100];
         if (verb_integer(&arguments, "event id", wrong[i], &value, &error))
