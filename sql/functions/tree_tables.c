@@ -22,10 +22,11 @@ enum walk { WALK_ANCESTORS, WALK_DESCENDANTS, WALK_KERNELS };
 enum { COLUMN_ID, COLUMN_SECOND, COLUMN_EVENT, COLUMN_LEVELS };
 
 /* One statement each; ?1 is the event. The second column: of a descendant its last id, of
- * accelerator work its call. */
+ * accelerator work its call. An ancestor has a smaller id; a broken tree is no reason to walk in
+ * circles. */
 static const char *const statements[] = {
     [WALK_ANCESTORS] = "SELECT id, NULL FROM event WHERE id = "
-                       "(SELECT parent_id FROM event WHERE id = ?1)",
+                       "(SELECT parent_id FROM event WHERE id = ?1) AND id < ?1",
     [WALK_DESCENDANTS] = "SELECT below.id, below.last_id FROM event AS top CROSS JOIN event AS "
                          "below ON below.id > top.id AND below.id <= top.last_id WHERE top.id = ?1",
     [WALK_KERNELS] = "SELECT gpu_event.id, call_id FROM event AS top CROSS JOIN gpu_event ON "

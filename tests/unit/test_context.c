@@ -1,4 +1,5 @@
-/* What a program tells its connection: the selection behind scope, and options. */
+/* What a program tells its connection: the selection behind scope, and options. And that walks
+ * through a tree that is broken come to an end. */
 #include "support.h"
 
 #include "sample.h"
@@ -152,6 +153,38 @@ static void a_context_lives_as_long_as_someone_has_a_share(void **state)
     context_release(NULL);
 }
 
+/* ------------------------------------------------------------------ broken trees */
+
+static void walks_through_a_broken_tree_come_to_an_end(void **state)
+{
+    (void)state;
+    static const char *const damages[] = {
+        "UPDATE event SET up = 0 WHERE id = 3",  /* its own parent */
+        "UPDATE event SET up = -2 WHERE id = 3", /* below what is below it */
+        "UPDATE event SET up = -1 WHERE id = 3",
+        "UPDATE event SET up = 9223372036854775807 WHERE id = 3",
+        "UPDATE event SET up = -9223372036854775807 WHERE id = 3",
+        "UPDATE event SET below = 9223372036854775807 WHERE id = 3",
+        "UPDATE event SET below = -9223372036854775807 WHERE id = 3",
+        "UPDATE event SET up = 0, below = 0",
+        "DELETE FROM event WHERE id = 2",
+    };
+    struct warehouse warehouse;
+    open_two(&warehouse, "broken.db");
+    sqlite3 *db = warehouse.db;
+    assert_query(db, "SELECT group_concat(id) FROM ancestors(5)", "4,3,2,1");
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        run(db, "BEGIN");
+        run(db, damages[i]);
+        assert_true(query_integer(db, "SELECT count(*) FROM ancestors(5)") < 32);
+        assert_true(query_integer(db, "SELECT count(*) FROM descendants(1)") < 33);
+        assert_true(query_integer(db, "SELECT count(*) FROM descendants(3)") < 33);
+        assert_true(query_integer(db, "SELECT count(*) FROM kernels_below(3)") < 7);
+        run(db, "ROLLBACK");
+    }
+    warehouse_close(&warehouse);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -164,6 +197,7 @@ int main(void)
         cmocka_unit_test(two_connections_do_not_share_a_selection),
         cmocka_unit_test(program_and_sql_see_the_same_options),
         cmocka_unit_test(a_context_lives_as_long_as_someone_has_a_share),
+        cmocka_unit_test(walks_through_a_broken_tree_come_to_an_end),
     };
     return cmocka_run_group_tests_name("context", tests, NULL, NULL);
 }
