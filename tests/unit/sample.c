@@ -96,3 +96,19 @@ void sample_trace(struct text *out, const char *tag)
     assert_true(text_add_string(out, head) && text_format(out, kernel, tag) &&
                 text_add_string(out, tail));
 }
+
+int64_t store_sample(struct warehouse *warehouse, const char *run, const char *tag)
+{
+    struct text text = {0};
+    struct trace trace;
+    struct error error = {0};
+    int64_t id;
+    sample_trace(&text, tag);
+    trace_of_text(&trace, text.items, NULL, TREE_LONGEST_FIRST);
+    struct store_options options = {.run = run, .path = tag, .rank = NONE};
+    if (store_trace(warehouse, &trace, &options, &id, &error) != STORE_DONE)
+        fail_msg("%s", error.text);
+    trace_free(&trace);
+    text_free(&text);
+    return id;
+}

@@ -2,6 +2,8 @@
 #ifndef TPQ_TESTS_SAMPLE_H
 #define TPQ_TESTS_SAMPLE_H
 
+#include "warehouse.h"
+
 #include "base/text.h"
 
 /* Events by their place in the file; the others are labels, arrows and records. */
@@ -27,5 +29,8 @@ enum {
 /* Two traces with different tags share all texts but the kernel's name, which is the tag. The
  * caller frees with text_free. */
 void sample_trace(struct text *out, const char *tag);
+
+/* Stores it, with its tag for a path; gives the trace's id. */
+int64_t store_sample(struct warehouse *warehouse, const char *run, const char *tag);
 
 #endif

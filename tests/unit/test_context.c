@@ -6,24 +6,13 @@
 
 #include <string.h>
 
-static void run(sqlite3 *db, const char *sql)
-{
-    char *message = NULL;
-    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
-        fail_msg("%s: %s", message, sql);
-}
-
 /* Two traces: a with the events 1 to 16, b with 17 to 32. */
 static void open_two(struct warehouse *warehouse, const char *name)
 {
     static const char *const tags[] = {"a", "b"};
     scratch_warehouse(warehouse, name);
-    for (int i = 0; i < 2; i++) {
-        struct text text = {0};
-        sample_trace(&text, tags[i]);
-        store_text(warehouse, tags[i], text.items);
-        text_free(&text);
-    }
+    for (int i = 0; i < 2; i++)
+        store_sample(warehouse, tags[i], tags[i]);
     assert_query(warehouse->db, "SELECT * FROM scope", "a|1|1|16\nb|2|17|32");
 }
 
@@ -132,7 +121,7 @@ static void program_and_sql_see_the_same_options(void **state)
     assert_query(warehouse.db,
                  "SELECT tpq_option('limit') + 1, tpq_option('name'), tpq_option('nothing')",
                  "11|it's|NULL");
-    run(warehouse.db, "SELECT tpq_set('limit', 12), tpq_set('name', NULL), tpq_set('x', 'y')");
+    run_sql(warehouse.db, "SELECT tpq_set('limit', 12), tpq_set('name', NULL), tpq_set('x', 'y')");
     assert_string_equal(context_get(context, "limit"), "12");
     assert_string_equal(context_get(context, "x"), "y");
     assert_null(context_get(context, "name"));
@@ -174,13 +163,13 @@ static void walks_through_a_broken_tree_come_to_an_end(void **state)
     sqlite3 *db = warehouse.db;
     assert_query(db, "SELECT group_concat(id) FROM ancestors(5)", "4,3,2,1");
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        run(db, "BEGIN");
-        run(db, damages[i]);
+        run_sql(db, "BEGIN");
+        run_sql(db, damages[i]);
         assert_true(query_integer(db, "SELECT count(*) FROM ancestors(5)") < 32);
         assert_true(query_integer(db, "SELECT count(*) FROM descendants(1)") < 33);
         assert_true(query_integer(db, "SELECT count(*) FROM descendants(3)") < 33);
         assert_true(query_integer(db, "SELECT count(*) FROM kernels_below(3)") < 7);
-        run(db, "ROLLBACK");
+        run_sql(db, "ROLLBACK");
     }
     warehouse_close(&warehouse);
 }

@@ -32,13 +32,6 @@ static sqlite3 *open_image(void)
     return db;
 }
 
-static void run(sqlite3 *db, const char *sql)
-{
-    char *message = NULL;
-    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
-        fail_msg("%s: %s", message, sql);
-}
-
 /* ------------------------------------------------------------------ words */
 
 /* One line for each thing of the image that has no words, and for each word about nothing. */
@@ -116,7 +109,8 @@ static void what_has_no_words_is_found(void **state)
                                          "CREATE VIEW nowhere AS SELECT 1;\n"};
     sqlite3 *db;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-    run(db, "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT, twice INTEGER GENERATED ALWAYS "
+    run_sql(db,
+            "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT, twice INTEGER GENERATED ALWAYS "
             "AS (id * 2)); CREATE VIEW silent AS SELECT name AS shown FROM thing;"
             "CREATE TABLE stray (x)");
     char *missing = compare_with_docs(db, &file, 1);
@@ -234,7 +228,8 @@ static void no_view_selects_whatever_there_is(void **state)
                  "SELECT name FROM sqlite_schema WHERE type = 'view' AND "
                  "(sql REGEXP '(?i)\\bSELECT\\s+(DISTINCT\\s+)?\\*' OR sql REGEXP '\\w\\.\\*')",
                  "");
-    run(db, "CREATE VIEW bad AS SELECT  * FROM run; CREATE VIEW worse AS SELECT 1, run.* FROM run;"
+    run_sql(db,
+            "CREATE VIEW bad AS SELECT  * FROM run; CREATE VIEW worse AS SELECT 1, run.* FROM run;"
             "CREATE VIEW fine AS SELECT count(*) AS n, 2*3 AS six FROM run");
     assert_query(db,
                  "SELECT name FROM sqlite_schema WHERE type = 'view' AND "
@@ -251,7 +246,7 @@ static void every_table_is_strict(void **state)
                                    "name NOT LIKE 'sqlite%' AND NOT strict";
     assert_query(db, question, "");
     assert_true(query_integer(db, "SELECT count(*) FROM pragma_table_list WHERE strict") >= 14);
-    run(db, "CREATE TABLE lax (x)");
+    run_sql(db, "CREATE TABLE lax (x)");
     assert_query(db, question, "lax");
     sqlite3_close(db);
 }
@@ -324,13 +319,13 @@ static void versions_of_other_databases(void **state)
     sqlite3 *db;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
     assert_int_equal(schema_version(db), 0);
-    run(db, "CREATE TABLE x (y)");
+    run_sql(db, "CREATE TABLE x (y)");
     assert_int_equal(schema_version(db), -1);
-    run(db, "PRAGMA user_version = 1");
+    run_sql(db, "PRAGMA user_version = 1");
     assert_int_equal(schema_version(db), -1);
-    run(db, "PRAGMA application_id = 4711");
+    run_sql(db, "PRAGMA application_id = 4711");
     assert_int_equal(schema_version(db), -1);
-    run(db, "DROP TABLE x");
+    run_sql(db, "DROP TABLE x");
     assert_int_equal(schema_version(db), -1);
     sqlite3_close(db);
 }
@@ -350,8 +345,8 @@ static unsigned char *bytes_of(sqlite3 *db, sqlite3_int64 *size)
 static sqlite3 *open_old(void)
 {
     sqlite3 *db = open_image();
-    run(db, "INSERT INTO run (name) VALUES ('first'), ('second')");
-    run(db, "CREATE VIEW mine AS SELECT name FROM run");
+    run_sql(db, "INSERT INTO run (name) VALUES ('first'), ('second')");
+    run_sql(db, "CREATE VIEW mine AS SELECT name FROM run");
     return db;
 }
 
@@ -391,7 +386,7 @@ static void migrations_run_without_views(void **state)
          "ALTER TABLE run RENAME TO experiment; ALTER TABLE experiment RENAME TO run"}};
     struct error error = {0};
     sqlite3 *db = open_image();
-    run(db, "DROP VIEW slice; CREATE VIEW slice AS SELECT broken FROM nowhere");
+    run_sql(db, "DROP VIEW slice; CREATE VIEW slice AS SELECT broken FROM nowhere");
     if (!schema_migrate(db, files, 1, 2, &error))
         fail_msg("%s", error.text);
     assert_query(db, "SELECT count(*) FROM seen", "0");
@@ -467,7 +462,7 @@ static void a_newer_warehouse_is_refused(void **state)
     scratch_warehouse(&warehouse, "newer.db");
     char sql[80], sentence[120];
     snprintf(sql, sizeof sql, "PRAGMA user_version = %d", SCHEMA_VERSION + 6);
-    run(warehouse.db, sql);
+    run_sql(warehouse.db, sql);
     warehouse_close(&warehouse);
     snprintf(sentence, sizeof sentence,
              "made by a newer tpq (tables of version %d, this program knows %d)",
@@ -487,10 +482,10 @@ static void a_newer_warehouse_is_refused(void **state)
 /* As an older tpq left them: one view that reads otherwise, one that is gone today. */
 static void make_views_old(sqlite3 *db)
 {
-    run(db, "DROP VIEW slice; CREATE VIEW slice AS SELECT 'old' AS name;"
-            "CREATE VIEW bygone AS SELECT 1 AS one; CREATE VIEW mine AS SELECT name FROM slice;"
-            "UPDATE setting SET value = 'feedfacecafebeef' WHERE name = 'views';"
-            "UPDATE setting SET value = value || ' bygone' WHERE name = 'view_names'");
+    run_sql(db, "DROP VIEW slice; CREATE VIEW slice AS SELECT 'old' AS name;"
+                "CREATE VIEW bygone AS SELECT 1 AS one; CREATE VIEW mine AS SELECT name FROM slice;"
+                "UPDATE setting SET value = 'feedfacecafebeef' WHERE name = 'views';"
+                "UPDATE setting SET value = value || ' bygone' WHERE name = 'view_names'");
     assert_false(schema_views_current(db));
 }
 
@@ -545,7 +540,8 @@ static void a_view_of_the_user_in_the_way_is_named(void **state)
     struct error error = {0};
     sqlite3 *db = open_image();
     make_views_old(db);
-    run(db, "UPDATE setting SET value = replace(value, 'tree_edge', '') WHERE name = 'view_names'");
+    run_sql(db,
+            "UPDATE setting SET value = replace(value, 'tree_edge', '') WHERE name = 'view_names'");
     assert_false(schema_remake_views(db, false, &error));
     assert_int_equal(error.status, STATUS_DATABASE);
     assert_non_null(strstr(error.text, "tree_edge already exists"));

@@ -35,16 +35,6 @@ static int64_t store_or_fail(struct warehouse *warehouse, const char *text,
     return id;
 }
 
-static int64_t store_sample(struct warehouse *warehouse, const char *run, const char *tag)
-{
-    struct text text = {0};
-    struct store_options options = {.run = run, .path = tag, .rank = NONE};
-    sample_trace(&text, tag);
-    int64_t id = store_or_fail(warehouse, text.items, &options);
-    text_free(&text);
-    return id;
-}
-
 /* The smallest trace; two names give two contents. */
 static const char *small_trace(const char *name)
 {
