@@ -73,6 +73,21 @@ static struct view column_name(struct view line, bool is_view)
     return found;
 }
 
+/* What a comment begins with between two marks, and takes it off; a view of NULL without. */
+static struct view take_enclosed(struct view *comment, char opening, char closing)
+{
+    struct view enclosed = {0};
+    if (comment->length < 2 || comment->bytes[0] != opening)
+        return enclosed;
+    const char *end = memchr(comment->bytes + 1, closing, comment->length - 1);
+    if (!end)
+        return enclosed;
+    size_t length = (size_t)(end - comment->bytes);
+    enclosed = (struct view){comment->bytes + 1, length - 1};
+    *comment = trimmed((struct view){end + 1, comment->length - length - 1});
+    return enclosed;
+}
+
 static bool add_column(struct doc_object *object, struct view definition, struct view comment)
 {
     static const char *const no_columns[] = {"PRIMARY", "UNIQUE", "FOREIGN", "CHECK", ")"};
@@ -82,18 +97,22 @@ static bool add_column(struct doc_object *object, struct view definition, struct
     struct view name = column_name(definition, object->is_view);
     if (name.length == 0)
         return true;
-    struct view unit = view_of(unit_of_name(name));
-    const char *closing = begins(comment, "[") ? memchr(comment.bytes, ']', comment.length) : NULL;
-    if (closing) {
-        size_t length = (size_t)(closing - comment.bytes);
-        unit = (struct view){comment.bytes + 1, length - 1};
-        comment = trimmed((struct view){closing + 1, comment.length - length - 1});
-    }
+    struct view heading = take_enclosed(&comment, '"', '"');
+    struct view unit = take_enclosed(&comment, '[', ']');
+    struct view polarity = begins(comment, "(lower)") || begins(comment, "(higher)")
+                               ? take_enclosed(&comment, '(', ')')
+                               : VIEW("");
     struct doc_column *column = array_push(&object->columns);
     if (!column)
         return false;
-    *column = (struct doc_column){copy(name), copy(unit), copy(comment)};
-    return column->name && column->unit && column->meaning;
+    *column = (struct doc_column){
+        .name = copy(name),
+        .unit = copy(unit.bytes ? unit : view_of(unit_of_name(name))),
+        .meaning = copy(comment),
+        .heading = copy(heading.bytes ? heading : name),
+        .polarity = copy(polarity),
+    };
+    return column->name && column->unit && column->meaning && column->heading && column->polarity;
 }
 
 /* Where a comment starts in a line, outside of quotes; the length when there is none. */
@@ -128,43 +147,83 @@ static bool read_body(struct doc_object *object, const char **at)
     return true;
 }
 
-static bool read_file(const char *at, doc_list *docs)
+/* The key of a declaration that a line of words is; NULL when it is none. */
+static const char *declared_key(struct view words)
+{
+    static const char *const keys[] = {"set",      "sheet",      "alias",      "position",
+                                       "unit",     "when",       "keep-empty", "spread",
+                                       "sheet-by", "drop-empty", "chart"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t length = strlen(keys[i]);
+        if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')
+            return keys[i];
+    }
+    return NULL;
+}
+
+static bool declare(struct doc_object *object, const char *key, struct view words)
+{
+    size_t skip = strlen(key) + 1;
+    struct doc_declaration *declaration = array_push(&object->declarations);
+    if (!declaration)
+        return false;
+    *declaration = (struct doc_declaration){
+        strdup(key), copy(trimmed((struct view){words.bytes + skip, words.length - skip}))};
+    return declaration->key && declaration->value;
+}
+
+/* Reads the comment above an object: words, then declarations. */
+static bool read_comment(struct doc_object *object, const char *at, const char *end)
 {
     struct text meaning = {0};
-    bool done = true;
-    while (*at && done) {
+    bool done = text_add(&meaning, "", 0);
+    while (at < end && done) {
+        struct view line = next_line(&at);
+        struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
+        const char *key = object->is_view ? declared_key(words) : NULL;
+        done = key ? declare(object, key, words)
+                   : (meaning.count == 0 || text_add_byte(&meaning, ' ')) &&
+                         text_add(&meaning, words.bytes, words.length);
+    }
+    object->meaning = meaning.items;
+    return done;
+}
+
+static bool read_file(const struct sql_file *file, doc_list *docs)
+{
+    const char *comment = NULL; /* the start of the block right above */
+    for (const char *at = file->text; *at;) {
+        const char *start = at;
         struct view line = next_line(&at);
         bool is_view = begins(line, "CREATE VIEW "), is_table = begins(line, "CREATE TABLE ");
         if (begins(line, "--")) {
-            struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
-            done = (meaning.count == 0 || text_add_byte(&meaning, ' ')) &&
-                   text_add(&meaning, words.bytes, words.length);
+            comment = comment ? comment : start;
             continue;
         }
         if (is_view || is_table) {
             struct doc_object *object = array_push(docs);
             size_t skip = strlen(is_view ? "CREATE VIEW " : "CREATE TABLE ");
-            done = object != NULL;
-            if (!done)
-                break;
+            if (!object)
+                return false;
             *object = (struct doc_object){
                 .name = copy(name_at((struct view){line.bytes + skip, line.length - skip})),
-                .meaning = copy((struct view){meaning.items ? meaning.items : "", meaning.count}),
                 .is_view = is_view,
+                .file = file,
             };
-            done = object->name && object->meaning && read_body(object, &at);
+            if (!object->name || !read_comment(object, comment ? comment : start, start) ||
+                !read_body(object, &at))
+                return false;
         }
-        text_clear(&meaning); /* a comment that stands apart is about the file */
+        comment = NULL; /* a comment that stands apart is about the file */
     }
-    text_free(&meaning);
-    return done;
+    return true;
 }
 
 bool docs_read(const struct sql_file *files, int count, doc_list *docs)
 {
     *docs = (doc_list){0};
     for (int i = 0; i < count; i++)
-        if (!read_file(files[i].text, docs))
+        if (!read_file(&files[i], docs))
             return false;
     return true;
 }
@@ -177,8 +236,15 @@ void docs_free(doc_list *docs)
             free(object->columns.items[j].name);
             free(object->columns.items[j].unit);
             free(object->columns.items[j].meaning);
+            free(object->columns.items[j].heading);
+            free(object->columns.items[j].polarity);
+        }
+        for (size_t j = 0; j < object->declarations.count; j++) {
+            free(object->declarations.items[j].key);
+            free(object->declarations.items[j].value);
         }
         array_free(&object->columns);
+        array_free(&object->declarations);
         free(object->name);
         free(object->meaning);
     }
@@ -198,5 +264,13 @@ const struct doc_column *docs_column(const struct doc_object *object, const char
     for (size_t i = 0; i < object->columns.count; i++)
         if (strcmp(object->columns.items[i].name, name) == 0)
             return &object->columns.items[i];
+    return NULL;
+}
+
+const char *docs_declared(const struct doc_object *object, const char *key)
+{
+    for (size_t i = 0; i < object->declarations.count; i++)
+        if (strcmp(object->declarations.items[i].key, key) == 0)
+            return object->declarations.items[i].value;
     return NULL;
 }

@@ -1,0 +1,57 @@
+/* sink: where results go. Every form of output is one sink; all take sheets row by row.
+ *
+ *     sink->begin(sink, sheet, error); sink->row(sink, cells, error) ...; sink->end(sink, error);
+ *     ... more sheets ...; sink->finish(sink, error); sink->free(sink);
+ *
+ * Texts come from traces: each sink sees to it that they cannot act in its form (a formula in a
+ * spreadsheet, an escape on a terminal, a tag in a page).
+ */
+#ifndef TPQ_QUERY_SINK_H
+#define TPQ_QUERY_SINK_H
+
+#include "base/error.h"
+#include "sheet.h"
+
+#include <stdio.h>
+
+struct sink {
+    bool (*begin)(struct sink *self, const struct sheet *sheet, struct error *error);
+    bool (*row)(struct sink *self, const struct cell *cells, struct error *error);
+    bool (*end)(struct sink *self, struct error *error);
+    bool (*finish)(struct sink *self, struct error *error);
+    void (*free)(struct sink *self);
+};
+
+/* All return NULL with an error when memory is out or the output cannot be made. Those that take a
+ * stream leave it open. */
+
+/* Aligned columns. `width` 0 = any; `boxed` draws lines; `decorated` adds titles and groups the
+ * digits of numbers; `colour` highlights. */
+struct grid_options {
+    size_t width;
+    bool boxed, decorated, colour;
+};
+struct sink *sink_grid(FILE *out, const struct grid_options *options, struct error *error);
+
+/* One name and value a line. */
+struct sink *sink_lines(FILE *out, struct error *error);
+
+/* `raw` leaves texts alone that a spreadsheet would take for formulas. */
+struct sink *sink_csv(FILE *out, bool raw, struct error *error);
+struct sink *sink_csv_directory(const char *path, bool raw, struct error *error);
+struct sink *sink_tsv(FILE *out, struct error *error);
+
+/* JSON: an array for the rows of a statement, an object of arrays for sheets. JSON Lines: a line a
+ * row, with the name of the sheet. */
+struct sink *sink_json(FILE *out, struct error *error);
+struct sink *sink_json_lines(FILE *out, struct error *error);
+
+struct sink *sink_markdown(FILE *out, struct error *error);
+
+/* The bare table for a statement, a page for sheets. */
+struct sink *sink_html(FILE *out, struct error *error);
+
+/* Fails with the sentence of an output that cannot be written, if it could not. */
+bool sink_check_stream(FILE *out, const char *name, struct error *error);
+
+#endif

@@ -1,0 +1,189 @@
+/* sink_csv: comma- and tab-separated values.
+ *
+ * CSV is quoted only where it must be. A text that begins like a formula gets a leading quote mark,
+ * so that no spreadsheet carries it out. TSV escapes tabs, line ends and backslashes instead.
+ */
+#include "sink.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct csv_sink {
+    struct sink base;
+    FILE *out;
+    char *directory; /* one file a sheet; NULL = `out` */
+    char separator;
+    bool raw;
+    const struct sheet *sheet;
+    struct text text;
+};
+
+static void write_csv(FILE *out, struct view text, bool is_formula)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < text.length && !quoted; i++)
+        quoted = memchr(",\"\r\n", text.bytes[i], 4) != NULL;
+    if (quoted)
+        fputc('"', out);
+    if (is_formula)
+        fputc('\'', out);
+    if (!quoted) {
+        fwrite(text.bytes, 1, text.length, out);
+        return;
+    }
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == '"')
+            fputc('"', out);
+        fputc(text.bytes[i], out);
+    }
+    fputc('"', out);
+}
+
+static void write_tsv(FILE *out, struct view text)
+{
+    static const char special[] = "\t\n\r\\", names[] = "tnr\\";
+    for (size_t i = 0; i < text.length; i++) {
+        const char *found = memchr(special, text.bytes[i], sizeof special - 1);
+        if (found) {
+            fputc('\\', out);
+            fputc(names[found - special], out);
+        } else {
+            fputc(text.bytes[i], out);
+        }
+    }
+}
+
+static void write_field(struct csv_sink *self, struct view text, bool is_text)
+{
+    bool is_formula = is_text && !self->raw && text.length && memchr("=+-@\t\r", text.bytes[0], 6);
+    if (self->separator == ',')
+        write_csv(self->out, text, is_formula);
+    else
+        write_tsv(self->out, text);
+}
+
+/* The name of a sheet as that of a file: what could lead out of the directory is replaced. */
+static FILE *open_file(struct csv_sink *self, const char *sheet, struct error *error)
+{
+    struct text path = {0};
+    if (!text_format(&path, "%s/", self->directory))
+        return error_memory(error), NULL;
+    for (const char *at = sheet; *at; at++) {
+        bool odd = *at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == sheet);
+        if (!text_add_byte(&path, odd ? '_' : *at)) {
+            text_free(&path);
+            return error_memory(error), NULL;
+        }
+    }
+    FILE *file = text_add_string(&path, ".csv") ? fopen(path.items, "wb") : NULL;
+    if (!file)
+        error_set(error, STATUS_DATABASE, "%s cannot be written: %s", path.items, strerror(errno));
+    text_free(&path);
+    return file;
+}
+
+static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    self->sheet = sheet;
+    if (self->directory && !(self->out = open_file(self, sheet->name, error)))
+        return false;
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        if (i)
+            fputc(self->separator, self->out);
+        write_field(self, view_of(sheet->columns[i].heading), true);
+    }
+    fputc('\n', self->out);
+    return true;
+}
+
+static bool csv_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        bool is_text = cells[i].type == CELL_TEXT;
+        struct view text = cells[i].text;
+        if (!is_text) {
+            text_clear(&self->text);
+            if (!cell_add_text(&cells[i], self->sheet->columns[i].form, &self->text))
+                return error_memory(error);
+            text = (struct view){self->text.items, self->text.count};
+        }
+        if (i)
+            fputc(self->separator, self->out);
+        write_field(self, text, is_text);
+    }
+    fputc('\n', self->out);
+    return true;
+}
+
+static bool csv_end(struct sink *sink, struct error *error)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    if (!self->directory)
+        return true;
+    bool done = sink_check_stream(self->out, self->sheet->name, error);
+    fclose(self->out);
+    self->out = NULL;
+    return done;
+}
+
+static bool csv_finish(struct sink *sink, struct error *error)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    return self->directory || sink_check_stream(self->out, "the output", error);
+}
+
+static void csv_free(struct sink *sink)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    if (self->directory && self->out)
+        fclose(self->out);
+    text_free(&self->text);
+    free(self->directory);
+    free(self);
+}
+
+static struct csv_sink *new_sink(FILE *out, char separator, bool raw, struct error *error)
+{
+    struct csv_sink *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->base = (struct sink){csv_begin, csv_row, csv_end, csv_finish, csv_free};
+    self->out = out;
+    self->separator = separator;
+    self->raw = raw;
+    return self;
+}
+
+struct sink *sink_csv(FILE *out, bool raw, struct error *error)
+{
+    return (struct sink *)new_sink(out, ',', raw, error);
+}
+
+struct sink *sink_tsv(FILE *out, struct error *error)
+{
+    return (struct sink *)new_sink(out, '\t', true, error);
+}
+
+struct sink *sink_csv_directory(const char *path, bool raw, struct error *error)
+{
+    struct csv_sink *self = new_sink(NULL, ',', raw, error);
+    if (!self)
+        return NULL;
+    self->directory = strdup(path);
+    struct stat status;
+    bool there = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    if (self->directory && (there || mkdir(path, 0777) == 0))
+        return &self->base;
+    if (!self->directory)
+        error_memory(error);
+    else
+        error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
+                  strerror(errno == EEXIST ? ENOTDIR : errno));
+    csv_free(&self->base);
+    return NULL;
+}
