@@ -176,10 +176,10 @@ static bool keep_categories(struct store *self)
 {
     const struct trace *trace = self->trace;
     struct keeper keeper = {0};
-    bool done = keeper_open(
-        self, &keeper, "SELECT id FROM category WHERE name = ?1",
-        "INSERT INTO category (id, name, role) VALUES (coalesce(?2, (SELECT max(999, max(id)) + 1 "
-        "FROM category)), ?1, ?3)");
+    bool done =
+        keeper_open(self, &keeper, "SELECT id FROM category WHERE name = ?1",
+                    "INSERT INTO category (id, name, role) VALUES (coalesce(?2, (SELECT max(999, "
+                    "coalesce(max(id), 0)) + 1 FROM category)), ?1, ?3)");
     for (int i = 0; i < trace->categories.count && done; i++) {
         if (!self->rows.categories[i])
             continue;

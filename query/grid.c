@@ -12,7 +12,7 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-static size_t character_count(struct view text)
+size_t grid_width(struct view text)
 {
     size_t count = 0;
     for (size_t i = 0; i < text.length; i++)
@@ -43,7 +43,8 @@ bool grid_add_visible(struct text *out, struct view text)
             done = text_add(out, code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r", 2);
         else if (code < 0x20 || (code >= 0x7F && code < 0xA0))
             done = text_format(out, "\\x%02x", (unsigned)code);
-        else if ((code >= 0x200E && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
+        else if (code == 0x061C || (code >= 0x200E && code <= 0x200F) ||
+                 (code >= 0x202A && code <= 0x202E) ||
                  (code >= 0x2066 && code <= 0x2069)) /* turns the direction of a line around */
             done = text_format(out, "\\u%04x", (unsigned)code);
         else
@@ -66,20 +67,21 @@ bool grid_add_column(struct grid *self, const char *name)
         return false;
     }
     *column = (struct grid_column){visible.items, true,
-                                   character_count((struct view){visible.items, visible.count})};
+                                   grid_width((struct view){visible.items, visible.count})};
     return true;
 }
 
 bool grid_add_cell(struct grid *self, struct view text, bool is_number)
 {
-    struct grid_column *column = &self->columns.items[self->ends.count % self->columns.count];
-    size_t start = self->cells.count;
-    size_t *end = array_push(&self->ends);
-    if (!end || !grid_add_visible(&self->cells, text))
+    struct grid_column *column = &self->columns.items[self->cells.count % self->columns.count];
+    size_t start = self->text.count;
+    struct grid_cell *cell = array_push(&self->cells);
+    if (!cell || !grid_add_visible(&self->text, text))
         return false;
-    *end = self->cells.count;
-    struct view visible = {self->cells.items + start, *end - start};
-    size_t width = character_count(visible);
+    *cell = (struct grid_cell){self->text.count, is_number};
+    if (self->fitted)
+        return true;
+    size_t width = grid_width((struct view){self->text.items + start, cell->end - start});
     if (width > column->width)
         column->width = width;
     if (!is_number && text.length)
@@ -87,12 +89,20 @@ bool grid_add_cell(struct grid *self, struct view text, bool is_number)
     return true;
 }
 
+/* Characters of a row that belong to no cell. */
+static size_t width_between(const struct grid *self)
+{
+    size_t count = self->columns.count;
+    return self->boxed ? 3 * count + 1 : 2 * (count ? count - 1 : 0);
+}
+
 void grid_fit(struct grid *self, size_t width)
 {
     size_t count = self->columns.count;
-    size_t between = self->boxed ? 3 * count + 1 : 2 * (count ? count - 1 : 0);
+    self->limit = width;
+    self->fitted = true;
     while (width) {
-        size_t sum = between;
+        size_t sum = width_between(self);
         struct grid_column *widest = NULL, *second = NULL;
         for (size_t i = 0; i < count; i++) {
             struct grid_column *column = &self->columns.items[i];
@@ -124,33 +134,53 @@ static void print_spaces(FILE *out, size_t count)
     fprintf(out, "%*s", (int)count, "");
 }
 
-static void print_cell(const struct grid_column *column, struct view text, bool is_last, bool boxed,
+static void print_cut(struct view text, size_t characters, size_t width, FILE *out)
+{
+    size_t head = width / 2, tail = width - head - 1;
+    size_t tail_start = bytes_of(text, characters - tail);
+    fwrite(text.bytes, 1, bytes_of(text, head), out);
+    fputs("…", out);
+    fwrite(text.bytes + tail_start, 1, text.length - tail_start, out);
+}
+
+static void print_cell(const struct grid_column *column, struct view text, bool cut, bool pad,
                        FILE *out)
 {
-    size_t characters = character_count(text);
-    if (characters > column->width) {
-        size_t head = column->width / 2, tail = column->width - head - 1;
-        size_t tail_start = bytes_of(text, characters - tail);
-        fwrite(text.bytes, 1, bytes_of(text, head), out);
-        fputs("…", out);
-        fwrite(text.bytes + tail_start, 1, text.length - tail_start, out);
+    size_t characters = grid_width(text);
+    if (cut && characters > column->width) {
+        print_cut(text, characters, column->width, out);
         return;
     }
-    size_t space = column->width - characters;
+    size_t space = characters < column->width ? column->width - characters : 0;
     if (column->is_number)
         print_spaces(out, space);
     fwrite(text.bytes, 1, text.length, out);
-    if (!column->is_number && (boxed || !is_last))
+    if (!column->is_number && pad)
         print_spaces(out, space);
 }
 
-static void print_row(const struct grid *self, const struct view *cells, FILE *out)
+/* True when the row fits as it is. */
+static bool row_fits(const struct grid *self, const struct view *texts)
+{
+    size_t sum = width_between(self);
+    for (size_t i = 0; i < self->columns.count; i++) {
+        size_t characters = grid_width(texts[i]), width = self->columns.items[i].width;
+        sum += characters > width ? characters : width;
+    }
+    return self->limit == 0 || sum <= self->limit;
+}
+
+/* `cells` says which texts are numbers; NULL = none. */
+static void print_row(const struct grid *self, const struct view *texts,
+                      const struct grid_cell *cells, FILE *out)
 {
     size_t count = self->columns.count;
+    bool cut = !row_fits(self, texts);
     fputs(self->boxed ? "│ " : "", out);
     for (size_t i = 0; i < count; i++) {
         bool is_last = i + 1 == count;
-        print_cell(&self->columns.items[i], cells[i], is_last, self->boxed, out);
+        print_cell(&self->columns.items[i], texts[i], cut && !(cells && cells[i].is_number),
+                   self->boxed || !is_last, out);
         fputs(self->boxed ? (is_last ? " │" : " │ ") : is_last ? "" : "  ", out);
     }
     fputc('\n', out);
@@ -179,7 +209,7 @@ void grid_print_head(const struct grid *self, FILE *out)
         names[i] = view_of(self->columns.items[i].name);
     if (self->boxed)
         print_line(self, "┌", "─", "┬", "┐", out);
-    print_row(self, names, out);
+    print_row(self, names, NULL, out);
     if (self->boxed)
         print_line(self, "├", "─", "┼", "┤", out);
     else
@@ -190,16 +220,17 @@ void grid_print_head(const struct grid *self, FILE *out)
 void grid_print_rows(const struct grid *self, FILE *out)
 {
     size_t columns = self->columns.count, start = 0;
-    struct view *cells = calloc(columns + 1, sizeof *cells);
-    if (!cells)
+    struct view *texts = calloc(columns + 1, sizeof *texts);
+    if (!texts)
         return;
-    for (size_t i = 0; i < self->ends.count; i++) {
-        cells[i % columns] = (struct view){self->cells.items + start, self->ends.items[i] - start};
-        start = self->ends.items[i];
+    for (size_t i = 0; i < self->cells.count; i++) {
+        size_t end = self->cells.items[i].end;
+        texts[i % columns] = (struct view){self->text.items + start, end - start};
+        start = end;
         if ((i + 1) % columns == 0)
-            print_row(self, cells, out);
+            print_row(self, texts, &self->cells.items[i + 1 - columns], out);
     }
-    free(cells);
+    free(texts);
 }
 
 void grid_print_foot(const struct grid *self, FILE *out)
@@ -210,8 +241,8 @@ void grid_print_foot(const struct grid *self, FILE *out)
 
 void grid_clear_rows(struct grid *self)
 {
-    text_clear(&self->cells);
-    self->ends.count = 0;
+    text_clear(&self->text);
+    self->cells.count = 0;
 }
 
 void grid_free(struct grid *self)
@@ -219,6 +250,6 @@ void grid_free(struct grid *self)
     for (size_t i = 0; i < self->columns.count; i++)
         free(self->columns.items[i].name);
     array_free(&self->columns);
-    array_free(&self->ends);
-    text_free(&self->cells);
+    array_free(&self->cells);
+    text_free(&self->text);
 }

@@ -12,11 +12,18 @@ struct grid_column {
     size_t width;   /* in characters */
 };
 
+struct grid_cell {
+    size_t end; /* where its text ends in grid.text */
+    bool is_number;
+};
+
 struct grid {
     ARRAY(struct grid_column) columns;
-    struct text cells;  /* the text of all cells, one behind the other */
-    ARRAY(size_t) ends; /* where each cell ends in it */
+    ARRAY(struct grid_cell) cells;
+    struct text text; /* of all cells, one behind the other */
+    size_t limit;     /* characters that a row may have; 0 = any number */
     bool boxed;
+    bool fitted; /* the columns have their widths */
 };
 
 bool grid_add_column(struct grid *self, const char *name);
@@ -25,7 +32,8 @@ bool grid_add_column(struct grid *self, const char *name);
 bool grid_add_cell(struct grid *self, struct view text, bool is_number);
 
 /* Narrows the widest columns of text until a row fits; their cells lose their middle. 0 = no
- * limit. */
+ * limit. Cells that come later do not widen a column: a row with longer ones is printed as it is
+ * where it fits, else they are cut, too. */
 void grid_fit(struct grid *self, size_t width);
 
 void grid_print_head(const struct grid *self, FILE *out);
@@ -33,6 +41,9 @@ void grid_print_rows(const struct grid *self, FILE *out); /* those added since t
 void grid_print_foot(const struct grid *self, FILE *out);
 void grid_clear_rows(struct grid *self);
 void grid_free(struct grid *self);
+
+/* How many characters a text has. */
+size_t grid_width(struct view text);
 
 /* Appends a text with its control characters made visible: \n, \t, \x1b. */
 bool grid_add_visible(struct text *out, struct view text);

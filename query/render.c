@@ -4,6 +4,7 @@
 
 #include "grid.h"
 #include "number.h"
+#include "schema.h"
 
 #include <errno.h>
 #include <math.h>
@@ -254,7 +255,7 @@ static void print_html(struct renderer *self, struct view text)
             fputs("&quot;", self->out);
             break;
         default:
-            if ((unsigned char)text.bytes[i] < 0x20 && !strchr("\t\n\r", text.bytes[i]))
+            if ((unsigned char)text.bytes[i] < 0x20 && !memchr("\t\n\r", text.bytes[i], 3))
                 fputs("&#xFFFD;", self->out);
             else
                 fputc(text.bytes[i], self->out);
@@ -289,27 +290,38 @@ static bool print_html_row(struct renderer *self)
     return true;
 }
 
+/* Makes the name of a column visible in self->text, and gives its width. */
+static bool make_name(struct renderer *self, int column, size_t *width)
+{
+    text_clear(&self->text);
+    if (!grid_add_visible(&self->text, view_of(sqlite3_column_name(self->statement, column))))
+        return false;
+    *width = grid_width((struct view){self->text.items, self->text.count});
+    return true;
+}
+
 static bool print_lines(struct renderer *self)
 {
-    size_t widest = 0;
+    size_t widest = 0, width;
     for (int i = 0; i < self->columns; i++) {
-        size_t width = strlen(sqlite3_column_name(self->statement, i));
+        if (!make_name(self, i, &width))
+            return false;
         widest = width > widest ? width : widest;
     }
     fputs(self->rows ? "\n" : "", self->out);
     for (int i = 0; i < self->columns; i++) {
         struct cell cell;
         struct text visible = {0};
-        if (!get_cell(self, i, &cell) ||
-            !grid_add_visible(&visible, view_of(sqlite3_column_name(self->statement, i))) ||
-            !text_format(&visible, "%*s = ", (int)(widest - visible.count), "") ||
-            !grid_add_visible(&visible, cell.text)) {
-            text_free(&visible);
+        if (!make_name(self, i, &width))
             return false;
-        }
-        print(self, (struct view){visible.items, visible.count});
+        fprintf(self->out, "%s%*s = ", self->text.items, (int)(widest - width), "");
+        bool done = get_cell(self, i, &cell) && grid_add_visible(&visible, cell.text);
+        if (done)
+            print(self, (struct view){visible.items, visible.count});
         fputc('\n', self->out);
         text_free(&visible);
+        if (!done)
+            return false;
     }
     return true;
 }
@@ -407,6 +419,22 @@ static void print_foot(struct renderer *self)
     }
 }
 
+/* A statement may be wrong in itself, or the database in trouble. */
+static bool step_error(sqlite3 *db, int result, const char *what, struct error *error)
+{
+    switch (result & 0xFF) {
+    case SQLITE_ERROR:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
+        return error_set(error, STATUS_USAGE, "%s: %s", what, sqlite3_errmsg(db));
+    case SQLITE_INTERRUPT:
+        return error_set(error, STATUS_DATABASE, "%s: interrupted", what);
+    default:
+        return schema_error(db, what, error);
+    }
+}
+
 bool render_statement(sqlite3_stmt *statement, const struct render_options *options, FILE *out,
                       const char *what, struct error *error)
 {
@@ -435,8 +463,5 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
                          strerror(errno));
     if (result == SQLITE_DONE)
         return true;
-    sqlite3 *db = sqlite3_db_handle(statement);
-    if (result == SQLITE_INTERRUPT)
-        return error_set(error, STATUS_DATABASE, "%s: interrupted", what);
-    return error_set(error, STATUS_USAGE, "%s: %s", what, sqlite3_errmsg(db));
+    return step_error(sqlite3_db_handle(statement), result, what, error);
 }

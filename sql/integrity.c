@@ -178,8 +178,13 @@ static const struct {
      NULL},
     {"accelerator work",
      "SELECT format('gpu_event %d differs from its event', g.id) FROM gpu_event AS g "
-     "LEFT JOIN event AS e ON e.id = g.id WHERE e.id IS NULL OR e.ts_ns <> g.ts_ns "
-     "OR e.dur_ns <> g.dur_ns OR e.name_id <> g.name_id OR e.parent_id IS NOT g.call_id",
+     "LEFT JOIN event AS e ON e.id = g.id WHERE e.id IS NULL OR e.trace_id <> g.trace_id "
+     "OR e.category_id <> g.category_id OR e.name_id <> g.name_id OR e.track_id <> g.track_id "
+     "OR e.ts_ns <> g.ts_ns OR e.dur_ns <> g.dur_ns OR e.args_id IS NOT g.args_id "
+     "OR e.correlation IS NOT g.correlation OR e.uid <> g.uid OR e.parent_id IS NOT g.call_id "
+     "UNION ALL SELECT format('event %d has no gpu_event', id) FROM event WHERE category_id IN "
+     "(SELECT id FROM category WHERE role = 'gpu') AND NOT EXISTS (SELECT * FROM gpu_event "
+     "WHERE gpu_event.id = event.id)",
      NULL},
     {"tracks",
      "SELECT format('track %d: its events are not those of trace %d', track.id, trace.id) "

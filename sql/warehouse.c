@@ -44,6 +44,12 @@ bool warehouse_exists(const char *path)
     return stat(path, &status) == 0;
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 bool warehouse_error(const struct warehouse *self, struct error *error)
 {
     return schema_error(self->db, self->path, error);
@@ -88,13 +94,35 @@ static bool write_image(int file)
     return true;
 }
 
+/* Makes a file whose name ends in six letters of its own, and locks it. Another process may take
+ * the file for abandoned and remove it before it is locked; then a new one is made. */
+static int create_locked(char *name)
+{
+    size_t length = strlen(name);
+    for (;;) {
+        struct stat status;
+        memset(name + length - 6, 'X', 6);
+        int file = mkostemp(name, O_CLOEXEC);
+        if (file < 0)
+            return -1;
+        bool locked = flock(file, LOCK_EX) == 0 && fstat(file, &status) == 0;
+        if (locked && status.st_nlink > 0)
+            return file;
+        if (!locked)
+            unlink(name);
+        close(file);
+        if (!locked)
+            return -1;
+    }
+}
+
 static bool start_building(struct warehouse *self, struct error *error)
 {
     remove_abandoned(self->path);
     struct text name = {0};
     if (!text_format(&name, "%s%sXXXXXX", self->path, building_mark))
         return error_memory(error);
-    self->building_lock = mkostemp(name.items, O_CLOEXEC);
+    self->building_lock = create_locked(name.items);
     if (self->building_lock < 0) {
         error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path, strerror(errno));
         text_free(&name);
@@ -103,8 +131,7 @@ static bool start_building(struct warehouse *self, struct error *error)
     self->building = name.items;
     mode_t mask = umask(0);
     umask(mask);
-    if (flock(self->building_lock, LOCK_EX) != 0 ||
-        fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
+    if (fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
         return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
                          strerror(errno));
     return true;
@@ -202,11 +229,10 @@ static bool update(struct warehouse *self, struct error *error)
  * file that cannot be written gets its views for this connection only. */
 static bool open_to_read(struct warehouse *self, int wait_ms, struct error *error)
 {
-    if (!open_file(self, SQLITE_OPEN_READONLY, wait_ms, error))
-        return false;
     struct error first = {0}, second = {0};
-    int version = version_of(self, &first);
-    bool left_over = version < 0 && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
+    bool opened = open_file(self, SQLITE_OPEN_READONLY, wait_ms, &first);
+    bool left_over = !opened && self->db && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
+    int version = opened ? version_of(self, &first) : -1;
     if (version < 0 && !left_over) {
         *error = first;
         return false;
@@ -235,6 +261,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     bool done = (self->path && self->context) || error_memory(error);
     if (done && mode != WAREHOUSE_BUILD && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE, "%s: there is no such database", path);
+    if (done && mode != WAREHOUSE_BUILD && is_directory(path))
+        done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
     if (done && mode == WAREHOUSE_READ)
         done = open_to_read(self, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)

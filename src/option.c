@@ -162,9 +162,18 @@ static bool parse_letters(struct arguments *self, int count, char *const *words,
     return true;
 }
 
-static bool is_help(const char *word)
+/* --help may be shortened like the options in the table, as long as none of them begins so. */
+static bool is_help(const struct verb *verb, const char *word)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    size_t length = strlen(word);
+    if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+        return true;
+    if (length < 3 || strncmp(word, "--help", length) != 0)
+        return false;
+    for (const struct option *option = verb->options; option->name; option++)
+        if (same_option(option->name, word + 2, length - 2))
+            return false;
+    return true;
 }
 
 bool arguments_parse(struct arguments *self, const struct verb *verb, int count, char *const *words,
@@ -183,7 +192,7 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
             *operand = word;
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;
-        } else if (is_help(word)) {
+        } else if (is_help(verb, word)) {
             *help = true;
             return true;
         } else if (word[1] == '-') {

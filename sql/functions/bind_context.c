@@ -16,11 +16,20 @@
  */
 #include "functions.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
 /* ------------------------------------------------------------------ options */
+
+/* An option that looks like a number is one, so that views need no casts. The words and the
+ * hexadecimal digits that C takes for numbers, too, are texts. */
+static bool may_be_number(const char *text)
+{
+    return *text && text[strspn(text, "+-.0123456789eE")] == '\0';
+}
 
 static void option_get(sqlite3_context *call, int count, sqlite3_value **arguments)
 {
@@ -30,19 +39,17 @@ static void option_get(sqlite3_context *call, int count, sqlite3_value **argumen
     const char *text = name ? context_get(context, name) : NULL;
     if (!text)
         return;
-    /* An option that looks like a number is one, so that views need no casts. */
     char *end;
+    errno = 0;
     long long integer = strtoll(text, &end, 10);
-    double real = 0;
-    if (*text && !*end) {
-        sqlite3_result_int64(call, integer);
-        return;
-    }
-    real = strtod(text, &end);
-    if (*text && !*end)
-        sqlite3_result_double(call, real);
-    else
+    bool is_integer = errno == 0 && !*end;
+    double real = strtod(text, &end);
+    if (!may_be_number(text) || *end)
         sqlite3_result_text(call, text, -1, SQLITE_TRANSIENT);
+    else if (is_integer)
+        sqlite3_result_int64(call, integer);
+    else
+        sqlite3_result_double(call, real);
 }
 
 static void option_set(sqlite3_context *call, int count, sqlite3_value **arguments)
@@ -54,7 +61,12 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
         sqlite3_result_error(call, "tpq_set needs the name of an option", -1);
         return;
     }
-    if (context_set(context, name, (const char *)sqlite3_value_text(arguments[1])))
+    char real[40]; /* SQLite's text of a real has 15 digits; 17 read back as the same one */
+    bool is_real = sqlite3_value_type(arguments[1]) == SQLITE_FLOAT;
+    if (is_real)
+        snprintf(real, sizeof real, "%.16e", sqlite3_value_double(arguments[1]));
+    const char *text = is_real ? real : (const char *)sqlite3_value_text(arguments[1]);
+    if (context_set(context, name, text))
         sqlite3_result_value(call, arguments[1]);
     else
         sqlite3_result_error_nomem(call);
@@ -75,8 +87,7 @@ struct scope_cursor {
     sqlite3_vtab_cursor base;
     sqlite3_stmt *traces; /* without a selection */
     size_t next;          /* with one */
-    sqlite3_int64 rowid;
-    char *run; /* wanted; NULL = any */
+    char *run;            /* wanted; NULL = any */
     bool narrow_trace;
     sqlite3_int64 trace_id;
     bool at_end;
@@ -113,7 +124,9 @@ static int scope_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
         const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
         if (!constraint->usable || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ)
             continue;
-        if (constraint->iColumn == COLUMN_RUN || constraint->iColumn == COLUMN_TRACE)
+        bool same_bytes = strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+        if ((constraint->iColumn == COLUMN_RUN && same_bytes) ||
+            constraint->iColumn == COLUMN_TRACE)
             places[constraint->iColumn] = i;
     }
     int arguments = 0;
@@ -169,7 +182,6 @@ static int scope_next(sqlite3_vtab_cursor *base)
 {
     struct scope_cursor *cursor = (struct scope_cursor *)base;
     const struct context *context = context_of(cursor);
-    cursor->rowid++;
     if (cursor->traces) {
         int result = sqlite3_step(cursor->traces);
         cursor->at_end = result != SQLITE_ROW;
@@ -216,8 +228,9 @@ static int scope_filter(sqlite3_vtab_cursor *base, int narrow, const char *unuse
             return SQLITE_NOMEM;
     }
     if (narrow & NARROW_TRACE) {
-        cursor->at_end |= sqlite3_value_numeric_type(arguments[argument]) != SQLITE_INTEGER;
-        cursor->narrow_trace = true;
+        int type = sqlite3_value_numeric_type(arguments[argument]);
+        cursor->at_end |= type == SQLITE_NULL;
+        cursor->narrow_trace = type == SQLITE_INTEGER; /* anything else SQLite compares itself */
         cursor->trace_id = sqlite3_value_int64(arguments[argument]);
     }
     if (cursor->at_end)
@@ -256,9 +269,12 @@ static int scope_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int col
     return SQLITE_OK;
 }
 
+/* The same however the row was found: SQLite tells rows that two terms of an OR found by it. */
 static int scope_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
-    *rowid = ((struct scope_cursor *)base)->rowid;
+    const struct scope_cursor *cursor = (const struct scope_cursor *)base;
+    *rowid = cursor->traces ? sqlite3_column_int64(cursor->traces, COLUMN_TRACE)
+                            : (sqlite3_int64)cursor->next;
     return SQLITE_OK;
 }
 

@@ -17,7 +17,10 @@ double sample_percentile(sample *self, double percent)
     double low = self->items[below];
     if (below + 1 >= self->count)
         return low;
-    return low + (place - (double)below) * (self->items[below + 1] - low);
+    double high = self->items[below + 1], share = place - (double)below;
+    if (isinf(high - low)) /* farther apart than a number can say */
+        return low * (1 - share) + high * share;
+    return low + share * (high - low);
 }
 
 void deviation_add(struct deviation *self, double value)

@@ -22,14 +22,25 @@ enum walk { WALK_ANCESTORS, WALK_DESCENDANTS, WALK_KERNELS };
 enum { COLUMN_ID, COLUMN_SECOND, COLUMN_EVENT, COLUMN_LEVELS };
 
 /* One statement each; ?1 is the event. The second column: of a descendant its last id, of
- * accelerator work its call. */
+ * accelerator work its call. An ancestor has a smaller id; a broken tree is no reason to walk in
+ * circles. */
 static const char *const statements[] = {
     [WALK_ANCESTORS] = "SELECT id, NULL FROM event WHERE id = "
-                       "(SELECT parent_id FROM event WHERE id = ?1)",
+                       "(SELECT parent_id FROM event WHERE id = ?1) AND id < ?1",
     [WALK_DESCENDANTS] = "SELECT below.id, below.last_id FROM event AS top CROSS JOIN event AS "
                          "below ON below.id > top.id AND below.id <= top.last_id WHERE top.id = ?1",
     [WALK_KERNELS] = "SELECT gpu_event.id, call_id FROM event AS top CROSS JOIN gpu_event ON "
                      "gpu_event.id BETWEEN top.id AND top.last_id WHERE top.id = ?1",
+};
+
+/* Hidden columns are the arguments. With the event, ids tell the rows of several walks apart. */
+#define DECLARE(second, arguments)                                               \
+    "CREATE TABLE walk(id INTEGER, " second " INTEGER, event HIDDEN, " arguments \
+    "PRIMARY KEY (event, id)) WITHOUT ROWID"
+static const char *const declarations[] = {
+    [WALK_ANCESTORS] = DECLARE("depth", ""),
+    [WALK_DESCENDANTS] = DECLARE("depth", "levels HIDDEN, "),
+    [WALK_KERNELS] = DECLARE("call_id", ""),
 };
 
 struct walk_table {
@@ -48,10 +59,7 @@ struct walk_cursor {
 
 static int walk_connect(sqlite3 *db, enum walk walk, sqlite3_vtab **out)
 {
-    int result = sqlite3_declare_vtab(
-        db, walk == WALK_KERNELS
-                ? "CREATE TABLE walk(id INTEGER, call_id INTEGER, event HIDDEN, levels HIDDEN)"
-                : "CREATE TABLE walk(id INTEGER, depth INTEGER, event HIDDEN, levels HIDDEN)");
+    int result = sqlite3_declare_vtab(db, declarations[walk]);
     if (result != SQLITE_OK)
         return result;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
@@ -221,17 +229,11 @@ static int walk_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     return SQLITE_OK;
 }
 
-static int walk_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
-{
-    *rowid = ((struct walk_cursor *)base)->id;
-    return SQLITE_OK;
-}
-
 #define MODULE(connect)                                                                       \
     {                                                                                         \
         .xConnect = (connect), .xBestIndex = walk_best_index, .xDisconnect = walk_disconnect, \
         .xOpen = walk_open, .xClose = walk_close, .xFilter = walk_filter, .xNext = walk_next, \
-        .xEof = walk_eof, .xColumn = walk_column, .xRowid = walk_rowid                        \
+        .xEof = walk_eof, .xColumn = walk_column                                              \
     }
 
 static const sqlite3_module ancestors_module = MODULE(connect_ancestors);

@@ -2,7 +2,7 @@
 
 -- An experiment: everything that was ingested under one name.
 CREATE TABLE run (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY, -- number of the run
   name TEXT NOT NULL UNIQUE, -- the name given with --run, or that of the file or directory
   labels TEXT NOT NULL DEFAULT '{}', -- JSON object of the labels given with --label
   note TEXT, -- free text of the user
@@ -11,7 +11,7 @@ CREATE TABLE run (
 
 -- One ingested file. Its events have the ids first_event to last_event and nobody else's.
 CREATE TABLE trace (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY, -- number of the trace, as tpq traces shows it
   run_id INTEGER NOT NULL REFERENCES run (id), -- run that it belongs to
   rank INTEGER, -- rank of the process, from the file name or the file; NULL when neither says
   world_size INTEGER, -- number of ranks that the file states
@@ -35,7 +35,7 @@ CREATE TABLE trace (
 
 -- An accelerator that a trace names.
 CREATE TABLE device (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY, -- number of the device in the warehouse
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that names it
   ordinal INTEGER, -- its number there, as in gpu_event.device
   name TEXT, -- model
@@ -50,7 +50,7 @@ CREATE INDEX device_by_trace ON device (trace_id);
 -- A host thread, an accelerator stream, or what was marked on one of them. The events of a track
 -- that are not below another track's have the ids first_event to last_event, ordered by start.
 CREATE TABLE track (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY, -- number of the track in the warehouse
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
   kind TEXT NOT NULL, -- thread (ops, calls, frames), stream (accelerator work) or marks (annotations and the rest)
   process TEXT NOT NULL, -- process, as the file writes it; of a stream the device

@@ -3,7 +3,7 @@
 
 -- An interned text.
 CREATE TABLE string (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY, -- number of the text
   text TEXT NOT NULL UNIQUE -- the text
 ) STRICT;
 
@@ -16,7 +16,7 @@ CREATE TABLE category (
 
 -- A distinct call signature: an op with the shapes and values that it was called with.
 CREATE TABLE op (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY, -- number of the signature
   name_id INTEGER NOT NULL REFERENCES string (id), -- name of the op
   dims_id INTEGER REFERENCES string (id), -- input dimensions, JSON; NULL when not recorded, like the rest
   types_id INTEGER REFERENCES string (id), -- input types, JSON
@@ -28,7 +28,7 @@ CREATE INDEX op_by_signature ON op (name_id, dims_id, types_id, strides_id, conc
 
 -- All arguments of an event that are neither ids nor times nor part of a signature.
 CREATE TABLE args (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY, -- number of the list
   json TEXT NOT NULL UNIQUE -- canonical JSON object: compact, members sorted by key
 ) STRICT;
 
@@ -36,7 +36,7 @@ CREATE TABLE args (
 -- runtime call before kernel, so that the subtree of an event is the ids id to last_id.
 -- What is stored is what is small; parent_id, last_id and self_ns are computed from it.
 CREATE TABLE event (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY, -- number of the event, in preorder
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
   category_id INTEGER NOT NULL REFERENCES category (id), -- kind of event
   name_id INTEGER NOT NULL REFERENCES string (id), -- name
@@ -93,7 +93,7 @@ CREATE TABLE edge (
 CREATE TABLE signpost (
   id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
-  kind TEXT NOT NULL, -- step (profiler step), range (on the host) or gpu_range (as the accelerator saw it)
+  kind TEXT NOT NULL, -- step (profiler step) or range on the host; gpu_step or gpu_range as the accelerator saw it
   name TEXT NOT NULL, -- its name
   step INTEGER, -- number of a profiler step
   ts_ns INTEGER NOT NULL, -- start, from the start of the trace

@@ -208,6 +208,13 @@ static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
     return statement;
 }
 
+void run_sql(sqlite3 *db, const char *sql)
+{
+    char *message = NULL;
+    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
+        fail_msg("%s: %s", message, sql);
+}
+
 int64_t query_integer(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *statement = prepare(db, sql);

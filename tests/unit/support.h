@@ -48,6 +48,9 @@ int64_t store_text(struct warehouse *warehouse, const char *run, const char *tex
 /* Opens a new warehouse in the scratch directory, published and open for writing. */
 void scratch_warehouse(struct warehouse *warehouse, const char *name);
 
+/* Runs statements whose rows do not matter. */
+void run_sql(sqlite3 *db, const char *sql);
+
 /* The first value of a query. */
 int64_t query_integer(sqlite3 *db, const char *sql);
 char *query_text(sqlite3 *db, const char *sql); /* the caller frees; NULL for NULL or no row */

@@ -1,0 +1,160 @@
+-- Sets of intervals: what is covered by one, by both of two, by the first and not the second.
+
+-- ------------------------------------------------------------------ by hand
+SELECT 'touching intervals merge', interval_union_ns(column1, column2) = 20
+FROM (VALUES (0, 10), (10, 10));
+SELECT 'a gap is not covered', interval_union_ns(column1, column2) = 19
+FROM (VALUES (0, 10), (11, 9));
+SELECT 'what overlaps counts once', interval_union_ns(column1, column2) = 12
+FROM (VALUES (0, 10), (5, 7));
+SELECT 'what lies inside adds nothing', interval_union_ns(column1, column2) = 100
+FROM (VALUES (0, 100), (10, 5), (20, 80), (0, 100));
+SELECT 'the order of rows does not matter', interval_union_ns(column1, column2) = 35
+FROM (VALUES (50, 10), (0, 10), (55, 10), (5, 10), (20, 5));
+SELECT 'a late row may bridge what was apart', interval_union_ns(column1, column2) = 30
+FROM (VALUES (0, 10), (20, 10), (10, 10));
+SELECT 'rows after one out of order merge as well', interval_union_ns(column1, column2) = 39
+FROM (VALUES (10, 10), (0, 1), (0, 2), (1, 3), (30, 10), (35, 5), (18, 4), (39, 14));
+SELECT 'an empty interval covers nothing', interval_union_ns(column1, column2) = 0
+FROM (VALUES (5, 0), (7, 0), (5, 0));
+SELECT 'an empty interval does not part others', interval_union_ns(column1, column2) = 10
+FROM (VALUES (0, 5), (5, 0), (5, 5));
+SELECT 'a negative duration counts as none', interval_union_ns(column1, column2) = 10
+FROM (VALUES (0, 10), (20, -10), (-5, -9223372036854775807 - 1));
+SELECT 'starts may be negative', interval_union_ns(column1, column2) = 25
+FROM (VALUES (-20, 10), (-15, 20));
+SELECT 'one row covers its duration', interval_union_ns(4, 38) = 38;
+
+SELECT 'both: what the two sides share', interval_intersection_ns(column1, column2, column3) = 6
+FROM (VALUES (0, 10, 0), (4, 2, 1), (8, 4, 1), (9, 3, 0));
+SELECT 'both: touching is not sharing', interval_intersection_ns(column1, column2, column3) = 0
+FROM (VALUES (0, 10, 0), (10, 10, 1));
+SELECT 'both: one side alone shares nothing',
+  interval_intersection_ns(column1, column2, 0) = 0
+  AND interval_intersection_ns(column1, column2, 1) = 0
+FROM (VALUES (0, 10), (3, 4));
+SELECT 'both: any number but 0 is the second side',
+  interval_intersection_ns(column1, column2, column3) = 4
+FROM (VALUES (0, 10, 0), (0, 2, -1), (8, 2, 17));
+
+SELECT 'difference: the first without the second',
+  interval_difference_ns(column1, column2, column3) = 8
+FROM (VALUES (0, 10, 0), (4, 2, 1));
+SELECT 'difference: all of it without a second side',
+  interval_difference_ns(column1, column2, 0) = 10
+FROM (VALUES (0, 7), (3, 7));
+SELECT 'difference: nothing without a first side',
+  interval_difference_ns(column1, column2, 1) = 0
+FROM (VALUES (0, 7), (3, 7));
+SELECT 'difference: nothing when it is covered',
+  interval_difference_ns(column1, column2, column3) = 0
+FROM (VALUES (5, 5, 0), (1, 3, 0), (0, 5, 1), (5, 9, 1));
+
+-- ------------------------------------------------------------------ NULL and nothing
+SELECT 'a row with a NULL is left out', interval_union_ns(column1, column2) = 3
+FROM (VALUES (0, 3), (NULL, 100), (100, NULL), (NULL, NULL));
+SELECT 'a row whose side is NULL is left out',
+  interval_difference_ns(column1, column2, column3) = 3
+  AND interval_intersection_ns(column1, column2, column3) = 0
+FROM (VALUES (0, 3, 0), (0, 100, NULL));
+SELECT 'only NULL covers 0',
+  interval_union_ns(NULL, NULL) = 0
+  AND interval_intersection_ns(NULL, 1, 0) = 0
+  AND interval_difference_ns(1, NULL, 0) = 0;
+SELECT 'no rows cover 0',
+  interval_union_ns(column1, column2) = 0
+  AND interval_intersection_ns(column1, column2, 0) = 0
+  AND interval_difference_ns(column1, column2, 0) = 0
+FROM (VALUES (1, 2)) WHERE column1 > 1;
+SELECT 'a filter leaves rows out',
+  interval_union_ns(column1, column2) FILTER (WHERE column1 < 9) = 2
+FROM (VALUES (1, 2), (9, 100));
+SELECT 'the answer is an integer', typeof(interval_union_ns(1, 2)) = 'integer';
+
+-- ------------------------------------------------------------------ large values
+SELECT 'durations up to the largest integer',
+  interval_union_ns(0, 9223372036854775807) = 9223372036854775807;
+SELECT 'starts from the smallest integer',
+  interval_union_ns(-9223372036854775807 - 1, 9223372036854775807) = 9223372036854775807;
+SELECT 'the whole range on both sides',
+  interval_intersection_ns(column1, column2, column3) = 10
+  AND interval_difference_ns(column1, column2, column3) = 9223372036854775797
+FROM (VALUES (0, 9223372036854775807, 0), (9223372036854775797, 10, 1));
+SELECT 'times beyond what a double can hold', interval_union_ns(column1, column2) = 3
+FROM (VALUES (9007199254740993, 1), (9007199254740995, 1), (9007199254740994, 1));
+
+-- ------------------------------------------------------------------ against counting
+-- Intervals of small numbers: what they cover are points that can be counted.
+CREATE TEMP TABLE span AS
+WITH RECURSIVE random(i, x) AS (
+  SELECT 0, 12345
+  UNION ALL
+  SELECT i + 1, (x * 1103515245 + 12345) % 2147483648 FROM random WHERE i < 5999
+)
+SELECT
+  i / 12 AS sample,
+  (x / 65536) % 60 - 20 AS ts,
+  (x / 256) % 13 - 2 AS dur,
+  (x / 1048576) % 2 AS second
+FROM random;
+CREATE TEMP TABLE point AS
+WITH RECURSIVE number(n) AS (SELECT -25 UNION ALL SELECT n + 1 FROM number WHERE n < 60)
+SELECT sample, n, max(second = 0) AS in_first, max(second = 1) AS in_second
+FROM span JOIN number ON n >= ts AND n < ts + dur
+GROUP BY sample, n;
+CREATE TEMP TABLE counted AS
+SELECT
+  sample,
+  count(*) AS covered,
+  sum(in_first AND in_second) AS shared,
+  sum(in_first AND NOT in_second) AS beyond
+FROM point GROUP BY sample;
+SELECT 'there are samples of every kind',
+  count(*) = 500 AND min(covered) < 20 AND max(covered) > 40 AND max(shared) > 5
+  AND max(beyond) > 10 AND min(beyond) = 0
+FROM counted;
+SELECT 'random sets in any order: covered by one',
+  count(*) = 500 AND min(measured = covered)
+FROM (SELECT sample, interval_union_ns(ts, dur) AS measured FROM span GROUP BY sample)
+JOIN counted USING (sample);
+SELECT 'random sets in any order: covered by both',
+  count(*) = 500 AND min(measured = shared)
+FROM (
+  SELECT sample, interval_intersection_ns(ts, dur, second) AS measured FROM span GROUP BY sample
+)
+JOIN counted USING (sample);
+SELECT 'random sets in any order: covered by the first alone',
+  count(*) = 500 AND min(measured = beyond)
+FROM (
+  SELECT sample, interval_difference_ns(ts, dur, second) AS measured FROM span GROUP BY sample
+)
+JOIN counted USING (sample);
+SELECT 'random sets in the order of time', min(measured = covered)
+FROM (
+  SELECT sample, interval_union_ns(ts, dur) AS measured
+  FROM (SELECT * FROM span ORDER BY sample, ts) GROUP BY sample
+)
+JOIN counted USING (sample);
+
+-- ------------------------------------------------------------------ errors
+-- error: intervals are made of integers
+SELECT interval_union_ns('0', 10);
+-- error: intervals are made of integers
+SELECT interval_union_ns(0, 10.0);
+-- error: intervals are made of integers
+SELECT interval_union_ns(0, x'10');
+-- error: intervals are made of integers
+SELECT interval_intersection_ns(0, 10, 'yes');
+-- error: intervals are made of integers
+SELECT interval_difference_ns(column1, 10, 0) FROM (VALUES (1), (2), ('x'), (4));
+-- error: beyond the range of integers
+SELECT interval_union_ns(9223372036854775807, 1);
+-- error: beyond the range of integers
+SELECT interval_difference_ns(column1, column2, 1) FROM (VALUES (1, 2), (2, 9223372036854775806));
+-- error: wrong number of arguments
+SELECT interval_union_ns(1);
+-- error: wrong number of arguments
+SELECT interval_intersection_ns(1, 2);
+-- error: may not be used as a window function
+SELECT interval_union_ns(column1, 1) OVER (ORDER BY column1) FROM (VALUES (1), (2));
+SELECT 'an error leaves nothing behind', interval_union_ns(0, 10) = 10;

@@ -1,0 +1,130 @@
+-- The figures of a sample.
+
+-- ------------------------------------------------------------------ median
+SELECT 'the median of an odd number is the middle one', median(column1) = 2
+FROM (VALUES (10), (1), (2));
+SELECT 'the median of an even number lies between the middle two', median(column1) = 2.5
+FROM (VALUES (10), (1), (3), (2));
+SELECT 'the median of one is itself', median(42) = 42;
+SELECT 'the median leaves NULL out', median(column1) = 2
+FROM (VALUES (1), (2), (NULL), (10), (NULL));
+SELECT 'the median of nothing is NULL',
+  median(NULL) IS NULL AND (SELECT median(column1) FROM (VALUES (1)) WHERE column1 > 1) IS NULL;
+SELECT 'the median is real', typeof(median(column1)) = 'real' FROM (VALUES (1), (3));
+SELECT 'integers and reals mix', median(column1) = 1.5 FROM (VALUES (1.5), (1), (2));
+SELECT 'equal values', median(7) = 7 FROM (VALUES (1), (2), (3), (4));
+SELECT 'values as far apart as can be', median(column1) = 0
+FROM (VALUES (-1.7e308), (1.7e308));
+SELECT 'values of one sign as large as can be', median(column1) = 1.5e308
+FROM (VALUES (1.5e308), (1.5e308));
+
+-- ------------------------------------------------------------------ percentile
+SELECT 'percentiles are interpolated', abs(percentile(column1, 90) - 2.8) < 1e-12
+FROM (VALUES (1), (2), (3));
+SELECT 'percentile 0 is the least', percentile(column1, 0) = -4 FROM (VALUES (5), (-4), (9));
+SELECT 'percentile 100 is the greatest', percentile(column1, 100) = 9 FROM (VALUES (5), (-4), (9));
+SELECT 'percentile 50 is the median', percentile(column1, 50) = median(column1)
+FROM (VALUES (5), (-4), (9), (12.25));
+SELECT 'percentile takes real percentages', percentile(column1, 12.5) = 1.5
+FROM (VALUES (1), (2), (3), (4), (5));
+SELECT 'percentile of one value', percentile(3, 0) = 3 AND percentile(3, 33.3) = 3;
+SELECT 'percentile leaves NULL out', percentile(column1, 100) = 2 FROM (VALUES (1), (NULL), (2));
+SELECT 'percentile of nothing is NULL', percentile(NULL, 50) IS NULL;
+SELECT 'a row with a NULL percentage is left out', percentile(column1, column2) = 1
+FROM (VALUES (1, 50), (100, NULL));
+SELECT 'percentile does not leave the sample', percentile(column1, column1 * 0 + p) BETWEEN 1 AND 3
+FROM (VALUES (1), (2), (3)), (SELECT 0.1 AS p UNION SELECT 33.33 UNION SELECT 99.999999999)
+GROUP BY p;
+
+-- ------------------------------------------------------------------ standard deviations
+CREATE TEMP TABLE known AS
+SELECT column1 AS x FROM (VALUES (2), (4), (4), (4), (5), (5), (7), (9));
+SELECT 'of a population', stddev_pop(x) = 2 FROM known;
+SELECT 'of a sample', abs(stddev_samp(x) * stddev_samp(x) - 32.0 / 7) < 1e-12 FROM known;
+SELECT 'stddev is that of a sample', stddev(x) = stddev_samp(x) FROM known;
+SELECT 'deviations leave NULL out', stddev_pop(x) = 2 AND stddev(x) > 2
+FROM (SELECT x FROM known UNION ALL SELECT NULL);
+SELECT 'one value: a population has none, a sample no answer',
+  stddev_pop(3) = 0 AND stddev_samp(3) IS NULL AND stddev(3) IS NULL;
+SELECT 'nothing has no deviation',
+  stddev_pop(NULL) IS NULL AND stddev_samp(NULL) IS NULL AND stddev(NULL) IS NULL;
+SELECT 'no rows have no deviation',
+  stddev_pop(x) IS NULL AND stddev_samp(x) IS NULL AND stddev(x) IS NULL
+FROM known WHERE x > 100;
+SELECT 'equal values deviate by 0', stddev(0.1) = 0 AND stddev_pop(0.1) = 0 FROM known;
+SELECT 'a large offset costs no precision',
+  abs(stddev_pop(x + 1000000000) - 2) < 1e-6 AND abs(stddev_pop(x + 1e12) - 2) < 1e-3
+FROM known;
+SELECT 'a filter leaves rows out', stddev_pop(x) FILTER (WHERE x IN (4, 5)) < 0.5 FROM known;
+
+-- ------------------------------------------------------------------ against plain SQL
+CREATE TEMP TABLE value AS
+WITH RECURSIVE random(i, x) AS (
+  SELECT 0, 54321
+  UNION ALL
+  SELECT i + 1, (x * 1103515245 + 12345) % 2147483648 FROM random WHERE i < 4000
+)
+SELECT (x / 65536) % 97 AS sample, (x / 16) % 1000 / 8.0 AS x FROM random;
+CREATE TEMP TABLE ranked AS
+SELECT
+  sample,
+  x,
+  row_number() OVER (PARTITION BY sample ORDER BY x) AS place,
+  count(*) OVER (PARTITION BY sample) AS size
+FROM value;
+SELECT 'there are samples of odd and of even size',
+  count(*) = 97 AND min(size) > 10 AND count(DISTINCT size % 2) = 2 FROM (
+    SELECT sample, max(size) AS size FROM ranked GROUP BY sample);
+SELECT 'random samples: the middle values', min(measured = expected) FROM (
+  SELECT sample, median(x) AS measured FROM value GROUP BY sample
+) JOIN (
+  SELECT sample, avg(x) AS expected FROM ranked
+  WHERE place IN ((size + 1) / 2, (size + 2) / 2) GROUP BY sample
+) USING (sample);
+SELECT 'random samples: a percentile lies between its neighbours', min(
+  (SELECT count(*) FROM value WHERE value.sample = measured.sample AND x <= p95)
+    BETWEEN size * 0.95 - 1 AND size * 0.95 + 2)
+FROM (SELECT sample, count(*) AS size, percentile(x, 95) AS p95 FROM value GROUP BY sample)
+  AS measured;
+SELECT 'random samples: deviations',
+  min(abs(stddev_pop * stddev_pop - squares / size) < 1e-6
+    AND abs(stddev_samp * stddev_samp - squares / (size - 1)) < 1e-6)
+FROM (
+  SELECT
+    sample,
+    count(*) AS size,
+    stddev_pop(x) AS stddev_pop,
+    stddev_samp(x) AS stddev_samp,
+    sum((x - mean) * (x - mean)) AS squares
+  FROM value JOIN (SELECT sample, avg(x) AS mean FROM value GROUP BY sample) USING (sample)
+  GROUP BY sample
+);
+
+-- ------------------------------------------------------------------ errors
+-- error: statistics need numbers
+SELECT median('1');
+-- error: statistics need numbers
+SELECT median(x'01');
+-- error: statistics need numbers
+SELECT stddev(column1) FROM (VALUES (1), ('x'), (2));
+-- error: statistics need numbers
+SELECT stddev_pop('');
+-- error: statistics need numbers
+SELECT percentile(1, 'half');
+-- error: infinite values have no statistics
+SELECT median(9e999);
+-- error: infinite values have no statistics
+SELECT stddev_samp(-9e999);
+-- error: one percentage between 0 and 100
+SELECT percentile(1, -0.1);
+-- error: one percentage between 0 and 100
+SELECT percentile(1, 100.1);
+-- error: one percentage between 0 and 100
+SELECT percentile(column1, column1) FROM (VALUES (1), (2));
+-- error: wrong number of arguments
+SELECT percentile(1);
+-- error: wrong number of arguments
+SELECT median(1, 2);
+-- error: may not be used as a window function
+SELECT median(x) OVER (ORDER BY x) FROM known;
+SELECT 'an error leaves nothing behind', median(x) = 4.5 FROM known;

@@ -1,0 +1,192 @@
+"""The loadable extension tpq.so, in the two clients that everybody has.
+
+    test_extension.py TPQ.SO WAREHOUSE [Python | Program]
+
+Python runs every .sql file beside this one in Python's sqlite3 module, Program in the program
+sqlite3; sql_test.c says how such a file reads. The exit status is 77 when the program is missing.
+"""
+
+import glob
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EXTENSION, WAREHOUSE = (os.path.abspath(path) for path in sys.argv[1:3])
+FILES = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.sql")))
+DIRECTIVE = "-- error: "
+MISSING = 77
+
+
+def statements(path):
+    """The statements of a file: line, text, and the error that it must give or None."""
+    text, fear = "", None
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if not text:
+                start = number
+                if line.startswith(DIRECTIVE):
+                    fear = line[len(DIRECTIVE):].rstrip("\n")
+                if line.startswith("--") or not line.strip():
+                    continue
+            text += line
+            if line.rstrip("\n").endswith(";") and sqlite3.complete_statement(text):
+                yield start, text, fear
+                text, fear = "", None
+    assert not text, path
+
+
+def connect(path=WAREHOUSE, load=True):
+    """A connection for reading only, with the extension in it."""
+    connection = sqlite3.connect(f"file:{path}?mode=ro" if path else ":memory:", uri=True)
+    if load:
+        connection.enable_load_extension(True)
+        connection.load_extension(os.path.splitext(EXTENSION)[0])
+        connection.enable_load_extension(False)
+    return connection
+
+
+def value(connection, sql):
+    return connection.execute(sql).fetchone()[0]
+
+
+class Python(unittest.TestCase):
+    def setUp(self):
+        self.open = []
+
+    def tearDown(self):
+        for connection in self.open:
+            connection.close()
+
+    def connect(self, *arguments, **options):
+        self.open.append(connect(*arguments, **options))
+        return self.open[-1]
+
+    def run_file(self, path):
+        connection, count = self.connect(), 0
+        for line, sql, fear in statements(path):
+            with self.subTest(file=os.path.basename(path), line=line):
+                count += 1
+                if fear is not None:
+                    with self.assertRaises(sqlite3.Error) as raised:
+                        connection.execute(sql).fetchall()
+                    self.assertIn(fear, str(raised.exception))
+                    continue
+                cursor = connection.execute(sql)
+                if cursor.description:
+                    rows = cursor.fetchall()
+                    self.assertTrue(rows)
+                    self.assertEqual([row for row in rows if row[1:] != (1,)], [])
+        self.assertGreater(count, 0)
+
+    def test_every_file_of_tests_holds(self):
+        self.assertGreaterEqual(len(FILES), 6)
+        for path in FILES:
+            self.run_file(path)
+
+    def test_without_the_extension_the_views_cannot_be_asked(self):
+        with self.assertRaises(sqlite3.OperationalError):
+            value(self.connect(load=False), "SELECT count(*) FROM slice")
+
+    def test_views_work_when_the_schema_is_not_trusted(self):
+        connection = self.connect()
+        names = [row[0] for row in connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'view'").fetchall()]
+        self.assertIn("gpu_slice", names)
+        for trusted in "OFF", "ON":
+            connection.execute(f"PRAGMA trusted_schema = {trusted}")
+            for name in names:
+                self.assertGreater(value(connection, f"SELECT count(*) FROM {name}"), 0, name)
+
+    def test_functions_work_in_views_of_the_user(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = shutil.copy(WAREHOUSE, directory)
+            with sqlite3.connect(path) as connection:
+                connection.execute(
+                    "CREATE VIEW mine AS SELECT interval_union_ns(ts_ns, dur_ns) AS busy,"
+                    " median(dur_ns) AS middle, sum(name REGEXP 'sgemm') AS matches,"
+                    " (SELECT count(*) FROM descendants(1)) AS below,"
+                    " coalesce((SELECT tpq_option('limit')), 7) AS limited"
+                    " FROM gpu_slice WHERE call_id IS NOT NULL")
+            connection.close()
+            connection = self.connect(path)
+            connection.execute("PRAGMA trusted_schema = OFF")
+            row = connection.execute("SELECT * FROM mine").fetchone()
+            self.assertEqual(row[4], 7)
+            self.assertGreater(min(row), 0)
+
+    def test_options_cannot_be_set_in_a_view(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = shutil.copy(WAREHOUSE, directory)
+            with sqlite3.connect(path) as connection:
+                connection.execute("CREATE VIEW mine AS SELECT tpq_set('limit', 1) AS done")
+            connection.close()
+            for trusted in "OFF", "ON":
+                connection = self.connect(path)
+                connection.execute(f"PRAGMA trusted_schema = {trusted}")
+                with self.assertRaisesRegex(sqlite3.OperationalError, "unsafe use of tpq_set"):
+                    connection.execute("SELECT * FROM mine").fetchall()
+                self.assertIsNone(value(connection, "SELECT tpq_option('limit')"))
+
+    def test_a_connection_has_its_own_options(self):
+        first, second = self.connect(), self.connect()
+        first.execute("SELECT tpq_set('limit', 1)").fetchall()
+        second.execute("SELECT tpq_set('limit', 2)").fetchall()
+        self.assertEqual(value(first, "SELECT tpq_option('limit')"), 1)
+        self.assertEqual(value(second, "SELECT tpq_option('limit')"), 2)
+        third = self.connect()
+        self.assertIsNone(value(third, "SELECT tpq_option('limit')"))
+        first.close()
+        self.assertEqual(value(second, "SELECT tpq_option('limit')"), 2)
+
+    def test_loading_again_is_harmless(self):
+        connection = self.connect()
+        connection.enable_load_extension(True)
+        for _ in range(3):
+            connection.load_extension(EXTENSION)
+            self.assertEqual(value(connection, "SELECT median(count) FROM"
+                                   " (SELECT count(*) AS count FROM scope)"), 3)
+
+    def test_a_database_that_is_no_warehouse_has_functions_but_no_scope(self):
+        connection = self.connect(path=None)
+        self.assertEqual(value(connection, "SELECT interval_union_ns(1, 2)"), 2)
+        for sql in "SELECT * FROM scope", "SELECT * FROM descendants(1)":
+            with self.assertRaisesRegex(sqlite3.OperationalError, "no such table|SQL logic error"):
+                connection.execute(sql).fetchall()
+
+
+@unittest.skipUnless(shutil.which("sqlite3"), "the program sqlite3 is missing")
+class Program(unittest.TestCase):
+    def run_program(self, sql):
+        return subprocess.run(
+            ["sqlite3", "-readonly", "-batch", "-list", "-noheader", WAREHOUSE],
+            input=f".load '{EXTENSION}'\n{sql}", capture_output=True, text=True, check=False)
+
+    def test_every_file_of_tests_holds(self):
+        self.assertGreaterEqual(len(FILES), 6)
+        for path in FILES:
+            with self.subTest(file=os.path.basename(path)):
+                fears = [fear for _, _, fear in statements(path) if fear is not None]
+                with open(path, encoding="utf-8") as file:
+                    result = self.run_program(file.read())
+                lines = result.stdout.splitlines()
+                self.assertGreater(len(lines), 0)
+                self.assertEqual([line for line in lines if not line.endswith("|1")], [])
+                self.assertEqual(result.stderr.count("rror near line"), len(fears), result.stderr)
+                for fear in fears:
+                    self.assertIn(fear, result.stderr)
+
+    def test_a_script_that_is_fine_has_status_0(self):
+        result = self.run_program("SELECT count(*) FROM scope;")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "3\n", ""))
+
+
+if __name__ == "__main__":
+    program = unittest.main(argv=[sys.argv[0]] + sys.argv[3:], exit=False, verbosity=2)
+    result = program.result
+    if result.skipped and len(result.skipped) >= result.testsRun:
+        sys.exit(MISSING)
+    sys.exit(not result.wasSuccessful())
