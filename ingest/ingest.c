@@ -64,11 +64,14 @@ static bool hash_content(struct ingest *self, const char *path, char hash[33], s
     return got == 0;
 }
 
-/* A file as long as one that the run has may be the same: then its content is hashed first. */
+/* A file as long as one that the run has may be the same: then its content is hashed first. Labels
+ * are put on the run by the one who stores. */
 static int64_t find_known(struct ingest *self, const struct input *input)
 {
     char hash[33] = "";
     struct error ignored = {0};
+    if (self->options->labels)
+        return 0;
     for (size_t i = 0; i < self->known.count; i++) {
         const struct known_trace *known = &self->known.items[i];
         if (input->bytes == 0 || known->file_bytes != input->bytes || self->options->replace)

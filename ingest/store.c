@@ -638,13 +638,14 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
     enum store_result result = STORE_FAILED;
     *trace_id = options->replace ? 0 : store_find_content(warehouse, options->run, trace->hash);
     if (*trace_id) {
-        result = STORE_KNOWN_ALREADY;
+        if (!options->labels || (keep_run(&self) && warehouse_run(warehouse, "COMMIT", error)))
+            result = STORE_KNOWN_ALREADY;
     } else if (keep_run(&self) && make_way(&self) && add_all(&self) &&
                warehouse_run(warehouse, "COMMIT", error)) {
         *trace_id = self.trace_id;
         result = STORE_DONE;
     }
-    if (result != STORE_DONE)
+    if (!sqlite3_get_autocommit(warehouse->db))
         sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
     free(self.rows.strings);
     free(self.rows.arguments);

@@ -245,12 +245,61 @@ bool schema_create(sqlite3 *db, struct error *error)
     return finish(db, done, error);
 }
 
+/* Views of the user, which may stand on ours, would keep tables from being altered: they are taken
+ * away while migrations run. */
+struct user_view {
+    char *name, *sql;
+};
+
+typedef ARRAY(struct user_view) view_list;
+
+static bool take_views(sqlite3 *db, view_list *views, struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    bool done = sqlite3_prepare_v2(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'view'",
+                                   -1, &statement, NULL) == SQLITE_OK ||
+                schema_error(db, "looking for views", error);
+    while (done && sqlite3_step(statement) == SQLITE_ROW) {
+        struct user_view *view = array_push(views);
+        if (view)
+            *view = (struct user_view){strdup((const char *)sqlite3_column_text(statement, 0)),
+                                       strdup((const char *)sqlite3_column_text(statement, 1))};
+        done = (view && view->name && view->sql) || error_memory(error);
+    }
+    sqlite3_finalize(statement);
+    for (size_t i = 0; i < views->count && done; i++) {
+        char *drop = sqlite3_mprintf("DROP VIEW \"%w\"", views->items[i].name);
+        done = (drop && sqlite3_exec(db, drop, NULL, NULL, NULL) == SQLITE_OK) ||
+               schema_error(db, views->items[i].name, error);
+        sqlite3_free(drop);
+    }
+    return done;
+}
+
+static bool give_views(sqlite3 *db, const view_list *views, struct error *error)
+{
+    for (size_t i = 0; i < views->count; i++)
+        if (sqlite3_exec(db, views->items[i].sql, NULL, NULL, NULL) != SQLITE_OK)
+            return schema_error(db, views->items[i].name, error);
+    return true;
+}
+
+static void free_views(view_list *views)
+{
+    for (size_t i = 0; i < views->count; i++) {
+        free(views->items[i].name);
+        free(views->items[i].sql);
+    }
+    array_free(views);
+}
+
 bool schema_migrate(sqlite3 *db, const struct sql_file *migrations, int count, int target,
                     struct error *error)
 {
+    view_list users = {0};
     if (!begin(db, error))
         return false;
-    bool done = drop_views(db, error);
+    bool done = drop_views(db, error) && take_views(db, &users, error);
     for (int version = schema_version(db) + 1; version <= target && done; version++) {
         char path[40];
         snprintf(path, sizeof path, "migrations/%04d.sql", version);
@@ -263,6 +312,8 @@ bool schema_migrate(sqlite3 *db, const struct sql_file *migrations, int count, i
         else if (sqlite3_exec(db, migrations[i].text, NULL, NULL, NULL) != SQLITE_OK)
             done = schema_error(db, path, error);
     }
-    done = done && make_views(db, false, error) && set_version(db, target, error);
+    done = done && make_views(db, false, error) && give_views(db, &users, error) &&
+           set_version(db, target, error);
+    free_views(&users);
     return finish(db, done, error);
 }

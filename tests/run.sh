@@ -21,7 +21,7 @@ step() {
 suite() { # FOLDER OPTION...
     folder=$1
     shift
-    cmake -S . -B "$folder" -DTPQ_WERROR=ON "$@" >/dev/null
+    cmake -S . -B "$folder" -DTPQ_WERROR=ON -DTPQ_TESTS=ON "$@" >/dev/null
     cmake --build "$folder" -j "$jobs" >"$folder/build.log" 2>&1 || {
         grep -E 'error|warning' "$folder/build.log" >&2
         return 1

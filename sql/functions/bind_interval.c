@@ -58,7 +58,7 @@ static void add(sqlite3_context *context, int count, sqlite3_value **values)
         fail(context, sets, NULL);
 }
 
-typedef int64_t measure(const struct interval_set *left, const struct interval_set *right);
+typedef uint64_t measure(const struct interval_set *left, const struct interval_set *right);
 
 static void finish(sqlite3_context *context, measure *length)
 {
@@ -70,13 +70,18 @@ static void finish(sqlite3_context *context, measure *length)
     if (!sets->failed) {
         interval_settle(&sets->sides[0]);
         interval_settle(&sets->sides[1]);
-        sqlite3_result_int64(context, length(&sets->sides[0], &sets->sides[1]));
+        uint64_t covered = length(&sets->sides[0], &sets->sides[1]);
+        if (covered <= INT64_MAX)
+            sqlite3_result_int64(context, (int64_t)covered);
+        else
+            sqlite3_result_error(context, "the intervals cover more than the range of integers",
+                                 -1);
     }
     interval_free(&sets->sides[0]);
     interval_free(&sets->sides[1]);
 }
 
-static int64_t first_length(const struct interval_set *left, const struct interval_set *right)
+static uint64_t first_length(const struct interval_set *left, const struct interval_set *right)
 {
     (void)right;
     return interval_length(left);

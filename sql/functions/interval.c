@@ -44,15 +44,15 @@ void interval_settle(struct interval_set *self)
     self->unsettled = false;
 }
 
-int64_t interval_length(const struct interval_set *self)
+uint64_t interval_length(const struct interval_set *self)
 {
-    uint64_t sum = 0; /* wraps for sets wider than the range of integers */
+    uint64_t sum = 0;
     for (size_t i = 0; i < self->list.count; i++)
         sum += (uint64_t)self->list.items[i].end - (uint64_t)self->list.items[i].start;
-    return (int64_t)sum;
+    return sum;
 }
 
-int64_t interval_shared(const struct interval_set *left, const struct interval_set *right)
+uint64_t interval_shared(const struct interval_set *left, const struct interval_set *right)
 {
     uint64_t sum = 0;
     size_t i = 0, j = 0;
@@ -67,12 +67,12 @@ int64_t interval_shared(const struct interval_set *left, const struct interval_s
         else
             j++;
     }
-    return (int64_t)sum;
+    return sum;
 }
 
-int64_t interval_beyond(const struct interval_set *left, const struct interval_set *right)
+uint64_t interval_beyond(const struct interval_set *left, const struct interval_set *right)
 {
-    return (int64_t)((uint64_t)interval_length(left) - (uint64_t)interval_shared(left, right));
+    return interval_length(left) - interval_shared(left, right);
 }
 
 void interval_free(struct interval_set *self)

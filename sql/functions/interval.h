@@ -26,9 +26,9 @@ bool interval_add(struct interval_set *self, int64_t start, int64_t end);
 void interval_settle(struct interval_set *self);
 
 /* Time covered by a set; by both of two; by the first and not by the second. */
-int64_t interval_length(const struct interval_set *self);
-int64_t interval_shared(const struct interval_set *left, const struct interval_set *right);
-int64_t interval_beyond(const struct interval_set *left, const struct interval_set *right);
+uint64_t interval_length(const struct interval_set *self);
+uint64_t interval_shared(const struct interval_set *left, const struct interval_set *right);
+uint64_t interval_beyond(const struct interval_set *left, const struct interval_set *right);
 
 void interval_free(struct interval_set *self);
 

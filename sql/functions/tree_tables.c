@@ -30,7 +30,7 @@ static const char *const statements[] = {
     [WALK_DESCENDANTS] = "SELECT below.id, below.last_id FROM event AS top CROSS JOIN event AS "
                          "below ON below.id > top.id AND below.id <= top.last_id WHERE top.id = ?1",
     [WALK_KERNELS] = "SELECT gpu_event.id, call_id FROM event AS top CROSS JOIN gpu_event ON "
-                     "gpu_event.id BETWEEN top.id AND top.last_id WHERE top.id = ?1",
+                     "gpu_event.id > top.id AND gpu_event.id <= top.last_id WHERE top.id = ?1",
 };
 
 /* Hidden columns are the arguments. With the event, ids tell the rows of several walks apart. */

@@ -158,3 +158,7 @@ SELECT interval_intersection_ns(1, 2);
 -- error: may not be used as a window function
 SELECT interval_union_ns(column1, 1) OVER (ORDER BY column1) FROM (VALUES (1), (2));
 SELECT 'an error leaves nothing behind', interval_union_ns(0, 10) = 10;
+
+-- error: the intervals cover more than the range of integers
+SELECT interval_union_ns(column1, column2)
+FROM (VALUES (-9223372036854775807, 9223372036854775807), (0, 9223372036854775807));

@@ -79,6 +79,9 @@ SELECT 'kernels_below: the time of an op', sum(work.dur_ns) > 0 AND sum(work.dur
 FROM slice AS op, kernels_below(op.id) JOIN gpu_event AS work ON work.id = kernels_below.id
 WHERE op.name = 'aten::linear';
 
+SELECT 'kernels_below: nothing is below accelerator work', count(*) = 0
+FROM gpu_event, kernels_below(gpu_event.id);
+
 -- ------------------------------------------------------------------ no such event
 SELECT 'no rows for NULL',
   (SELECT count(*) FROM ancestors(NULL)) = 0 AND (SELECT count(*) FROM descendants(NULL)) = 0

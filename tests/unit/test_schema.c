@@ -394,6 +394,22 @@ static void migrations_run_without_views(void **state)
     sqlite3_close(db);
 }
 
+/* Nor do views of the user that stand on ours. */
+static void migrations_alter_tables_below_views_of_the_user(void **state)
+{
+    (void)state;
+    static const struct sql_file files[] = {{"migrations/0002.sql",
+                                             "ALTER TABLE run RENAME COLUMN note TO remark; "
+                                             "ALTER TABLE run RENAME COLUMN remark TO note"}};
+    struct error error = {0};
+    sqlite3 *db = open_image();
+    run_sql(db, "CREATE VIEW mine AS SELECT count(*) AS n FROM slice");
+    if (!schema_migrate(db, files, 1, 2, &error))
+        fail_msg("%s", error.text);
+    assert_query(db, "SELECT n FROM mine", "0");
+    sqlite3_close(db);
+}
+
 static void a_migration_that_fails_changes_nothing(void **state)
 {
     (void)state;
@@ -673,6 +689,7 @@ int main(void)
         cmocka_unit_test(versions_of_other_databases),
         cmocka_unit_test(migrations_run_in_their_order),
         cmocka_unit_test(migrations_run_without_views),
+        cmocka_unit_test(migrations_alter_tables_below_views_of_the_user),
         cmocka_unit_test(a_migration_that_fails_changes_nothing),
         cmocka_unit_test(a_missing_migration_is_said_and_changes_nothing),
         cmocka_unit_test(every_version_has_its_migration),

@@ -553,6 +553,27 @@ static void labels_are_put_over_those_of_the_run(void **state)
     warehouse_close(&warehouse);
 }
 
+static void labels_are_put_on_a_run_that_knows_the_content(void **state)
+{
+    (void)state;
+    static const char *const labels[] = {"gpu=H100", NULL};
+    struct warehouse warehouse;
+    struct trace trace;
+    struct error error = {0};
+    int64_t id;
+    struct store_options options = {.run = "run", .path = "x", .rank = NONE};
+    scratch_warehouse(&warehouse, "labels-later.db");
+    store_or_fail(&warehouse, small_trace("a"), &options);
+    options.labels = labels;
+    trace_of_text(&trace, small_trace("a"), NULL, TREE_LONGEST_FIRST);
+    assert_int_equal(store_trace(&warehouse, &trace, &options, &id, &error), STORE_KNOWN_ALREADY);
+    assert_int_equal(id, 1);
+    assert_query(warehouse.db, "SELECT labels, (SELECT count(*) FROM trace) FROM run",
+                 "{\"gpu\":\"H100\"}|1");
+    trace_free(&trace);
+    warehouse_close(&warehouse);
+}
+
 /* ------------------------------------------------------------------ all or nothing */
 
 static int deny_insert(void *table, int action, const char *name, const char *detail,
@@ -726,6 +747,7 @@ int main(void)
         cmocka_unit_test(the_same_content_is_not_taken_twice),
         cmocka_unit_test(what_is_replaced_makes_way),
         cmocka_unit_test(labels_are_put_over_those_of_the_run),
+        cmocka_unit_test(labels_are_put_on_a_run_that_knows_the_content),
         cmocka_unit_test(a_failure_at_any_table_leaves_nothing),
         cmocka_unit_test(a_stop_at_any_moment_leaves_what_was_there),
         cmocka_unit_test(a_full_disk_leaves_what_was_there),
