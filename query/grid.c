@@ -134,21 +134,26 @@ static void print_spaces(FILE *out, size_t count)
     fprintf(out, "%*s", (int)count, "");
 }
 
-static void print_cut(struct view text, size_t characters, size_t width, FILE *out)
+bool grid_add_cut(struct text *out, struct view text, size_t width)
 {
+    size_t characters = grid_width(text);
+    if (characters <= width)
+        return text_add(out, text.bytes, text.length);
     size_t head = width / 2, tail = width - head - 1;
     size_t tail_start = bytes_of(text, characters - tail);
-    fwrite(text.bytes, 1, bytes_of(text, head), out);
-    fputs("…", out);
-    fwrite(text.bytes + tail_start, 1, text.length - tail_start, out);
+    return text_add(out, text.bytes, bytes_of(text, head)) && text_add_string(out, "…") &&
+           text_add(out, text.bytes + tail_start, text.length - tail_start);
 }
 
 static void print_cell(const struct grid_column *column, struct view text, bool cut, bool pad,
                        FILE *out)
 {
     size_t characters = grid_width(text);
+    struct text shorter = {0};
     if (cut && characters > column->width) {
-        print_cut(text, characters, column->width, out);
+        if (grid_add_cut(&shorter, text, column->width))
+            fwrite(shorter.items, 1, shorter.count, out);
+        text_free(&shorter);
         return;
     }
     size_t space = characters < column->width ? column->width - characters : 0;

@@ -45,6 +45,9 @@ void grid_free(struct grid *self);
 /* How many characters a text has. */
 size_t grid_width(struct view text);
 
+/* Appends a text, without its middle when it is wider than `width`. */
+bool grid_add_cut(struct text *out, struct view text, size_t width);
+
 /* Appends a text with its control characters made visible: \n, \t, \x1b. */
 bool grid_add_visible(struct text *out, struct view text);
 

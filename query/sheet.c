@@ -159,9 +159,9 @@ static bool add_value(struct literal *self)
     self->depth++;
     bool done = *self->at == '"'   ? add_string(self)
                 : *self->at == '{' ? add_items(self, '}', '{', '}')
-                : *self->at == '[' ? add_items(self, ']', self->tuples ? '(' : '[',
-                                               self->tuples ? ')' : ']')
-                                   : add_word(self);
+                : *self->at == '['
+                    ? add_items(self, ']', self->tuples ? '(' : '[', self->tuples ? ')' : ']')
+                    : add_word(self);
     self->depth--;
     return done;
 }

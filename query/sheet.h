@@ -31,6 +31,7 @@ struct column {
     const char *name, *heading, *unit, *meaning;
     enum column_form form;
     enum polarity polarity;
+    bool is_detail; /* left out where there is little room */
     bool is_number; /* every cell that is not empty, where that is known beforehand */
     size_t width;   /* characters of the widest cell, where that is known; 0 = not */
 };

@@ -25,11 +25,13 @@ struct sink {
 /* All return NULL with an error when memory is out or the output cannot be made. Those that take a
  * stream leave it open. */
 
-/* Aligned columns. `width` 0 = any; `boxed` draws lines; `decorated` adds titles and groups the
- * digits of numbers; `colour` highlights. */
+/* Aligned columns. */
 struct grid_options {
-    size_t width;
-    bool boxed, decorated, colour;
+    size_t width;   /* of the terminal; 0 = any */
+    bool boxed;     /* lines around the cells */
+    bool decorated; /* for people: titles, grouped digits, only what fits */
+    bool colour;    /* of a decorated sheet */
+    int64_t top;    /* rows of a decorated sheet; 0 = all */
 };
 struct sink *sink_grid(FILE *out, const struct grid_options *options, struct error *error);
 

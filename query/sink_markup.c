@@ -151,7 +151,8 @@ static void print_html(struct markup_sink *self, struct view text)
 }
 
 static const char page_head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>tpq report</title>\n"
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>tpq "
+    "report</title>\n"
     "<style>\n"
     "body { font: 14px/1.45 system-ui, sans-serif; margin: 2em; color: #1b2733; }\n"
     "nav a { margin-right: 1em; }\n"
@@ -161,7 +162,7 @@ static const char page_head[] =
     "th { position: sticky; top: 0; background: #e8eef4; cursor: pointer; text-align: left; }\n"
     "th, td { padding: .25em .7em; border-bottom: 1px solid #d5dde5; vertical-align: top;\n"
     "  max-width: 48em; overflow-wrap: anywhere; }\n"
-    "td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
+    "td[align] { font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
     "tr:hover td { background: #f5f8fb; }\n"
     "</style>\n</head>\n<body>\n";
 
@@ -175,7 +176,8 @@ static const char page_foot[] =
     "    return text === '' || isNaN(text) ? text : Number(text); };\n"
     "  const order = (a, b) => a === b ? 0 : typeof a === typeof b ? (a < b ? -1 : 1)\n"
     "    : typeof a === 'number' ? -1 : 1;\n"
-    "  body.append(...[...body.rows].sort((a, b) => (down ? -1 : 1) * order(value(a), value(b))));\n"
+    "  body.append(...[...body.rows].sort((a, b) => (down ? -1 : 1) * order(value(a), "
+    "value(b))));\n"
     "};\n"
     "</script>\n</body>\n</html>\n";
 
@@ -217,7 +219,7 @@ static bool html_row(struct sink *sink, const struct cell *cells, struct error *
         struct view text;
         if (!cell_text(self, &self->sheet->columns[i], &cells[i], &text))
             return error_memory(error);
-        fputs(cell_is_number(&cells[i]) ? "<td class=\"n\">" : "<td>", self->out);
+        fputs(cell_is_number(&cells[i]) ? "<td align=\"right\">" : "<td>", self->out);
         print_html(self, text);
         fputs("</td>", self->out);
     }
