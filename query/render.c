@@ -45,22 +45,6 @@ static struct sink *open_sink(const struct render_options *options, FILE *out, s
     }
 }
 
-static bool get_row(sqlite3_stmt *statement, size_t count, struct cell *cells, struct text *scratch)
-{
-    text_clear(scratch);
-    /* blobs become text in the scratch, which may move: make room for all of them before */
-    size_t blobs = 1;
-    for (size_t i = 0; i < count; i++)
-        if (sqlite3_column_type(statement, (int)i) == SQLITE_BLOB)
-            blobs += 2 * (size_t)sqlite3_column_bytes(statement, (int)i) + 1;
-    if (!array_reserve(scratch, blobs))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!cell_of_statement(statement, (int)i, scratch, &cells[i]))
-            return false;
-    return true;
-}
-
 /* Steps the statement to its end; its last result code. */
 static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, struct cell *cells,
                      FILE *out, bool *done, struct error *error)
@@ -68,7 +52,7 @@ static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, s
     struct text scratch = {0};
     int result = SQLITE_DONE;
     while (*done && !ferror(out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (!get_row(statement, count, cells, &scratch))
+        if (!cells_of_statement(statement, count, &scratch, cells))
             *done = error_memory(error);
         else
             *done = sink->row(sink, cells, error);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-bool cell_of_statement(sqlite3_stmt *row, int column, struct text *scratch, struct cell *cell)
+static bool get_cell(sqlite3_stmt *row, int column, struct text *scratch, struct cell *cell)
 {
     *cell = (struct cell){.type = CELL_TEXT};
     switch (sqlite3_column_type(row, column)) {
@@ -36,6 +36,21 @@ bool cell_of_statement(sqlite3_stmt *row, int column, struct text *scratch, stru
         return text != NULL;
     }
     }
+}
+
+bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells)
+{
+    size_t blobs = 1; /* room for all of them: the scratch must not move once cells point into it */
+    for (size_t i = 0; i < count; i++)
+        if (sqlite3_column_type(row, (int)i) == SQLITE_BLOB)
+            blobs += 2 * (size_t)sqlite3_column_bytes(row, (int)i) + 1;
+    text_clear(scratch);
+    if (!array_reserve(scratch, blobs))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!get_cell(row, (int)i, scratch, &cells[i]))
+            return false;
+    return true;
 }
 
 bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out)

@@ -44,8 +44,8 @@ struct sheet {
     size_t column_count;
 };
 
-/* The value of a column of a row; `scratch` holds the text that had to be made. */
-bool cell_of_statement(sqlite3_stmt *row, int column, struct text *scratch, struct cell *cell);
+/* The values of a row; `scratch` holds the texts that had to be made. */
+bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells);
 
 static inline bool cell_is_number(const struct cell *cell)
 {
