@@ -147,6 +147,12 @@ static void launch_column(const struct rows *rows, const struct call_slice *call
     case 17: /* launcher_track_id */
         sqlite3_result_int64(out, slice_track(rows, launcher));
         break;
+    case 18: /* launcher_ts_ns */
+        sqlite3_result_int64(out, slice->start - rows->trace->start);
+        break;
+    case 19: /* launcher_below */
+        sqlite3_result_int64(out, rows->trace->tree.descendants[launcher]);
+        break;
     default: /* nested_call */
         sqlite3_result_int(out, call->nested);
         break;
@@ -190,7 +196,7 @@ static void gpu_column(const struct rows *rows, uint32_t index, sqlite3_context 
         if (slice->arguments)
             sqlite3_result_int64(out, rows->arguments[slice->arguments]);
         break;
-    case 19: /* uid */
+    case 21: /* uid */
         sqlite3_result_int64(out, slice->uid);
         break;
     default:
@@ -247,7 +253,7 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
         [ROWS_GPU] = "CREATE TABLE x(id, category_id, name_id, track_id, device, stream, ts_ns, "
                      "dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, "
                      "launcher_id, launcher_name_id, launcher_op_id, launcher_track_id, "
-                     "nested_call, uid)",
+                     "launcher_ts_ns, launcher_below, nested_call, uid)",
         [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
                         "total_reserved, device_type, device)",
     };

@@ -76,6 +76,8 @@ CREATE TABLE gpu_event (
   launcher_name_id INTEGER REFERENCES string (id), -- name of the launcher
   launcher_op_id INTEGER REFERENCES op (id), -- signature of the launcher
   launcher_track_id INTEGER REFERENCES track (id), -- thread of the launcher
+  launcher_ts_ns INTEGER, -- start of the launcher, from the start of the trace
+  launcher_below INTEGER, -- number of descendants of the launcher
   nested_call INTEGER, -- 1 when another runtime call stands between the call and the op
   uid INTEGER NOT NULL -- place in the file's event list, from 0
 ) STRICT;

@@ -1,0 +1,46 @@
+/* launcher: what each launching op kept the accelerator busy with.
+ *
+ * Fed with accelerator work in the order of ids (preorder, so that the work below an op is a run
+ * of it), it gives for every launcher its own work and the time covered by all work below it. Plain
+ * C; launcher_table.c makes a table of it.
+ */
+#ifndef TPQ_SQL_LAUNCHER_H
+#define TPQ_SQL_LAUNCHER_H
+
+#include "base/array.h"
+#include "interval.h"
+
+/* One piece of accelerator work. */
+struct launch {
+    int64_t id, launcher, launcher_last; /* last id below the launcher */
+    int64_t start, duration;
+    int64_t name, stream; /* stream INT64_MIN = not given */
+    bool is_counted;      /* among the launcher's own work; otherwise only in time below */
+    size_t next;          /* of the same launcher, + 1 */
+};
+
+struct launcher {
+    int64_t id, last;
+    int64_t direct, below; /* time covered */
+    int64_t started;       /* of the launcher itself; kept for the caller */
+    size_t first_launch, last_launch, count;
+};
+
+struct launcher_set {
+    ARRAY(struct launch) launches;
+    ARRAY(struct launcher) launchers; /* after launcher_compute: those with counted work, by id */
+};
+
+/* Adds work; ids must rise. False: memory is out. */
+bool launcher_add(struct launcher_set *self, const struct launch *launch, int64_t started);
+
+/* Works out `direct` and `below`. False: memory is out. */
+bool launcher_compute(struct launcher_set *self);
+
+/* The launcher's own work by start; `order` has room for `count` indexes. */
+void launcher_order(const struct launcher_set *self, const struct launcher *launcher,
+                    size_t *order);
+
+void launcher_free(struct launcher_set *self);
+
+#endif
