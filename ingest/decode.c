@@ -267,6 +267,8 @@ static bool gzip_next(struct decoder *self, struct error *error)
     const unsigned char *bytes = self->input + self->position;
     if (self->end - self->position >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B)
         return inflater_start(self, MAX_WBITS + 16, error);
+    if (self->end - self->position == 1 && bytes[0] == 0x1F)
+        return cut_short(self, error);
     self->step = STEP_DONE;
     do {
         for (; self->position < self->end; self->position++)
