@@ -151,9 +151,11 @@ static bool zip_begin(struct decoder *self, struct error *error)
 static bool zip_finish(struct decoder *self, struct error *error)
 {
     self->step = STEP_DONE;
-    if (!have(self, 28, error))
+    enum { LONGEST = 28 }; /* a wide descriptor with its mark, and the next mark */
+    if (!have(self, LONGEST, error))
         return false;
     size_t left = self->end - self->position;
+    bool near_end = left < LONGEST;
     const unsigned char *bytes = self->input + self->position;
     if (self->zip_descriptor) {
         size_t mark = left >= 4 && little_endian(bytes, 4) == ZIP_DESCRIPTOR ? 4 : 0;
@@ -172,7 +174,8 @@ static bool zip_finish(struct decoder *self, struct error *error)
     if (left < 4)
         return cut_short(self, error);
     if (little_endian(bytes, 4) != ZIP_CENTRAL_HEADER)
-        return corrupt(self, "the zip archive has more than one member", error);
+        return near_end ? cut_short(self, error)
+                        : corrupt(self, "the zip archive has more than one member", error);
     return true;
 }
 
