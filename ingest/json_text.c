@@ -187,7 +187,7 @@ static bool is_number(struct view word)
         at++;
     for (digits = at; at < end && *at >= '0' && *at <= '9';)
         at++;
-    if (at == digits)
+    if (at == digits || (*digits == '0' && at > digits + 1)) /* SQLite refuses 01, too */
         return false;
     if (at < end && *at == '.') {
         for (digits = ++at; at < end && *at >= '0' && *at <= '9';)
