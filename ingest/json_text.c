@@ -470,8 +470,12 @@ bool json_integer(struct view raw, int64_t *integer)
     for (; at < end; at++) {
         if (*at < '0' || *at > '9')
             return false;
-        value = value * 10 + (uint64_t)(*at - '0');
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+            return false;
     }
+    if (negative && value > (uint64_t)INT64_MAX + 1)
+        return false;
     *integer = (int64_t)(negative ? 0 - value : value);
     return true;
 }
