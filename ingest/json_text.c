@@ -519,6 +519,8 @@ struct view json_member(struct view object, const char *key)
 {
     size_t length = strlen(key);
     struct view rest = object;
+    if (object.length == 0 || object.bytes[0] != '{')
+        return (struct view){0};
     for (;;) {
         struct view name = json_item(&rest);
         struct view value = json_item(&rest);
