@@ -222,7 +222,7 @@ static bool read_object(struct kineto *self, bool *has_events)
     bool first = true;
     for (;;) {
         json_mark(json);
-        if (*has_events && json_peek(json) < 0)
+        if (*has_events && self->any_phase && json_peek(json) < 0)
             return end_missing(self) || salvage(self);
         struct json_value key;
         enum json_step step = json_next_key(json, &first, &key);
