@@ -159,6 +159,8 @@ static uint32_t name_of(struct kineto *self, struct view text)
 static bool read_devices(struct kineto *self, struct view list)
 {
     struct trace *trace = self->trace;
+    if (list.length == 0 || list.bytes[0] != '[')
+        return true;
     for (struct view item; (item = json_item(&list)).length;) {
         if (item.bytes[0] != '{')
             continue;
