@@ -205,7 +205,7 @@ static bool finish_metadata(struct kineto *self)
         return error_set(self->error, STATUS_BAD_INPUT,
                          "%s: malformed JSON in the metadata beside the events",
                          source_path(self->json.source));
-    self->uid = -1;
+    self->uid = self->json.mark_offset = -1; /* it is not known where */
     kineto_repairs(self, &repairs);
     struct view metadata = {trace->metadata.items, trace->metadata.count};
     struct view distributed = json_member(metadata, "distributedInfo");
