@@ -39,10 +39,10 @@ bool json_fail(struct json *self, const char *sentence)
 
 static bool fail_at_end(struct json *self)
 {
+    self->position = self->end;
     if (self->error->status != STATUS_OK) /* the source has failed already */
         return false;
     self->ended_early = true;
-    self->position = self->end;
     return json_fail(self, "the file ends early,");
 }
 
