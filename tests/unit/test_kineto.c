@@ -142,8 +142,8 @@ static void metadata_may_stand_anywhere(void **state)
     (void)state;
     static const char *const members[] = {
         "'traceEvents':[" SLICE "]",
-        "'deviceProperties':[{'id':0,'name':'H100','totalGlobalMem':85000000000,"
-        "'computeMajor':9,'computeMinor':0,'numSms':132},{'name':'\\u0041MD','id':1}]",
+        ("'deviceProperties':[{'id':0,'name':'H100','totalGlobalMem':85000000000,"
+         "'computeMajor':9,'computeMinor':0,'numSms':132},{'name':'\\u0041MD','id':1}]"),
         "'distributedInfo':{'backend':'nccl','rank':3,'world_size':16}",
         "'schemaVersion': 1,'baseTimeNanoseconds':1720000000000000000",
     };
