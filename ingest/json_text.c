@@ -187,7 +187,7 @@ static bool is_number(struct view word)
         at++;
     for (digits = at; at < end && *at >= '0' && *at <= '9';)
         at++;
-    if (at == digits)
+    if (at == digits || (*digits == '0' && at > digits + 1)) /* SQLite refuses 01, too */
         return false;
     if (at < end && *at == '.') {
         for (digits = ++at; at < end && *at >= '0' && *at <= '9';)
@@ -470,8 +470,12 @@ bool json_integer(struct view raw, int64_t *integer)
     for (; at < end; at++) {
         if (*at < '0' || *at > '9')
             return false;
-        value = value * 10 + (uint64_t)(*at - '0');
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+            return false;
     }
+    if (negative && value > (uint64_t)INT64_MAX + 1)
+        return false;
     *integer = (int64_t)(negative ? 0 - value : value);
     return true;
 }
@@ -515,6 +519,8 @@ struct view json_member(struct view object, const char *key)
 {
     size_t length = strlen(key);
     struct view rest = object;
+    if (object.length == 0 || object.bytes[0] != '{')
+        return (struct view){0};
     for (;;) {
         struct view name = json_item(&rest);
         struct view value = json_item(&rest);

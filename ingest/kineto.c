@@ -159,6 +159,8 @@ static uint32_t name_of(struct kineto *self, struct view text)
 static bool read_devices(struct kineto *self, struct view list)
 {
     struct trace *trace = self->trace;
+    if (list.length == 0 || list.bytes[0] != '[')
+        return true;
     for (struct view item; (item = json_item(&list)).length;) {
         if (item.bytes[0] != '{')
             continue;
@@ -203,7 +205,7 @@ static bool finish_metadata(struct kineto *self)
         return error_set(self->error, STATUS_BAD_INPUT,
                          "%s: malformed JSON in the metadata beside the events",
                          source_path(self->json.source));
-    self->uid = -1;
+    self->uid = self->json.mark_offset = -1; /* it is not known where */
     kineto_repairs(self, &repairs);
     struct view metadata = {trace->metadata.items, trace->metadata.count};
     struct view distributed = json_member(metadata, "distributedInfo");
@@ -222,7 +224,7 @@ static bool read_object(struct kineto *self, bool *has_events)
     bool first = true;
     for (;;) {
         json_mark(json);
-        if (*has_events && json_peek(json) < 0)
+        if (*has_events && self->any_phase && json_peek(json) < 0)
             return end_missing(self) || salvage(self);
         struct json_value key;
         enum json_step step = json_next_key(json, &first, &key);

@@ -350,18 +350,25 @@ static uint32_t place_text(struct kineto *self, enum field field)
     return intern_add(&self->trace->strings, text.bytes, text.length);
 }
 
+/* The type of a value as a character; a value that is not there has one of its own. */
+static char type_mark(const struct kineto *self, enum field field)
+{
+    return has_field(self, field) ? (char)('0' + self->fields[field].type) : '-';
+}
+
 /* The number of the event's process and thread, 0 on failure. Mostly it is the last one again. */
 static uint32_t event_place(struct kineto *self)
 {
     struct view process = field_text(self, FIELD_PROCESS), thread = field_text(self, FIELD_THREAD);
-    size_t length = process.length + thread.length + 2;
+    size_t length = process.length + thread.length + 3;
     char text[sizeof self->last_place_text];
     bool small = length <= sizeof text;
     if (small) {
-        memcpy(text, process.bytes, process.length);
-        text[process.length] = (char)self->fields[FIELD_PROCESS].type;
-        memcpy(text + process.length + 1, thread.bytes, thread.length);
-        text[length - 1] = (char)self->fields[FIELD_THREAD].type;
+        text[0] = (char)process.length;
+        text[1] = type_mark(self, FIELD_PROCESS);
+        text[2] = type_mark(self, FIELD_THREAD);
+        memcpy(text + 3, process.bytes, process.length);
+        memcpy(text + 3 + process.length, thread.bytes, thread.length);
         if (length == self->last_place_length && memcmp(text, self->last_place_text, length) == 0)
             return self->last_place;
     }
