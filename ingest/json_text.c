@@ -414,8 +414,9 @@ static bool read_decimal(struct view raw, struct decimal *number)
     return true;
 }
 
-/* Times beyond this many nanoseconds from zero (146 years) are no times. */
-static const uint64_t largest = (uint64_t)1 << 62;
+/* Times beyond this many nanoseconds from zero (146 years) are no times. From one such time to
+ * another, and the longest duration (DURATION_MAX) more, is just not too far for an int64_t. */
+static const uint64_t largest = ((uint64_t)1 << 62) - ((uint64_t)1 << 53);
 
 static enum json_number decimal_nanoseconds(struct view raw, int64_t *nanoseconds)
 {
