@@ -462,6 +462,8 @@ enum json_number json_nanoseconds(struct view raw, int64_t *nanoseconds)
 
 bool json_integer(struct view raw, int64_t *integer)
 {
+    if (raw.length == 0)
+        return false;
     const char *at = raw.bytes, *end = at + raw.length;
     bool negative = at < end && *at == '-';
     at += negative;
