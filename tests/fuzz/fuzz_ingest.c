@@ -25,6 +25,7 @@ enum {
     BIT_PIECES = 16,   /* as gzip with small members */
     BIT_THREADED = 32, /* decompressed in a thread */
     BIT_TWICE = 64,    /* read again in another way */
+    BIT_REPLACE = 128, /* stored again over itself, and removed */
 };
 
 /* So much white space stands before an input in pieces, so that looking ahead does not join the
@@ -224,6 +225,21 @@ static void check_warehouse(struct warehouse *warehouse)
     MUST(findings == 0);
 }
 
+static void store_again(struct warehouse *warehouse, const struct trace *trace,
+                        enum tree_order order)
+{
+    struct store_options options = {
+        .run = "run", .path = "path", .rank = NONE, .order = order, .replace = true};
+    struct error error = {0};
+    int64_t id;
+    MUST(store_trace(warehouse, trace, &options, &id, &error) == STORE_DONE);
+    MUST(ask(warehouse, "SELECT count(*) FROM trace") == 1);
+    check_warehouse(warehouse);
+    MUST(warehouse_delete_trace(warehouse, id, &error));
+    MUST(ask(warehouse, "SELECT count(*) FROM event") == 0);
+    check_warehouse(warehouse);
+}
+
 static void store(struct warehouse *warehouse, const struct trace *trace, enum tree_order order)
 {
     struct store_options options = {.run = "run", .path = "path", .rank = NONE, .order = order};
@@ -240,13 +256,6 @@ static void store(struct warehouse *warehouse, const struct trace *trace, enum t
     MUST(ask(warehouse, "SELECT count(*) FROM args WHERE NOT json_valid(json)") == 0);
     MUST(store_trace(warehouse, trace, &options, &again, &error) == STORE_KNOWN_ALREADY);
     MUST(again == id);
-    options.replace = true;
-    MUST(store_trace(warehouse, trace, &options, &id, &error) == STORE_DONE);
-    MUST(ask(warehouse, "SELECT count(*) FROM trace") == 1);
-    check_warehouse(warehouse);
-    MUST(warehouse_delete_trace(warehouse, id, &error));
-    MUST(ask(warehouse, "SELECT count(*) FROM event") == 0);
-    check_warehouse(warehouse);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
@@ -273,6 +282,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         check_preorder(&reading.trace);
         open_warehouse(&warehouse);
         store(&warehouse, &reading.trace, order);
+        if (way & BIT_REPLACE)
+            store_again(&warehouse, &reading.trace, order);
         close_warehouse(&warehouse);
     }
     trace_free(&reading.trace);
