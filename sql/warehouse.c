@@ -202,10 +202,9 @@ static bool update(struct warehouse *self, struct error *error)
  * file that cannot be written gets its views for this connection only. */
 static bool open_to_read(struct warehouse *self, int wait_ms, struct error *error)
 {
-    if (!open_file(self, SQLITE_OPEN_READONLY, wait_ms, error))
-        return false;
     struct error first = {0}, second = {0};
-    int version = version_of(self, &first);
+    bool opened = open_file(self, SQLITE_OPEN_READONLY, wait_ms, &first);
+    int version = opened ? version_of(self, &first) : -1;
     bool left_over = version < 0 && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
     if (version < 0 && !left_over) {
         *error = first;
@@ -215,6 +214,11 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
         return true;
     bool updated = reopen_file(self, SQLITE_OPEN_READWRITE, wait_ms, &second) &&
                    sqlite3_db_readonly(self->db, "main") == 0 && update(self, &second);
+    if (left_over && !updated) {
+        *error = second;
+        return error_context(error, "a process died while it wrote to the database, and what it "
+                                    "left cannot be rolled back");
+    }
     if (!reopen_file(self, SQLITE_OPEN_READONLY, wait_ms, error))
         return false;
     if (updated)
