@@ -122,23 +122,28 @@ static bool sync_directory(const char *path)
     return done;
 }
 
+/* Renaming leaves nothing behind, whenever a process dies. Where a file system cannot rename
+ * without replacing, the file gets its name beside the old one. */
+static bool put_in_place(struct warehouse *self)
+{
+    if (renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0) {
+        free(self->building);
+        self->building = NULL;
+        return true;
+    }
+    return errno != EEXIST && link(self->building, self->path) == 0;
+}
+
 bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 {
     *taken = false;
     if (sqlite3_close(self->db) != SQLITE_OK)
         return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
     self->db = NULL;
-    if (fsync(self->building_lock) == 0) {
-        if (link(self->building, self->path) == 0)
-            return sync_directory(self->path) ||
-                   error_set(error, STATUS_DATABASE, "%s: %s", self->path, strerror(errno));
-        *taken = errno == EEXIST;
-        /* file systems without links */
-        if (!*taken &&
-            renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0)
-            return true;
-        *taken |= errno == EEXIST;
-    }
+    if (fsync(self->building_lock) == 0 && put_in_place(self))
+        return sync_directory(self->path) ||
+               error_set(error, STATUS_DATABASE, "%s: %s", self->path, strerror(errno));
+    *taken = errno == EEXIST;
     return *taken || error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path,
                                strerror(errno));
 }
