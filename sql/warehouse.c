@@ -88,23 +88,42 @@ static bool write_image(int file)
     return true;
 }
 
+/* Makes the file and locks it. Before it is locked, another process that starts at the same time
+ * may take it for abandoned and remove it; then the next one has its turn. */
+static bool make_building(struct warehouse *self, struct error *error)
+{
+    struct text name = {0};
+    struct stat status = {0};
+    do {
+        if (self->building_lock >= 0)
+            close(self->building_lock);
+        text_clear(&name);
+        bool named = text_format(&name, "%s%sXXXXXX", self->path, building_mark);
+        self->building_lock = named ? mkostemp(name.items, O_CLOEXEC) : -1;
+        if (self->building_lock < 0) {
+            if (named)
+                error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path,
+                          strerror(errno));
+            else
+                error_memory(error);
+            text_free(&name);
+            return false;
+        }
+    } while (flock(self->building_lock, LOCK_EX) == 0 && fstat(self->building_lock, &status) == 0 &&
+             status.st_nlink == 0);
+    self->building = name.items;
+    return status.st_nlink > 0 || error_set(error, STATUS_DATABASE, "%s: cannot be locked: %s",
+                                            self->path, strerror(errno));
+}
+
 static bool start_building(struct warehouse *self, struct error *error)
 {
     remove_abandoned(self->path);
-    struct text name = {0};
-    if (!text_format(&name, "%s%sXXXXXX", self->path, building_mark))
-        return error_memory(error);
-    self->building_lock = mkostemp(name.items, O_CLOEXEC);
-    if (self->building_lock < 0) {
-        error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path, strerror(errno));
-        text_free(&name);
+    if (!make_building(self, error))
         return false;
-    }
-    self->building = name.items;
     mode_t mask = umask(0);
     umask(mask);
-    if (flock(self->building_lock, LOCK_EX) != 0 ||
-        fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
+    if (fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
         return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
                          strerror(errno));
     return true;
