@@ -277,7 +277,8 @@ static bool load_known(struct ingest *self)
         return false;
     sqlite3_bind_text(statement, 1, self->options->run, -1, SQLITE_STATIC);
     bool done = true;
-    while (done && sqlite3_step(statement) == SQLITE_ROW) {
+    int result;
+    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         struct known_trace *known = array_push(&self->known);
         done = known || error_memory(self->error);
         if (!known)
@@ -287,6 +288,8 @@ static bool load_known(struct ingest *self)
         const char *hash = (const char *)sqlite3_column_text(statement, 2);
         strncpy(known->hash, hash ? hash : "", sizeof known->hash - 1);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(&self->warehouse, self->error);
     sqlite3_finalize(statement);
     return done;
 }
