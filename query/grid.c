@@ -59,7 +59,8 @@ bool grid_add_column(struct grid *self, const char *name)
 {
     struct text visible = {0};
     struct grid_column *column = NULL;
-    if (grid_add_visible(&visible, view_of(name)))
+    if (grid_add_visible(&visible, view_of(name)) &&
+        array_reserve(&self->row, self->columns.count + 1))
         column = array_push(&self->columns);
     if (!column) {
         text_free(&visible);
@@ -172,9 +173,7 @@ static void print_line(const struct grid *self, const char *left, const char *st
 
 void grid_print_head(const struct grid *self, FILE *out)
 {
-    struct view *names = calloc(self->columns.count + 1, sizeof *names);
-    if (!names)
-        return;
+    struct view *names = self->row.items;
     for (size_t i = 0; i < self->columns.count; i++)
         names[i] = view_of(self->columns.items[i].name);
     if (self->boxed)
@@ -184,22 +183,18 @@ void grid_print_head(const struct grid *self, FILE *out)
         print_line(self, "├", "─", "┼", "┤", out);
     else
         print_line(self, "", "-", "  ", "", out);
-    free(names);
 }
 
 void grid_print_rows(const struct grid *self, FILE *out)
 {
     size_t columns = self->columns.count, start = 0;
-    struct view *cells = calloc(columns + 1, sizeof *cells);
-    if (!cells)
-        return;
+    struct view *cells = self->row.items;
     for (size_t i = 0; i < self->ends.count; i++) {
         cells[i % columns] = (struct view){self->cells.items + start, self->ends.items[i] - start};
         start = self->ends.items[i];
         if ((i + 1) % columns == 0)
             print_row(self, cells, out);
     }
-    free(cells);
 }
 
 void grid_print_foot(const struct grid *self, FILE *out)
@@ -219,6 +214,7 @@ void grid_free(struct grid *self)
     for (size_t i = 0; i < self->columns.count; i++)
         free(self->columns.items[i].name);
     array_free(&self->columns);
+    array_free(&self->row);
     array_free(&self->ends);
     text_free(&self->cells);
 }

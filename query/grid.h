@@ -14,8 +14,9 @@ struct grid_column {
 
 struct grid {
     ARRAY(struct grid_column) columns;
-    struct text cells;  /* the text of all cells, one behind the other */
-    ARRAY(size_t) ends; /* where each cell ends in it */
+    struct text cells;      /* the text of all cells, one behind the other */
+    ARRAY(size_t) ends;     /* where each cell ends in it */
+    ARRAY(struct view) row; /* room for the row that is being printed */
     bool boxed;
 };
 

@@ -4,6 +4,7 @@
 
 #include "grid.h"
 #include "number.h"
+#include "schema.h"
 
 #include <errno.h>
 #include <math.h>
@@ -67,7 +68,7 @@ static bool get_cell(struct renderer *self, int column, struct cell *cell)
         const void *text = sqlite3_column_text(self->statement, column);
         size_t count = (size_t)sqlite3_column_bytes(self->statement, column);
         cell->text = (struct view){text, count};
-        return text || count == 0;
+        return text != NULL; /* only memory can be missing */
     }
     }
     cell->text = (struct view){self->text.items ? self->text.items : "", self->text.count};
@@ -436,7 +437,18 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     if (result == SQLITE_DONE)
         return true;
     sqlite3 *db = sqlite3_db_handle(statement);
-    if (result == SQLITE_INTERRUPT)
+    switch (result & 0xFF) {
+    case SQLITE_INTERRUPT:
         return error_set(error, STATUS_DATABASE, "%s: interrupted", what);
-    return error_set(error, STATUS_USAGE, "%s: %s", what, sqlite3_errmsg(db));
+    case SQLITE_NOMEM:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CORRUPT:
+    case SQLITE_CANTOPEN:
+        return schema_error(db, what, error);
+    default:
+        return error_set(error, STATUS_USAGE, "%s: %s", what, sqlite3_errmsg(db));
+    }
 }
