@@ -129,16 +129,13 @@ static bool start_building(struct warehouse *self, struct error *error)
     return true;
 }
 
-static bool sync_directory(const char *path)
+/* The directory that a file lies in; -1 when it cannot be read, and then it cannot be synced. */
+static bool open_directory(const char *path, int *directory)
 {
     char *copy = strdup(path);
-    int directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    *directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     free(copy);
-    if (directory < 0)
-        return false;
-    bool done = fsync(directory) == 0 || errno == EINVAL;
-    close(directory);
-    return done;
+    return copy != NULL;
 }
 
 /* Renaming leaves nothing behind, whenever a process dies. Where a file system cannot rename
@@ -159,12 +156,18 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
     if (sqlite3_close(self->db) != SQLITE_OK)
         return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
     self->db = NULL;
-    if (fsync(self->building_lock) == 0 && put_in_place(self))
-        return sync_directory(self->path) ||
-               error_set(error, STATUS_DATABASE, "%s: %s", self->path, strerror(errno));
-    *taken = errno == EEXIST;
-    return *taken || error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path,
-                               strerror(errno));
+    int directory; /* opened first, because nothing may go wrong once the file is in its place */
+    if (!open_directory(self->path, &directory))
+        return error_memory(error);
+    bool done = fsync(self->building_lock) == 0 && put_in_place(self);
+    if (done && directory >= 0)
+        done = fsync(directory) == 0 || errno == EINVAL;
+    *taken = !done && errno == EEXIST;
+    if (!done && !*taken)
+        error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path, strerror(errno));
+    if (directory >= 0)
+        close(directory);
+    return done || *taken;
 }
 
 /* ------------------------------------------------------------------ opening */
