@@ -10,6 +10,7 @@
 #include "link.h"
 #include "store.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -181,6 +182,10 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
     if (rank < 0 || (stated != NONE && !self->options->rank_pattern))
         rank = stated;
     char *resolved = realpath(job->input->path, NULL);
+    if (!resolved && errno == ENOMEM) {
+        error_memory(self->error);
+        return STORE_FAILED;
+    }
     struct store_options options = {
         .run = self->options->run,
         .labels = self->options->labels,
