@@ -5,6 +5,7 @@
  * over all of them: once as a process that dies (a child that really does, with the last write
  * done, half done or not done), and once as a disk that fails from then on.
  */
+#include "contents.h"
 #include "faults.h"
 
 #include "schema.h"
