@@ -96,6 +96,8 @@ char *discover_run_name(const char *const *paths, size_t count)
     if (count == 0 || strcmp(paths[0], "-") == 0)
         return strdup("stdin");
     char *resolved = realpath(paths[0], NULL); /* "." has a name, too */
+    if (!resolved && errno == ENOMEM)
+        return NULL;
     const char *path = resolved ? resolved : paths[0];
     const char *slash = strrchr(path, '/');
     char *name = strdup(slash && slash[1] ? slash + 1 : path);

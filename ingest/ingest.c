@@ -10,6 +10,7 @@
 #include "link.h"
 #include "store.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,6 +185,10 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
     if (rank < 0 || (stated != NONE && !self->options->rank_pattern))
         rank = stated;
     char *resolved = realpath(job->input->path, NULL);
+    if (!resolved && errno == ENOMEM) {
+        error_memory(self->error);
+        return STORE_FAILED;
+    }
     struct store_options options = {
         .run = self->options->run,
         .labels = self->options->labels,
@@ -280,7 +285,8 @@ static bool load_known(struct ingest *self)
         return false;
     sqlite3_bind_text(statement, 1, self->options->run, -1, SQLITE_STATIC);
     bool done = true;
-    while (done && sqlite3_step(statement) == SQLITE_ROW) {
+    int result;
+    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         struct known_trace *known = array_push(&self->known);
         done = known || error_memory(self->error);
         if (!known)
@@ -290,6 +296,8 @@ static bool load_known(struct ingest *self)
         const char *hash = (const char *)sqlite3_column_text(statement, 2);
         strncpy(known->hash, hash ? hash : "", sizeof known->hash - 1);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(&self->warehouse, self->error);
     sqlite3_finalize(statement);
     return done;
 }

@@ -207,6 +207,19 @@ static bool is_number(struct view word)
     return at == end;
 }
 
+/* A number without the zeros that JSON does not allow before its digits. */
+static bool put_number(struct canon *self, struct view word)
+{
+    if (word.bytes[0] == '-') {
+        if (!put(self, "-", 1))
+            return false;
+        word = (struct view){word.bytes + 1, word.length - 1};
+    }
+    while (word.length > 1 && word.bytes[0] == '0' && word.bytes[1] >= '0' && word.bytes[1] <= '9')
+        word = (struct view){word.bytes + 1, word.length - 1};
+    return put(self, word.bytes, word.length);
+}
+
 static bool canon_scalar(struct canon *self)
 {
     static const char *const plain[] = {"null", "true", "false"};
@@ -217,7 +230,7 @@ static bool canon_scalar(struct canon *self)
         self->at++;
     struct view word = {start, (size_t)(self->at - start)};
     if (is_number(word))
-        return put(self, word.bytes, word.length);
+        return put_number(self, word);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (view_equal(word, view_of(plain[i])))
             return put(self, word.bytes, word.length);
@@ -414,8 +427,9 @@ static bool read_decimal(struct view raw, struct decimal *number)
     return true;
 }
 
-/* Times beyond this many nanoseconds from zero (146 years) are no times. */
-static const uint64_t largest = (uint64_t)1 << 62;
+/* Times beyond this many nanoseconds from zero (146 years) are no times. From one such time to
+ * another, and the longest duration (DURATION_MAX) more, is just not too far for an int64_t. */
+static const uint64_t largest = ((uint64_t)1 << 62) - ((uint64_t)1 << 53);
 
 static enum json_number decimal_nanoseconds(struct view raw, int64_t *nanoseconds)
 {
@@ -461,6 +475,8 @@ enum json_number json_nanoseconds(struct view raw, int64_t *nanoseconds)
 
 bool json_integer(struct view raw, int64_t *integer)
 {
+    if (raw.length == 0)
+        return false;
     const char *at = raw.bytes, *end = at + raw.length;
     bool negative = at < end && *at == '-';
     at += negative;

@@ -144,16 +144,36 @@ static int64_t integer_of(struct view text)
     return json_integer(text, &value) ? value : NONE;
 }
 
-/* Texts in canonical JSON keep their quotes off when they become names. */
-static uint32_t name_of(struct kineto *self, struct view text)
+static bool keep_text(struct kineto *self, struct view text, uint32_t *number)
+{
+    *number = intern_add(&self->trace->strings, text.bytes, text.length);
+    return *number || error_memory(self->error);
+}
+
+/* Texts in canonical JSON keep their quotes off when they become names; nothing else is one. */
+static bool keep_name(struct kineto *self, struct view text, uint32_t *number)
 {
     if (text.length < 2 || text.bytes[0] != '"')
-        return 0;
+        return true;
     struct json_repairs ignored = {0};
     text_clear(&self->canonical);
     if (!json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical, &ignored))
-        return 0;
-    return intern_add(&self->trace->strings, self->canonical.items, self->canonical.count);
+        return error_memory(self->error);
+    return keep_text(self, (struct view){self->canonical.items, self->canonical.count}, number);
+}
+
+/* The compute capability, from its two numbers. */
+static bool keep_architecture(struct kineto *self, struct view device, uint32_t *number)
+{
+    struct view major = json_member(device, "computeMajor");
+    struct view minor = json_member(device, "computeMinor");
+    if (!major.length || !minor.length)
+        return true;
+    text_clear(&self->canonical);
+    if (!text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes,
+                     (int)minor.length, minor.bytes))
+        return error_memory(self->error);
+    return keep_text(self, (struct view){self->canonical.items, self->canonical.count}, number);
 }
 
 static bool read_devices(struct kineto *self, struct view list)
@@ -171,19 +191,11 @@ static bool read_devices(struct kineto *self, struct view list)
             .ordinal = integer_of(json_member(item, "id")),
             .memory_bytes = integer_of(json_member(item, "totalGlobalMem")),
             .cores = integer_of(json_member(item, "numSms")),
-            .name = name_of(self, json_member(item, "name")),
-            .properties = intern_add(&trace->strings, item.bytes, item.length),
         };
-        struct view major = json_member(item, "computeMajor");
-        struct view minor = json_member(item, "computeMinor");
-        if (major.length && minor.length) {
-            text_clear(&self->canonical);
-            if (!text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes,
-                             (int)minor.length, minor.bytes))
-                return error_memory(self->error);
-            device->architecture =
-                intern_add(&trace->strings, self->canonical.items, self->canonical.count);
-        }
+        if (!keep_name(self, json_member(item, "name"), &device->name) ||
+            !keep_architecture(self, item, &device->architecture) ||
+            !keep_text(self, item, &device->properties))
+            return false;
     }
     return true;
 }

@@ -315,7 +315,12 @@ static int64_t id_of(struct kineto *self, const struct json_value *value)
     if (value->type != JSON_STRING && value->type != JSON_NUMBER)
         return NONE;
     uint32_t number = intern_add(&self->trace->strings, text.bytes, text.length);
-    return number ? NONE + (int64_t)number : NONE;
+    if (!number) {
+        error_memory(self->error);
+        self->memory_out = true;
+        return NONE;
+    }
+    return NONE + (int64_t)number;
 }
 
 static int64_t argument_id(struct kineto *self, enum argument argument)
@@ -732,7 +737,7 @@ bool kineto_event_read(struct kineto *self)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u events",
                          source_path(self->json.source), UINT32_MAX);
     json_accept(&self->json);
-    return collect(self) && understand(self);
+    return collect(self) && understand(self) && !self->memory_out;
 }
 
 void kineto_event_free(struct kineto *self)

@@ -605,23 +605,21 @@ static bool add_all(struct store *self)
            add_events(self) && add_edges(self) && add_signposts(self) && add_notes(self);
 }
 
-int64_t store_find_content(struct warehouse *warehouse, const char *run, const char *hash)
+/* The trace of the run with this content; 0 when there is none. */
+static bool find_content(struct store *self, int64_t *id)
 {
-    struct error ignored = {0};
     sqlite3_stmt *statement =
-        warehouse_prepare(warehouse,
+        warehouse_prepare(self->warehouse,
                           "SELECT trace.id FROM trace JOIN run ON run.id = trace.run_id "
                           "WHERE run.name = ?1 AND content_hash = ?2",
-                          &ignored);
-    int64_t id = 0;
-    if (statement) {
-        sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, hash, -1, SQLITE_STATIC);
-        if (sqlite3_step(statement) == SQLITE_ROW)
-            id = sqlite3_column_int64(statement, 0);
-    }
+                          self->error);
+    if (!statement)
+        return false;
+    bind_view(statement, 1, view_of(self->options->run));
+    bind_view(statement, 2, view_of(self->trace->hash));
+    bool done = ask(self, statement, id, 0);
     sqlite3_finalize(statement);
-    return id;
+    return done;
 }
 
 enum store_result store_trace(struct warehouse *warehouse, const struct trace *trace,
@@ -636,11 +634,12 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
     if (!warehouse_run(warehouse, "BEGIN IMMEDIATE", error))
         return STORE_FAILED;
     enum store_result result = STORE_FAILED;
-    *trace_id = options->replace ? 0 : store_find_content(warehouse, options->run, trace->hash);
-    if (*trace_id) {
+    *trace_id = 0;
+    bool found = options->replace || find_content(&self, trace_id);
+    if (found && *trace_id) {
         if (!options->labels || (keep_run(&self) && warehouse_run(warehouse, "COMMIT", error)))
             result = STORE_KNOWN_ALREADY;
-    } else if (keep_run(&self) && make_way(&self) && add_all(&self) &&
+    } else if (found && keep_run(&self) && make_way(&self) && add_all(&self) &&
                warehouse_run(warehouse, "COMMIT", error)) {
         *trace_id = self.trace_id;
         result = STORE_DONE;

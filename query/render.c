@@ -68,7 +68,7 @@ static bool get_cell(struct renderer *self, int column, struct cell *cell)
         const void *text = sqlite3_column_text(self->statement, column);
         size_t count = (size_t)sqlite3_column_bytes(self->statement, column);
         cell->text = (struct view){text, count};
-        return text || count == 0;
+        return text != NULL; /* only memory can be missing */
     }
     }
     cell->text = (struct view){self->text.items ? self->text.items : "", self->text.count};

@@ -31,30 +31,36 @@ static bool collect(struct warehouse *warehouse, const char *sql, const char *te
             *trace = sqlite3_column_int64(statement, 0);
         doomed->events += sqlite3_column_int64(statement, 1);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
     sqlite3_finalize(statement);
     return done;
 }
 
-static bool exists(struct warehouse *warehouse, const char *sql, const char *run, int64_t trace)
+/* False with an error when it failed, without one when there is nothing. */
+static bool exists(struct warehouse *warehouse, const char *sql, const char *run, int64_t trace,
+                   struct error *error)
 {
-    struct error ignored = {0};
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, &ignored);
+    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
     if (!statement)
         return false;
     if (run)
         sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
     else
         sqlite3_bind_int64(statement, 1, trace);
-    bool found = sqlite3_step(statement) == SQLITE_ROW;
+    int result = sqlite3_step(statement);
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        warehouse_error(warehouse, error);
     sqlite3_finalize(statement);
-    return found;
+    return result == SQLITE_ROW;
 }
 
 static bool collect_run(struct warehouse *warehouse, const char *run, struct doomed *doomed,
                         struct error *error)
 {
-    if (!exists(warehouse, "SELECT 1 FROM run WHERE name = ?1", run, 0))
-        return error_set(error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs",
+    if (!exists(warehouse, "SELECT 1 FROM run WHERE name = ?1", run, 0, error))
+        return error->status == STATUS_OK &&
+               error_set(error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs",
                          warehouse->path, run);
     return collect(warehouse,
                    "SELECT trace.id, last_event - first_event + 1 FROM trace "
@@ -68,8 +74,9 @@ static bool collect_trace(const struct arguments *arguments, struct warehouse *w
     int64_t trace;
     if (!verb_integer(arguments, "trace number", text, &trace, error))
         return false;
-    if (!exists(warehouse, "SELECT 1 FROM trace WHERE id = ?1", NULL, trace))
-        return error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
+    if (!exists(warehouse, "SELECT 1 FROM trace WHERE id = ?1", NULL, trace, error))
+        return error->status == STATUS_OK &&
+               error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
                          warehouse->path, text);
     return collect(warehouse, "SELECT id, last_event - first_event + 1 FROM trace WHERE id = ?1",
                    NULL, trace, doomed, error);
