@@ -207,19 +207,6 @@ static bool is_number(struct view word)
     return at == end;
 }
 
-/* A number without the zeros that JSON does not allow before its digits. */
-static bool put_number(struct canon *self, struct view word)
-{
-    if (word.bytes[0] == '-') {
-        if (!put(self, "-", 1))
-            return false;
-        word = (struct view){word.bytes + 1, word.length - 1};
-    }
-    while (word.length > 1 && word.bytes[0] == '0' && word.bytes[1] >= '0' && word.bytes[1] <= '9')
-        word = (struct view){word.bytes + 1, word.length - 1};
-    return put(self, word.bytes, word.length);
-}
-
 static bool canon_scalar(struct canon *self)
 {
     static const char *const plain[] = {"null", "true", "false"};
@@ -230,7 +217,7 @@ static bool canon_scalar(struct canon *self)
         self->at++;
     struct view word = {start, (size_t)(self->at - start)};
     if (is_number(word))
-        return put_number(self, word);
+        return put(self, word.bytes, word.length);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (view_equal(word, view_of(plain[i])))
             return put(self, word.bytes, word.length);
