@@ -11,19 +11,23 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { INPUT_BYTES = 128 << 10 };
-
 /* Sizes and marks of the zip format (APPNOTE 4.3). */
 enum {
     ZIP_LOCAL_HEADER = 0x04034B50,
     ZIP_DESCRIPTOR = 0x08074B50,
     ZIP_CENTRAL_HEADER = 0x02014B50,
     ZIP_LOCAL_HEADER_BYTES = 30,
+    ZIP_FIELD_BYTES_MAX = 65535, /* of a name, and of an extra field */
     ZIP_METHOD_STORED = 0,
     ZIP_METHOD_DEFLATE = 8,
     ZIP_FLAG_ENCRYPTED = 1,
     ZIP_FLAG_DESCRIPTOR = 8,
 };
+
+/* A zip header with all its fields must fit: it is looked at in one piece. */
+enum { INPUT_BYTES = 192 << 10 };
+_Static_assert(INPUT_BYTES >= ZIP_LOCAL_HEADER_BYTES + 2 * ZIP_FIELD_BYTES_MAX,
+               "the longest zip header fits");
 
 enum kind { KIND_PLAIN, KIND_GZIP, KIND_ZIP };
 enum step { STEP_MEMBER, STEP_DONE };
