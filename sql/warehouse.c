@@ -202,11 +202,10 @@ static bool update(struct warehouse *self, struct error *error)
  * file that cannot be written gets its views for this connection only. */
 static bool open_to_read(struct warehouse *self, int wait_ms, struct error *error)
 {
-    if (!open_file(self, SQLITE_OPEN_READONLY, wait_ms, error))
-        return false;
     struct error first = {0}, second = {0};
-    int version = version_of(self, &first);
-    bool left_over = version < 0 && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
+    bool opened = open_file(self, SQLITE_OPEN_READONLY, wait_ms, &first);
+    bool left_over = !opened && self->db && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
+    int version = opened ? version_of(self, &first) : -1;
     if (version < 0 && !left_over) {
         *error = first;
         return false;
