@@ -44,6 +44,12 @@ bool warehouse_exists(const char *path)
     return stat(path, &status) == 0;
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 bool warehouse_error(const struct warehouse *self, struct error *error)
 {
     return schema_error(self->db, self->path, error);
@@ -234,6 +240,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     bool done = (self->path && self->context) || error_memory(error);
     if (done && mode != WAREHOUSE_BUILD && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE, "%s: there is no such database", path);
+    if (done && mode != WAREHOUSE_BUILD && is_directory(path))
+        done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
     if (done && mode == WAREHOUSE_READ)
         done = open_to_read(self, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)
