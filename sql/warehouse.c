@@ -94,13 +94,35 @@ static bool write_image(int file)
     return true;
 }
 
+/* Makes a file whose name ends in six letters of its own, and locks it. Another process may take
+ * the file for abandoned and remove it before it is locked; then a new one is made. */
+static int create_locked(char *name)
+{
+    size_t length = strlen(name);
+    for (;;) {
+        struct stat status;
+        memset(name + length - 6, 'X', 6);
+        int file = mkostemp(name, O_CLOEXEC);
+        if (file < 0)
+            return -1;
+        bool locked = flock(file, LOCK_EX) == 0 && fstat(file, &status) == 0;
+        if (locked && status.st_nlink > 0)
+            return file;
+        if (!locked)
+            unlink(name);
+        close(file);
+        if (!locked)
+            return -1;
+    }
+}
+
 static bool start_building(struct warehouse *self, struct error *error)
 {
     remove_abandoned(self->path);
     struct text name = {0};
     if (!text_format(&name, "%s%sXXXXXX", self->path, building_mark))
         return error_memory(error);
-    self->building_lock = mkostemp(name.items, O_CLOEXEC);
+    self->building_lock = create_locked(name.items);
     if (self->building_lock < 0) {
         error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path, strerror(errno));
         text_free(&name);
@@ -109,8 +131,7 @@ static bool start_building(struct warehouse *self, struct error *error)
     self->building = name.items;
     mode_t mask = umask(0);
     umask(mask);
-    if (flock(self->building_lock, LOCK_EX) != 0 ||
-        fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
+    if (fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
         return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
                          strerror(errno));
     return true;
