@@ -46,6 +46,11 @@ static bool fail_at_end(struct json *self)
     return json_fail(self, "the file ends early,");
 }
 
+static bool fail_too_large(struct json *self)
+{
+    return json_fail(self, "an element is too large to be a trace event,");
+}
+
 void json_mark(struct json *self)
 {
     self->mark = self->position;
@@ -121,11 +126,9 @@ static int peek_slowly(struct json *self)
         forget(self, self->position); /* nobody keeps white space */
         size_t moved;
         enum refill result = refill(self, &moved);
-        if (result == REFILL_FULL) {
-            json_fail(self, "an element is too large to be a trace event,");
-            return -1;
-        }
-        if (result == REFILL_ENDED)
+        if (result == REFILL_FULL)
+            fail_too_large(self);
+        if (result != REFILLED)
             return -1;
     }
 }
@@ -224,6 +227,8 @@ static bool token_continue(struct json *self, size_t *start, size_t *at, size_t 
     }
     *start -= moved;
     *at -= moved;
+    if (result == REFILL_FULL)
+        return fail_too_large(self);
     return result == REFILLED || fail_at_end(self);
 }
 
