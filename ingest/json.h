@@ -20,6 +20,7 @@ enum {
     JSON_WINDOW_MAX = 8 << 20,   /* grows up to this for a large element */
     JSON_TOKEN_MAX = 2 << 20,    /* longest value that is kept whole */
     JSON_STRING_KEPT = 64 << 10, /* what is kept of a longer string */
+    JSON_NUMBER_MAX = 64 << 10,  /* longest number that is kept */
     JSON_DEPTH_MAX = 512,
 };
 
