@@ -19,6 +19,17 @@ static int unknown_verb(const char *word)
     return STATUS_USAGE;
 }
 
+/* Sentences about a call name the verb themselves. */
+static void print_error(const struct verb *verb, const char *sentence)
+{
+    static const char program[] = "tpq ";
+    size_t before = strlen(program), name = strlen(verb->name);
+    bool names_verb = strncmp(sentence, program, before) == 0 &&
+                      strncmp(sentence + before, verb->name, name) == 0 &&
+                      strncmp(sentence + before + name, ": ", 2) == 0;
+    fprintf(stderr, "%s%s\n", names_verb ? "" : "tpq: ", sentence);
+}
+
 static int run(const struct verb *verb, int count, char **words)
 {
     struct arguments arguments;
@@ -35,7 +46,7 @@ static int run(const struct verb *verb, int count, char **words)
     if (done)
         return STATUS_OK;
     if (error.text[0])
-        fprintf(stderr, "tpq: %s\n", error.text);
+        print_error(verb, error.text);
     return (int)error.status;
 }
 
