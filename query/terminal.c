@@ -1,6 +1,7 @@
 /* terminal: the interactive side of shell.h, with line editing, history and completion by
  * libedit. Ctrl-C stops a statement that is running, or throws away what was typed so far. */
 #include "base/text.h"
+#include "grid.h"
 #include "shell.h"
 
 #include <histedit.h>
@@ -167,6 +168,15 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
     return done;
 }
 
+/* What is wrong may be a name, with anything in it. */
+static void print_failure(const struct error *failure)
+{
+    struct text visible = {0};
+    if (grid_add_visible(&visible, view_of(failure->text)))
+        fprintf(stderr, "%s\n", visible.items);
+    text_free(&visible);
+}
+
 static bool start(struct terminal *self)
 {
     HistEvent event;
@@ -233,7 +243,7 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
         remember(&self, line);
         struct error failure = {0};
         if (!run_line(&self, line, &failure))
-            fprintf(stderr, "%s\n", failure.text);
+            print_failure(&failure);
     }
     if (!shell->quit)
         putchar('\n');

@@ -12,10 +12,12 @@ static int unknown_verb(const char *word)
     for (; count < verb_count && count < 32; count++)
         names[count] = verbs[count]->name;
     const char *near = nearest_name(word, names, count);
+    fputs("tpq: unknown verb '", stderr);
+    verb_print(stderr, word);
     if (near)
-        fprintf(stderr, "tpq: unknown verb '%s'; did you mean %s?\n", word, near);
+        fprintf(stderr, "'; did you mean %s?\n", near);
     else
-        fprintf(stderr, "tpq: unknown verb '%s'; see tpq --help\n", word);
+        fputs("'; see tpq --help\n", stderr);
     return STATUS_USAGE;
 }
 
@@ -27,7 +29,9 @@ static void print_error(const struct verb *verb, const char *sentence)
     bool names_verb = strncmp(sentence, program, before) == 0 &&
                       strncmp(sentence + before, verb->name, name) == 0 &&
                       strncmp(sentence + before + name, ": ", 2) == 0;
-    fprintf(stderr, "%s%s\n", names_verb ? "" : "tpq: ", sentence);
+    fputs(names_verb ? "" : "tpq: ", stderr);
+    verb_print(stderr, sentence);
+    fputc('\n', stderr);
 }
 
 static int run(const struct verb *verb, int count, char **words)
