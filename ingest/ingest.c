@@ -180,7 +180,8 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
     /* A pattern that the user gave is meant; the usual one only helps out. */
     if (rank < 0 || (stated != NONE && !self->options->rank_pattern))
         rank = stated;
-    char *resolved = realpath(job->input->path, NULL);
+    bool is_stdin = strcmp(job->input->path, "-") == 0;
+    char *resolved = is_stdin ? NULL : realpath(job->input->path, NULL);
     struct store_options options = {
         .run = self->options->run,
         .labels = self->options->labels,

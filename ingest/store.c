@@ -256,7 +256,8 @@ static bool keep_run(struct store *self)
     return done && add_labels(self);
 }
 
-/* With `replace`, what stands in the place of this trace goes. */
+/* With `replace`, what stands in the place of this trace goes. Standard input is no place: what
+ * came from there once and now is not the same. */
 static bool make_way(struct store *self)
 {
     if (!self->options->replace)
@@ -267,7 +268,7 @@ static bool make_way(struct store *self)
         sqlite3_stmt *statement =
             warehouse_prepare(self->warehouse,
                               "SELECT id FROM trace WHERE run_id = ?1 AND (content_hash = ?2 OR "
-                              "path = ?3)",
+                              "(path = ?3 AND path <> '-'))",
                               self->error);
         if (!statement)
             return false;

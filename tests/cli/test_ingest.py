@@ -261,6 +261,16 @@ class StandardInput(Case):
         os.close(reader)
         self.assertEqual(self.value("SELECT count(*) FROM event"), slices_in(content))
 
+    def test_it_is_no_file_that_is_called_like_it(self):
+        self.write("-", TWO)
+        self.tpq("ingest", "-", stdin=json.dumps(ONE))
+        self.assertEqual(self.rows("SELECT path FROM trace"), [("-",)])
+
+    def test_two_inputs_do_not_replace_each_other(self):
+        self.tpq("ingest", "--replace", "-", stdin=json.dumps(ONE))
+        self.tpq("ingest", "--replace", "-", stdin=json.dumps(TWO))
+        self.assertEqual(self.value("SELECT count(*) FROM trace"), 2)
+
 
 class RunNames(Case):
     def run_named(self, *arguments):
