@@ -36,7 +36,7 @@ struct ingest {
     struct error *error;
     struct rank_pattern *ranks;
     struct warehouse warehouse;
-    bool is_open, is_building;
+    bool is_open, is_building, is_labelled;
     ARRAY(struct known_trace) known;
     bool threaded_sources;
 
@@ -237,6 +237,16 @@ static void report(struct ingest *self, struct job *job, int64_t trace_id)
     self->observer->finished(self->observer->context, &outcome);
 }
 
+/* The labels of this call are meant for the run, also when it has all the content already. */
+static bool label_run(struct ingest *self)
+{
+    if (!self->options->labels || self->is_labelled)
+        return true;
+    struct store_options options = {.run = self->options->run, .labels = self->options->labels};
+    self->is_labelled = store_labels(&self->warehouse, &options, self->error);
+    return self->is_labelled;
+}
+
 static bool finish_job(struct ingest *self, struct job *job)
 {
     int64_t trace_id = job->known_id;
@@ -253,6 +263,8 @@ static bool finish_job(struct ingest *self, struct job *job)
             trace_free(&job->trace);
             return false;
         }
+    } else if (job->result == INGEST_KNOWN && !label_run(self)) {
+        return false;
     }
     job->seconds += clock_seconds() - start;
     report(self, job, trace_id);

@@ -628,19 +628,28 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
                          .rows = {.trace = trace}};
     if (!warehouse_run(warehouse, "BEGIN IMMEDIATE", error))
         return STORE_FAILED;
-    enum store_result result = STORE_FAILED;
     *trace_id = options->replace ? 0 : store_find_content(warehouse, options->run, trace->hash);
-    if (*trace_id) {
-        result = STORE_KNOWN_ALREADY;
-    } else if (keep_run(&self) && make_way(&self) && add_all(&self) &&
-               warehouse_run(warehouse, "COMMIT", error)) {
-        *trace_id = self.trace_id;
-        result = STORE_DONE;
-    }
-    if (result != STORE_DONE)
+    bool known = *trace_id != 0;
+    bool done = keep_run(&self) && (known || (make_way(&self) && add_all(&self))) &&
+                warehouse_run(warehouse, "COMMIT", error);
+    if (!done)
         sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
+    else if (!known)
+        *trace_id = self.trace_id;
     free(self.rows.strings);
     free(self.rows.arguments);
     free(self.rows.ops);
-    return result;
+    return !done ? STORE_FAILED : known ? STORE_KNOWN_ALREADY : STORE_DONE;
+}
+
+bool store_labels(struct warehouse *warehouse, const struct store_options *options,
+                  struct error *error)
+{
+    struct store self = {.warehouse = warehouse, .options = options, .error = error};
+    if (!warehouse_run(warehouse, "BEGIN IMMEDIATE", error))
+        return false;
+    bool done = keep_run(&self) && warehouse_run(warehouse, "COMMIT", error);
+    if (!done)
+        sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
+    return done;
 }

@@ -176,6 +176,15 @@ class Known(Case):
         self.assertEqual(self.value("SELECT count(*) FROM string WHERE text = 'one'"), 1)
         self.check()
 
+    def test_labels_are_set_even_when_the_content_is_known(self):
+        self.write("a.json", ONE)
+        self.tpq("ingest", "--label", "gpu=A100", "a.json")
+        self.tpq("ingest", "--label", "gpu=H100", "a.json")
+        self.assertEqual(self.value("SELECT labels FROM run"), '{"gpu":"H100"}')
+        self.tpq("ingest", "--run", "a", "--label", "x=1", "-", stdin=json.dumps(ONE))
+        self.assertEqual(self.value("SELECT labels FROM run"), '{"gpu":"H100","x":"1"}')
+        self.assertEqual(self.value("SELECT count(*) FROM trace"), 1)
+
 
 class Directories(Case):
     def test_traces_are_found_at_any_depth_in_the_order_of_version_numbers(self):
