@@ -231,6 +231,13 @@ class Directories(Case):
         os.symlink(self.path("t"), self.path("t/loop"))
         self.assertIn("2 stored", self.tpq("ingest", "t").out)
 
+    def test_a_link_to_nowhere_is_not_passed_over_in_silence(self):
+        self.write("t/a.json", ONE)
+        os.symlink("nowhere", self.path("t/b.json"))
+        result = self.tpq("ingest", "t", status=3)
+        self.one_line(result, "t/b.json: cannot be opened: No such file")
+        self.assertIn("1 stored, 1 failed", result.out)
+
     def test_several_operands(self):
         self.write("first/a.json", ONE)
         self.write("b.json", TWO)
