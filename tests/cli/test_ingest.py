@@ -340,6 +340,13 @@ class Places(Case):
             self.tpq("ingest", "--db", name, "a.json", preexec_fn=lambda m=mask: os.umask(m))
             self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o666 & ~mask)
 
+    def test_an_empty_name_of_a_warehouse_is_not_the_usual_one(self):
+        self.write("a.json", ONE)
+        self.tpq("ingest", "--db", "tpq.db", "a.json")
+        for call in (["runs"], ["rm", "a"], ["ingest", "--run", "x", "a.json"]):
+            self.one_line(self.tpq(*call, "--db", "", status=2), "--db needs the name of a file")
+        self.assertEqual(self.rows("SELECT name FROM run", db=self.path("tpq.db")), [("a",)])
+
 
 if __name__ == "__main__":
     main()

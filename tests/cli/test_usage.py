@@ -83,6 +83,11 @@ class Options(Case):
             self.one_line(self.tpq(verb, option, status=2), rf"^tpq {verb}: --\w+ needs a value "
                                                             rf"\({name}\)$")
 
+    def test_a_file_without_a_name(self):
+        for call in (["runs", "--db", ""], ["sql", "--db=", "SELECT 1"]):
+            self.one_line(self.tpq(*call, status=2), r"^tpq \w+: --db needs the name of a file$")
+        self.one_line(self.tpq("sql", "-f", "", status=2), "--file needs the name of a file$")
+
     def test_a_value_that_is_too_much(self):
         self.one_line(self.tpq("ingest", "--quiet=yes", "x", status=2),
                       "^tpq ingest: --quiet takes no value$")
