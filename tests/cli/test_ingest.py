@@ -340,6 +340,20 @@ class Places(Case):
             self.tpq("ingest", "--db", name, "a.json", preexec_fn=lambda m=mask: os.umask(m))
             self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o666 & ~mask)
 
+    def test_a_link_whose_target_does_not_exist_yet(self):
+        self.write("a.json", ONE)
+        os.mkdir(self.path("big"))
+        os.symlink("../step.db", self.path("big/link.db"))
+        os.symlink(self.path("big/link.db"), self.db)
+        self.tpq("ingest", "a.json")
+        self.assertTrue(os.path.islink(self.db))
+        self.assertFalse(os.path.islink(self.path("step.db")))
+        self.check(self.path("step.db"))
+        os.symlink("no/such/place.db", self.path("lost.db"))
+        self.one_line(self.tpq("ingest", "--db", "lost.db", "a.json", status=4), "No such file")
+        os.symlink("loop.db", self.path("loop.db"))
+        self.one_line(self.tpq("ingest", "--db", "loop.db", "a.json", status=None), "^tpq: ")
+
     def test_an_empty_name_of_a_warehouse_is_not_the_usual_one(self):
         self.write("a.json", ONE)
         self.tpq("ingest", "--db", "tpq.db", "a.json")
