@@ -13,6 +13,16 @@ from support import Case, PATIENCE, SANITIZED, TPQ, VERBS, main, slice_event, tr
 
 
 class Output(Case):
+    def test_nothing_can_be_written(self):
+        self.make_trace("a.json")
+        calls = [["ingest", "a.json"], ["runs"], ["traces"], ["tree", 1], ["tree", "--trace", 1],
+                 ["check"], ["describe"], ["describe", "event"], ["sql", "SELECT 1"],
+                 ["sql", ".tables"], ["sql", ".help"], ["--help"], ["--version"], ["help", "sql"],
+                 *([verb, "--help"] for verb in VERBS), ["rm", "a"]]
+        with open("/dev/full", "wb") as full:
+            for call in calls:
+                result = self.tpq(*call, status=4, stdout=full)
+                self.one_line(result, r"^tpq: the output cannot be written")
 
     def test_long_output_stops_when_it_cannot_be_written(self):
         self.make_trace("a.json")

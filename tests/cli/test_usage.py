@@ -50,6 +50,11 @@ class Help(Case):
                 self.assertLessEqual(len(line), 100, line)
                 self.assertEqual(line, line.rstrip())
 
+    def test_of_a_verb_that_does_not_exist(self):
+        for way in ("help", "--help", "-h"):
+            self.one_line(self.tpq(way, "ingst", status=2),
+                          r"^tpq: unknown verb 'ingst'; did you mean ingest\?$")
+
     def test_the_examples_are_calls_that_are_understood(self):
         """Their options and verbs exist; what they work on need not."""
         for verb in VERBS:
