@@ -9,6 +9,8 @@
 
 const char *nearest_name(const char *word, const char *const *names, size_t count)
 {
+    if (!*word)
+        return NULL;
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2; /* farther off is no slip of the fingers */
     for (size_t i = 0; i < count; i++) {
@@ -165,9 +167,18 @@ static bool parse_letters(struct arguments *self, int count, char *const *words,
     return true;
 }
 
-static bool is_help(const char *word)
+/* Every verb has --help, and like other options it may be shortened. */
+static bool is_help(const struct verb *verb, const char *word)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    size_t length = strlen(word);
+    if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+        return true;
+    if (length < 3 || strncmp("--help", word, length) != 0)
+        return false;
+    for (const struct option *option = verb->options; option->name; option++)
+        if (same_option(option->name, word + 2, length - 2))
+            return false;
+    return true;
 }
 
 bool arguments_parse(struct arguments *self, const struct verb *verb, int count, char *const *words,
@@ -186,7 +197,7 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
             *operand = word;
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;
-        } else if (is_help(word)) {
+        } else if (is_help(verb, word)) {
             *help = true;
             return true;
         } else if (word[1] == '-') {

@@ -110,6 +110,14 @@ class Describe(Case):
             self.assertIn(name.upper(), call.upper())
             self.assertTrue(words)
 
+    def test_what_does_not_exist(self):
+        for word, meant in (("evnt", "event"), ("gpu_evnt", "gpu_event"), ("mediann", "median")):
+            self.one_line(self.tpq("describe", word, status=2),
+                          rf"^tpq describe: there is no '{word}'; did you mean {meant}\?$")
+        for word in ("zzzzzzzzz", ""):
+            self.one_line(self.tpq("describe", word, status=2),
+                          rf"^tpq describe: there is no '{word}'; see tpq describe$")
+
 
 class Check(Case):
     CHECKS = ["file", "references", "events outside of traces", "accelerator work", "tracks",

@@ -16,6 +16,14 @@ class Verbs(Case):
         for verb in VERBS:
             self.assertRegex(result.err, rf"(?m)^    {verb} +\S")
 
+    def test_an_unknown_verb(self):
+        for word, meant in (("ingst", "ingest"), ("sq", "sql"), ("describ", "describe"),
+                            ("trace", "traces"), ("chekc", "check")):
+            self.one_line(self.tpq(word, status=2),
+                          rf"^tpq: unknown verb '{word}'; did you mean {meant}\?$")
+        for word in ("frobnicate", "", "--frobnicate"):
+            self.one_line(self.tpq(word, status=2), rf"^tpq: unknown verb '{word}'; see tpq --help$")
+
     def test_the_version(self):
         self.assertRegex(self.tpq("--version").out, r"\Atpq \d+\.\d+\.\d+\n\Z")
 
@@ -54,6 +62,9 @@ class Help(Case):
         for way in ("help", "--help", "-h"):
             self.one_line(self.tpq(way, "ingst", status=2),
                           r"^tpq: unknown verb 'ingst'; did you mean ingest\?$")
+
+    def test_of_an_option_that_is_shortened(self):
+        self.assertEqual(self.tpq("sql", "--hel").out, self.tpq("sql", "--help").out)
 
     def test_the_examples_are_calls_that_are_understood(self):
         """Their options and verbs exist; what they work on need not."""
