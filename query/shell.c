@@ -75,6 +75,23 @@ bool shell_run_text(struct shell *self, const char *name, const char *text, stru
     return true;
 }
 
+bool shell_is_blank(const char *text)
+{
+    for (;;) {
+        text += strspn(text, " \t\r\n\f");
+        if (strncmp(text, "--", 2) == 0) {
+            text += strcspn(text, "\n");
+        } else if (strncmp(text, "/*", 2) == 0) {
+            const char *end = strstr(text + 2, "*/");
+            if (!end)
+                return false; /* it goes on */
+            text = end + 2;
+        } else {
+            return !*text;
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ files */
 
 static bool run_lines(struct shell *self, FILE *file, const char *name, struct error *error)
@@ -87,6 +104,8 @@ static bool run_lines(struct shell *self, FILE *file, const char *name, struct e
         ssize_t length = getline(&line, &room, file);
         if (length < 0)
             break;
+        if (pending.count && shell_is_blank(pending.items))
+            text_clear(&pending);
         if (pending.count == 0 && line[0] == '.') {
             line[strcspn(line, "\r\n")] = '\0';
             done = shell_run_command(self, line, error);

@@ -155,10 +155,12 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
         free(command);
         return done;
     }
-    if (self->pending.count == 0 && !line[strspn(line, " \t\r\n")])
-        return true;
     if (!text_add_string(&self->pending, line))
         return error_memory(error);
+    if (shell_is_blank(self->pending.items)) {
+        text_clear(&self->pending);
+        return true;
+    }
     if (!sqlite3_complete(self->pending.items))
         return true;
     running = self->shell->warehouse->db;

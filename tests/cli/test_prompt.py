@@ -147,6 +147,15 @@ class Lines(Prompt):
         self.assertIn("\r\n5\r\n", terminal.ask("SELECT 5;"))
         self.quit(terminal)
 
+    def test_empty_lines_and_comments(self):
+        terminal = self.start()
+        terminal.type("\n")
+        terminal.prompt()
+        terminal.ask("-- a comment")
+        terminal.ask(".mode csv")
+        self.assertIn("a,b\r\n1,2\r\n", terminal.ask("SELECT 1 AS a, 2 AS b;"))
+        self.quit(terminal)
+
     def test_commands(self):
         terminal = self.start()
         self.assertIn(".timer   on|off", terminal.ask(".help"))

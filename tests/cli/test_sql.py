@@ -74,6 +74,11 @@ class Commands(Sql):
         self.assertEqual(self.tpq("sql", ".mode csv").out, "")
         self.one_line(self.script(".mode xml", status=2), r"\.mode is one of: table box csv")
 
+    def test_commands_behind_empty_lines_and_comments(self):
+        self.assertEqual(self.script("-- a report\n\n.mode csv\n/* of two\nlines */\n  \n.mode tsv\n"
+                                     "SELECT 1 AS x, 2 AS y;\n\n.mode csv\nSELECT 3 AS z;\n").out,
+                         "x\ty\n1\t2\nz\n3\n")
+
     def test_a_dot_inside_of_a_statement_is_no_command(self):
         self.assertEqual(self.script(".mode csv\nSELECT 1\n.5 AS x;", status=2).out, "")
         self.assertEqual(self.script(".mode csv\nSELECT '\n.quit' AS x;").out, 'x\n"\n.quit"\n')
