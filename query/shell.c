@@ -227,6 +227,7 @@ static const struct {
     {".read", "FILE", "run the statements in a file", command_read},
     {".help", "", "print this", command_help},
     {".quit", "", "leave", command_quit},
+    {".exit", "", "leave", command_quit},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -54,7 +54,8 @@ static void load_names(struct terminal *self)
         "SELECT name FROM pragma_module_list UNION "
         "VALUES ('SELECT'), ('FROM'), ('WHERE'), ('GROUP BY'), ('ORDER BY'), ('LIMIT'), ('JOIN'), "
         "('LEFT JOIN'), ('HAVING'), ('WITH'), ('UNION'), ('DISTINCT'), ('BETWEEN'), ('USING'), "
-        "('.tables'), ('.schema'), ('.mode'), ('.timer'), ('.read'), ('.help'), ('.quit')",
+        "('.tables'), ('.schema'), ('.mode'), ('.timer'), ('.read'), ('.help'), ('.quit'), "
+        "('.exit')",
         &ignored);
     while (statement && sqlite3_step(statement) == SQLITE_ROW) {
         char **name = array_push(&self->names);

@@ -166,6 +166,15 @@ class Lines(Prompt):
         self.assertRegex(terminal.ask("SELECT 1 AS x;"), r"\d+\.\d{3} s, processor \d+\.\d{3} s\r\n")
         self.quit(terminal)
 
+    def test_ways_out(self):
+        for words in (".quit\n", CTRL_D, ".exit\n"):
+            terminal = self.start()
+            self.quit(terminal, words)
+        terminal = self.start()
+        terminal.type("SELECT 1\n")
+        terminal.prompt(MORE)
+        self.quit(terminal, CTRL_D)
+
     def test_texts_are_shortened_to_the_width_of_the_terminal(self):
         terminal = self.start()
         query = "SELECT replace(hex(zeroblob(300)), '0', 'ab') AS long, 7 AS x;"

@@ -114,7 +114,7 @@ class Commands(Sql):
 
     def test_help_names_every_command(self):
         out = self.tpq("sql", ".help").out
-        for command in ".tables .schema .mode .timer .read .help .quit".split():
+        for command in ".tables .schema .mode .timer .read .help .quit .exit".split():
             self.assertRegex(out, rf"(?m)^\{command} ")
 
     def test_an_unknown_command(self):
