@@ -10,6 +10,14 @@ struct doomed {
     int64_t events;
 };
 
+static bool is_doomed(const struct doomed *doomed, int64_t trace)
+{
+    for (size_t i = 0; i < doomed->traces.count; i++)
+        if (doomed->traces.items[i] == trace)
+            return true;
+    return false;
+}
+
 static bool collect(struct warehouse *warehouse, const char *sql, const char *text, int64_t number,
                     struct doomed *doomed, struct error *error)
 {
@@ -25,10 +33,13 @@ static bool collect(struct warehouse *warehouse, const char *sql, const char *te
     while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         if (sqlite3_column_type(statement, 0) == SQLITE_NULL)
             continue; /* a run without traces */
+        int64_t id = sqlite3_column_int64(statement, 0);
+        if (is_doomed(doomed, id))
+            continue; /* named twice, or with its run */
         int64_t *trace = array_push(&doomed->traces);
         done = trace || error_memory(error);
         if (trace)
-            *trace = sqlite3_column_int64(statement, 0);
+            *trace = id;
         doomed->events += sqlite3_column_int64(statement, 1);
     }
     sqlite3_finalize(statement);

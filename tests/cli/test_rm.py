@@ -62,6 +62,10 @@ class Remove(Case):
         self.assertEqual(self.removed("one", "--trace", 3)[0], 2)
         self.assertEqual(self.rows("SELECT id FROM trace ORDER BY id"), [(2,), (4,)])
 
+    def test_what_is_named_twice_is_removed_and_counted_once(self):
+        events = self.value("SELECT sum(last_event - first_event + 1) FROM trace WHERE run_id = 2")
+        self.assertEqual(self.removed("two", "two", "--trace", 2, "--trace", "2"), (2, events))
+
     def test_one_is_singular(self):
         self.write("x.json", trace_of(slice_event("a", 0, 1)))
         self.tpq("ingest", "x.json")
