@@ -29,7 +29,7 @@ static bool collect(struct warehouse *warehouse, const char *sql, const char *te
     else
         sqlite3_bind_int64(statement, 1, number);
     bool done = true;
-    int result;
+    int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         if (sqlite3_column_type(statement, 0) == SQLITE_NULL)
             continue; /* a run without traces */
@@ -42,6 +42,8 @@ static bool collect(struct warehouse *warehouse, const char *sql, const char *te
             *trace = id;
         doomed->events += sqlite3_column_int64(statement, 1);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
     sqlite3_finalize(statement);
     return done;
 }
@@ -101,10 +103,12 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
     return done;
 }
 
-static bool delete_all(const struct arguments *arguments, struct warehouse *warehouse,
-                       const struct doomed *doomed, struct error *error)
+/* In one transaction, so that nothing comes in between what is found and what is deleted. */
+static bool remove_all(const struct arguments *arguments, struct warehouse *warehouse,
+                       struct doomed *doomed, struct error *error)
 {
-    bool done = warehouse_run(warehouse, "BEGIN IMMEDIATE", error);
+    bool done = warehouse_run(warehouse, "BEGIN IMMEDIATE", error) &&
+                collect_all(arguments, warehouse, doomed, error);
     for (size_t i = 0; i < doomed->traces.count && done; i++)
         done = warehouse_delete_trace(warehouse, doomed->traces.items[i], error);
     sqlite3_stmt *statement =
@@ -150,8 +154,7 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
         return verb_operands(arguments, 1, SIZE_MAX, error);
     if (!verb_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
         return false;
-    bool done = collect_all(arguments, &warehouse, &doomed, error) &&
-                delete_all(arguments, &warehouse, &doomed, error);
+    bool done = remove_all(arguments, &warehouse, &doomed, error);
     if (done && arguments_has(arguments, "vacuum"))
         done = vacuum(&warehouse, error);
     if (done && !arguments_has(arguments, "quiet")) {
