@@ -42,6 +42,11 @@ class Lists(Case):
     def test_traces_of_one_run(self):
         self.assertEqual([row["trace"] for row in self.json("traces", "base")], [1, 2])
 
+    def test_traces_of_a_run_that_does_not_exist(self):
+        result = self.tpq("traces", "bas")
+        self.one_line(result, rf"^tpq: {self.db}: there is no run 'bas'; see tpq runs$")
+        self.assertEqual(self.json("traces", "bas"), [])
+
     def test_a_table_for_people(self):
         out = self.tpq("runs").out
         self.assertRegex(out, r"\Arun +traces +ranks +events +MB +labels +created\n--")
