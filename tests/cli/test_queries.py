@@ -115,6 +115,10 @@ class Describe(Case):
             self.assertIn(name.upper(), call.upper())
             self.assertTrue(words)
 
+    def test_capitals_are_no_matter(self):
+        self.assertEqual(self.tpq("describe", "GPU_Event").out, self.tpq("describe", "gpu_event").out)
+        self.assertEqual(self.tpq("describe", "Median").out, self.tpq("describe", "median").out)
+
     def test_what_does_not_exist(self):
         for word, meant in (("evnt", "event"), ("gpu_evnt", "gpu_event"), ("mediann", "median")):
             self.one_line(self.tpq("describe", word, status=2),
