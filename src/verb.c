@@ -3,6 +3,7 @@
 
 #include "grid.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -77,7 +78,8 @@ bool verb_integer(const struct arguments *arguments, const char *what, const cha
                   int64_t *value, struct error *error)
 {
     char *end;
+    errno = 0;
     *value = strtoll(text, &end, 10);
-    return (*text && !*end) || error_set(error, STATUS_USAGE, "tpq %s: '%s' is no %s",
-                                         arguments->verb->name, text, what);
+    return (*text && !*end && errno == 0) || error_set(error, STATUS_USAGE, "tpq %s: '%s' is no %s",
+                                                       arguments->verb->name, text, what);
 }

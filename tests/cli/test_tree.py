@@ -117,6 +117,11 @@ class Wrong(Case):
     def test_traces_that_do_not_exist(self):
         self.refused(["--trace", "2"], rf"^tpq: {self.db}: there is no trace 2; see tpq traces$")
 
+    def test_words_that_are_no_numbers(self):
+        for word in ("x", "1x", "1.0", "", "9223372036854775808", "9" * 40):
+            self.refused([word], rf"^tpq tree: '{word}' is no event id$")
+            self.refused(["--trace", word], rf"^tpq tree: '{word}' is no trace number$")
+
     def test_depths_that_are_none(self):
         for depth in ("0", "-1", "x", ""):
             self.refused(["1", f"--depth={depth}"], "--depth must be a whole number from 1 ")
