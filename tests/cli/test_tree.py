@@ -78,6 +78,10 @@ class Tree(Case):
         self.shows("4 --up --depth 2", (0, MODULE), (1, INNER))
         self.shows("6 --up --depth 1", (0, KERNEL))
 
+    def test_levels_that_are_not_shown_are_not_counted(self):
+        self.shows("4 --up --depth 2 --no-python", (0, OUTER), (1, INNER))
+        self.shows("6 --up --depth 3 --no-python", (0, INNER), (1, CALL), (2, KERNEL))
+
     def test_the_second_trace_is_shown_with_its_own_events_only(self):
         self.tpq("ingest", "--run", "again", "t.json")
         self.assertEqual(len(self.tpq("tree", "--trace", 2).out.splitlines()), 12)
