@@ -166,7 +166,10 @@ static bool print_track(struct printer *self, sqlite3_stmt *track)
     struct text *line = &self->line;
     text_clear(line);
     const char *kind = (const char *)sqlite3_column_text(track, 2);
-    bool done = text_format(line, "%s ", kind) &&
+    const char *place = strcmp(kind, "thread") == 0   ? "process "
+                        : strcmp(kind, "stream") == 0 ? "device "
+                                                      : "marks of process ";
+    bool done = text_add_string(line, place) &&
                 grid_add_visible(line, view_of((const char *)sqlite3_column_text(track, 3))) &&
                 text_add_string(line, strcmp(kind, "stream") == 0 ? " stream " : " thread ") &&
                 grid_add_visible(line, view_of((const char *)sqlite3_column_text(track, 4)));

@@ -82,6 +82,20 @@ class Tree(Case):
         self.shows("4 --up --depth 2 --no-python", (0, OUTER), (1, INNER))
         self.shows("6 --up --depth 3 --no-python", (0, INNER), (1, CALL), (2, KERNEL))
 
+    def test_a_whole_trace_with_a_heading_for_each_track(self):
+        self.shows("--trace 1",
+                   (0, "process 1 thread 1 - main\\x1b[31m"),
+                   (0, STEP), (1, OUTER), (2, MODULE), (3, INNER), (4, CALL), (5, KERNEL),
+                   (2, SECOND),
+                   (0, "device 0 stream 9"), (0, LONELY),
+                   (0, "marks of process 1 thread 1 - main\\x1b[31m"), (0, MARK))
+
+    def test_a_whole_trace_without_frames_and_so_many_levels(self):
+        self.shows("--trace 1 --no-python --depth 2",
+                   (0, "process 1 thread 1 - main\\x1b[31m"), (0, OUTER), (1, INNER), (1, SECOND),
+                   (0, "device 0 stream 9"), (0, LONELY),
+                   (0, "marks of process 1 thread 1 - main\\x1b[31m"), (0, MARK))
+
     def test_the_second_trace_is_shown_with_its_own_events_only(self):
         self.tpq("ingest", "--run", "again", "t.json")
         self.assertEqual(len(self.tpq("tree", "--trace", 2).out.splitlines()), 12)
