@@ -191,6 +191,15 @@ class Large(Odd):
         self.assertEqual(self.notes(), {"value_cut": 1})
         self.assertLess(self.value("SELECT length(metadata) FROM trace"), 100000)
 
+    def test_a_key_of_100_megabytes(self):
+        event = b'{"ph":"X","ts":1,"dur":2,"name":"odd","'
+        for before, after in ((event, b'":1}'), (event + b'args":{"', b'":1}}')):
+            self.long(before, b"k", after)
+        self.packed((b'{"', 1), (b"k" * (10 << 20), 10),
+                    (b'":1,"traceEvents":[' + FIRST + TAIL, 1))
+        self.bounded("--keep-metadata", "--run", "metadata", "--db", "m.db")
+        self.assertEqual(self.notes(self.path("m.db")), {"value_cut": 1})
+
     def test_lists_and_numbers_of_100_megabytes(self):
         event = b'{"ph":"X","ts":1,"dur":2,"cat":"cpu_op","name":"odd","args":{"a":'
         self.long(event + b"[0", b",1", b"]}}")
