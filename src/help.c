@@ -108,9 +108,12 @@ void help_overview(FILE *out)
 
 /* ------------------------------------------------------------------ manual page */
 
-/* Text in roff: no line may begin with a dot or quote, and '-' and '\' mean something. */
+/* Text in roff: no line may begin with a dot, quotes hold the arguments of a macro together, and
+ * other characters have to be named to come out as they would be typed. */
 static void print_roff(FILE *out, const char *text)
 {
+    static const char special[] = "-\\\"'`^~";
+    static const char *const names[] = {"\\-", "\\e", "\\(dq", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
     bool line_start = true;
     for (const char *at = text; *at; at++) {
         if (*at == '\n' && at[1] == '\n') {
@@ -119,11 +122,11 @@ static void print_roff(FILE *out, const char *text)
             line_start = true;
             continue;
         }
-        if (line_start && (*at == '.' || *at == '\''))
+        if (line_start && *at == '.')
             fputs("\\&", out);
-        if (*at == '-' || *at == '\\')
-            fputs(*at == '-' ? "\\-" : "\\e", out);
-        else
+        const char *found = strchr(special, *at);
+        fputs(found ? names[found - special] : "", out);
+        if (!found)
             fputc(*at, out);
         line_start = *at == '\n';
     }

@@ -92,6 +92,20 @@ class Manual(Case):
         done = run("man", "--warnings", "-l", "-Tutf8", self.PAGE, env={**os.environ, "LC_ALL": "C.UTF-8"})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+    def test_everything_is_in_it_as_it_would_be_typed(self):
+        done = run("groff", "-man", "-Tutf8", "-rLL=400n", "-P-c", "-P-bou", self.PAGE)
+        lines = [line.strip() for line in done.stdout.splitlines()]
+        for verb in VERBS:
+            text = self.tpq(verb, "--help").out
+            for example in re.findall(r"(?m)^    (\S.*)$", text.split("\nExamples:\n")[1]):
+                self.assertIn(example, lines)
+            for long in options_in_help(self, verb):
+                if long != "--help":
+                    self.assertTrue(any(long in line.split("=")[0].split() for line in lines), long)
+        for heading in ("NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT"):
+            self.assertIn(heading, lines)
+
 
 class Install(Case):
     def setUp(self):
