@@ -55,8 +55,36 @@ class Bash(Case):
         self.assertEqual(self.completed("ingest", "--no"), ["--no-python"])
         self.assertEqual(self.completed("rm", "x", "--v"), ["--vacuum"])
 
+    def test_choices(self):
+        for verb in ("sql", "runs", "traces"):
+            for way in (["--mode", ""], ["-m", ""], ["--mode="]):
+                self.assertEqual(self.completed(verb, *way), sorted(MODES), f"{verb} {way}")
+            for way in (["--mode", "js"], ["-m", "js"], ["--mode=js"]):
+                self.assertEqual(self.completed(verb, *way), ["json", "jsonl"], f"{verb} {way}")
+        self.assertEqual(self.completed("ingest", "--tree", "r"), ["reference"])
+
+    def test_files(self):
+        for name in ("a.json", "a trace.json", "a*.json", "b.db"):
+            self.write(name, b"")
+        self.assertEqual(self.completed("ingest", "a"), ["a trace.json", "a*.json", "a.json"])
+        self.assertEqual(self.completed("runs", "--db", "b"), ["b.db"])
+        self.assertEqual(self.completed("runs", "--db=b"), ["b.db"])
+
 
 class OtherShells(Case):
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh(self):
+        script = os.path.join(BUILD, "_tpq")
+        done = run("zsh", "-f", "-n", script)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(script, encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.startswith("#compdef tpq\n"))
+        for verb in VERBS:
+            for long, letter in options_in_help(self, verb).items():
+                self.assertIn(long, text)
+                if letter:
+                    self.assertRegex(text, rf"'\*?-{letter}\+?\[", f"{verb} -{letter}")
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_fish(self):
@@ -73,8 +101,7 @@ class OtherShells(Case):
         self.assertEqual(completed("tpq sql --mode js"), ["json", "jsonl"])
         self.assertEqual(completed("tpq sql -m js"), ["json", "jsonl"])
         for verb in VERBS:
-            known = {word for word in options_in_help(self, verb) if word != "--help"}
-            self.assertEqual(set(completed(f"tpq {verb} --")), known)
+            self.assertEqual(completed(f"tpq {verb} --"), sorted(options_in_help(self, verb)))
         self.write("a.json", b"")
         self.assertIn("a.json", completed("tpq ingest a"))
 
