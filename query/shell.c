@@ -46,6 +46,8 @@ static bool run_statement(struct shell *self, sqlite3_stmt *statement, const cha
         sqlite3_progress_handler(db, 0, NULL, NULL);
     if (deadline.passed)
         error_set(error, STATUS_DATABASE, "%s: stopped after %g s", name, self->timeout);
+    else if (!done && (sqlite3_errcode(db) & 0xFF) == SQLITE_READONLY && self->may_write)
+        warehouse_error(self->warehouse, error);
     else if (!done && (sqlite3_errcode(db) & 0xFF) == SQLITE_READONLY)
         error_set(error, STATUS_USAGE, "%s: the warehouse is open for reading only; see --write",
                   name);

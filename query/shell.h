@@ -14,6 +14,7 @@ struct shell {
     struct render_options render;
     FILE *out;
     double timeout; /* seconds for each statement; 0 = none */
+    bool may_write; /* the warehouse was opened for writing */
     bool timer;     /* print the time of each statement */
     bool quit;
     int reading; /* files that are being read, one inside the other */
