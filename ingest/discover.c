@@ -6,7 +6,6 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include <errno.h>
 #include <fts.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,10 +58,8 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     size_t before = inputs->count;
     bool done = walk || error_memory(error);
     for (FTSENT *entry; done && (entry = fts_read(walk));) {
-        if (entry->fts_info == FTS_DNR)
-            done = error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", entry->fts_path,
-                             strerror(entry->fts_errno));
-        else if (is_file(entry) && looks_like_trace(entry->fts_name))
+        /* a directory that lets nobody in fails like a file when it is its turn */
+        if (entry->fts_info == FTS_DNR || (is_file(entry) && looks_like_trace(entry->fts_name)))
             done = add(inputs, entry->fts_path,
                        entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true, error);
     }
