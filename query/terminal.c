@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -180,9 +181,18 @@ static void print_failure(const struct error *failure)
     text_free(&visible);
 }
 
+/* The editor drops what its locale has no character for. */
+static void know_all_characters(void)
+{
+    setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1)
+        setlocale(LC_CTYPE, "C.UTF-8");
+}
+
 static bool start(struct terminal *self)
 {
     HistEvent event;
+    know_all_characters();
     self->line = el_init("tpq", stdin, stdout, stderr);
     self->history = history_init();
     if (!self->line || !self->history)

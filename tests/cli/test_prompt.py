@@ -107,9 +107,9 @@ class Prompt(Case):
         self.make_trace("a.json")
         self.tpq("ingest", "-q", "a.json")
 
-    def start(self, *options):
+    def start(self, *options, **variables):
         terminal = Terminal(["sql", "--db", self.db, *options],
-                            self.environment(VARIABLES), self.folder)
+                            self.environment({**VARIABLES, **variables}), self.folder)
         self.addCleanup(terminal.close)
         terminal.prompt()
         return terminal
@@ -218,6 +218,14 @@ class Editing(Prompt):
         terminal.type("LECT 5;" + CTRL_A + "SE\n")
         self.assertIn("\r\n5\r\n", terminal.prompt())
         self.quit(terminal)
+
+    def test_any_character_can_be_typed(self):
+        for locale in ("C.UTF-8", "C", "nowhere.UTF-8"):
+            terminal = self.start(LC_ALL=locale)
+            terminal.type("SELECT 'größe €' AS x, length('größe €') AS n;\n")
+            self.assertRegex(terminal.prompt(), r"\r\ngröße €  7\r\n")
+            self.quit(terminal)
+        self.assertIn("SELECT 'größe €' AS x, length('größe €') AS n;", self.lines_remembered())
 
     def lines_remembered(self):
         with open(self.path(".tpq_history"), encoding="utf-8") as file:
