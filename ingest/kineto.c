@@ -113,20 +113,21 @@ static bool is_kept(const struct kineto *self, struct view key)
 }
 
 /* Collects `"key":value` raw; the whole is made canonical at the end of the file. */
-static bool read_metadata(struct kineto *self, struct span key_span)
+static bool read_metadata(struct kineto *self, const struct json_value *key_value)
 {
     struct json *json = &self->json;
     struct text *metadata = &self->trace->metadata;
     struct json_value value;
     if (!json_value(json, &value))
         return false;
-    struct view key = json_view(json, key_span), text = json_view(json, value.span);
+    struct view key = json_view(json, key_value->span), text = json_view(json, value.span);
     if (!is_kept(self, key)) {
         note_count(&self->trace->notes, NOTE_METADATA_LEFT_OUT, 1, -1, json->mark_offset);
         return true;
     }
-    if (value.cut) {
+    if (key_value->cut || value.cut)
         note_count(&self->trace->notes, NOTE_VALUE_CUT, 1, -1, json->mark_offset);
+    if (value.cut) {
         text = VIEW("null");
     } else if (value.type == JSON_STRING) {
         text.bytes--;
@@ -243,7 +244,7 @@ static bool read_object(struct kineto *self, bool *has_events)
         if (step != JSON_STEP_ITEM)
             return step == JSON_STEP_END || salvage(self);
         if (!view_equal(json_view(json, key.span), VIEW("traceEvents")) || json_peek(json) != '[') {
-            if (!read_metadata(self, key.span))
+            if (!read_metadata(self, &key))
                 return salvage(self);
             continue;
         }

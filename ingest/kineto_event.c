@@ -134,7 +134,7 @@ static bool collect_arguments(struct kineto *self)
     while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM) {
         if (!json_value(json, &value))
             return false;
-        if (value.cut)
+        if (key.cut || value.cut)
             count_one(self, NOTE_VALUE_CUT);
         enum argument argument = argument_of(self, json_view(json, key.span));
         if (argument == ARGUMENT_ID)
@@ -190,7 +190,7 @@ static bool collect(struct kineto *self)
         struct json_value value;
         if (!json_value(json, &value))
             return false;
-        if (value.cut)
+        if (key.cut || value.cut)
             count_one(self, NOTE_VALUE_CUT);
         if (field == FIELD_COUNT)
             continue;

@@ -27,4 +27,8 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
                               const struct store_options *options, int64_t *trace_id,
                               struct error *error);
 
+/* Puts the labels in `options` over those that the run has. */
+bool store_labels(struct warehouse *warehouse, const struct store_options *options,
+                  struct error *error);
+
 #endif

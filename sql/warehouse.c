@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -263,11 +264,32 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
     return schema_remake_views(self->db, true, error) || error_context(error, "%s", self->path);
 }
 
+/* Where a new file is to be: a link may lead to a place where nothing is yet. NULL: memory is out.
+ */
+static char *follow_links(const char *path)
+{
+    enum { LINKS_MAX = 40 }; /* as many as the system follows */
+    char *place = strdup(path);
+    char target[PATH_MAX];
+    for (int i = 0; place && i < LINKS_MAX; i++) {
+        ssize_t length = readlink(place, target, sizeof target - 1);
+        if (length < 0)
+            break;
+        target[length] = '\0';
+        struct text next = {0};
+        bool done = target[0] == '/' ? text_add_string(&next, target)
+                                     : text_format(&next, "%s/%s", dirname(place), target);
+        free(place);
+        place = done ? next.items : NULL;
+    }
+    return place;
+}
+
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
                     struct error *error)
 {
     *self = (struct warehouse){.building_lock = -1};
-    self->path = strdup(path);
+    self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : strdup(path);
     self->context = context_new();
     bool done = (self->path && self->context) || error_memory(error);
     if (done && mode != WAREHOUSE_BUILD && !warehouse_exists(path))

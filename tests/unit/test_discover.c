@@ -128,7 +128,7 @@ static void numbers_in_names_are_counted(void **state)
 static void directories_without_traces_are_refused(void **state)
 {
     (void)state;
-    static const char sentence[] = "no traces below this directory (looked for *.json, *.json.gz)";
+    static const char sentence[] = "no traces below this directory (looked for *.json, *.json.gz, *.json.zip)";
     make_directory("empty");
     assert_not_found("empty", sentence);
     make_directory("empty/sub");
@@ -175,11 +175,12 @@ static void links_are_followed_but_not_in_circles(void **state)
     const char *path = scratch_path("links");
     if (!discover_inputs(&path, 1, &inputs, &error))
         fail_msg("%s", error.text);
-    assert_int_equal(inputs.count, 3);
-    assert_string_equal(inputs.items[0].path, scratch_path("links/other/b.json"));
-    assert_string_equal(inputs.items[1].path, scratch_path("links/real/a.json"));
-    assert_string_equal(inputs.items[2].path, scratch_path("links/z.json"));
-    assert_int_equal(inputs.items[2].bytes, strlen("links/real/a.json")); /* of the file itself */
+    assert_int_equal(inputs.count, 4);
+    assert_string_equal(inputs.items[0].path, scratch_path("links/broken.json")); /* is missed */
+    assert_string_equal(inputs.items[1].path, scratch_path("links/other/b.json"));
+    assert_string_equal(inputs.items[2].path, scratch_path("links/real/a.json"));
+    assert_string_equal(inputs.items[3].path, scratch_path("links/z.json"));
+    assert_int_equal(inputs.items[3].bytes, strlen("links/real/a.json")); /* of the file itself */
     discover_free(&inputs);
 
     /* a link that is named stands for what it leads to */
