@@ -1,7 +1,8 @@
 /* decode: see decode.h.
  *
  * The file is read in pieces of INPUT_BYTES. `step` names what comes next: for gzip a member,
- * for zip the one member and then whatever must follow it.
+ * for zip the one member and then whatever must follow it. A failure is kept until the bytes
+ * before it have been handed out, so how much of a damaged file comes out depends on the file only.
  */
 #include "decode.h"
 
@@ -11,22 +12,26 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { INPUT_BYTES = 128 << 10 };
-
 /* Sizes and marks of the zip format (APPNOTE 4.3). */
 enum {
     ZIP_LOCAL_HEADER = 0x04034B50,
     ZIP_DESCRIPTOR = 0x08074B50,
     ZIP_CENTRAL_HEADER = 0x02014B50,
     ZIP_LOCAL_HEADER_BYTES = 30,
+    ZIP_FIELD_BYTES_MAX = 65535, /* of a name, and of an extra field */
     ZIP_METHOD_STORED = 0,
     ZIP_METHOD_DEFLATE = 8,
     ZIP_FLAG_ENCRYPTED = 1,
     ZIP_FLAG_DESCRIPTOR = 8,
 };
 
+/* A zip header with all its fields must fit: it is looked at in one piece. */
+enum { INPUT_BYTES = 192 << 10 };
+_Static_assert(INPUT_BYTES >= ZIP_LOCAL_HEADER_BYTES + 2 * ZIP_FIELD_BYTES_MAX,
+               "the longest zip header fits");
+
 enum kind { KIND_PLAIN, KIND_GZIP, KIND_ZIP };
-enum step { STEP_MEMBER, STEP_DONE };
+enum step { STEP_MEMBER, STEP_DONE, STEP_FAILED };
 
 struct decoder {
     int file;
@@ -42,6 +47,7 @@ struct decoder {
     bool zip_stored, zip_descriptor;
     uint64_t zip_stored_left;
     uint32_t zip_crc, zip_expected_crc;
+    struct error failure; /* of STEP_FAILED */
     unsigned char input[INPUT_BYTES];
 };
 
@@ -145,9 +151,11 @@ static bool zip_begin(struct decoder *self, struct error *error)
 static bool zip_finish(struct decoder *self, struct error *error)
 {
     self->step = STEP_DONE;
-    if (!have(self, 28, error))
+    enum { LONGEST = 28 }; /* a wide descriptor with its mark, and the next mark */
+    if (!have(self, LONGEST, error))
         return false;
     size_t left = self->end - self->position;
+    bool near_end = left < LONGEST;
     const unsigned char *bytes = self->input + self->position;
     if (self->zip_descriptor) {
         size_t mark = left >= 4 && little_endian(bytes, 4) == ZIP_DESCRIPTOR ? 4 : 0;
@@ -166,7 +174,8 @@ static bool zip_finish(struct decoder *self, struct error *error)
     if (left < 4)
         return cut_short(self, error);
     if (little_endian(bytes, 4) != ZIP_CENTRAL_HEADER)
-        return corrupt(self, "the zip archive has more than one member", error);
+        return near_end ? cut_short(self, error)
+                        : corrupt(self, "the zip archive has more than one member", error);
     return true;
 }
 
@@ -261,6 +270,8 @@ static bool gzip_next(struct decoder *self, struct error *error)
     const unsigned char *bytes = self->input + self->position;
     if (self->end - self->position >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B)
         return inflater_start(self, MAX_WBITS + 16, error);
+    if (self->end - self->position == 1 && bytes[0] == 0x1F)
+        return cut_short(self, error);
     self->step = STEP_DONE;
     do {
         for (; self->position < self->end; self->position++)
@@ -278,11 +289,12 @@ static bool member_ended(struct decoder *self, struct error *error)
     return self->kind == KIND_GZIP ? gzip_next(self, error) : zip_finish(self, error);
 }
 
-/* One round of inflation; the number of bytes made, -1 on failure. */
-static ptrdiff_t inflate_some(struct decoder *self, void *buffer, size_t room, struct error *error)
+/* One round of inflation. Also when it fails, `*made` bytes are good. */
+static bool inflate_some(struct decoder *self, void *buffer, size_t room, size_t *made,
+                         struct error *error)
 {
     if (!have(self, 1, error))
-        return -1;
+        return false;
     z_stream *inflater = &self->inflater;
     inflater->next_in = self->input + self->position;
     inflater->avail_in = (uInt)(self->end - self->position);
@@ -290,31 +302,29 @@ static ptrdiff_t inflate_some(struct decoder *self, void *buffer, size_t room, s
     inflater->avail_out = room > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uInt)room;
     uInt before = inflater->avail_out;
     int result = inflate(inflater, Z_NO_FLUSH);
-    size_t made = before - inflater->avail_out;
+    *made = before - inflater->avail_out;
     self->position = self->end - inflater->avail_in;
     if (self->kind == KIND_ZIP)
-        self->zip_crc = (uint32_t)crc32(self->zip_crc, buffer, (uInt)made);
-    bool fine = true;
+        self->zip_crc = (uint32_t)crc32(self->zip_crc, buffer, (uInt)*made);
     if (result == Z_STREAM_END)
-        fine = member_ended(self, error);
-    else if (result == Z_MEM_ERROR)
-        fine = error_memory(error);
-    else if (result != Z_OK && result != Z_BUF_ERROR)
-        fine = corrupt(self, inflater->msg ? inflater->msg : "not a deflate stream", error);
-    else if (made == 0 && self->position == self->end && self->input_ended)
-        fine = cut_short(self, error);
-    return fine ? (ptrdiff_t)made : -1;
+        return member_ended(self, error);
+    if (result == Z_MEM_ERROR)
+        return error_memory(error);
+    if (result != Z_OK && result != Z_BUF_ERROR)
+        return corrupt(self, inflater->msg ? inflater->msg : "not a deflate stream", error);
+    if (*made == 0 && self->position == self->end && self->input_ended)
+        return cut_short(self, error);
+    return true;
 }
 
-static ptrdiff_t copy_stored(struct decoder *self, void *buffer, size_t room, struct error *error)
+static bool copy_stored(struct decoder *self, void *buffer, size_t room, size_t *made,
+                        struct error *error)
 {
     if (!have(self, 1, error))
-        return -1;
+        return false;
     size_t count = self->end - self->position;
-    if (count == 0 && self->zip_stored_left > 0) {
-        cut_short(self, error);
-        return -1;
-    }
+    if (count == 0 && self->zip_stored_left > 0)
+        return cut_short(self, error);
     if (count > room)
         count = room;
     if (count > self->zip_stored_left)
@@ -323,22 +333,27 @@ static ptrdiff_t copy_stored(struct decoder *self, void *buffer, size_t room, st
     self->position += count;
     self->zip_stored_left -= count;
     self->zip_crc = (uint32_t)crc32(self->zip_crc, buffer, (uInt)count);
-    if (self->zip_stored_left == 0 && !zip_finish(self, error))
-        return -1;
-    return (ptrdiff_t)count;
+    *made = count;
+    return self->zip_stored_left > 0 || zip_finish(self, error);
 }
 
 ptrdiff_t decoder_read(struct decoder *self, void *buffer, size_t room, struct error *error)
 {
     if (self->kind == KIND_PLAIN)
         return read_plain(self, buffer, room, error);
-    while (self->step != STEP_DONE) {
-        ptrdiff_t made = self->zip_stored ? copy_stored(self, buffer, room, error)
-                                          : inflate_some(self, buffer, room, error);
-        if (made != 0)
-            return made;
+    while (self->step == STEP_MEMBER) {
+        size_t made = 0;
+        bool fine = self->zip_stored ? copy_stored(self, buffer, room, &made, &self->failure)
+                                     : inflate_some(self, buffer, room, &made, &self->failure);
+        if (!fine)
+            self->step = STEP_FAILED;
+        if (made > 0)
+            return (ptrdiff_t)made;
     }
-    return 0;
+    if (self->step == STEP_DONE)
+        return 0;
+    *error = self->failure;
+    return -1;
 }
 
 bool decoder_truncated(const struct decoder *self)

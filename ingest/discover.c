@@ -45,6 +45,12 @@ static int compare_names(const FTSENT **left, const FTSENT **right)
     return strverscmp((*left)->fts_name, (*right)->fts_name);
 }
 
+/* A link to nowhere, too: reading it will say what is wrong. */
+static bool is_file(const FTSENT *entry)
+{
+    return entry->fts_info == FTS_F || entry->fts_info == FTS_SLNONE || entry->fts_info == FTS_NS;
+}
+
 static bool add_directory(input_list *inputs, const char *path, struct error *error)
 {
     char *copy = strdup(path);
@@ -53,18 +59,19 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     size_t before = inputs->count;
     bool done = walk || error_memory(error);
     for (FTSENT *entry; done && (entry = fts_read(walk));) {
-        if (entry->fts_info == FTS_DNR)
-            done = error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", entry->fts_path,
-                             strerror(entry->fts_errno));
-        else if (entry->fts_info == FTS_F && looks_like_trace(entry->fts_name))
-            done = add(inputs, entry->fts_path, entry->fts_statp->st_size, true, error);
+        /* a directory that lets nobody in fails like a file when it is its turn */
+        if (entry->fts_info == FTS_DNR || (is_file(entry) && looks_like_trace(entry->fts_name)))
+            done = add(inputs, entry->fts_path,
+                       entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true, error);
     }
     if (walk)
         fts_close(walk);
     free(copy);
     if (done && inputs->count == before)
         return error_set(error, STATUS_BAD_INPUT,
-                         "%s: no traces below this directory (looked for *.json, *.json.gz)", path);
+                         "%s: no traces below this directory (looked for *.json, *.json.gz, "
+                         "*.json.zip)",
+                         path);
     return done;
 }
 
@@ -96,6 +103,8 @@ char *discover_run_name(const char *const *paths, size_t count)
     if (count == 0 || strcmp(paths[0], "-") == 0)
         return strdup("stdin");
     char *resolved = realpath(paths[0], NULL); /* "." has a name, too */
+    if (!resolved && errno == ENOMEM)
+        return NULL;
     const char *path = resolved ? resolved : paths[0];
     const char *slash = strrchr(path, '/');
     char *name = strdup(slash && slash[1] ? slash + 1 : path);

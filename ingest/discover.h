@@ -21,7 +21,8 @@ bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
                      struct error *error);
 void discover_free(input_list *inputs);
 
-/* The name of a run for these paths: that of the first one, without its endings. Caller frees. */
+/* The name of a run for these paths: that of the first one, without its endings. The caller frees;
+ * NULL: memory is out. */
 char *discover_run_name(const char *const *paths, size_t count);
 
 /* A pattern that finds the rank in the name of a file: a regular expression whose group "rank", or

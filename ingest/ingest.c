@@ -10,6 +10,7 @@
 #include "link.h"
 #include "store.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ struct ingest {
     struct error *error;
     struct rank_pattern *ranks;
     struct warehouse warehouse;
-    bool is_open, is_building;
+    bool is_open, is_building, is_labelled;
     ARRAY(struct known_trace) known;
     bool threaded_sources;
 
@@ -64,14 +65,11 @@ static bool hash_content(struct ingest *self, const char *path, char hash[33], s
     return got == 0;
 }
 
-/* A file as long as one that the run has may be the same: then its content is hashed first. Labels
- * are put on the run by the one who stores. */
+/* A file as long as one that the run has may be the same: then its content is hashed first. */
 static int64_t find_known(struct ingest *self, const struct input *input)
 {
     char hash[33] = "";
     struct error ignored = {0};
-    if (self->options->labels)
-        return 0;
     for (size_t i = 0; i < self->known.count; i++) {
         const struct known_trace *known = &self->known.items[i];
         if (input->bytes == 0 || known->file_bytes != input->bytes || self->options->replace)
@@ -183,7 +181,12 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
     /* A pattern that the user gave is meant; the usual one only helps out. */
     if (rank < 0 || (stated != NONE && !self->options->rank_pattern))
         rank = stated;
-    char *resolved = realpath(job->input->path, NULL);
+    bool is_stdin = strcmp(job->input->path, "-") == 0;
+    char *resolved = is_stdin ? NULL : realpath(job->input->path, NULL);
+    if (!resolved && !is_stdin && errno == ENOMEM) {
+        error_memory(self->error);
+        return STORE_FAILED;
+    }
     struct store_options options = {
         .run = self->options->run,
         .labels = self->options->labels,
@@ -239,6 +242,16 @@ static void report(struct ingest *self, struct job *job, int64_t trace_id)
     self->observer->finished(self->observer->context, &outcome);
 }
 
+/* The labels of this call are meant for the run, also when it has all the content already. */
+static bool label_run(struct ingest *self)
+{
+    if (!self->options->labels || self->is_labelled)
+        return true;
+    struct store_options options = {.run = self->options->run, .labels = self->options->labels};
+    self->is_labelled = store_labels(&self->warehouse, &options, self->error);
+    return self->is_labelled;
+}
+
 static bool finish_job(struct ingest *self, struct job *job)
 {
     int64_t trace_id = job->known_id;
@@ -255,6 +268,8 @@ static bool finish_job(struct ingest *self, struct job *job)
             trace_free(&job->trace);
             return false;
         }
+    } else if (job->result == INGEST_KNOWN && !label_run(self)) {
+        return false;
     }
     job->seconds += clock_seconds() - start;
     report(self, job, trace_id);
@@ -280,7 +295,8 @@ static bool load_known(struct ingest *self)
         return false;
     sqlite3_bind_text(statement, 1, self->options->run, -1, SQLITE_STATIC);
     bool done = true;
-    while (done && sqlite3_step(statement) == SQLITE_ROW) {
+    int result;
+    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         struct known_trace *known = array_push(&self->known);
         done = known || error_memory(self->error);
         if (!known)
@@ -290,6 +306,8 @@ static bool load_known(struct ingest *self)
         const char *hash = (const char *)sqlite3_column_text(statement, 2);
         strncpy(known->hash, hash ? hash : "", sizeof known->hash - 1);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(&self->warehouse, self->error);
     sqlite3_finalize(statement);
     return done;
 }

@@ -39,11 +39,16 @@ bool json_fail(struct json *self, const char *sentence)
 
 static bool fail_at_end(struct json *self)
 {
+    self->position = self->end;
     if (self->error->status != STATUS_OK) /* the source has failed already */
         return false;
     self->ended_early = true;
-    self->position = self->end;
     return json_fail(self, "the file ends early,");
+}
+
+static bool fail_too_large(struct json *self)
+{
+    return json_fail(self, "an element is too large to be a trace event,");
 }
 
 void json_mark(struct json *self)
@@ -121,11 +126,9 @@ static int peek_slowly(struct json *self)
         forget(self, self->position); /* nobody keeps white space */
         size_t moved;
         enum refill result = refill(self, &moved);
-        if (result == REFILL_FULL) {
-            json_fail(self, "an element is too large to be a trace event,");
-            return -1;
-        }
-        if (result == REFILL_ENDED)
+        if (result == REFILL_FULL)
+            fail_too_large(self);
+        if (result != REFILLED)
             return -1;
     }
 }
@@ -194,20 +197,51 @@ static inline size_t find_quote(const unsigned char *window, size_t at, size_t e
 #endif
 }
 
-/* Makes room in a full window: of the token that began at `start` only the first `kept` bytes
- * stay. The scan goes on behind them, at the returned index. */
+/* How many of the first `kept` bytes of a string are whole characters; more bytes follow them. */
+static size_t whole_characters(const unsigned char *bytes, size_t kept)
+{
+    size_t at = 0;
+    for (;;) {
+        const unsigned char *byte = bytes + at;
+        size_t size = *byte >= 0xF0 ? 4 : *byte >= 0xE0 ? 3 : *byte >= 0xC0 ? 2 : 1;
+        if (*byte == '\\')
+            size = byte[1] != 'u'                              ? 2
+                   : (byte[2] | 0x20) == 'd' && byte[3] >= '8' ? 12 /* a pair of surrogates */
+                                                               : 6;
+        if (at + size > kept)
+            return at;
+        at += size;
+    }
+}
+
+/* Of a token that is too long only the first `kept` bytes stay, or a little less. */
+static void cut_token(struct json *self, size_t start, size_t kept, struct json_value *value)
+{
+    value->cut = true;
+    value->span.length = kept ? (uint32_t)whole_characters(self->window + start, kept) : 0;
+}
+
+/* Makes room in a full window: cuts the token that began at `start`. The scan goes on behind what
+ * stays of it, at the returned index. */
 static size_t shorten(struct json *self, size_t start, size_t kept, struct json_value *value)
 {
-    size_t stop = start + kept;
-    if (stop > self->end)
-        stop = self->end;
-    if (!value->cut) {
-        value->cut = true;
-        value->span.length = (uint32_t)(stop - start);
-    }
-    stop = start + value->span.length;
+    if (!value->cut)
+        cut_token(self, start, kept, value);
+    size_t stop = start + value->span.length;
     forget(self, stop);
     return stop;
+}
+
+static inline void token_end(struct json *self, size_t start, size_t end, size_t kept,
+                             struct json_value *value)
+{
+    value->span.at = (uint32_t)(start - self->mark);
+    if (value->cut)
+        return;
+    if (end - start > JSON_TOKEN_MAX)
+        cut_token(self, start, kept, value);
+    else
+        value->span.length = (uint32_t)(end - start);
 }
 
 /* Goes on with a token that reaches the end of the window: `*start` and `*at` follow it. */
@@ -224,6 +258,8 @@ static bool token_continue(struct json *self, size_t *start, size_t *at, size_t 
     }
     *start -= moved;
     *at -= moved;
+    if (result == REFILL_FULL)
+        return fail_too_large(self);
     return result == REFILLED || fail_at_end(self);
 }
 
@@ -246,9 +282,7 @@ static bool scan_string(struct json *self, struct json_value *value)
         if (!token_continue(self, &start, &at, JSON_STRING_KEPT, value))
             return false;
     }
-    value->span.at = (uint32_t)(start - self->mark);
-    if (!value->cut)
-        value->span.length = (uint32_t)(at - start);
+    token_end(self, start, at, JSON_STRING_KEPT, value);
     self->position = at + 1;
     return true;
 }
@@ -358,9 +392,7 @@ static bool scan_nested(struct json *self, struct json_value *value)
             unsigned closing = scan_block(&nesting, self->window + at, count);
             if (closing) {
                 at += closing;
-                value->span.at = (uint32_t)(start - self->mark);
-                if (!value->cut)
-                    value->span.length = (uint32_t)(at - start);
+                token_end(self, start, at, 0, value);
                 self->position = at;
                 return true;
             }
@@ -417,7 +449,7 @@ static bool scan_scalar(struct json *self, struct json_value *value)
             break;
         at = self->end;
         size_t moved;
-        if (value->cut || self->end - start > JSON_STRING_KEPT)
+        if (value->cut || self->end - start > JSON_NUMBER_MAX)
             at = shorten(self, start, 0, value);
         enum refill result = refill(self, &moved);
         if (result == REFILL_FULL) {
@@ -431,7 +463,8 @@ static bool scan_scalar(struct json *self, struct json_value *value)
     }
     self->position = start;
     value->span.at = (uint32_t)(start - self->mark);
-    if (value->cut) {
+    if (value->cut || at - start > JSON_NUMBER_MAX) {
+        value->cut = true;
         value->type = JSON_NUMBER;
         value->span.length = 0;
         self->position = at;

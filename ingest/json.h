@@ -15,13 +15,25 @@
 #include "base/text.h"
 #include "source.h"
 
+#ifndef TPQ_SMALL_WINDOWS
 enum {
     JSON_WINDOW = 1 << 20,       /* at the start */
     JSON_WINDOW_MAX = 8 << 20,   /* grows up to this for a large element */
     JSON_TOKEN_MAX = 2 << 20,    /* longest value that is kept whole */
     JSON_STRING_KEPT = 64 << 10, /* what is kept of a longer string */
+    JSON_NUMBER_MAX = 64 << 10,  /* longest number that is kept */
     JSON_DEPTH_MAX = 512,
 };
+#else /* for tests: the edges are in reach of small inputs */
+enum {
+    JSON_WINDOW = 64,
+    JSON_WINDOW_MAX = 512,
+    JSON_TOKEN_MAX = 128,
+    JSON_STRING_KEPT = 32,
+    JSON_NUMBER_MAX = 32,
+    JSON_DEPTH_MAX = 16,
+};
+#endif
 
 enum json_type {
     JSON_NULL,

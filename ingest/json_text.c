@@ -187,7 +187,7 @@ static bool is_number(struct view word)
         at++;
     for (digits = at; at < end && *at >= '0' && *at <= '9';)
         at++;
-    if (at == digits)
+    if (at == digits || (*digits == '0' && at > digits + 1)) /* SQLite refuses 01, too */
         return false;
     if (at < end && *at == '.') {
         for (digits = ++at; at < end && *at >= '0' && *at <= '9';)
@@ -414,8 +414,9 @@ static bool read_decimal(struct view raw, struct decimal *number)
     return true;
 }
 
-/* Times beyond this many nanoseconds from zero (146 years) are no times. */
-static const uint64_t largest = (uint64_t)1 << 62;
+/* Times beyond this many nanoseconds from zero (146 years) are no times. From one such time to
+ * another, and the longest duration (DURATION_MAX) more, is just not too far for an int64_t. */
+static const uint64_t largest = ((uint64_t)1 << 62) - ((uint64_t)1 << 53);
 
 static enum json_number decimal_nanoseconds(struct view raw, int64_t *nanoseconds)
 {
@@ -461,6 +462,8 @@ enum json_number json_nanoseconds(struct view raw, int64_t *nanoseconds)
 
 bool json_integer(struct view raw, int64_t *integer)
 {
+    if (raw.length == 0)
+        return false;
     const char *at = raw.bytes, *end = at + raw.length;
     bool negative = at < end && *at == '-';
     at += negative;
@@ -470,8 +473,12 @@ bool json_integer(struct view raw, int64_t *integer)
     for (; at < end; at++) {
         if (*at < '0' || *at > '9')
             return false;
-        value = value * 10 + (uint64_t)(*at - '0');
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+            return false;
     }
+    if (negative && value > (uint64_t)INT64_MAX + 1)
+        return false;
     *integer = (int64_t)(negative ? 0 - value : value);
     return true;
 }
@@ -515,6 +522,8 @@ struct view json_member(struct view object, const char *key)
 {
     size_t length = strlen(key);
     struct view rest = object;
+    if (object.length == 0 || object.bytes[0] != '{')
+        return (struct view){0};
     for (;;) {
         struct view name = json_item(&rest);
         struct view value = json_item(&rest);

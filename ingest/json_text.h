@@ -34,7 +34,7 @@ enum json_number json_nanoseconds(struct view raw, int64_t *nanoseconds);
 struct view json_member(struct view object, const char *key);
 struct view json_item(struct view *rest);
 
-/* A whole number; unsigned 64-bit values wrap. False when it is not a whole number. */
+/* A whole number; unsigned 64-bit values wrap. False when it is not a whole number of 64 bits. */
 bool json_integer(struct view raw, int64_t *integer);
 
 #endif

@@ -113,20 +113,21 @@ static bool is_kept(const struct kineto *self, struct view key)
 }
 
 /* Collects `"key":value` raw; the whole is made canonical at the end of the file. */
-static bool read_metadata(struct kineto *self, struct span key_span)
+static bool read_metadata(struct kineto *self, const struct json_value *key_value)
 {
     struct json *json = &self->json;
     struct text *metadata = &self->trace->metadata;
     struct json_value value;
     if (!json_value(json, &value))
         return false;
-    struct view key = json_view(json, key_span), text = json_view(json, value.span);
+    struct view key = json_view(json, key_value->span), text = json_view(json, value.span);
     if (!is_kept(self, key)) {
         note_count(&self->trace->notes, NOTE_METADATA_LEFT_OUT, 1, -1, json->mark_offset);
         return true;
     }
-    if (value.cut) {
+    if (key_value->cut || value.cut)
         note_count(&self->trace->notes, NOTE_VALUE_CUT, 1, -1, json->mark_offset);
+    if (value.cut) {
         text = VIEW("null");
     } else if (value.type == JSON_STRING) {
         text.bytes--;
@@ -144,21 +145,43 @@ static int64_t integer_of(struct view text)
     return json_integer(text, &value) ? value : NONE;
 }
 
-/* Texts in canonical JSON keep their quotes off when they become names. */
-static uint32_t name_of(struct kineto *self, struct view text)
+static bool keep_text(struct kineto *self, struct view text, uint32_t *number)
+{
+    *number = intern_add(&self->trace->strings, text.bytes, text.length);
+    return *number || error_memory(self->error);
+}
+
+/* Texts in canonical JSON keep their quotes off when they become names; nothing else is one. */
+static bool keep_name(struct kineto *self, struct view text, uint32_t *number)
 {
     if (text.length < 2 || text.bytes[0] != '"')
-        return 0;
+        return true;
     struct json_repairs ignored = {0};
     text_clear(&self->canonical);
     if (!json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical, &ignored))
-        return 0;
-    return intern_add(&self->trace->strings, self->canonical.items, self->canonical.count);
+        return error_memory(self->error);
+    return keep_text(self, (struct view){self->canonical.items, self->canonical.count}, number);
+}
+
+/* The compute capability, from its two numbers. */
+static bool keep_architecture(struct kineto *self, struct view device, uint32_t *number)
+{
+    struct view major = json_member(device, "computeMajor");
+    struct view minor = json_member(device, "computeMinor");
+    if (!major.length || !minor.length)
+        return true;
+    text_clear(&self->canonical);
+    if (!text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes,
+                     (int)minor.length, minor.bytes))
+        return error_memory(self->error);
+    return keep_text(self, (struct view){self->canonical.items, self->canonical.count}, number);
 }
 
 static bool read_devices(struct kineto *self, struct view list)
 {
     struct trace *trace = self->trace;
+    if (list.length == 0 || list.bytes[0] != '[')
+        return true;
     for (struct view item; (item = json_item(&list)).length;) {
         if (item.bytes[0] != '{')
             continue;
@@ -169,19 +192,11 @@ static bool read_devices(struct kineto *self, struct view list)
             .ordinal = integer_of(json_member(item, "id")),
             .memory_bytes = integer_of(json_member(item, "totalGlobalMem")),
             .cores = integer_of(json_member(item, "numSms")),
-            .name = name_of(self, json_member(item, "name")),
-            .properties = intern_add(&trace->strings, item.bytes, item.length),
         };
-        struct view major = json_member(item, "computeMajor");
-        struct view minor = json_member(item, "computeMinor");
-        if (major.length && minor.length) {
-            text_clear(&self->canonical);
-            if (!text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes,
-                             (int)minor.length, minor.bytes))
-                return error_memory(self->error);
-            device->architecture =
-                intern_add(&trace->strings, self->canonical.items, self->canonical.count);
-        }
+        if (!keep_name(self, json_member(item, "name"), &device->name) ||
+            !keep_architecture(self, item, &device->architecture) ||
+            !keep_text(self, item, &device->properties))
+            return false;
     }
     return true;
 }
@@ -203,7 +218,7 @@ static bool finish_metadata(struct kineto *self)
         return error_set(self->error, STATUS_BAD_INPUT,
                          "%s: malformed JSON in the metadata beside the events",
                          source_path(self->json.source));
-    self->uid = -1;
+    self->uid = self->json.mark_offset = -1; /* it is not known where */
     kineto_repairs(self, &repairs);
     struct view metadata = {trace->metadata.items, trace->metadata.count};
     struct view distributed = json_member(metadata, "distributedInfo");
@@ -222,14 +237,14 @@ static bool read_object(struct kineto *self, bool *has_events)
     bool first = true;
     for (;;) {
         json_mark(json);
-        if (*has_events && json_peek(json) < 0)
+        if (*has_events && self->any_phase && json_peek(json) < 0)
             return end_missing(self) || salvage(self);
         struct json_value key;
         enum json_step step = json_next_key(json, &first, &key);
         if (step != JSON_STEP_ITEM)
             return step == JSON_STEP_END || salvage(self);
         if (!view_equal(json_view(json, key.span), VIEW("traceEvents")) || json_peek(json) != '[') {
-            if (!read_metadata(self, key.span))
+            if (!read_metadata(self, &key))
                 return salvage(self);
             continue;
         }

@@ -134,7 +134,7 @@ static bool collect_arguments(struct kineto *self)
     while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM) {
         if (!json_value(json, &value))
             return false;
-        if (value.cut)
+        if (key.cut || value.cut)
             count_one(self, NOTE_VALUE_CUT);
         enum argument argument = argument_of(self, json_view(json, key.span));
         if (argument == ARGUMENT_ID)
@@ -190,7 +190,7 @@ static bool collect(struct kineto *self)
         struct json_value value;
         if (!json_value(json, &value))
             return false;
-        if (value.cut)
+        if (key.cut || value.cut)
             count_one(self, NOTE_VALUE_CUT);
         if (field == FIELD_COUNT)
             continue;
@@ -315,7 +315,12 @@ static int64_t id_of(struct kineto *self, const struct json_value *value)
     if (value->type != JSON_STRING && value->type != JSON_NUMBER)
         return NONE;
     uint32_t number = intern_add(&self->trace->strings, text.bytes, text.length);
-    return number ? NONE + (int64_t)number : NONE;
+    if (!number) {
+        error_memory(self->error);
+        self->memory_out = true;
+        return NONE;
+    }
+    return NONE + (int64_t)number;
 }
 
 static int64_t argument_id(struct kineto *self, enum argument argument)
@@ -350,18 +355,25 @@ static uint32_t place_text(struct kineto *self, enum field field)
     return intern_add(&self->trace->strings, text.bytes, text.length);
 }
 
+/* The type of a value as a character; a value that is not there has one of its own. */
+static char type_mark(const struct kineto *self, enum field field)
+{
+    return has_field(self, field) ? (char)('0' + self->fields[field].type) : '-';
+}
+
 /* The number of the event's process and thread, 0 on failure. Mostly it is the last one again. */
 static uint32_t event_place(struct kineto *self)
 {
     struct view process = field_text(self, FIELD_PROCESS), thread = field_text(self, FIELD_THREAD);
-    size_t length = process.length + thread.length + 2;
+    size_t length = process.length + thread.length + 3;
     char text[sizeof self->last_place_text];
     bool small = length <= sizeof text;
     if (small) {
-        memcpy(text, process.bytes, process.length);
-        text[process.length] = (char)self->fields[FIELD_PROCESS].type;
-        memcpy(text + process.length + 1, thread.bytes, thread.length);
-        text[length - 1] = (char)self->fields[FIELD_THREAD].type;
+        text[0] = (char)process.length;
+        text[1] = type_mark(self, FIELD_PROCESS);
+        text[2] = type_mark(self, FIELD_THREAD);
+        memcpy(text + 3, process.bytes, process.length);
+        memcpy(text + 3 + process.length, thread.bytes, thread.length);
         if (length == self->last_place_length && memcmp(text, self->last_place_text, length) == 0)
             return self->last_place;
     }
@@ -725,7 +737,7 @@ bool kineto_event_read(struct kineto *self)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u events",
                          source_path(self->json.source), UINT32_MAX);
     json_accept(&self->json);
-    return collect(self) && understand(self);
+    return collect(self) && understand(self) && !self->memory_out;
 }
 
 void kineto_event_free(struct kineto *self)

@@ -9,7 +9,11 @@
 
 #include "base/intern.h"
 
+#ifndef TPQ_SMALL_WINDOWS
 enum { MEMO_BYTES_MAX = 8 << 20 };
+#else /* for tests */
+enum { MEMO_BYTES_MAX = 1 };
+#endif
 
 struct memo {
     struct intern raw;

@@ -53,7 +53,7 @@ static const struct {
                                      "Python frame that sticks out of what it starts in, made a "
                                      "root"},
     [NOTE_CATEGORY_OVERFLOW] = {"category_overflow",
-                                "slice of one category too many, kept without a category"},
+                                "category too many; its slices are kept without one"},
 };
 
 const char *note_kind(enum note note)

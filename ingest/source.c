@@ -203,8 +203,6 @@ static ptrdiff_t read_through(struct source *self, void *buffer, size_t room, st
 {
     ptrdiff_t got = self->pump ? pump_read(self->pump, buffer, room, error)
                                : decoder_read(self->decoder, buffer, room, error);
-    if (got < 0)
-        self->truncated = decoder_truncated(self->decoder);
     if (self->progress)
         *self->progress = decoder_file_bytes(self->decoder);
     return got;
@@ -215,11 +213,18 @@ ptrdiff_t source_peek(struct source *self, const unsigned char **bytes, size_t w
 {
     if (wanted > SOURCE_PEEK_MAX)
         wanted = SOURCE_PEEK_MAX;
+    self->peek_end -= self->peek_position;
+    memmove(self->peeked, self->peeked + self->peek_position, self->peek_end);
+    self->peek_position = 0;
     while (self->peek_end < wanted) {
+        struct error failure = {0};
         ptrdiff_t got = read_through(self, self->peeked + self->peek_end,
-                                     SOURCE_PEEK_MAX - self->peek_end, error);
-        if (got < 0 && self->peek_end == 0)
+                                     SOURCE_PEEK_MAX - self->peek_end, &failure);
+        if (got < 0 && self->peek_end == 0) {
+            self->truncated = decoder_truncated(self->decoder);
+            *error = failure;
             return -1;
+        }
         if (got <= 0) /* a failure shows again when these bytes have been read */
             break;
         self->peek_end += (size_t)got;
@@ -238,6 +243,8 @@ ptrdiff_t source_read(struct source *self, void *buffer, size_t room, struct err
         self->peek_position += (size_t)got;
     } else {
         got = read_through(self, buffer, room, error);
+        if (got < 0)
+            self->truncated = decoder_truncated(self->decoder);
     }
     if (got > 0) {
         XXH3_128bits_update(self->hash, buffer, (size_t)got);

@@ -256,7 +256,8 @@ static bool keep_run(struct store *self)
     return done && add_labels(self);
 }
 
-/* With `replace`, what stands in the place of this trace goes. */
+/* With `replace`, what stands in the place of this trace goes. Standard input is no place: what
+ * came from there once and now is not the same. */
 static bool make_way(struct store *self)
 {
     if (!self->options->replace)
@@ -267,7 +268,7 @@ static bool make_way(struct store *self)
         sqlite3_stmt *statement =
             warehouse_prepare(self->warehouse,
                               "SELECT id FROM trace WHERE run_id = ?1 AND (content_hash = ?2 OR "
-                              "path = ?3)",
+                              "(path = ?3 AND path <> '-'))",
                               self->error);
         if (!statement)
             return false;
@@ -607,23 +608,21 @@ static bool add_all(struct store *self)
            add_events(self) && add_edges(self) && add_signposts(self) && add_notes(self);
 }
 
-int64_t store_find_content(struct warehouse *warehouse, const char *run, const char *hash)
+/* The trace of the run with this content; 0 when there is none. */
+static bool find_content(struct store *self, int64_t *id)
 {
-    struct error ignored = {0};
     sqlite3_stmt *statement =
-        warehouse_prepare(warehouse,
+        warehouse_prepare(self->warehouse,
                           "SELECT trace.id FROM trace JOIN run ON run.id = trace.run_id "
                           "WHERE run.name = ?1 AND content_hash = ?2",
-                          &ignored);
-    int64_t id = 0;
-    if (statement) {
-        sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, hash, -1, SQLITE_STATIC);
-        if (sqlite3_step(statement) == SQLITE_ROW)
-            id = sqlite3_column_int64(statement, 0);
-    }
+                          self->error);
+    if (!statement)
+        return false;
+    bind_view(statement, 1, view_of(self->options->run));
+    bind_view(statement, 2, view_of(self->trace->hash));
+    bool done = ask(self, statement, id, 0);
     sqlite3_finalize(statement);
-    return id;
+    return done;
 }
 
 enum store_result store_trace(struct warehouse *warehouse, const struct trace *trace,
@@ -637,20 +636,29 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
                          .rows = {.trace = trace}};
     if (!warehouse_run(warehouse, "BEGIN IMMEDIATE", error))
         return STORE_FAILED;
-    enum store_result result = STORE_FAILED;
-    *trace_id = options->replace ? 0 : store_find_content(warehouse, options->run, trace->hash);
-    if (*trace_id) {
-        if (!options->labels || (keep_run(&self) && warehouse_run(warehouse, "COMMIT", error)))
-            result = STORE_KNOWN_ALREADY;
-    } else if (keep_run(&self) && make_way(&self) && add_all(&self) &&
-               warehouse_run(warehouse, "COMMIT", error)) {
-        *trace_id = self.trace_id;
-        result = STORE_DONE;
-    }
+    *trace_id = 0;
+    bool found = options->replace || find_content(&self, trace_id);
+    bool known = *trace_id != 0;
+    bool done = found && keep_run(&self) && (known || (make_way(&self) && add_all(&self))) &&
+                warehouse_run(warehouse, "COMMIT", error);
     if (!sqlite3_get_autocommit(warehouse->db))
         sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
+    if (done && !known)
+        *trace_id = self.trace_id;
     free(self.rows.strings);
     free(self.rows.arguments);
     free(self.rows.ops);
-    return result;
+    return !done ? STORE_FAILED : known ? STORE_KNOWN_ALREADY : STORE_DONE;
+}
+
+bool store_labels(struct warehouse *warehouse, const struct store_options *options,
+                  struct error *error)
+{
+    struct store self = {.warehouse = warehouse, .options = options, .error = error};
+    if (!warehouse_run(warehouse, "BEGIN IMMEDIATE", error))
+        return false;
+    bool done = keep_run(&self) && warehouse_run(warehouse, "COMMIT", error);
+    if (!done)
+        sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
+    return done;
 }

@@ -27,7 +27,8 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
                               const struct store_options *options, int64_t *trace_id,
                               struct error *error);
 
-/* The trace of a run with this content; 0 when there is none. */
-int64_t store_find_content(struct warehouse *warehouse, const char *run, const char *hash);
+/* Puts the labels in `options` over those that the run has. */
+bool store_labels(struct warehouse *warehouse, const struct store_options *options,
+                  struct error *error);
 
 #endif

@@ -60,7 +60,8 @@ bool grid_add_column(struct grid *self, const char *name)
 {
     struct text visible = {0};
     struct grid_column *column = NULL;
-    if (grid_add_visible(&visible, view_of(name)))
+    if (grid_add_visible(&visible, view_of(name)) &&
+        array_reserve(&self->row, self->columns.count + 1))
         column = array_push(&self->columns);
     if (!column) {
         text_free(&visible);
@@ -207,9 +208,7 @@ static void print_line(const struct grid *self, const char *left, const char *st
 
 void grid_print_head(const struct grid *self, FILE *out)
 {
-    struct view *names = calloc(self->columns.count + 1, sizeof *names);
-    if (!names)
-        return;
+    struct view *names = self->row.items;
     for (size_t i = 0; i < self->columns.count; i++)
         names[i] = view_of(self->columns.items[i].name);
     if (self->boxed)
@@ -219,15 +218,12 @@ void grid_print_head(const struct grid *self, FILE *out)
         print_line(self, "├", "─", "┼", "┤", out);
     else
         print_line(self, "", "-", "  ", "", out);
-    free(names);
 }
 
 void grid_print_rows(const struct grid *self, FILE *out)
 {
     size_t columns = self->columns.count, start = 0;
-    struct view *texts = calloc(columns + 1, sizeof *texts);
-    if (!texts)
-        return;
+    struct view *texts = self->row.items;
     for (size_t i = 0; i < self->cells.count; i++) {
         size_t end = self->cells.items[i].end;
         texts[i % columns] = (struct view){self->text.items + start, end - start};
@@ -235,7 +231,6 @@ void grid_print_rows(const struct grid *self, FILE *out)
         if ((i + 1) % columns == 0)
             print_row(self, texts, &self->cells.items[i + 1 - columns], out);
     }
-    free(texts);
 }
 
 void grid_print_foot(const struct grid *self, FILE *out)
@@ -256,5 +251,6 @@ void grid_free(struct grid *self)
         free(self->columns.items[i].name);
     array_free(&self->columns);
     array_free(&self->cells);
+    array_free(&self->row);
     text_free(&self->text);
 }

@@ -20,8 +20,9 @@ struct grid_cell {
 struct grid {
     ARRAY(struct grid_column) columns;
     ARRAY(struct grid_cell) cells;
-    struct text text; /* of all cells, one behind the other */
-    size_t limit;     /* characters that a row may have; 0 = any number */
+    ARRAY(struct view) row; /* room for the row that is being printed */
+    struct text text;       /* of all cells, one behind the other */
+    size_t limit;           /* characters that a row may have; 0 = any number */
     bool boxed;
     bool fitted; /* the columns have their widths */
 };

@@ -69,6 +69,7 @@ static bool step_error(sqlite3 *db, int result, const char *what, struct error *
     case SQLITE_CONSTRAINT:
     case SQLITE_MISMATCH:
     case SQLITE_TOOBIG:
+    case SQLITE_CANTOPEN: /* what it attaches */
         return error_set(error, STATUS_USAGE, "%s: %s", what, sqlite3_errmsg(db));
     case SQLITE_INTERRUPT:
         return error_set(error, STATUS_DATABASE, "%s: interrupted", what);

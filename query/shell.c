@@ -46,6 +46,8 @@ static bool run_statement(struct shell *self, sqlite3_stmt *statement, const cha
         sqlite3_progress_handler(db, 0, NULL, NULL);
     if (deadline.passed)
         error_set(error, STATUS_DATABASE, "%s: stopped after %g s", name, self->timeout);
+    else if (!done && (sqlite3_errcode(db) & 0xFF) == SQLITE_READONLY && self->may_write)
+        warehouse_error(self->warehouse, error);
     else if (!done && (sqlite3_errcode(db) & 0xFF) == SQLITE_READONLY)
         error_set(error, STATUS_USAGE, "%s: the warehouse is open for reading only; see --write",
                   name);
@@ -75,6 +77,23 @@ bool shell_run_text(struct shell *self, const char *name, const char *text, stru
     return true;
 }
 
+bool shell_is_blank(const char *text)
+{
+    for (;;) {
+        text += strspn(text, " \t\r\n\f");
+        if (strncmp(text, "--", 2) == 0) {
+            text += strcspn(text, "\n");
+        } else if (strncmp(text, "/*", 2) == 0) {
+            const char *end = strstr(text + 2, "*/");
+            if (!end)
+                return false; /* it goes on */
+            text = end + 2;
+        } else {
+            return !*text;
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ files */
 
 static bool run_lines(struct shell *self, FILE *file, const char *name, struct error *error)
@@ -87,6 +106,8 @@ static bool run_lines(struct shell *self, FILE *file, const char *name, struct e
         ssize_t length = getline(&line, &room, file);
         if (length < 0)
             break;
+        if (pending.count && shell_is_blank(pending.items))
+            text_clear(&pending);
         if (pending.count == 0 && line[0] == '.') {
             line[strcspn(line, "\r\n")] = '\0';
             done = shell_run_command(self, line, error);
@@ -208,6 +229,7 @@ static const struct {
     {".read", "FILE", "run the statements in a file", command_read},
     {".help", "", "print this", command_help},
     {".quit", "", "leave", command_quit},
+    {".exit", "", "leave", command_quit},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

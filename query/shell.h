@@ -14,6 +14,7 @@ struct shell {
     struct render_options render;
     FILE *out;
     double timeout; /* seconds for each statement; 0 = none */
+    bool may_write; /* the warehouse was opened for writing */
     bool timer;     /* print the time of each statement */
     bool quit;
     int reading; /* files that are being read, one inside the other */
@@ -27,6 +28,9 @@ bool shell_run_file(struct shell *self, const char *path, struct error *error);
 
 /* Reads lines from the terminal until the end. */
 bool shell_run_terminal(struct shell *self, struct error *error);
+
+/* White space and whole comments, and nothing else. */
+bool shell_is_blank(const char *text);
 
 /* One line that begins with a dot. */
 bool shell_run_command(struct shell *self, const char *line, struct error *error);

@@ -1,12 +1,14 @@
 /* terminal: the interactive side of shell.h, with line editing, history and completion by
  * libedit. Ctrl-C stops a statement that is running, or throws away what was typed so far. */
 #include "base/text.h"
+#include "grid.h"
 #include "shell.h"
 
 #include <histedit.h>
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +55,8 @@ static void load_names(struct terminal *self)
         "SELECT name FROM pragma_module_list UNION "
         "VALUES ('SELECT'), ('FROM'), ('WHERE'), ('GROUP BY'), ('ORDER BY'), ('LIMIT'), ('JOIN'), "
         "('LEFT JOIN'), ('HAVING'), ('WITH'), ('UNION'), ('DISTINCT'), ('BETWEEN'), ('USING'), "
-        "('.tables'), ('.schema'), ('.mode'), ('.timer'), ('.read'), ('.help'), ('.quit')",
+        "('.tables'), ('.schema'), ('.mode'), ('.timer'), ('.read'), ('.help'), ('.quit'), "
+        "('.exit')",
         &ignored);
     while (statement && sqlite3_step(statement) == SQLITE_ROW) {
         char **name = array_push(&self->names);
@@ -154,10 +157,12 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
         free(command);
         return done;
     }
-    if (self->pending.count == 0 && !line[strspn(line, " \t\r\n")])
-        return true;
     if (!text_add_string(&self->pending, line))
         return error_memory(error);
+    if (shell_is_blank(self->pending.items)) {
+        text_clear(&self->pending);
+        return true;
+    }
     if (!sqlite3_complete(self->pending.items))
         return true;
     running = self->shell->warehouse->db;
@@ -167,9 +172,27 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
     return done;
 }
 
+/* What is wrong may be a name, with anything in it. */
+static void print_failure(const struct error *failure)
+{
+    struct text visible = {0};
+    if (grid_add_visible(&visible, view_of(failure->text)))
+        fprintf(stderr, "%s\n", visible.items);
+    text_free(&visible);
+}
+
+/* The editor drops what its locale has no character for. */
+static void know_all_characters(void)
+{
+    setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1)
+        setlocale(LC_CTYPE, "C.UTF-8");
+}
+
 static bool start(struct terminal *self)
 {
     HistEvent event;
+    know_all_characters();
     self->line = el_init("tpq", stdin, stdout, stderr);
     self->history = history_init();
     if (!self->line || !self->history)
@@ -233,7 +256,7 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
         remember(&self, line);
         struct error failure = {0};
         if (!run_line(&self, line, &failure))
-            fprintf(stderr, "%s\n", failure.text);
+            print_failure(&failure);
     }
     if (!shell->quit)
         putchar('\n');

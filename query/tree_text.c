@@ -139,6 +139,13 @@ bool tree_text_below(struct warehouse *warehouse, int64_t event,
     return finish(&self, done && (rows || no_event(&self, event)));
 }
 
+/* ?1 with the ?2 - 1 nearest events above it that fulfil a condition. */
+#define WAY_UP(condition)                                                                  \
+    "SELECT " COLUMNS "FROM (SELECT id FROM (SELECT above.id FROM ancestors(?1) AS above " \
+    "JOIN event ON event.id = above.id JOIN category ON category.id = "                    \
+    "event.category_id " condition " ORDER BY depth LIMIT ?2 - 1) "                        \
+    "UNION ALL SELECT ?1) AS way JOIN event ON event.id = way.id " JOINS "ORDER BY event.id"
+
 /* The way up may be longer than the options allow: then the outermost ones are left out. */
 bool tree_text_above(struct warehouse *warehouse, int64_t event,
                      const struct tree_text_options *options, FILE *out, struct error *error)
@@ -146,11 +153,9 @@ bool tree_text_above(struct warehouse *warehouse, int64_t event,
     struct tree_text_options all = {INT64_MAX, options->no_frames};
     struct printer self = {warehouse, &all, out, error, {0}, {0}};
     int64_t rows;
-    bool done = print_query(&self,
-                            "SELECT " COLUMNS "FROM (SELECT id FROM ancestors(?1) WHERE depth < ?2 "
-                            "UNION ALL SELECT ?1) AS way JOIN event ON event.id = way.id " JOINS
-                            "ORDER BY event.id",
-                            event, options->depth, print_in_preorder, &rows);
+    bool done =
+        print_query(&self, options->no_frames ? WAY_UP("WHERE role <> 'frame'") : WAY_UP(""), event,
+                    options->depth, print_in_preorder, &rows);
     return finish(&self, done && (rows || no_event(&self, event)));
 }
 
@@ -161,7 +166,10 @@ static bool print_track(struct printer *self, sqlite3_stmt *track)
     struct text *line = &self->line;
     text_clear(line);
     const char *kind = (const char *)sqlite3_column_text(track, 2);
-    bool done = text_format(line, "%s ", kind) &&
+    const char *place = strcmp(kind, "thread") == 0   ? "process "
+                        : strcmp(kind, "stream") == 0 ? "device "
+                                                      : "marks of process ";
+    bool done = text_add_string(line, place) &&
                 grid_add_visible(line, view_of((const char *)sqlite3_column_text(track, 3))) &&
                 text_add_string(line, strcmp(kind, "stream") == 0 ? " stream " : " thread ") &&
                 grid_add_visible(line, view_of((const char *)sqlite3_column_text(track, 4)));

@@ -254,7 +254,7 @@ void docs_free(doc_list *docs)
 const struct doc_object *docs_find(const doc_list *docs, const char *name)
 {
     for (size_t i = 0; i < docs->count; i++)
-        if (strcmp(docs->items[i].name, name) == 0)
+        if (strcasecmp(docs->items[i].name, name) == 0)
             return &docs->items[i];
     return NULL;
 }

@@ -39,7 +39,7 @@ typedef ARRAY(struct doc_object) doc_list;
 bool docs_read(const struct sql_file *files, int count, doc_list *docs);
 void docs_free(doc_list *docs);
 
-/* The object or column with this name, or NULL. */
+/* The object or column with this name, or NULL. Of objects capitals are no matter, as in SQL. */
 const struct doc_object *docs_find(const doc_list *docs, const char *name);
 const struct doc_column *docs_column(const struct doc_object *object, const char *name);
 

@@ -146,7 +146,8 @@ static bool check_preorder(struct checker *self)
             : NULL;
     bool done = events != NULL;
     int64_t previous_last = 0;
-    while (done && sqlite3_step(traces) == SQLITE_ROW) {
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(traces)) == SQLITE_ROW) {
         int64_t trace = sqlite3_column_int64(traces, 0), first = sqlite3_column_int64(traces, 1);
         int64_t last = sqlite3_column_int64(traces, 2);
         if (first <= previous_last)
@@ -154,6 +155,8 @@ static bool check_preorder(struct checker *self)
         previous_last = last > previous_last ? last : previous_last;
         done = check_trace(self, events, trace, first, last);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(self->warehouse, self->error);
     sqlite3_finalize(events);
     sqlite3_finalize(traces);
     if (done)

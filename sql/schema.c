@@ -116,18 +116,27 @@ static bool make_view(void *context, struct view name, struct view text)
     return done;
 }
 
-static char *setting(sqlite3 *db, const char *name)
+/* The value of a setting, which the caller frees; NULL when it is not there. */
+static bool setting(sqlite3 *db, const char *name, char **value, struct error *error)
 {
     sqlite3_stmt *statement = NULL;
-    char *value = NULL;
-    if (sqlite3_prepare_v2(db, "SELECT value FROM setting WHERE name = ?", -1, &statement, NULL) ==
-        SQLITE_OK) {
+    *value = NULL;
+    int result =
+        sqlite3_prepare_v2(db, "SELECT value FROM setting WHERE name = ?", -1, &statement, NULL);
+    if (result == SQLITE_OK) {
         sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-        if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
-            value = strdup((const char *)sqlite3_column_text(statement, 0));
+        result = sqlite3_step(statement);
+    }
+    bool done = result == SQLITE_DONE;
+    if (result == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(statement, 0);
+        *value = text ? strdup(text) : NULL;
+        done = *value || error_memory(error);
+    } else if (!done) {
+        schema_error(db, "reading a setting", error);
     }
     sqlite3_finalize(statement);
-    return value;
+    return done;
 }
 
 static bool set_setting(sqlite3 *db, const char *name, const char *value, struct error *error)
@@ -142,10 +151,10 @@ static bool set_setting(sqlite3 *db, const char *name, const char *value, struct
 
 bool schema_views_current(sqlite3 *db)
 {
-    char own[17];
+    char own[17], *stored;
+    struct error ignored; /* making them again will say what is wrong */
     views_fingerprint(own);
-    char *stored = setting(db, "views");
-    bool current = stored && strcmp(stored, own) == 0;
+    bool current = setting(db, "views", &stored, &ignored) && stored && strcmp(stored, own) == 0;
     free(stored);
     return current;
 }
@@ -153,7 +162,9 @@ bool schema_views_current(sqlite3 *db)
 /* Drops the views that a tpq made; views of the user stay. */
 static bool drop_views(sqlite3 *db, struct error *error)
 {
-    char *names = setting(db, "view_names");
+    char *names;
+    if (!setting(db, "view_names", &names, error))
+        return false;
     bool done = true;
     for (char *save, *name = names ? strtok_r(names, " ", &save) : NULL; name && done;
          name = strtok_r(NULL, " ", &save)) {

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -94,41 +95,39 @@ static bool write_image(int file)
     return true;
 }
 
-/* Makes a file whose name ends in six letters of its own, and locks it. Another process may take
- * the file for abandoned and remove it before it is locked; then a new one is made. */
-static int create_locked(char *name)
+/* Makes the file and locks it. Before it is locked, another process that starts at the same time
+ * may take it for abandoned and remove it; then the next one has its turn. */
+static bool make_building(struct warehouse *self, struct error *error)
 {
-    size_t length = strlen(name);
-    for (;;) {
-        struct stat status;
-        memset(name + length - 6, 'X', 6);
-        int file = mkostemp(name, O_CLOEXEC);
-        if (file < 0)
-            return -1;
-        bool locked = flock(file, LOCK_EX) == 0 && fstat(file, &status) == 0;
-        if (locked && status.st_nlink > 0)
-            return file;
-        if (!locked)
-            unlink(name);
-        close(file);
-        if (!locked)
-            return -1;
-    }
+    struct text name = {0};
+    struct stat status = {0};
+    do {
+        if (self->building_lock >= 0)
+            close(self->building_lock);
+        text_clear(&name);
+        bool named = text_format(&name, "%s%sXXXXXX", self->path, building_mark);
+        self->building_lock = named ? mkostemp(name.items, O_CLOEXEC) : -1;
+        if (self->building_lock < 0) {
+            if (named)
+                error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path,
+                          strerror(errno));
+            else
+                error_memory(error);
+            text_free(&name);
+            return false;
+        }
+    } while (flock(self->building_lock, LOCK_EX) == 0 && fstat(self->building_lock, &status) == 0 &&
+             status.st_nlink == 0);
+    self->building = name.items;
+    return status.st_nlink > 0 || error_set(error, STATUS_DATABASE, "%s: cannot be locked: %s",
+                                            self->path, strerror(errno));
 }
 
 static bool start_building(struct warehouse *self, struct error *error)
 {
     remove_abandoned(self->path);
-    struct text name = {0};
-    if (!text_format(&name, "%s%sXXXXXX", self->path, building_mark))
-        return error_memory(error);
-    self->building_lock = create_locked(name.items);
-    if (self->building_lock < 0) {
-        error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path, strerror(errno));
-        text_free(&name);
+    if (!make_building(self, error))
         return false;
-    }
-    self->building = name.items;
     mode_t mask = umask(0);
     umask(mask);
     if (fchmod(self->building_lock, 0666 & ~mask) != 0 || !write_image(self->building_lock))
@@ -137,16 +136,25 @@ static bool start_building(struct warehouse *self, struct error *error)
     return true;
 }
 
-static bool sync_directory(const char *path)
+/* The directory that a file lies in; -1 when it cannot be read, and then it cannot be synced. */
+static bool open_directory(const char *path, int *directory)
 {
     char *copy = strdup(path);
-    int directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    *directory = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     free(copy);
-    if (directory < 0)
-        return false;
-    bool done = fsync(directory) == 0 || errno == EINVAL;
-    close(directory);
-    return done;
+    return copy != NULL;
+}
+
+/* Renaming leaves nothing behind, whenever a process dies. Where a file system cannot rename
+ * without replacing, the file gets its name beside the old one. */
+static bool put_in_place(struct warehouse *self)
+{
+    if (renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0) {
+        free(self->building);
+        self->building = NULL;
+        return true;
+    }
+    return errno != EEXIST && link(self->building, self->path) == 0;
 }
 
 bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
@@ -155,19 +163,18 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
     if (sqlite3_close(self->db) != SQLITE_OK)
         return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
     self->db = NULL;
-    if (fsync(self->building_lock) == 0) {
-        if (link(self->building, self->path) == 0)
-            return sync_directory(self->path) ||
-                   error_set(error, STATUS_DATABASE, "%s: %s", self->path, strerror(errno));
-        *taken = errno == EEXIST;
-        /* file systems without links */
-        if (!*taken &&
-            renameat2(AT_FDCWD, self->building, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0)
-            return true;
-        *taken |= errno == EEXIST;
-    }
-    return *taken || error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path,
-                               strerror(errno));
+    int directory; /* opened first, because nothing may go wrong once the file is in its place */
+    if (!open_directory(self->path, &directory))
+        return error_memory(error);
+    bool done = fsync(self->building_lock) == 0 && put_in_place(self);
+    if (done && directory >= 0)
+        done = fsync(directory) == 0 || errno == EINVAL;
+    *taken = !done && errno == EEXIST;
+    if (!done && !*taken)
+        error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path, strerror(errno));
+    if (directory >= 0)
+        close(directory);
+    return done || *taken;
 }
 
 /* ------------------------------------------------------------------ opening */
@@ -231,8 +238,8 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
 {
     struct error first = {0}, second = {0};
     bool opened = open_file(self, SQLITE_OPEN_READONLY, wait_ms, &first);
-    bool left_over = !opened && self->db && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
     int version = opened ? version_of(self, &first) : -1;
+    bool left_over = version < 0 && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
     if (version < 0 && !left_over) {
         *error = first;
         return false;
@@ -241,6 +248,11 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
         return true;
     bool updated = reopen_file(self, SQLITE_OPEN_READWRITE, wait_ms, &second) &&
                    sqlite3_db_readonly(self->db, "main") == 0 && update(self, &second);
+    if (left_over && !updated) {
+        *error = second;
+        return error_context(error, "a process died while it wrote to the database, and what it "
+                                    "left cannot be rolled back");
+    }
     if (!reopen_file(self, SQLITE_OPEN_READONLY, wait_ms, error))
         return false;
     if (updated)
@@ -252,11 +264,32 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
     return schema_remake_views(self->db, true, error) || error_context(error, "%s", self->path);
 }
 
+/* Where a new file is to be: a link may lead to a place where nothing is yet. NULL: memory is out.
+ */
+static char *follow_links(const char *path)
+{
+    enum { LINKS_MAX = 40 }; /* as many as the system follows */
+    char *place = strdup(path);
+    char target[PATH_MAX];
+    for (int i = 0; place && i < LINKS_MAX; i++) {
+        ssize_t length = readlink(place, target, sizeof target - 1);
+        if (length < 0)
+            break;
+        target[length] = '\0';
+        struct text next = {0};
+        bool done = target[0] == '/' ? text_add_string(&next, target)
+                                     : text_format(&next, "%s/%s", dirname(place), target);
+        free(place);
+        place = done ? next.items : NULL;
+    }
+    return place;
+}
+
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
                     struct error *error)
 {
     *self = (struct warehouse){.building_lock = -1};
-    self->path = strdup(path);
+    self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : strdup(path);
     self->context = context_new();
     bool done = (self->path && self->context) || error_memory(error);
     if (done && mode != WAREHOUSE_BUILD && !warehouse_exists(path))

@@ -19,6 +19,9 @@ static const struct {
     {"4", "database or output: locked, full, or not to be written"},
 };
 
+/* Every verb has it. */
+static const struct option help_option = {"help", 'h', NULL, "print this", NULL};
+
 /* ------------------------------------------------------------------ plain text */
 
 /* Prints words in lines of WIDTH; the first line begins at column `used`, the others at
@@ -79,14 +82,13 @@ static void print_option(FILE *out, const struct option *option)
 
 void help_verb(const struct verb *verb, FILE *out)
 {
-    static const struct option help = {"help", 'h', NULL, "print this", NULL};
     fprintf(out, "tpq %s - %s\n\nUsage: tpq %s %s\n\n", verb->name, verb->summary, verb->name,
             verb->operands);
     print_words(out, verb->details, 0, 0);
     fputs("\nOptions:\n", out);
     for (const struct option *option = verb->options; option->name; option++)
         print_option(out, option);
-    print_option(out, &help);
+    print_option(out, &help_option);
     fputs("\nExamples:\n", out);
     for (const struct example *example = verb->examples; example->command; example++)
         fprintf(out, "    %s\n        %s\n", example->command, example->meaning);
@@ -108,9 +110,12 @@ void help_overview(FILE *out)
 
 /* ------------------------------------------------------------------ manual page */
 
-/* Text in roff: no line may begin with a dot or quote, and '-' and '\' mean something. */
+/* Text in roff: no line may begin with a dot, quotes hold the arguments of a macro together, and
+ * other characters have to be named to come out as they would be typed. */
 static void print_roff(FILE *out, const char *text)
 {
+    static const char special[] = "-\\\"'`^~";
+    static const char *const names[] = {"\\-", "\\e", "\\(dq", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
     bool line_start = true;
     for (const char *at = text; *at; at++) {
         if (*at == '\n' && at[1] == '\n') {
@@ -119,11 +124,11 @@ static void print_roff(FILE *out, const char *text)
             line_start = true;
             continue;
         }
-        if (line_start && (*at == '.' || *at == '\''))
+        if (line_start && *at == '.')
             fputs("\\&", out);
-        if (*at == '-' || *at == '\\')
-            fputs(*at == '-' ? "\\-" : "\\e", out);
-        else
+        const char *found = strchr(special, *at);
+        fputs(found ? names[found - special] : "", out);
+        if (!found)
             fputc(*at, out);
         line_start = *at == '\n';
     }
@@ -187,31 +192,41 @@ static void print_names(FILE *out, const struct verb *verb)
     fputs("--help", out);
 }
 
+/* "--mode=js" is three words for bash. */
+static const char bash_head[] =
+    "# Completion of tpq for bash.\n_tpq()\n{\n"
+    "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+    "    if [ \"$word\" = = ]; then\n        word=\n"
+    "    elif [ \"$before\" = = ]; then\n        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
+    "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"";
+
 void help_bash(FILE *out)
 {
-    fputs("# Completion of tpq for bash.\n_tpq()\n{\n"
-          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"",
-          out);
+    fputs(bash_head, out);
     for (size_t i = 0; i < verb_count; i++)
         fprintf(out, "%s ", verbs[i]->name);
     fputs("--help --version\" -- \"$word\"))\n        return\n    fi\n"
           "    case ${COMP_WORDS[1]}:$before in\n",
           out);
     for (size_t i = 0; i < verb_count; i++)
-        for (const struct option *option = verbs[i]->options; option->name; option++)
-            if (option->choices)
-                fprintf(out,
-                        "    %s:--%s) COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
-                        verbs[i]->name, option->name, option->choices);
+        for (const struct option *option = verbs[i]->options; option->name; option++) {
+            if (!option->choices)
+                continue;
+            fprintf(out, "    %s:--%s", verbs[i]->name, option->name);
+            if (option->letter)
+                fprintf(out, "|%s:-%c", verbs[i]->name, option->letter);
+            fputs(") ", out);
+            fprintf(out, "COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
+                    option->choices);
+        }
     fputs("    esac\n    if [[ $word == -* ]]; then\n        case ${COMP_WORDS[1]} in\n", out);
     for (size_t i = 0; i < verb_count; i++) {
         fprintf(out, "        %s) COMPREPLY=($(compgen -W \"", verbs[i]->name);
         print_names(out, verbs[i]);
         fputs("\" -- \"$word\")) ;;\n", out);
     }
-    fputs("        esac\n    else\n        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n"
-          "complete -o filenames -F _tpq tpq\n",
+    fputs("        esac\n    else\n        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+          "    fi\n}\ncomplete -o filenames -F _tpq tpq\n",
           out);
 }
 
@@ -228,9 +243,12 @@ static void print_zsh_words(FILE *out, const char *text)
     }
 }
 
-static void print_zsh_option(FILE *out, const struct option *option)
+/* One line of _arguments. `mark` tells that a value follows: in the same word, or in the next one.
+ */
+static void print_zsh_spelling(FILE *out, const struct option *option, const char *name,
+                               const char *mark)
 {
-    fprintf(out, "            '*--%s%s[", option->name, option->argument ? "=" : "");
+    fprintf(out, "            '*%s%s[", name, option->argument ? mark : "");
     print_zsh_words(out, option->help);
     fputc(']', out);
     if (option->choices)
@@ -238,6 +256,16 @@ static void print_zsh_option(FILE *out, const struct option *option)
     else if (option->argument)
         fputs(strstr(option->argument, "FILE") ? ":file:_files" : ":value:", out);
     fputs("' \\\n", out);
+}
+
+static void print_zsh_option(FILE *out, const struct option *option)
+{
+    char name[80];
+    snprintf(name, sizeof name, "--%s", option->name);
+    print_zsh_spelling(out, option, name, "=");
+    snprintf(name, sizeof name, "-%c", option->letter);
+    if (option->letter)
+        print_zsh_spelling(out, option, name, "+");
 }
 
 void help_zsh(FILE *out)
@@ -257,6 +285,7 @@ void help_zsh(FILE *out)
         fprintf(out, "        %s) _arguments \\\n", verbs[i]->name);
         for (const struct option *option = verbs[i]->options; option->name; option++)
             print_zsh_option(out, option);
+        print_zsh_option(out, &help_option);
         fputs("            '*:file:_files' ;;\n", out);
     }
     fputs("    esac\n}\n_tpq \"$@\"\n", out);
@@ -271,6 +300,21 @@ static void print_fish_words(FILE *out, const char *text)
     }
 }
 
+static void print_fish_option(FILE *out, const struct verb *verb, const struct option *option)
+{
+    fprintf(out, "complete -c tpq -n '__fish_seen_subcommand_from %s' -l %s", verb->name,
+            option->name);
+    if (option->letter)
+        fprintf(out, " -s %c", option->letter);
+    if (option->choices)
+        fprintf(out, " -x -a '%s'", option->choices);
+    else if (option->argument && !is_optional(option))
+        fputs(" -r", out);
+    fputs(" -d '", out);
+    print_fish_words(out, option->help);
+    fputs("'\n", out);
+}
+
 void help_fish(FILE *out)
 {
     fputs("# Completion of tpq for fish.\n", out);
@@ -278,18 +322,8 @@ void help_fish(FILE *out)
         fprintf(out, "complete -c tpq -f -n __fish_use_subcommand -a %s -d '", verbs[i]->name);
         print_fish_words(out, verbs[i]->summary);
         fputs("'\n", out);
-        for (const struct option *option = verbs[i]->options; option->name; option++) {
-            fprintf(out, "complete -c tpq -n '__fish_seen_subcommand_from %s' -l %s",
-                    verbs[i]->name, option->name);
-            if (option->letter)
-                fprintf(out, " -s %c", option->letter);
-            if (option->choices)
-                fprintf(out, " -x -a '%s'", option->choices);
-            else if (option->argument && !is_optional(option))
-                fputs(" -r", out);
-            fputs(" -d '", out);
-            print_fish_words(out, option->help);
-            fputs("'\n", out);
-        }
+        for (const struct option *option = verbs[i]->options; option->name; option++)
+            print_fish_option(out, verbs[i], option);
+        print_fish_option(out, verbs[i], &help_option);
     }
 }

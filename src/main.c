@@ -12,11 +12,38 @@ static int unknown_verb(const char *word)
     for (; count < verb_count && count < 32; count++)
         names[count] = verbs[count]->name;
     const char *near = nearest_name(word, names, count);
+    fputs("tpq: unknown verb '", stderr);
+    verb_print(stderr, word);
     if (near)
-        fprintf(stderr, "tpq: unknown verb '%s'; did you mean %s?\n", word, near);
+        fprintf(stderr, "'; did you mean %s?\n", near);
     else
-        fprintf(stderr, "tpq: unknown verb '%s'; see tpq --help\n", word);
+        fputs("'; see tpq --help\n", stderr);
     return STATUS_USAGE;
+}
+
+/* Sentences about a call name the verb themselves. */
+static void print_error(const struct verb *verb, const char *sentence)
+{
+    static const char program[] = "tpq ";
+    size_t before = strlen(program), name = verb ? strlen(verb->name) : 0;
+    bool names_verb = verb && strncmp(sentence, program, before) == 0 &&
+                      strncmp(sentence + before, verb->name, name) == 0 &&
+                      strncmp(sentence + before + name, ": ", 2) == 0;
+    fputs(names_verb ? "" : "tpq: ", stderr);
+    verb_print(stderr, sentence);
+    fputc('\n', stderr);
+}
+
+/* Gives the exit status. What was printed is done when it has arrived. */
+static int finish(const struct verb *verb, bool done, struct error *error)
+{
+    if (done && (fflush(stdout) != 0 || ferror(stdout)))
+        done = error_set(error, STATUS_DATABASE, "the output cannot be written");
+    if (done)
+        return STATUS_OK;
+    if (error->text[0])
+        print_error(verb, error->text);
+    return (int)error->status;
 }
 
 static int run(const struct verb *verb, int count, char **words)
@@ -30,13 +57,15 @@ static int run(const struct verb *verb, int count, char **words)
     else if (done)
         done = warehouse_start(&error) && verb->run(&arguments, &error);
     arguments_free(&arguments);
-    if (done && (fflush(stdout) != 0 || ferror(stdout)))
-        done = error_set(&error, STATUS_DATABASE, "the output cannot be written");
-    if (done)
-        return STATUS_OK;
-    if (error.text[0])
-        fprintf(stderr, "tpq: %s\n", error.text);
-    return (int)error.status;
+    return finish(verb, done, &error);
+}
+
+static const struct verb *find_verb(const char *word)
+{
+    for (size_t i = 0; i < verb_count; i++)
+        if (strcmp(verbs[i]->name, word) == 0)
+            return verbs[i];
+    return NULL;
 }
 
 int main(int count, char **words)
@@ -46,21 +75,20 @@ int main(int count, char **words)
         return STATUS_USAGE;
     }
     const char *word = words[1];
-    for (size_t i = 0; i < verb_count; i++)
-        if (strcmp(verbs[i]->name, word) == 0)
-            return run(verbs[i], count - 2, words + 2);
-    if (strcmp(word, "--version") == 0) {
-        puts("tpq " TPQ_VERSION);
-        return STATUS_OK;
-    }
+    const struct verb *verb = find_verb(word);
+    struct error error = {0};
+    if (verb)
+        return run(verb, count - 2, words + 2);
     bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
-    if (!help)
+    if (strcmp(word, "--version") == 0)
+        puts("tpq " TPQ_VERSION);
+    else if (!help)
         return unknown_verb(word);
-    for (size_t i = 0; count > 2 && i < verb_count; i++)
-        if (strcmp(verbs[i]->name, words[2]) == 0) {
-            help_verb(verbs[i], stdout);
-            return STATUS_OK;
-        }
-    help_overview(stdout);
-    return STATUS_OK;
+    else if (count == 2)
+        help_overview(stdout);
+    else if ((verb = find_verb(words[2])))
+        help_verb(verb, stdout);
+    else
+        return unknown_verb(words[2]);
+    return finish(NULL, true, &error);
 }

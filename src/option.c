@@ -9,6 +9,8 @@
 
 const char *nearest_name(const char *word, const char *const *names, size_t count)
 {
+    if (!*word)
+        return NULL;
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2; /* farther off is no slip of the fingers */
     for (size_t i = 0; i < count; i++) {
@@ -107,6 +109,9 @@ static bool add_value(struct arguments *self, const struct option *option, const
     if (option->choices && value && !is_choice(option->choices, value))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s cannot be '%s'; it is one of: %s",
                          self->verb->name, option->name, value, option->choices);
+    if (value && !*value && strcmp(option->argument, "FILE") == 0)
+        return error_set(error, STATUS_USAGE, "tpq %s: --%s needs the name of a file",
+                         self->verb->name, option->name);
     struct argument_value *added = array_push(&self->values);
     if (!added)
         return error_memory(error);

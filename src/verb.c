@@ -1,6 +1,8 @@
 /* verb: see verb.h. */
 #include "verb.h"
 
+#include "grid.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +64,14 @@ void verb_render_options(const struct arguments *arguments, struct render_option
     struct winsize size;
     if (!arguments_has(arguments, "wide") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
         options->width = size.ws_col;
+}
+
+void verb_print(FILE *out, const char *words)
+{
+    struct text visible = {0};
+    if (grid_add_visible(&visible, view_of(words)))
+        fwrite(visible.items, 1, visible.count, out);
+    text_free(&visible);
 }
 
 bool verb_integer(const struct arguments *arguments, const char *what, const char *text,

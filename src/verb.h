@@ -54,6 +54,9 @@ bool verb_operands(const struct arguments *arguments, size_t least, size_t most,
 /* --mode, --csv-raw, --wide and the terminal's width. */
 void verb_render_options(const struct arguments *arguments, struct render_options *options);
 
+/* Prints words that may come from anywhere, with control characters made visible. */
+void verb_print(FILE *out, const char *words);
+
 /* A whole number in an operand or value. */
 bool verb_integer(const struct arguments *arguments, const char *what, const char *text,
                   int64_t *value, struct error *error);

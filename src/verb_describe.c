@@ -142,7 +142,7 @@ static bool look_at_function(void *context, const struct function *function)
     if (!name)
         return false;
     *name = function->name;
-    if (strcmp(function->name, self->name) == 0)
+    if (strcasecmp(function->name, self->name) == 0)
         self->found = function;
     return true;
 }

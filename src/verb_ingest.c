@@ -124,10 +124,26 @@ static void print_count(int64_t count, const char *one, const char *many)
 
 static void print_stored(const struct ingest_outcome *outcome)
 {
-    printf("%s: trace %lld, ", outcome->path, (long long)outcome->trace_id);
+    verb_print(stdout, outcome->path);
+    printf(": trace %lld, ", (long long)outcome->trace_id);
     print_count(outcome->slices, "event", "events");
     double megabytes = (double)outcome->content_bytes / 1e6;
     printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
+}
+
+static void print_known(const struct ingest_outcome *outcome, const char *run)
+{
+    verb_print(stdout, outcome->path);
+    printf(": is in run ");
+    verb_print(stdout, run);
+    printf(" already, as trace %lld\n", (long long)outcome->trace_id);
+}
+
+static void print_failure(const struct error *error, const char *more)
+{
+    fputs("tpq: ", stderr);
+    verb_print(stderr, error->text);
+    fprintf(stderr, "%s\n", more);
 }
 
 static void file_finished(void *context, const struct ingest_outcome *outcome)
@@ -151,16 +167,15 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
     case INGEST_KNOWN:
         self->known++;
         if (!self->quiet)
-            printf("%s: is in run %s already, as trace %lld\n", outcome->path, self->run,
-                   (long long)outcome->trace_id);
+            print_known(outcome, self->run);
         break;
     case INGEST_FOREIGN:
         self->foreign++;
-        fprintf(stderr, "tpq: %s (passed over)\n", outcome->error->text);
+        print_failure(outcome->error, " (passed over)");
         break;
     case INGEST_FAILED:
         self->failed++;
-        fprintf(stderr, "tpq: %s\n", outcome->error->text);
+        print_failure(outcome->error, "");
         break;
     }
     fflush(stdout);
@@ -169,7 +184,9 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
 
 static void print_summary(const struct summary *self, double seconds)
 {
-    printf("run %s: %zu stored", self->run, self->stored);
+    printf("run ");
+    verb_print(stdout, self->run);
+    printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
     if (self->foreign)

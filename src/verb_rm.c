@@ -10,6 +10,14 @@ struct doomed {
     int64_t events;
 };
 
+static bool is_doomed(const struct doomed *doomed, int64_t trace)
+{
+    for (size_t i = 0; i < doomed->traces.count; i++)
+        if (doomed->traces.items[i] == trace)
+            return true;
+    return false;
+}
+
 static bool collect(struct warehouse *warehouse, const char *sql, const char *text, int64_t number,
                     struct doomed *doomed, struct error *error)
 {
@@ -21,40 +29,49 @@ static bool collect(struct warehouse *warehouse, const char *sql, const char *te
     else
         sqlite3_bind_int64(statement, 1, number);
     bool done = true;
-    int result;
+    int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         if (sqlite3_column_type(statement, 0) == SQLITE_NULL)
             continue; /* a run without traces */
+        int64_t id = sqlite3_column_int64(statement, 0);
+        if (is_doomed(doomed, id))
+            continue; /* named twice, or with its run */
         int64_t *trace = array_push(&doomed->traces);
         done = trace || error_memory(error);
         if (trace)
-            *trace = sqlite3_column_int64(statement, 0);
+            *trace = id;
         doomed->events += sqlite3_column_int64(statement, 1);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
     sqlite3_finalize(statement);
     return done;
 }
 
-static bool exists(struct warehouse *warehouse, const char *sql, const char *run, int64_t trace)
+/* False with an error when it failed, without one when there is nothing. */
+static bool exists(struct warehouse *warehouse, const char *sql, const char *run, int64_t trace,
+                   struct error *error)
 {
-    struct error ignored = {0};
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, &ignored);
+    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
     if (!statement)
         return false;
     if (run)
         sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
     else
         sqlite3_bind_int64(statement, 1, trace);
-    bool found = sqlite3_step(statement) == SQLITE_ROW;
+    int result = sqlite3_step(statement);
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        warehouse_error(warehouse, error);
     sqlite3_finalize(statement);
-    return found;
+    return result == SQLITE_ROW;
 }
 
 static bool collect_run(struct warehouse *warehouse, const char *run, struct doomed *doomed,
                         struct error *error)
 {
-    if (!exists(warehouse, "SELECT 1 FROM run WHERE name = ?1", run, 0))
-        return error_set(error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs",
+    if (!exists(warehouse, "SELECT 1 FROM run WHERE name = ?1", run, 0, error))
+        return error->status == STATUS_OK &&
+               error_set(error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs",
                          warehouse->path, run);
     return collect(warehouse,
                    "SELECT trace.id, last_event - first_event + 1 FROM trace "
@@ -68,8 +85,9 @@ static bool collect_trace(const struct arguments *arguments, struct warehouse *w
     int64_t trace;
     if (!verb_integer(arguments, "trace number", text, &trace, error))
         return false;
-    if (!exists(warehouse, "SELECT 1 FROM trace WHERE id = ?1", NULL, trace))
-        return error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
+    if (!exists(warehouse, "SELECT 1 FROM trace WHERE id = ?1", NULL, trace, error))
+        return error->status == STATUS_OK &&
+               error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
                          warehouse->path, text);
     return collect(warehouse, "SELECT id, last_event - first_event + 1 FROM trace WHERE id = ?1",
                    NULL, trace, doomed, error);
@@ -90,10 +108,12 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
     return done;
 }
 
-static bool delete_all(const struct arguments *arguments, struct warehouse *warehouse,
-                       const struct doomed *doomed, struct error *error)
+/* In one transaction, so that nothing comes in between what is found and what is deleted. */
+static bool remove_all(const struct arguments *arguments, struct warehouse *warehouse,
+                       struct doomed *doomed, struct error *error)
 {
-    bool done = warehouse_run(warehouse, "BEGIN IMMEDIATE", error);
+    bool done = warehouse_run(warehouse, "BEGIN IMMEDIATE", error) &&
+                collect_all(arguments, warehouse, doomed, error);
     for (size_t i = 0; i < doomed->traces.count && done; i++)
         done = warehouse_delete_trace(warehouse, doomed->traces.items[i], error);
     sqlite3_stmt *statement =
@@ -139,8 +159,7 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
         return verb_operands(arguments, 1, SIZE_MAX, error);
     if (!verb_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
         return false;
-    bool done = collect_all(arguments, &warehouse, &doomed, error) &&
-                delete_all(arguments, &warehouse, &doomed, error);
+    bool done = remove_all(arguments, &warehouse, &doomed, error);
     if (done && arguments_has(arguments, "vacuum"))
         done = vacuum(&warehouse, error);
     if (done && !arguments_has(arguments, "quiet")) {

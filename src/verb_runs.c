@@ -3,6 +3,24 @@
 
 #include <string.h>
 
+/* To list what does not exist is no failure, but it is said. */
+static void say_when_missing(struct warehouse *warehouse, const char *run)
+{
+    struct error sentence = {0};
+    sqlite3_stmt *statement =
+        warehouse_prepare(warehouse, "SELECT 1 FROM run WHERE name = ?1", &sentence);
+    if (!statement)
+        return;
+    sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
+    if (sqlite3_step(statement) == SQLITE_DONE) {
+        error_set(&sentence, STATUS_OK, "tpq: %s: there is no run '%s'; see tpq runs",
+                  warehouse->path, run);
+        verb_print(stderr, sentence.text);
+        fputc('\n', stderr);
+    }
+    sqlite3_finalize(statement);
+}
+
 static bool print_query(const struct arguments *arguments, const char *sql, const char *run,
                         struct error *error)
 {
@@ -18,6 +36,8 @@ static bool print_query(const struct arguments *arguments, const char *sql, cons
             sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
         done = render_statement(statement, &options, stdout, warehouse.path, error);
         sqlite3_finalize(statement);
+        if (done && run)
+            say_when_missing(&warehouse, run);
     }
     warehouse_close(&warehouse);
     return done;

@@ -31,8 +31,9 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
         return false;
     verb_render_options(arguments, &shell.render);
     shell.timeout = (double)timeout;
-    enum warehouse_mode mode = arguments_has(arguments, "write") ? WAREHOUSE_WRITE : WAREHOUSE_READ;
-    if (!verb_open(arguments, mode, &warehouse, error))
+    shell.may_write = arguments_has(arguments, "write");
+    if (!verb_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ, &warehouse,
+                   error))
         return false;
     bool done = run(&shell, arguments, error);
     warehouse_close(&warehouse);

@@ -5,7 +5,11 @@
 
 #include <string.h>
 
+#ifndef TPQ_SMALL_WINDOWS
 enum { CHUNK_FIRST = 4 << 10, CHUNK_LARGEST = 1 << 20, SLOTS_FIRST = 256 };
+#else /* for tests: every string is an allocation */
+enum { CHUNK_FIRST = 1, CHUNK_LARGEST = 1, SLOTS_FIRST = 2 };
+#endif
 
 struct intern_chunk {
     struct intern_chunk *next;

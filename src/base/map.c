@@ -5,7 +5,11 @@
 
 #include <stdlib.h>
 
+#ifndef TPQ_SMALL_WINDOWS
 enum { SLOTS_FIRST = 64 };
+#else /* for tests */
+enum { SLOTS_FIRST = 4 };
+#endif
 
 static struct map_entry *map_slot(const struct map *self, int64_t first, int64_t second)
 {

@@ -75,8 +75,7 @@ static bool walk_file(struct walk *self)
 int main(int count, char **arguments)
 {
     struct walk self = {0};
-    struct source *source =
-        count == 2 ? source_open(arguments[1], false, NULL, &self.error) : NULL;
+    struct source *source = count == 2 ? source_open(arguments[1], false, NULL, &self.error) : NULL;
     if (!source || !json_init(&self.json, source, &self.error) || !walk_file(&self)) {
         fprintf(stderr, "scan: %s\n", count == 2 ? self.error.text : "usage: scan TRACE");
         return 3;

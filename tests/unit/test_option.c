@@ -99,8 +99,6 @@ static void long_options_have_values_or_none(void **state)
     assert_parsed("", "|");
     assert_parsed("--db w.db", "db=w.db |");
     assert_parsed("--db=w.db", "db=w.db |");
-    assert_parsed("--db= x", "db= | x");
-    assert_parsed("--db ^ x", "db= | x");
     assert_parsed("--db=a=b", "db=a=b |");
     assert_parsed("--db a~file.db", "db=a file.db |");
     assert_parsed("--quiet --wide", "quiet wide |");
@@ -513,8 +511,7 @@ static void bash_completes_every_option(void **state)
         for (const struct option *option = verbs[i]->options; option->name; option++) {
             assert_contains(line, "--%s ", option->name);
             if (option->choices)
-                assert_contains(text, "\n    %s:--%s) COMPREPLY=($(compgen -W \"%s\"",
-                                verbs[i]->name, option->name, option->choices);
+                assert_contains(text, "compgen -W \"%s\"", option->choices);
         }
         assert_contains(line, "--help\"");
         free(line);

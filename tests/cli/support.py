@@ -1,0 +1,181 @@
+"""What the tests of the command line share: the program in $TPQ, a folder for each test, and traces
+from make_trace ($MAKE_TRACE) or from Python dicts. CMake sets the environment; by hand, with a build
+in build/, `python3 tests/cli/test_ingest.py Ranks` runs the tests of one class.
+"""
+
+import gzip
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.environ.get("TPQ_BUILD", os.path.realpath(
+    os.path.join(os.path.dirname(__file__), "..", "..", "build")))
+TPQ = os.environ.get("TPQ", os.path.join(BUILD, "tpq"))
+MAKE_TRACE = os.environ.get("MAKE_TRACE", os.path.join(BUILD, "tests", "make_trace"))
+EXTENSION = os.environ.get("TPQ_EXTENSION", os.path.join(BUILD, "tpq.so"))
+SANITIZED = bool(os.environ.get("TPQ_SANITIZED"))  # memory is no measure then
+
+# A test that takes longer hangs; none of them measures time.
+PATIENCE = float(os.environ.get("TPQ_TEST_PATIENCE", 300))
+
+VERBS = ["ingest", "sql", "describe", "runs", "traces", "tree", "rm", "check"]
+
+
+class Result:
+    """What a call of the program gave."""
+
+    def __init__(self, arguments, status, out, err):
+        self.arguments, self.status, self.out, self.err = arguments, status, out, err
+
+    def __str__(self):
+        return f"tpq {' '.join(self.arguments)}\nstatus {self.status}\n{self.out}{self.err}"
+
+
+class Case(unittest.TestCase):
+    """A test with an empty folder of its own, in which the program runs."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = os.path.realpath(tempfile.mkdtemp(prefix="tpq-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.db = self.path("w.db")
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def write(self, name, content):
+        """Makes a file from bytes, a text, or anything that JSON can say; returns its path."""
+        if not isinstance(content, (bytes, str)):
+            content = json.dumps(content)
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def environment(self, changes=None):
+        kept = {key: value for key, value in os.environ.items() if key != "TPQ_DB"}
+        kept.update(HOME=self.folder, LC_ALL="C.UTF-8")
+        kept.update(changes or {})
+        return kept
+
+    def tpq(self, *arguments, status=0, stdin=b"", env=None, **more):
+        """Runs the program, on w.db where a verb works on a warehouse, and checks its status."""
+        call = [TPQ, *map(str, arguments)]
+        variables = self.environment({"TPQ_DB": self.db, **(env or {})})
+        if isinstance(stdin, (bytes, str)):
+            more["input"] = stdin.encode() if isinstance(stdin, str) else stdin
+        else:
+            more["stdin"] = stdin
+        done = subprocess.run(call, stdout=more.pop("stdout", subprocess.PIPE),
+                              stderr=subprocess.PIPE, cwd=more.pop("cwd", self.folder),
+                              env=variables, timeout=PATIENCE, **more)
+        result = Result(call[1:], done.returncode,
+                        (done.stdout or b"").decode(errors="surrogateescape"),
+                        done.stderr.decode(errors="surrogateescape"))
+        if status is not None:
+            self.assertEqual(result.status, status, str(result))
+        return result
+
+    def peak_memory(self, *arguments, status=0):
+        """Runs the program and gives the most memory that it had, in bytes, and its output. The
+        small process between them is there because a child starts with the peak of its parent."""
+        between = ("import resource, subprocess, sys\n"
+                   "done = subprocess.run(sys.argv[1:], stderr=subprocess.STDOUT)\n"
+                   "sys.stderr.write(f'{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss}')\n"
+                   "sys.exit(done.returncode)\n")
+        done = subprocess.run([sys.executable, "-I", "-S", "-c", between, TPQ,
+                               *map(str, arguments)], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, cwd=self.folder, timeout=PATIENCE,
+                              env=self.environment({"TPQ_DB": self.db}))
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return int(done.stderr) * 1024, done.stdout
+
+    def one_line(self, result, *parts):
+        """The failure is one line on stderr, and has these parts in it."""
+        lines = result.err.splitlines()
+        self.assertEqual(len(lines), 1, str(result))
+        self.assertTrue(result.err.endswith("\n"), str(result))
+        for part in parts:
+            self.assertRegex(lines[0], part, str(result))
+
+    def rows(self, query, *values, db=None):
+        """Asks the warehouse's tables without tpq."""
+        connection = sqlite3.connect(f"file:{db or self.db}?mode=ro", uri=True)
+        try:
+            return connection.execute(query, values).fetchall()
+        finally:
+            connection.close()
+
+    def value(self, query, *values, db=None):
+        return self.rows(query, *values, db=db)[0][0]
+
+    def notes(self, db=None):
+        """The notes of all traces: {kind: count}."""
+        return dict(self.rows("SELECT kind, sum(count) FROM ingest_note GROUP BY kind", db=db))
+
+    def check(self, db=None):
+        self.tpq("check", "--quiet", "--db", db or self.db)
+
+    def dump(self, db=None):
+        """All rows of all tables but for the time stamps."""
+        db, stamps = db or self.db, {"created_at", "ingested_at"}
+        tables = {}
+        names = self.rows("SELECT name FROM sqlite_schema WHERE type = 'table'", db=db)
+        for (name,) in names:
+            columns = [column for (column,) in self.rows(
+                "SELECT name FROM pragma_table_xinfo(?)", name, db=db) if column not in stamps]
+            listed = ", ".join(f'"{column}"' for column in columns)
+            tables[name] = sorted(self.rows(f'SELECT {listed} FROM "{name}"', db=db), key=repr)
+        return tables
+
+    def snapshot(self):
+        """Names and bytes of everything in the folder."""
+        found = {}
+        for at, folders, files in os.walk(self.folder):
+            for name in folders:
+                found[os.path.join(at, name)] = None
+            for name in files:
+                path = os.path.join(at, name)
+                if os.path.islink(path):
+                    found[path] = os.readlink(path)
+                elif os.path.isfile(path) and os.access(path, os.R_OK):
+                    with open(path, "rb") as file:
+                        found[path] = file.read()
+        return found
+
+    def make_trace(self, name, *options):
+        """A trace file by make_trace; compressed when its name ends with .gz."""
+        content = made_trace(*options)
+        return self.write(name, gzip.compress(content, mtime=0) if name.endswith(".gz") else content)
+
+
+def made_trace(*options):
+    return subprocess.run([MAKE_TRACE, *map(str, options)], check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def slice_event(name, ts, dur, category="cpu_op", thread=1, process=1, **more):
+    """A slice as a dict; `more` may have args."""
+    return {"ph": "X", "cat": category, "name": name, "pid": process, "tid": thread,
+            "ts": ts, "dur": dur, **more}
+
+
+def trace_of(*events, **metadata):
+    """A trace as a dict: metadata first, then the events."""
+    return {**metadata, "traceEvents": list(events)}
+
+
+def slices_in(content):
+    """How many slices a trace in JSON has."""
+    return sum(event.get("ph") == "X" for event in json.loads(content)["traceEvents"])
+
+
+def main():
+    unittest.main(verbosity=1)

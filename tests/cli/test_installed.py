@@ -1,0 +1,188 @@
+"""What is installed beside the program: completions, manual page, extension."""
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import unittest
+
+from support import BUILD, Case, SANITIZED, TPQ, VERBS, main, slice_event, trace_of
+
+CMAKE = os.environ.get("CMAKE", "cmake")
+MODES = "table box csv tsv json jsonl markdown line html".split()
+
+
+def run(*call, **more):
+    return subprocess.run(call, capture_output=True, text=True, check=False, **more)
+
+
+def options_in_help(case, verb):
+    """Every option of a verb with its letter, which may be empty, from its help."""
+    text = case.tpq(verb, "--help").out.split("\nOptions:\n")[1].split("\nExamples:\n")[0]
+    return {long: letter for letter, long in
+            re.findall(r"(?m)^(?:  -(\w), | {6})(--[\w-]+)", text)}
+
+
+class Bash(Case):
+    SCRIPT = os.path.join(BUILD, "tpq.bash")
+
+    def completed(self, *words):
+        """What the last word is completed to. Bash makes words of their own of = signs."""
+        words = [piece for word in words for piece in re.split("(=)", word) if piece or word == ""]
+        script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tpq; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        done = run("bash", "-c", script, "bash", self.SCRIPT, "tpq", *words, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return sorted(done.stdout.split("\n")[:-1]) if done.stdout.strip() else []
+
+    def test_syntax(self):
+        self.assertEqual(run("bash", "-n", self.SCRIPT).stderr, "")
+
+    def test_it_registers_itself(self):
+        out = run("bash", "-c", 'source "$1"; complete -p tpq', "bash", self.SCRIPT).stdout
+        self.assertIn("-F _tpq tpq", out)
+
+    def test_verbs(self):
+        self.assertEqual(self.completed(""), sorted([*VERBS, "--help", "--version"]))
+        self.assertEqual(self.completed("tr"), ["traces", "tree"])
+        self.assertEqual(self.completed("--v"), ["--version"])
+        self.assertEqual(self.completed("zzz"), [])
+
+    def test_options(self):
+        for verb in VERBS:
+            self.assertEqual(self.completed(verb, "--"), sorted(options_in_help(self, verb)), verb)
+        self.assertEqual(self.completed("ingest", "--no"), ["--no-python"])
+        self.assertEqual(self.completed("rm", "x", "--v"), ["--vacuum"])
+
+    def test_choices(self):
+        for verb in ("sql", "runs", "traces"):
+            for way in (["--mode", ""], ["-m", ""], ["--mode="]):
+                self.assertEqual(self.completed(verb, *way), sorted(MODES), f"{verb} {way}")
+            for way in (["--mode", "js"], ["-m", "js"], ["--mode=js"]):
+                self.assertEqual(self.completed(verb, *way), ["json", "jsonl"], f"{verb} {way}")
+        self.assertEqual(self.completed("ingest", "--tree", "r"), ["reference"])
+
+    def test_files(self):
+        for name in ("a.json", "a trace.json", "a*.json", "b.db"):
+            self.write(name, b"")
+        self.assertEqual(self.completed("ingest", "a"), ["a trace.json", "a*.json", "a.json"])
+        self.assertEqual(self.completed("runs", "--db", "b"), ["b.db"])
+        self.assertEqual(self.completed("runs", "--db=b"), ["b.db"])
+
+
+class OtherShells(Case):
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh(self):
+        script = os.path.join(BUILD, "_tpq")
+        done = run("zsh", "-f", "-n", script)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(script, encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.startswith("#compdef tpq\n"))
+        for verb in VERBS:
+            for long, letter in options_in_help(self, verb).items():
+                self.assertIn(long, text)
+                if letter:
+                    self.assertRegex(text, rf"'\*?-{letter}\+?\[", f"{verb} -{letter}")
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish(self):
+        script = os.path.join(BUILD, "tpq.fish")
+        self.assertEqual(run("fish", "-n", script).stderr, "")
+
+        def completed(line):
+            done = run("fish", "--no-config", "-c", f'source "{script}"; complete -C "{line}"',
+                       cwd=self.folder, env=self.environment())
+            self.assertEqual(done.stderr, "")
+            return sorted(word.split("\t")[0] for word in done.stdout.splitlines())
+
+        self.assertEqual(completed("tpq "), sorted(VERBS))
+        self.assertEqual(completed("tpq sql --mode js"), ["json", "jsonl"])
+        self.assertEqual(completed("tpq sql -m js"), ["json", "jsonl"])
+        for verb in VERBS:
+            self.assertEqual(completed(f"tpq {verb} --"), sorted(options_in_help(self, verb)))
+        self.write("a.json", b"")
+        self.assertIn("a.json", completed("tpq ingest a"))
+
+
+class Manual(Case):
+    PAGE = os.path.join(BUILD, "tpq.1")
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+    def test_no_warnings(self):
+        done = run("groff", "-man", "-ww", "-Tutf8", "-z", self.PAGE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("man"), "man is not installed")
+    def test_man_shows_it_without_warnings(self):
+        done = run("man", "--warnings", "-l", "-Tutf8", self.PAGE, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+    def test_everything_is_in_it_as_it_would_be_typed(self):
+        done = run("groff", "-man", "-Tutf8", "-rLL=400n", "-P-c", "-P-bou", self.PAGE)
+        lines = [line.strip() for line in done.stdout.splitlines()]
+        for verb in VERBS:
+            text = self.tpq(verb, "--help").out
+            for example in re.findall(r"(?m)^    (\S.*)$", text.split("\nExamples:\n")[1]):
+                self.assertIn(example, lines)
+            for long in options_in_help(self, verb):
+                if long != "--help":
+                    self.assertTrue(any(long in line.split("=")[0].split() for line in lines), long)
+        for heading in ("NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT"):
+            self.assertIn(heading, lines)
+
+
+class Install(Case):
+    def setUp(self):
+        super().setUp()
+        done = run(CMAKE, "--install", BUILD, "--prefix", self.path("root"))
+        if done.returncode:
+            self.fail(done.stdout + done.stderr)
+
+    def installed(self, pattern):
+        found = [os.path.join(at, name) for at, _, names in os.walk(self.path("root"))
+                 for name in names if re.fullmatch(pattern, os.path.relpath(
+                     os.path.join(at, name), self.path("root")))]
+        self.assertEqual(len(found), 1, pattern)
+        return found[0]
+
+    def test_everything_has_its_place_and_nothing_else_is_there(self):
+        places = (r"bin/tpq", r"lib(/[\w-]+)?/tpq/tpq\.so", r"share/man/man1/tpq\.1",
+                  r"share/bash-completion/completions/tpq", r"share/zsh/site-functions/_tpq",
+                  r"share/fish/vendor_completions\.d/tpq\.fish")
+        for place in places:
+            self.installed(place)
+        self.assertEqual(sum(len(names) for _, _, names in os.walk(self.path("root"))), len(places))
+
+    def test_the_program_works_wherever_it_lies(self):
+        self.write("a.json", trace_of(slice_event("a", 0, 1)))
+        moved = self.path("moved")
+        os.rename(self.installed("bin/tpq"), moved)
+        for call in (["ingest", "a.json"], ["check"], ["describe"]):
+            done = run(moved, *call, "--db=w.db" if call != ["describe"] else "--", cwd=self.folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    @unittest.skipIf(SANITIZED, "Python is not built like this")
+    def test_the_extension_works(self):
+        self.make_trace("a.json")
+        self.tpq("ingest", "-q", "a.json")
+        connection = sqlite3.connect(self.db)
+        self.addCleanup(connection.close)
+        if not hasattr(connection, "enable_load_extension"):
+            self.skipTest("this Python loads no extensions")
+        connection.enable_load_extension(True)
+        connection.load_extension(self.installed(r"lib.*/tpq\.so")[:-len(".so")])
+        self.assertEqual(connection.execute("SELECT count(*) FROM slice").fetchone(),
+                         connection.execute("SELECT count(*) FROM event").fetchone())
+        self.assertGreater(connection.execute("SELECT median(dur_ns) FROM gpu_event").fetchone()[0], 0)
+
+    def test_the_version_in_the_manual_is_that_of_the_program(self):
+        with open(self.installed(r"share/man/man1/tpq\.1"), encoding="utf-8") as file:
+            self.assertIn(self.tpq("--version").out.strip(), file.read())
+        self.assertTrue(os.access(TPQ, os.X_OK))
+
+
+if __name__ == "__main__":
+    main()

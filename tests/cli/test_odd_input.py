@@ -1,0 +1,278 @@
+"""tpq ingest: inputs that are strange, hostile or huge. What can be used is used and the rest is
+counted; memory stays bounded whatever the size."""
+
+import gzip
+import json
+import unittest
+
+from support import Case, SANITIZED, main, slice_event, trace_of
+
+MEMORY_MAX = 64 << 20
+HEAD = b'{"traceEvents":['
+FIRST = json.dumps(slice_event("first", 0, 1)).encode()
+TAIL = b"]}"
+
+
+class Odd(Case):
+    def ingest_event(self, text, **metadata):
+        """Takes in a trace of one plain event and one that is given as raw JSON."""
+        head = json.dumps(metadata)[:-1].encode() + b"," if metadata else b"{"
+        self.write("x.json", head + HEAD[1:] + FIRST + b"," + text.encode() + TAIL)
+        self.tpq("ingest", "--replace", "--run", "r", "x.json")
+        self.check()
+
+    def ingest_slice(self, more, ts=5, dur=2):
+        self.ingest_event('{"ph":"X","cat":"cpu_op","name":"odd","pid":1,"tid":1,'
+                          f'"ts":{ts},"dur":{dur}{"," if more else ""}{more}}}')
+
+    def odd(self, column):
+        return self.value(f"SELECT {column} FROM event LEFT JOIN args ON args.id = args_id "
+                          "WHERE name_id = (SELECT id FROM string WHERE text = 'odd')")
+
+
+class Values(Odd):
+    def test_keys_that_come_twice(self):
+        for more, args in (('"args":{"a":1,"b":2,"a":3}', '{"a":3,"b":2}'),
+                           ('"args":{"a":{"x":1,"x":2}}', '{"a":{"x":2}}'),
+                           ('"args":{"stream":"a","stream":"b"}', '{"stream":"b"}'),
+                           ('"args":{"a":1},"args":{"b":2}', '{"b":2}'),
+                           ('"dur":9', None)):
+            self.ingest_slice(more)
+            self.assertEqual(self.odd("json"), args)
+            self.assertEqual(self.notes(), {"duplicate_key": 1}, more)
+        self.assertEqual(self.odd("dur_ns"), 9000)
+
+    def test_two_event_lists(self):
+        self.write("x.json", b'{"traceEvents":[' + FIRST + b'],"traceEvents":[' + FIRST + b"]}")
+        self.tpq("ingest", "x.json")
+        self.assertEqual(self.value("SELECT count(*) FROM event"), 1)
+        self.assertEqual(self.notes(), {"duplicate_key": 1})
+        self.check()
+
+    def test_numbers_that_are_none(self):
+        for word in ("NaN", "Infinity", "-Infinity", "nan", "inf"):
+            self.ingest_slice(f'"args":{{"a":{word},"b":[1,{word}]}}')
+            self.assertEqual(self.odd("json"), '{"a":null,"b":[1,null]}')
+            self.assertEqual(self.notes(), {"not_finite": 2})
+        self.ingest_slice("", dur="NaN")
+        self.assertEqual(self.odd("dur_ns"), 0)
+        self.assertEqual(self.notes(), {"not_finite": 1})
+        self.ingest_slice("", ts="NaN")
+        self.assertEqual(self.notes(), {"time_missing": 1})
+
+    def test_long_numbers(self):
+        digits = "1234567890" * 2 + "12345"
+        self.ingest_slice(f'"args":{{"a":{digits},"b":0.{digits},"c":1e400}}')
+        self.assertEqual(self.odd("json"), f'{{"a":{digits},"b":0.{digits},"c":1e400}}')
+        self.ingest_slice(f'"args":{{"correlation":{digits},"stream":{digits},"Bytes":{digits}}}')
+        self.assertEqual(self.value("SELECT count(*) FROM event"), 2)
+        self.ingest_slice(f'"pid":{digits},"tid":-{digits}')
+        self.assertEqual(self.rows("SELECT process, thread FROM track WHERE id = (SELECT track_id "
+                                   "FROM event WHERE uid = 1)"), [(digits, "-" + digits)])
+        self.assertEqual(self.notes(), {"duplicate_key": 2})
+
+    def test_durations(self):
+        for dur, stored, note in ((-1, 0, "duration_negative"), ("-1e99", 0, "duration_negative"),
+                                  ("1e99", None, "duration_clipped"), ('"5"', 0, "duration_missing"),
+                                  ("null", 0, "duration_missing"), ("0", 0, "duration_zero"),
+                                  ("9" * 25, None, "duration_clipped"), ("-0", 0, "duration_zero"),
+                                  ("0.0004", 0, "duration_zero"), ("0.0005", 1, None),
+                                  ("1.0015", 1002, None), ("1e3", 1000000, None)):
+            self.ingest_slice("", dur=dur)
+            if stored is not None:
+                self.assertEqual(self.odd("dur_ns"), stored, dur)
+            self.assertEqual(self.notes(), {note: 1} if note else {}, dur)
+
+    def test_times(self):
+        for ts, note in (("1e30", "time_out_of_range"), ("-1e30", "time_out_of_range"),
+                         ("9" * 25, "time_out_of_range"), ("9223372036854775808",
+                                                           "time_out_of_range"),
+                         ('"5"', "time_missing"), ("null", "time_missing"), ("[]", "time_missing"),
+                         ("true", "time_missing")):
+            self.ingest_slice("", ts=ts)
+            self.assertEqual(self.notes(), {note: 1}, ts)
+            self.assertEqual(self.value("SELECT count(*) FROM event"), 1)
+        for ts, stored in (("-5", 0), ("1750000000000000.123", 1750000000000000123),
+                           ("4602678819172646.912", 4602678819172646912), ("1e-3", 1)):
+            self.ingest_slice("", ts=ts, dur=0.5)
+            self.assertEqual(self.odd("ts_ns"), stored, ts)
+            self.assertEqual(self.notes(), {})
+
+    def test_phases_and_elements_of_any_kind(self):
+        for text in ("17", "null", '"text"', "[1,2]", "{}", '{"ph":5}', '{"ph":"XX","ts":1}',
+                     '{"ph":["X"],"ts":1,"dur":1}', '{"args":[]}', '{"ph":"","dur":1}'):
+            self.ingest_event(text)
+            self.assertEqual(self.value("SELECT element_count FROM trace"), 2, text)
+            self.assertTrue(self.notes(), text)
+
+    def test_texts_with_any_bytes(self):
+        for raw, text in ((r"a\u0000b", "a\ufffdb"), (r"\ud800x", "\ufffdx"),
+                          (r"\ud83d\ude00", "\U0001f600"), (r"\q\/\u00e9", "q/é"),
+                          ("tab\there", "tab\there")):
+            self.ingest_event(f'{{"ph":"X","name":"{raw}","ts":1,"dur":1}}')
+            self.assertEqual(self.value("SELECT text FROM event JOIN string ON string.id = name_id "
+                                        "WHERE uid = 1"), text)
+        self.write("x.json", HEAD + b'{"ph":"X","name":"a\xff\xc3b","ts":1,"dur":1}' + TAIL)
+        self.tpq("ingest", "--run", "bytes", "x.json")
+        self.assertEqual(self.rows("SELECT count FROM ingest_note WHERE kind = 'invalid_utf8'"),
+                         [(2,)])
+        self.check()
+
+    def test_metadata_of_any_kind(self):
+        for metadata in ({"distributedInfo": 5}, {"distributedInfo": {"rank": {}}},
+                         {"deviceProperties": {"id": 0}}, {"deviceProperties": [1, [], {}]},
+                         {"deviceProperties": [{"id": "x", "name": 5, "computeMajor": []}]},
+                         {"baseTimeNanoseconds": "soon"}, {"traceName": None}, {"": 1}):
+            self.ingest_event(FIRST.decode(), **metadata)
+
+
+class Large(Odd):
+    """Inputs of some hundred megabytes, which as gzip are a few kilobytes: members that repeat."""
+
+    def packed(self, *pieces):
+        """A gzip of pieces of (bytes, how often)."""
+        self.write("x.json.gz", b"".join(gzip.compress(piece, 1, mtime=0) * times
+                                         for piece, times in pieces))
+
+    def bounded(self, *options, status=0):
+        memory, text = self.peak_memory("ingest", "-j", "1", *options, "x.json.gz", status=status)
+        if not SANITIZED:
+            self.assertLess(memory, MEMORY_MAX, text)
+        return text
+
+    def refused(self, reason):
+        before = self.snapshot()
+        text = self.bounded(status=3)
+        self.assertRegex(text, rf"(?m)^tpq: x\.json\.gz: .*{reason}")
+        self.assertEqual(self.snapshot(), before)
+
+    def test_300_megabytes_of_zeros(self):
+        zeros = (bytes(10 << 20), 30)
+        self.packed(zeros)
+        self.refused("not a trace")
+        self.packed((HEAD, 1), zeros)
+        self.refused(r"byte \d+")
+        self.packed((HEAD + FIRST + TAIL, 1), zeros)
+        self.refused(r"something follows .* byte \d+")
+
+    def test_300_megabytes_of_blanks(self):
+        blanks = (b" \n\t\r" * (5 << 19), 30)
+        self.packed(blanks)
+        self.refused("not a trace")
+        self.packed((HEAD, 1), blanks, (FIRST, 1), blanks, (TAIL, 1))
+        self.bounded()
+        self.assertEqual(self.value("SELECT content_bytes FROM trace"),
+                         len(HEAD + FIRST + TAIL) + 2 * 300 * (1 << 20))
+
+    def long(self, before, piece, after, kept=True):
+        """An event with 100 MB somewhere in it."""
+        self.packed((HEAD + FIRST + b"," + before, 1), (piece * ((10 << 20) // len(piece)), 10),
+                    (after + TAIL, 1))
+        text = self.bounded("--replace")
+        self.assertIn("value_cut", text)
+        self.assertEqual(self.notes(), {"value_cut": 1})
+        self.assertEqual(self.value("SELECT count(*) FROM event"), 2)
+        self.assertLess(len(self.value("SELECT max(text) FROM string")), 100000)
+        self.check()
+
+    def test_texts_of_100_megabytes(self):
+        event = b'{"ph":"X","ts":1,"dur":2,"cat":"cpu_op","args":{},"name":"odd"}'
+        self.long(event[:-2], b"x", event[-2:])
+        self.long(event[:-2], "\N{GRINNING FACE}".encode(), event[-2:])
+        at = event.index(b"{}") + 1
+        self.long(event[:at] + b'"a":"', b"\\n", b'"' + event[at:])
+        self.assertLess(len(self.odd("json")), 200000)
+        self.long(event[:at] + b'"Input Dims":"', b"x", b'"' + event[at:])
+
+    def test_a_name_of_100_megabytes_as_metadata(self):
+        self.packed((b'{"traceName":"', 1), (b"x" * (10 << 20), 10),
+                    (b'","traceEvents":[' + FIRST + TAIL, 1))
+        self.bounded("--keep-metadata")
+        self.assertEqual(self.notes(), {"value_cut": 1})
+        self.assertLess(self.value("SELECT length(metadata) FROM trace"), 100000)
+
+    def test_a_key_of_100_megabytes(self):
+        event = b'{"ph":"X","ts":1,"dur":2,"name":"odd","'
+        for before, after in ((event, b'":1}'), (event + b'args":{"', b'":1}}')):
+            self.long(before, b"k", after)
+        self.packed((b'{"', 1), (b"k" * (10 << 20), 10),
+                    (b'":1,"traceEvents":[' + FIRST + TAIL, 1))
+        self.bounded("--keep-metadata", "--run", "metadata", "--db", "m.db")
+        self.assertEqual(self.notes(self.path("m.db")), {"value_cut": 1})
+
+    def test_lists_and_numbers_of_100_megabytes(self):
+        event = b'{"ph":"X","ts":1,"dur":2,"cat":"cpu_op","name":"odd","args":{"a":'
+        self.long(event + b"[0", b",1", b"]}}")
+        self.assertEqual(self.odd("json"), '{"a":null}')
+        self.long(event, b"7", b"}}")
+        self.assertEqual(self.odd("json"), '{"a":null}')
+
+    def test_an_element_of_100_megabytes(self):
+        self.packed((HEAD + FIRST + b",[0", 1), (b",1" * (5 << 20), 10), (b"]" + TAIL, 1))
+        self.bounded()
+        self.assertEqual(self.notes(), {"not_an_object": 1})
+
+    def test_100000_keys_in_one_event(self):
+        keys = ",".join(f'"k{i % 50000}":{i}' for i in range(100000))
+        self.ingest_slice(keys)
+        self.assertIsNone(self.odd("json"))
+        self.ingest_slice(f'"args":{{{keys}}}')
+        self.assertEqual(len(json.loads(self.odd("json"))), 50000)
+        self.assertEqual(json.loads(self.odd("json"))["k7"], 50007)
+        self.assertEqual(self.notes(), {"duplicate_key": 50000})
+
+    def test_memory_goes_with_the_events_and_not_with_the_bytes(self):
+        event = json.dumps(slice_event("a", 1, 1, args={"text": "x" * 100000})).encode()
+        self.packed((HEAD + FIRST, 1), (b"," + event, 2000), (TAIL, 1))
+        self.bounded()
+        self.assertGreater(self.value("SELECT content_bytes FROM trace"), 200 * 1000 * 1000)
+
+
+class Depth(Odd):
+    """Brackets in brackets."""
+
+    DEPTH = 1000000
+
+    def refused(self, content):
+        self.write("x.json", content)
+        for options in ([], ["--salvage"]):
+            result = self.tpq("ingest", *options, "x.json", status=3)
+            self.one_line(result, r"^tpq: x\.json: .* at byte \d+$")
+
+    def test_brackets_that_never_close(self):
+        for bracket in (b"[", b'{"a":', b'[{"a":'):
+            self.refused(bracket * self.DEPTH)
+            self.refused(HEAD + bracket * self.DEPTH)
+            self.refused(b'{"a":' + bracket * self.DEPTH)
+            self.refused(HEAD + b'{"ph":"X","ts":1,"dur":1,"args":{"a":' + bracket * self.DEPTH)
+
+    def test_brackets_that_do(self):
+        bomb = b"[" * self.DEPTH + b"]" * self.DEPTH
+        self.refused(bomb)
+        self.refused(HEAD + bomb + TAIL)
+        self.refused(b'{"a":' + bomb + b',"traceEvents":[]}')
+        self.refused(HEAD + b'{"ph":"X","ts":1,"dur":1,"args":{"a":' + bomb + b"}}" + TAIL)
+        self.refused(HEAD + b'{"ph":"X","ts":1,"dur":1,"args":' + b'{"a":' * self.DEPTH + b"1" +
+                     b"}" * self.DEPTH + b"}" + TAIL)
+
+    def test_what_is_deep_but_sane(self):
+        for depth in (1, 50, 500):
+            self.ingest_slice('"args":{"a":' + "[" * depth + "]" * depth + "}")
+            self.assertEqual(self.odd("json"), '{"a":' + "[" * depth + "]" * depth + "}")
+
+    def test_brackets_in_texts_do_not_count(self):
+        self.ingest_slice('"args":{"a":"' + "[" * 100000 + '"}')
+        self.assertEqual(self.notes(), {})
+
+    def test_events_inside_of_each_other(self):
+        events = [slice_event("deep", i, 200000 - 2 * i) for i in range(100000)]
+        self.write("x.json", trace_of(*events))
+        self.tpq("ingest", "x.json")
+        self.assertEqual(self.value("SELECT max(below) FROM event"), 99999)
+        self.check()
+        out = self.tpq("tree", "--trace", 1, "--depth", 3).out
+        self.assertEqual(len(out.splitlines()), 4)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""tpq runs, traces, describe and check."""
+
+import csv
+import io
+import json
+import re
+import sqlite3
+
+from support import Case, made_trace, main, slice_event, slices_in, trace_of
+
+
+class Lists(Case):
+    def setUp(self):
+        super().setUp()
+        for rank in range(2):
+            self.make_trace(f"t/rank{rank}.json", "--rank", rank)
+        self.write("other.json", trace_of(slice_event("x\x1b[2J", 0, 1)))
+        self.tpq("ingest", "--run", "base", "--label", "gpu=H100", "t")
+        self.tpq("ingest", "--run", "tu\x1b[2Jned", "other.json")
+
+    def json(self, *call):
+        return json.loads(self.tpq(*call, "--mode", "json").out)
+
+    def test_runs(self):
+        events = slices_in(made_trace())
+        first, second = self.json("runs")
+        self.assertEqual(first, {"run": "base", "traces": 2, "ranks": 2, "events": 2 * events,
+                                 "MB": 0.1, "labels": '{"gpu":"H100"}',
+                                 "created": first["created"]})
+        self.assertRegex(first["created"], r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$")
+        self.assertEqual((second["run"], second["ranks"], second["labels"]),
+                         ("tu\x1b[2Jned", 0, None))
+
+    def test_traces(self):
+        rows = self.json("traces")
+        self.assertEqual([row["trace"] for row in rows], [1, 2, 3])
+        self.assertEqual([row["rank"] for row in rows], [0, 1, None])
+        self.assertEqual(rows[1]["path"], self.path("t/rank1.json"))
+        self.assertEqual(rows[1]["device"], "NVIDIA H100 80GB HBM3")
+        self.assertEqual(rows[1]["notes"], sum(self.notes().values()) // 2)
+
+    def test_traces_of_one_run(self):
+        self.assertEqual([row["trace"] for row in self.json("traces", "base")], [1, 2])
+
+    def test_traces_of_a_run_that_does_not_exist(self):
+        result = self.tpq("traces", "bas")
+        self.one_line(result, rf"^tpq: {self.db}: there is no run 'bas'; see tpq runs$")
+        self.assertEqual(self.json("traces", "bas"), [])
+
+    def test_a_table_for_people(self):
+        out = self.tpq("runs").out
+        self.assertRegex(out, r"\Arun +traces +ranks +events +MB +labels +created\n--")
+        self.assertIn("\nbase ", out)
+        self.assertIn("\ntu\\x1b[2Jned ", out)
+        self.assertEqual(len(out.splitlines()), 4)
+
+    def test_every_mode(self):
+        for mode in "table box csv tsv json jsonl line markdown html".split():
+            out = self.tpq("traces", "--mode", mode).out
+            self.assertIn("rank1.json", out)
+            self.assertIn("NVIDIA H100 80GB HBM3", out)
+        rows = list(csv.DictReader(io.StringIO(self.tpq("traces", "--mode", "csv").out)))
+        self.assertEqual([row["rank"] for row in rows], ["0", "1", ""])
+
+    def test_what_is_empty(self):
+        self.tpq("rm", "-q", "base", "tu\x1b[2Jned")
+        for verb in ("runs", "traces"):
+            self.assertEqual(self.json(verb), [])
+            self.assertEqual(len(self.tpq(verb).out.splitlines()), 2)
+
+
+class Describe(Case):
+    def test_everything_is_listed_with_its_kind_and_first_sentence(self):
+        out = self.tpq("describe").out
+        for name, kind in (("event", "table"), ("gpu_slice", "view"), ("median", "aggregate"),
+                           ("regexp_substr", "function"), ("ancestors", "table function")):
+            self.assertRegex(out, rf"(?m)^{name} +{kind}  +[A-Z].*")
+        for line in out.splitlines():
+            self.assertLessEqual(len(line), 100)
+
+    def test_all_tables_and_views_of_a_warehouse_are_there(self):
+        self.write("a.json", trace_of())
+        self.tpq("ingest", "a.json")
+        listed = set(re.findall(r"(?m)^(\w+) +(?:table|view)  ", self.tpq("describe").out))
+        stored = {name for (name,) in self.rows("SELECT name FROM sqlite_schema "
+                                                "WHERE type IN ('table', 'view')")}
+        self.assertEqual(listed, stored)
+
+    def test_every_column_is_in_words(self):
+        self.write("a.json", trace_of())
+        self.tpq("ingest", "a.json")
+        for (table,) in self.rows("SELECT name FROM sqlite_schema WHERE type = 'table'"):
+            out = self.tpq("describe", table).out
+            for (column,) in self.rows("SELECT name FROM pragma_table_xinfo(?)", table):
+                if column != "id":
+                    self.assertRegex(out, rf"(?m)^{column} .*\S{{3}}", f"{table}.{column}\n{out}")
+
+    def test_a_table(self):
+        out = self.tpq("describe", "gpu_event").out
+        self.assertTrue(out.startswith("gpu_event (table)\nWhat only accelerator work has"), out)
+        self.assertRegex(out, r"(?m)^dur_ns +ns +duration$")
+        self.assertRegex(out, r"(?m)^bytes +bytes +moved by a copy or set$")
+
+    def test_a_view(self):
+        out = self.tpq("describe", "gpu_slice").out
+        self.assertTrue(out.startswith("gpu_slice (view)\n"), out)
+        self.assertRegex(out, r"(?m)^launcher +name of that op$")
+
+    def test_functions(self):
+        listed = re.findall(r"(?m)^(\w+) +(?:function|aggregate|table function)  ",
+                            self.tpq("describe").out)
+        self.assertGreater(len(listed), 10)
+        for name in listed:
+            call, *words = self.tpq("describe", name).out.splitlines()
+            self.assertIn(name.upper(), call.upper())
+            self.assertTrue(words)
+
+    def test_capitals_are_no_matter(self):
+        self.assertEqual(self.tpq("describe", "GPU_Event").out, self.tpq("describe", "gpu_event").out)
+        self.assertEqual(self.tpq("describe", "Median").out, self.tpq("describe", "median").out)
+
+    def test_what_does_not_exist(self):
+        for word, meant in (("evnt", "event"), ("gpu_evnt", "gpu_event"), ("mediann", "median")):
+            self.one_line(self.tpq("describe", word, status=2),
+                          rf"^tpq describe: there is no '{word}'; did you mean {meant}\?$")
+        for word in ("zzzzzzzzz", ""):
+            self.one_line(self.tpq("describe", word, status=2),
+                          rf"^tpq describe: there is no '{word}'; see tpq describe$")
+
+
+class Check(Case):
+    CHECKS = ["file", "references", "events outside of traces", "accelerator work", "tracks",
+              "signatures", "call tree"]
+
+    def setUp(self):
+        super().setUp()
+        for number in range(2):
+            self.make_trace(f"{number}.json", "--seed", number)
+        self.tpq("ingest", "-q", "0.json", "1.json")
+
+    def found(self, damage, *findings):
+        """Does damage in SQL, and checks what is found: (check, regular expression)."""
+        connection = sqlite3.connect(self.db)
+        connection.executescript(damage)
+        connection.close()
+        result = self.tpq("check", status=1)
+        self.one_line(result, rf"^tpq: {self.db}: \d+ findings?$")
+        for check, finding in findings:
+            self.assertRegex(result.out, rf"(?m)^{check} +.*{finding}")
+            self.assertNotRegex(result.out, rf"(?m)^{check} +ok$")
+        quiet = self.tpq("check", "--quiet", status=1)
+        self.assertNotRegex(quiet.out, r"(?m) ok$")
+        self.assertEqual([line for line in result.out.splitlines() if not line.endswith(" ok")],
+                         quiet.out.splitlines())
+
+    def test_all_is_well(self):
+        result = self.tpq("check")
+        self.assertEqual([re.split(" {2,}", line) for line in result.out.splitlines()],
+                         [[check, "ok"] for check in self.CHECKS])
+        self.assertEqual(result.err, "")
+        result = self.tpq("check", "--quiet")
+        self.assertEqual(result.out + result.err, "")
+
+    def test_a_text_that_is_missing(self):
+        self.found("DELETE FROM string WHERE text = 'aten::relu'",
+                   ("references", r"event \d+ refers to a row of string that does not exist"),
+                   ("references", r"and \d+ more$"))
+
+    def test_a_parent_that_is_wrong(self):
+        self.found("UPDATE event SET up = up + 1 WHERE id = 20",
+                   ("call tree", r"event 20 has parent \d+, but lies below \d+"))
+
+    def test_descendants_that_are_wrong(self):
+        self.found("UPDATE event SET below = 100000 WHERE id = 20",
+                   ("call tree", "event 20 says that its last descendant is 100020"))
+
+    def test_events_that_are_missing(self):
+        self.found("DELETE FROM event WHERE id BETWEEN 7 AND 8",
+                   ("call tree", "events 7 to 8 are missing"),
+                   ("events outside of traces", "-2 events"))
+
+    def test_events_of_nobody(self):
+        self.found("INSERT INTO event (id, trace_id, category_id, name_id, track_id, ts_ns, dur_ns, "
+                   "below, child_ns, uid) SELECT 100000, trace_id, category_id, name_id, track_id, "
+                   "0, 0, 0, 0, 0 FROM event WHERE id = 1", ("events outside of traces", "1 event"))
+
+    def test_accelerator_work_that_differs(self):
+        self.found("UPDATE gpu_event SET dur_ns = dur_ns + 1 WHERE id = (SELECT min(id) FROM "
+                   "gpu_event)", ("accelerator work", r"gpu_event \d+ differs from its event"))
+
+    def test_tracks_that_reach_too_far(self):
+        self.found("UPDATE track SET last_event = 100000 WHERE id = 1",
+                   ("tracks", "track 1: its events are not those of trace 1"))
+
+    def test_signatures_that_are_the_same(self):
+        self.found("INSERT INTO op (name_id, dims_id, types_id, strides_id, concrete_id) SELECT "
+                   "name_id, dims_id, types_id, strides_id, concrete_id FROM op WHERE id = 1",
+                   ("signatures", r"op 1 and \d+ are the same"))
+
+    def test_traces_that_share_events(self):
+        self.found("UPDATE trace SET first_event = 5 WHERE id = 2",
+                   ("call tree", "trace 2 shares event ids with another one"))
+
+    def test_a_file_that_is_damaged(self):
+        with open(self.db, "r+b") as file:
+            size = file.seek(0, 2)
+            for at in range(size // 4096 // 2, size // 4096):
+                file.seek(at * 4096)
+                file.write(b"\xa5" * 64)
+        result = self.tpq("check", status=None)
+        self.assertIn(result.status, (1, 4), str(result))
+        self.one_line(result, rf"^tpq: {self.db}: ")
+
+
+if __name__ == "__main__":
+    main()

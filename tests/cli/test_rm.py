@@ -1,0 +1,168 @@
+"""tpq rm: runs and traces that go, and all that stays as it is."""
+
+import os
+import sqlite3
+
+from support import Case, main, slice_event, trace_of
+
+
+class Remove(Case):
+    def setUp(self):
+        super().setUp()
+        for number, run in enumerate(("one", "two", "two", "three")):
+            self.make_trace(f"{number}.json", "--seed", number, "--layers", 1 + number)
+            self.tpq("ingest", "-q", "--run", run, f"{number}.json")
+
+    def removed(self, *call):
+        """Calls rm and gives what it says was removed: traces, events."""
+        words = self.tpq("rm", *call).out.replace(",", "").split()
+        self.assertEqual(words[0], "removed")
+        self.check()
+        return int(words[1]), int(words[3])
+
+    def trace_rows(self, trace):
+        """All that hangs on a trace, in the tables that know their trace."""
+        tables = [name for (name,) in self.rows(
+            "SELECT s.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c "
+            "WHERE s.type = 'table' AND c.name = 'trace_id'")]
+        self.assertGreater(len(tables), 7)
+        return {table: self.rows(f"SELECT * FROM {table} WHERE trace_id = ?", trace)
+                for table in tables}
+
+    def test_a_run_with_all_its_traces(self):
+        events = self.value("SELECT sum(last_event - first_event + 1) FROM trace WHERE run_id = 2")
+        self.assertEqual(self.removed("two"), (2, events))
+        self.assertEqual(self.rows("SELECT name FROM run ORDER BY id"), [("one",), ("three",)])
+        self.assertEqual(self.rows("SELECT id FROM trace ORDER BY id"), [(1,), (4,)])
+
+    def test_what_belongs_to_others_is_left_alone(self):
+        before = [self.trace_rows(trace) for trace in (1, 4)]
+        self.removed("two")
+        self.assertEqual([self.trace_rows(trace) for trace in (1, 4)], before)
+        self.assertFalse(any(self.trace_rows(2).values()))
+
+    def test_several_runs(self):
+        self.assertEqual(self.removed("one", "three")[0], 2)
+        self.assertEqual(self.rows("SELECT name FROM run"), [("two",)])
+
+    def test_a_trace_of_a_run(self):
+        self.assertEqual(self.removed("--trace", 3)[0], 1)
+        self.assertEqual(self.rows("SELECT id FROM trace ORDER BY id"), [(1,), (2,), (4,)])
+        self.assertEqual(self.removed("--trace=1", "--trace", 2)[0], 2)
+        self.assertEqual(self.rows("SELECT run.name, count(trace.id) FROM run LEFT JOIN trace "
+                                   "ON run_id = run.id GROUP BY run.id"),
+                         [("one", 0), ("two", 0), ("three", 1)])
+
+    def test_a_run_without_traces(self):
+        self.removed("--trace", 1)
+        self.assertEqual(self.removed("one"), (0, 0))
+        self.assertEqual(self.value("SELECT count(*) FROM run"), 2)
+
+    def test_runs_and_traces_together(self):
+        self.assertEqual(self.removed("one", "--trace", 3)[0], 2)
+        self.assertEqual(self.rows("SELECT id FROM trace ORDER BY id"), [(2,), (4,)])
+
+    def test_what_is_named_twice_is_removed_and_counted_once(self):
+        events = self.value("SELECT sum(last_event - first_event + 1) FROM trace WHERE run_id = 2")
+        self.assertEqual(self.removed("two", "two", "--trace", 2, "--trace", "2"), (2, events))
+
+    def test_one_is_singular(self):
+        self.write("x.json", trace_of(slice_event("a", 0, 1)))
+        self.tpq("ingest", "x.json")
+        self.assertEqual(self.tpq("rm", "x").out, "removed 1 trace, 1 event\n")
+
+    def test_quiet(self):
+        result = self.tpq("rm", "-q", "one")
+        self.assertEqual(result.out + result.err, "")
+
+    def test_all_of_it_and_in_again(self):
+        before = self.dump()
+        self.removed("one", "two", "three", "--vacuum")
+        for table in ("run", "trace", "event", "string", "op", "args", "track", "edge"):
+            self.assertEqual(self.value(f"SELECT count(*) FROM {table}"), 0, table)
+        for number, run in enumerate(("one", "two", "two", "three")):
+            self.tpq("ingest", "-q", "--run", run, f"{number}.json")
+        self.assertEqual(self.dump(), before)
+
+
+class Vacuum(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("small.json", trace_of(slice_event("small", 0, 1, args={"own": "small"})))
+        self.make_trace("large.json", "--steps", 30)
+        self.tpq("ingest", "-q", "small.json")
+        self.tpq("ingest", "-q", "large.json")
+
+    def test_the_file_gets_smaller(self):
+        full = os.path.getsize(self.db)
+        self.tpq("rm", "large")
+        self.assertEqual(os.path.getsize(self.db), full)
+        self.tpq("rm", "--vacuum")
+        self.assertLess(os.path.getsize(self.db), full / 2)
+        self.check()
+
+    def test_the_space_is_used_again(self):
+        full = os.path.getsize(self.db)
+        for _ in range(3):
+            self.tpq("rm", "-q", "large")
+            self.tpq("ingest", "-q", "large.json")
+        self.assertLess(os.path.getsize(self.db), full * 1.2)
+        self.check()
+
+    def test_what_is_still_used_stays(self):
+        before = self.rows("SELECT text, json FROM event JOIN string ON string.id = name_id "
+                           "JOIN args ON args.id = args_id WHERE event.id = 1")
+        self.tpq("rm", "large", "--vacuum")
+        self.assertEqual(self.rows("SELECT text, json FROM event JOIN string ON string.id = name_id "
+                                   "JOIN args ON args.id = args_id"), before)
+        self.assertEqual(self.rows("SELECT text FROM string"), [("small",)])
+        self.assertEqual(self.value("SELECT count(*) FROM op"), 1)
+
+    def test_what_was_removed_cannot_be_read_in_the_file(self):
+        self.write("x.json", trace_of(slice_event("confidential-name", 0, 1)))
+        self.tpq("ingest", "x.json")
+        self.tpq("rm", "x", "--vacuum")
+        with open(self.db, "rb") as file:
+            self.assertNotIn(b"confidential-name", file.read())
+
+    def test_views_and_tables_of_the_user_stay(self):
+        connection = sqlite3.connect(self.db)
+        connection.executescript("CREATE TABLE mine (x); INSERT INTO mine VALUES (7);"
+                                 "CREATE VIEW my_view AS SELECT x FROM mine;")
+        connection.close()
+        self.tpq("rm", "small", "large", "--vacuum")
+        self.tpq("ingest", "-q", "small.json")
+        self.assertEqual(self.rows("SELECT x FROM my_view"), [(7,)])
+
+
+class Wrong(Case):
+    def setUp(self):
+        super().setUp()
+        self.make_trace("baseline.json")
+        self.tpq("ingest", "-q", "baseline.json")
+
+    def refused(self, *call, why):
+        before = self.snapshot()
+        self.one_line(self.tpq("rm", *call, status=2), why)
+        self.assertEqual(self.snapshot(), before)
+
+    def test_a_run_that_does_not_exist(self):
+        self.refused("baselin", why=rf"^tpq: {self.db}: there is no run 'baselin'; ")
+        self.refused("", why="there is no run ''; see tpq runs$")
+
+    def test_nothing_is_removed_when_one_of_several_does_not_exist(self):
+        self.refused("baseline", "zzz", why="there is no run 'zzz'; see tpq runs$")
+        self.refused("baseline", "--trace", "9", why="there is no trace 9; see tpq traces$")
+        self.refused("baseline", "--vacuum", "--trace", "x", why="'x' is no trace number$")
+
+    def test_a_name_is_not_a_pattern(self):
+        self.refused("%", why="there is no run '%'")
+        self.refused("base*", why=r"there is no run 'base\*'")
+        self.refused("BASELINE", why="there is no run 'BASELINE'")
+
+    def test_nothing_to_remove(self):
+        self.refused(why=r"^tpq rm: something is missing: tpq rm \[OPTION\]\.\.\. RUN")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,320 @@
+"""tpq sql: statements from the command line, from files and from standard input; what may be changed;
+and the forms of the output."""
+
+import csv
+import io
+import json
+import os
+import sqlite3
+
+from support import Case, main, slice_event, trace_of
+
+ENDLESS = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+
+
+class Sql(Case):
+    def setUp(self):
+        super().setUp()
+        self.make_trace("a.json")
+        self.tpq("ingest", "-q", "a.json")
+
+
+class Sources(Sql):
+    def answers(self, out, *call, stdin=b""):
+        self.assertEqual(self.tpq("sql", "-m", "csv", *call, stdin=stdin).out, out)
+
+    def test_the_command_line(self):
+        self.answers("x\n1\n", "SELECT 1 AS x")
+        self.answers("x\n1\n", "SELECT 1 AS x;")
+        self.answers("x\n1\ny\n2\n", "SELECT 1 AS x; SELECT 2 AS y")
+        self.answers("", "")
+        self.answers("", " ; ;; -- nothing\n /* at all */ ;")
+
+    def test_a_file(self):
+        self.write("q.sql", "SELECT 1\n  AS x;\n\nSELECT\n2 AS y -- no semicolon")
+        self.answers("x\n1\ny\n2\n", "-f", "q.sql")
+        self.answers("x\n1\ny\n2\n", "--file=q.sql")
+
+    def test_standard_input(self):
+        for way in ([], ["-"], ["-f", "-"]):
+            self.answers("x\n1\ny\n2\n", *way, stdin="SELECT 1 AS x; SELECT\n 2 AS y")
+        self.answers("", stdin="")
+
+    def test_statements_over_several_lines_with_semicolons_inside(self):
+        self.answers("x\n;\n", stdin="SELECT -- ;\n /* ; */ ';'\n AS x;")
+        script = ("CREATE TEMP TABLE t (a);\nCREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN\n"
+                  "  SELECT 1;\n  SELECT 2;\nEND;\nINSERT INTO t VALUES (5);\nSELECT a FROM t;\n")
+        self.answers("a\n5\n", stdin=script)
+
+    def test_line_ends_of_windows(self):
+        self.write("q.sql", b"SELECT 1 AS x;\r\n.mode json\r\nSELECT 2 AS y;\r\n")
+        self.answers('x\n1\n[\n{"y":2}\n]\n', "-f", "q.sql")
+
+    def test_a_file_and_a_statement(self):
+        self.write("q.sql", "SELECT 1")
+        self.one_line(self.tpq("sql", "-f", "q.sql", "SELECT 1", status=2), "not both$")
+
+    def test_a_file_that_cannot_be_read(self):
+        self.one_line(self.tpq("sql", "-f", "no.sql", status=3),
+                      r"^tpq: no\.sql: cannot be opened: No such file")
+        self.one_line(self.tpq("sql", "-f", ".", status=3), r"^tpq: \.: cannot be read: Is a dir")
+
+    def test_a_zero_byte(self):
+        self.one_line(self.tpq("sql", stdin=b"SELECT 1\0;", status=2), "zero byte")
+
+
+class Commands(Sql):
+    def script(self, text, status=0):
+        self.write("q.sql", text)
+        return self.tpq("sql", "-f", "q.sql", status=status)
+
+    def test_modes(self):
+        self.assertEqual(self.script(".mode csv\nSELECT 1 AS x;\n.mode json\nSELECT 2 AS y;").out,
+                         'x\n1\n[\n{"y":2}\n]\n')
+        self.assertEqual(self.tpq("sql", ".mode csv").out, "")
+        self.one_line(self.script(".mode xml", status=2), r"\.mode is one of: table box csv")
+
+    def test_commands_behind_empty_lines_and_comments(self):
+        self.assertEqual(self.script("-- a report\n\n.mode csv\n/* of two\nlines */\n  \n.mode tsv\n"
+                                     "SELECT 1 AS x, 2 AS y;\n\n.mode csv\nSELECT 3 AS z;\n").out,
+                         "x\ty\n1\t2\nz\n3\n")
+
+    def test_a_dot_inside_of_a_statement_is_no_command(self):
+        self.assertEqual(self.script(".mode csv\nSELECT 1\n.5 AS x;", status=2).out, "")
+        self.assertEqual(self.script(".mode csv\nSELECT '\n.quit' AS x;").out, 'x\n"\n.quit"\n')
+
+    def test_tables_and_schema(self):
+        tables = self.tpq("sql", ".tables").out
+        for name in ("event", "gpu_slice", "run"):
+            self.assertRegex(tables, rf"(?m)^{name} ")
+        self.assertTrue(self.tpq("sql", ".schema run").out.startswith("CREATE TABLE run (\n"))
+        self.assertIn("CREATE VIEW slice", self.tpq("sql", ".schema").out)
+        self.one_line(self.tpq("sql", ".schema nosuch", status=2), "no table or view 'nosuch'")
+
+    def test_the_schema_is_sql(self):
+        connection = sqlite3.connect(":memory:")
+        connection.executescript(self.tpq("sql", ".schema event").out)
+
+    def test_read(self):
+        self.write("inner.sql", "SELECT 2 AS y;\n")
+        self.assertEqual(self.script(".mode csv\n.read inner.sql\nSELECT 3 AS z;").out,
+                         "y\n2\nz\n3\n")
+        self.write("loop.sql", ".read loop.sql\n")
+        self.one_line(self.tpq("sql", "-f", "loop.sql", status=2), "read each other too deep")
+        self.one_line(self.tpq("sql", ".read no.sql", status=3), r"^tpq: no\.sql: cannot be opened")
+        self.one_line(self.tpq("sql", ".read", status=2), r"\.read needs the name of a file")
+
+    def test_quit(self):
+        self.assertEqual(self.script(".mode csv\nSELECT 1 AS x;\n.quit\nSELEC nonsense").out, "x\n1\n")
+
+    def test_timer(self):
+        result = self.script(".timer on\nSELECT 1 AS x;\n.timer off\nSELECT 2 AS y;")
+        self.assertRegex(result.err, r"\A\d+\.\d{3} s, processor \d+\.\d{3} s\n\Z")
+        self.one_line(self.tpq("sql", ".timer maybe", status=2), r"\.timer is on or off")
+
+    def test_help_names_every_command(self):
+        out = self.tpq("sql", ".help").out
+        for command in ".tables .schema .mode .timer .read .help .quit .exit".split():
+            self.assertRegex(out, rf"(?m)^\{command} ")
+
+    def test_an_unknown_command(self):
+        self.one_line(self.tpq("sql", ".frobnicate", status=2), r"unknown command \.frobnicate; see")
+
+
+class Failures(Sql):
+    def test_errors_in_sql(self):
+        for sql, why in (("SELEC 1", 'near "SELEC": syntax error'), ("SELECT 1 FROM", "incomplete"),
+                         ("SELECT nosuch", "no such column: nosuch"),
+                         ("SELECT * FROM nosuch", "no such table: nosuch"),
+                         ("SELECT nosuch(1)", "no such function: nosuch"),
+                         ("SELECT 'open", 'unrecognized token: "\'open"'),
+                         ("SELECT 'a' REGEXP '('", "regular expression: missing closing"),
+                         ("SELECT load_extension('x')", "not authorized")):
+            for way in ([sql], ["-"]):
+                self.one_line(self.tpq("sql", *way, stdin=sql, status=2), rf"^tpq: .*{why}")
+
+    def test_a_failure_ends_it_behind_what_went_before(self):
+        result = self.tpq("sql", "-m", "csv", "SELECT 1 AS x; SELEC 2; SELECT 3 AS z", status=2)
+        self.assertEqual(result.out, "x\n1\n")
+
+    def test_a_statement_that_takes_too_long_is_stopped(self):
+        for way in ([ENDLESS], []):
+            self.one_line(self.tpq("sql", "--timeout", 1, *way, stdin=ENDLESS, status=4),
+                          r"^tpq: SQL: stopped after 1 s$")
+
+    def test_one_that_is_quick_is_not(self):
+        self.assertIn("5", self.tpq("sql", "--timeout", 86400, "SELECT 5").out)
+
+
+class Writing(Sql):
+    CHANGES = ["DELETE FROM event", "UPDATE run SET name = 'x'", "INSERT INTO run (name) VALUES ('x')",
+               "CREATE TABLE mine (x)", "DROP TABLE event", "CREATE VIEW mine AS SELECT 1",
+               "ALTER TABLE run ADD COLUMN x", "PRAGMA user_version = 5", "REINDEX", "VACUUM",
+               "CREATE INDEX mine ON event (uid)", "PRAGMA journal_mode = wal",
+               "PRAGMA application_id = 5", "REPLACE INTO setting VALUES ('a', 'b')"]
+
+    def refused(self, *call, stdin=b""):
+        before = self.snapshot()
+        result = self.tpq("sql", *call, stdin=stdin, status=2)
+        self.one_line(result, "open for reading only; see --write$")
+        self.assertEqual(self.snapshot(), before)
+
+    def test_needs_to_be_allowed(self):
+        for change in self.CHANGES:
+            self.refused(change)
+        self.refused(stdin="SELECT 1; DELETE FROM event;")
+        self.write("q.sql", "DELETE FROM run;")
+        self.refused("-f", "q.sql")
+        self.refused(".read q.sql")
+
+    def test_no_way_around(self):
+        for way in ("PRAGMA query_only = off; DELETE FROM event",
+                    "PRAGMA main.query_only = 0; DROP TABLE event",
+                    f"ATTACH '{self.db}' AS other; DELETE FROM other.event",
+                    "ATTACH 'w.db' AS other; DROP TABLE other.event",
+                    "BEGIN; DELETE FROM event; COMMIT"):
+            self.refused(way)
+        for way in (f"ATTACH 'file:{self.db}?mode=rw' AS other; DELETE FROM other.event",
+                    f"ATTACH 'file:{self.db}?mode=rwc' AS other; DELETE FROM other.event",
+                    "ATTACH 'new.db' AS other; CREATE TABLE other.x (y)",
+                    "PRAGMA writable_schema = on; DELETE FROM sqlite_schema",
+                    "BEGIN EXCLUSIVE; DELETE FROM event", "SELECT writefile('x', 'y')",
+                    "DETACH main; DELETE FROM event"):
+            before = self.snapshot()
+            self.one_line(self.tpq("sql", way, status=2), "^tpq: SQL: ")
+            self.assertEqual(self.snapshot(), before)
+
+    def test_allowed(self):
+        self.tpq("sql", "--write", "UPDATE run SET note = 'mine'; CREATE TABLE mine (x)")
+        self.assertEqual(self.value("SELECT note FROM run"), "mine")
+        self.tpq("sql", "--write", "INSERT INTO mine SELECT count(*) FROM event")
+        self.assertEqual(self.value("SELECT x FROM mine"), self.value("SELECT count(*) FROM event"))
+        self.check()
+
+    def test_even_then_the_schema_is_defended(self):
+        self.one_line(self.tpq("sql", "--write", "PRAGMA writable_schema = on; "
+                               "DELETE FROM sqlite_schema", status=2), "may not be modified")
+
+    def test_tables_of_the_connection_need_no_leave(self):
+        out = self.tpq("sql", "-m", "csv", "CREATE TEMP TABLE t (a); INSERT INTO t VALUES (3); "
+                       "SELECT a FROM t").out
+        self.assertEqual(out, "a\n3\n")
+
+    def test_other_warehouses_can_be_read(self):
+        self.tpq("ingest", "-q", "--db", "other.db", "--run", "b", "a.json")
+        out = self.tpq("sql", "-m", "csv", "ATTACH 'other.db' AS o; SELECT a.name, b.name FROM run AS "
+                       "a, o.run AS b").out
+        self.assertEqual(out, "name,name\na,b\n")
+
+
+class Modes(Sql):
+    QUERY = ("SELECT 1 AS id, 'a|b,\"<é' AS \"na,me\", NULL AS n, 1.5 AS x, x'00ff' AS b UNION ALL "
+             "SELECT 22, '=1+1', 'tab' || char(9) || 'nl' || char(10), -1e300, 3")
+    NASTY = ("SELECT 'a' || char(27) || '[31m' || char(7, 155, 8238, 0) || 'b' AS "
+             '"x\x1b]0;y\x07"')
+
+    def out(self, mode, query=QUERY):
+        return self.tpq("sql", "--mode", mode, query).out
+
+    def test_table(self):
+        self.assertEqual(self.out("table"),
+                         "id  na,me    n                x  b\n"
+                         "--  -------  ---------  -------  ----\n"
+                         " 1  a|b,\"<é                 1.5  00ff\n"
+                         "22  =1+1     tab\\tnl\\n  -1e+300  3\n")
+
+    def test_box(self):
+        lines = self.out("box").splitlines()
+        self.assertEqual({len(line) for line in lines}, {len(lines[0])})
+        self.assertEqual(lines[3], "│  1 │ a|b,\"<é │           │     1.5 │ 00ff │")
+
+    def test_csv(self):
+        out = self.out("csv")
+        self.assertEqual(list(csv.reader(io.StringIO(out))),
+                         [["id", "na,me", "n", "x", "b"], ["1", 'a|b,"<é', "", "1.5", "00ff"],
+                          ["22", "'=1+1", "tab\tnl\n", "-1e+300", "3"]])
+        self.assertIn("\n22,=1+1,", self.tpq("sql", "-m", "csv", "--csv-raw", self.QUERY).out)
+
+    def test_csv_formulas(self):
+        for text in ("=1", "+1", "-1", "@x", "\tx", "\rx"):
+            out = self.tpq("sql", "-m", "csv", f"SELECT '{text}' AS x, -1 AS y").out
+            self.assertEqual(list(csv.reader(io.StringIO(out, newline="")))[1], ["'" + text, "-1"])
+
+    def test_tsv(self):
+        self.assertEqual(self.out("tsv"), "id\tna,me\tn\tx\tb\n1\ta|b,\"<é\t\t1.5\t00ff\n"
+                                          "22\t=1+1\ttab\\tnl\\n\t-1e+300\t3\n")
+
+    def test_json(self):
+        rows = [{"id": 1, "na,me": 'a|b,"<é', "n": None, "x": 1.5, "b": "00ff"},
+                {"id": 22, "na,me": "=1+1", "n": "tab\tnl\n", "x": -1e300, "b": 3}]
+        self.assertEqual(json.loads(self.out("json")), rows)
+        self.assertEqual([json.loads(line) for line in self.out("jsonl").splitlines()], rows)
+        odd = "SELECT 9e999 AS a, 9223372036854775807 AS b, char(0, 34, 92, 27) AS c, 0.1 AS d"
+        self.assertEqual(json.loads(self.out("json", odd)),
+                         [{"a": None, "b": 9223372036854775807, "c": '\0"\\\x1b', "d": 0.1}])
+
+    def test_line(self):
+        self.assertEqual(self.out("line"), "id    = 1\nna,me = a|b,\"<é\nn     = \nx     = 1.5\n"
+                                           "b     = 00ff\n\nid    = 22\nna,me = =1+1\n"
+                                           "n     = tab\\tnl\\n\nx     = -1e+300\nb     = 3\n")
+
+    def test_markdown(self):
+        self.assertEqual(self.out("markdown").splitlines()[2], '| 1 | a\\|b,"\\<é |  | 1.5 | 00ff |')
+
+    def test_html(self):
+        out = self.out("html")
+        self.assertIn("<td>a|b,&quot;&lt;é</td>", out)
+        self.assertIn('<td align="right">1.5</td>', out)
+        self.assertEqual(out.count("<tr>"), 3)
+        script = self.out("html", "SELECT '<script>' || char(27) AS [<b>]")
+        self.assertNotIn("<script>", script)
+        self.assertNotIn("<b>", script)
+        self.assertNotIn("\x1b", script)
+
+    def test_no_rows(self):
+        for mode, out in (("table", "x\n-\n"), ("csv", "x\n"), ("json", "[]\n"), ("jsonl", ""),
+                          ("line", ""), ("markdown", "| x |\n| --- |\n")):
+            self.assertEqual(self.out(mode, "SELECT 1 AS x WHERE 0"), out)
+
+    def test_many_rows(self):
+        count = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 2500) SELECT x"
+        lines = self.out("table", f"{count}, 'wide' || x AS y FROM c").splitlines()
+        self.assertEqual((len(lines), lines[2501].split()), (2502, ["2500", "wide2500"]))
+        self.assertEqual(len(json.loads(self.out("json", f"{count} FROM c"))), 2500)
+
+    def test_what_is_not_plain_cannot_reach_the_terminal(self):
+        for mode in ("table", "box", "line", "markdown"):
+            out = self.out(mode, self.NASTY)
+            for character in "\x1b\x07\x9b\u202e\0":
+                self.assertNotIn(character, out, mode)
+            for shown in ("x1b", "x9b", "u202e", "x00"):
+                self.assertIn("\\" + shown, out, mode)
+
+    def test_names_in_traces_neither(self):
+        self.write("b.json", trace_of(slice_event("evil\x1b[2J\x9b31m\n", 0, 1)))
+        self.tpq("ingest", "-q", "b.json")
+        out = self.tpq("sql", "SELECT name FROM slice WHERE run = 'b'").out
+        self.assertEqual(out.splitlines()[2], "evil\\x1b[2J\\x9b31m\\n")
+        self.assertIn("evil\\x1b[2J", self.tpq("sql", 'SELECT 1 AS "evil\x1b[2J"').out)
+
+    def test_errors_neither(self):
+        result = self.tpq("sql", 'SELECT * FROM "evil\x1b[2J\n"', status=2)
+        self.assertNotIn("\x1b", result.err)
+        self.one_line(result, r"no such table: evil\\x1b\[2J\\n")
+
+
+class Reach(Sql):
+    def test_scope_and_functions_are_there(self):
+        out = self.tpq("sql", "-m", "csv", "SELECT run, count(*) FROM slice WHERE run = 'a'").out
+        self.assertEqual(out, f"run,count(*)\na,{self.value('SELECT count(*) FROM event')}\n")
+        out = self.tpq("sql", "-m", "csv", "SELECT median(dur_ns) > 0 AS m, 'ab' REGEXP '^a' AS r, "
+                       "interval_union_ns(ts_ns, dur_ns) > 0 AS u FROM gpu_event").out
+        self.assertEqual(out, "m,r,u\n1,1,1\n")
+
+    def test_a_warehouse_that_may_not_be_written_can_be_read(self):
+        os.chmod(self.db, 0o444)
+        self.assertIn("1", self.tpq("sql", "SELECT count(*) FROM run").out)
+
+
+if __name__ == "__main__":
+    main()

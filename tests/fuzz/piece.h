@@ -1,0 +1,37 @@
+/* piece: an input of a fuzz target as a file, in the ways in which a source can meet it.
+ *
+ * A target has bytes, a source wants a path: the bytes go into a file in memory. As gzip they are
+ * put into members of a few bytes each, because a source hands out no more than a member at once:
+ * that way every place of an input becomes the end of a piece.
+ */
+#ifndef TPQ_TESTS_PIECE_H
+#define TPQ_TESTS_PIECE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What must hold whatever the input; unlike assert it is there in every build. */
+#define MUST(condition) \
+    ((condition)        \
+         ? (void)0      \
+         : (fprintf(stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition), abort()))
+
+struct piece {
+    int file;
+    char path[32];
+};
+
+/* The bytes as they are. */
+void piece_open(struct piece *self, const void *bytes, size_t length);
+
+/* The bytes as gzip, `size` of them in each member; 0 = all in one. */
+void piece_open_gzip(struct piece *self, const void *bytes, size_t length, size_t size);
+
+void piece_close(struct piece *self);
+
+/* A fuzz target, as libFuzzer calls it. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+#endif

@@ -1,0 +1,234 @@
+/* faults: see faults.h. The faulty files are a VFS of SQLite over the real one. */
+#include "faults.h"
+
+#include "support.h"
+
+#include <sqlite3.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ the n-th write */
+
+static enum fault fault;
+static int64_t fault_at, writes;
+static sqlite3_vfs *real_vfs;
+
+/* Counts a write; true when it is to fail. */
+static bool write_fails(void)
+{
+    writes++;
+    if (fault == FAULT_DIE && writes >= fault_at)
+        _exit(DIED);
+    return fault == FAULT_FAIL && writes >= fault_at;
+}
+
+/* The write that a process dies in reaches the disk wholly, half, or not at all. */
+static bool is_last_write(void)
+{
+    return fault == FAULT_DIE && writes + 1 == fault_at;
+}
+
+/* ------------------------------------------------------------------ files of SQLite */
+
+struct faulty_file {
+    sqlite3_file base;
+    sqlite3_file *real; /* right behind this */
+};
+
+static sqlite3_file *real_of(sqlite3_file *file)
+{
+    return ((struct faulty_file *)file)->real;
+}
+
+static int file_close(sqlite3_file *file)
+{
+    return real_of(file)->pMethods->xClose(real_of(file));
+}
+
+static int file_read(sqlite3_file *file, void *buffer, int amount, sqlite3_int64 offset)
+{
+    return real_of(file)->pMethods->xRead(real_of(file), buffer, amount, offset);
+}
+
+static int file_write(sqlite3_file *file, const void *buffer, int amount, sqlite3_int64 offset)
+{
+    sqlite3_file *real = real_of(file);
+    if (is_last_write() && fault_at % 3)
+        real->pMethods->xWrite(real, buffer, fault_at % 3 == 1 ? amount / 2 : amount, offset);
+    if (write_fails())
+        return SQLITE_IOERR_WRITE;
+    return real->pMethods->xWrite(real, buffer, amount, offset);
+}
+
+static int file_truncate(sqlite3_file *file, sqlite3_int64 size)
+{
+    return write_fails() ? SQLITE_IOERR_TRUNCATE
+                         : real_of(file)->pMethods->xTruncate(real_of(file), size);
+}
+
+/* What a process has written is there when it dies: waiting for the disk is not needed. */
+static int file_sync(sqlite3_file *file, int flags)
+{
+    (void)file, (void)flags;
+    return write_fails() ? SQLITE_IOERR_FSYNC : SQLITE_OK;
+}
+
+static int file_size(sqlite3_file *file, sqlite3_int64 *size)
+{
+    return real_of(file)->pMethods->xFileSize(real_of(file), size);
+}
+
+static int file_lock(sqlite3_file *file, int lock)
+{
+    return real_of(file)->pMethods->xLock(real_of(file), lock);
+}
+
+static int file_unlock(sqlite3_file *file, int lock)
+{
+    return real_of(file)->pMethods->xUnlock(real_of(file), lock);
+}
+
+static int file_check_lock(sqlite3_file *file, int *held)
+{
+    return real_of(file)->pMethods->xCheckReservedLock(real_of(file), held);
+}
+
+static int file_control(sqlite3_file *file, int operation, void *argument)
+{
+    return real_of(file)->pMethods->xFileControl(real_of(file), operation, argument);
+}
+
+static int file_sector_size(sqlite3_file *file)
+{
+    return real_of(file)->pMethods->xSectorSize(real_of(file));
+}
+
+static int file_characteristics(sqlite3_file *file)
+{
+    return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file));
+}
+
+static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int amount, void **page)
+{
+    return real_of(file)->pMethods->xFetch(real_of(file), offset, amount, page);
+}
+
+static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page)
+{
+    return real_of(file)->pMethods->xUnfetch(real_of(file), offset, page);
+}
+
+/* Without shared memory there is no WAL, which a warehouse does not use. */
+static const sqlite3_io_methods file_methods = {
+    .iVersion = 3,
+    .xClose = file_close,
+    .xRead = file_read,
+    .xWrite = file_write,
+    .xTruncate = file_truncate,
+    .xSync = file_sync,
+    .xFileSize = file_size,
+    .xLock = file_lock,
+    .xUnlock = file_unlock,
+    .xCheckReservedLock = file_check_lock,
+    .xFileControl = file_control,
+    .xSectorSize = file_sector_size,
+    .xDeviceCharacteristics = file_characteristics,
+    .xFetch = file_fetch,
+    .xUnfetch = file_unfetch,
+};
+
+static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *out)
+{
+    (void)vfs;
+    struct faulty_file *file = (struct faulty_file *)base;
+    file->base.pMethods = NULL;
+    file->real = (sqlite3_file *)(file + 1);
+    int result = real_vfs->xOpen(real_vfs, name, file->real, flags, out);
+    if (file->real->pMethods)
+        file->base.pMethods = &file_methods;
+    return result;
+}
+
+static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync)
+{
+    (void)vfs, (void)sync;
+    return write_fails() ? SQLITE_IOERR_DELETE : real_vfs->xDelete(real_vfs, name, 0);
+}
+
+void faults_install(void)
+{
+    static sqlite3_vfs vfs;
+    assert_int_equal(sqlite3_initialize(), SQLITE_OK);
+    real_vfs = sqlite3_vfs_find(NULL);
+    vfs = *real_vfs;
+    vfs.pNext = NULL;
+    vfs.zName = "faulty";
+    vfs.szOsFile = (int)sizeof(struct faulty_file) + real_vfs->szOsFile;
+    vfs.xOpen = vfs_open;
+    vfs.xDelete = vfs_delete;
+    assert_int_equal(sqlite3_vfs_register(&vfs, 1), SQLITE_OK);
+}
+
+void faults_start(enum fault kind, int64_t at)
+{
+    fault = kind;
+    fault_at = at;
+    writes = 0;
+}
+
+int64_t faults_stop(void)
+{
+    fault = FAULT_NONE;
+    return writes;
+}
+
+/* ------------------------------------------------------------------ calls of the warehouse */
+
+/* A process dies right before any of them; that they fail is not played. */
+#define WRAP(type, name, parameters, arguments)       \
+    type __real_##name parameters;                    \
+    type __wrap_##name parameters;                    \
+    type __wrap_##name parameters                     \
+    {                                                 \
+        writes++;                                     \
+        if (fault == FAULT_DIE && writes >= fault_at) \
+            _exit(DIED);                              \
+        return __real_##name arguments;               \
+    }
+
+WRAP(int, link, (const char *from, const char *to), (from, to))
+WRAP(int, unlink, (const char *path), (path))
+WRAP(int, renameat2, (int from, const char *old, int to, const char *new, unsigned flags),
+     (from, old, to, new, flags))
+WRAP(ssize_t, write, (int file, const void *bytes, size_t count), (file, bytes, count))
+
+int __wrap_fsync(int file);
+int __wrap_fsync(int file)
+{
+    (void)file;
+    writes++;
+    if (fault == FAULT_DIE && writes >= fault_at)
+        _exit(DIED);
+    return 0;
+}
+
+static bool clear_away;
+
+void faults_clear_away_next(void)
+{
+    clear_away = true;
+}
+
+int __real_mkostemp(char *name, int flags);
+int __wrap_mkostemp(char *name, int flags);
+int __wrap_mkostemp(char *name, int flags)
+{
+    writes++;
+    if (fault == FAULT_DIE && writes >= fault_at)
+        _exit(DIED);
+    int file = __real_mkostemp(name, flags);
+    if (file >= 0 && clear_away)
+        __real_unlink(name);
+    clear_away = false;
+    return file;
+}

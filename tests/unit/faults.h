@@ -1,0 +1,33 @@
+/* faults: a disk that fails, or a process that dies, at the n-th write.
+ *
+ * Writes are the modifying calls of SQLite's files (write, truncate, sync, delete) and those that
+ * the warehouse itself makes (link, rename, unlink, write, fsync, mkostemp), for which the test
+ * must be linked with --wrap (tests/CMakeLists.txt).
+ */
+#ifndef TPQ_TESTS_FAULTS_H
+#define TPQ_TESTS_FAULTS_H
+
+#include <stdint.h>
+
+enum fault {
+    FAULT_NONE, /* only counts */
+    FAULT_FAIL, /* the n-th write of SQLite and all after it fail */
+    FAULT_DIE,  /* the process ends with the n-th write, which may be half done */
+};
+
+/* What a process that died ends with. */
+enum { DIED = 113 };
+
+/* Makes SQLite use files that can be faulty; nothing is wrong with them yet. */
+void faults_install(void);
+
+/* The n-th write from now on is the one that `fault` means. */
+void faults_start(enum fault fault, int64_t at);
+
+/* From now on all is well again; gives the number of writes since faults_start. */
+int64_t faults_stop(void);
+
+/* The next file that the warehouse makes for a building is gone before it is locked. */
+void faults_clear_away_next(void);
+
+#endif

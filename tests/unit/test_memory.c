@@ -1,0 +1,475 @@
+/* Out of memory, at every allocation: each scene is played as it should be, then once for every
+ * allocation with that one failing, and for every fifth with all after it failing, too. SQLite's
+ * allocations count like ours. Built small (tests/CMakeLists.txt) no allocation is left out, and
+ * there are many more of them; otherwise every fifth has to do.
+ *
+ * Either the scene fails cleanly (status 4, a sentence, nothing changed) or all of it is done:
+ * what the failed allocation was for may not be missing from the result. Nothing is ever leaked.
+ */
+#include "contents.h"
+
+#include "base/text.h"
+#include "verb.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ the n-th allocation */
+
+static struct {
+    pthread_mutex_t lock;
+    int64_t count, at; /* the failing one; 0 = none */
+    bool and_after, failed;
+    int64_t live; /* allocations that were not freed */
+} memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool allocation_fails(void)
+{
+    pthread_mutex_lock(&memory.lock);
+    memory.count++;
+    bool fails =
+        memory.at && (memory.and_after ? memory.count >= memory.at : memory.count == memory.at);
+    memory.failed |= fails;
+    pthread_mutex_unlock(&memory.lock);
+    if (fails)
+        errno = ENOMEM;
+    return fails;
+}
+
+static void *count_live(void *block)
+{
+    pthread_mutex_lock(&memory.lock);
+    memory.live += block != NULL;
+    pthread_mutex_unlock(&memory.lock);
+    return block;
+}
+
+static void count_freed(const void *block)
+{
+    pthread_mutex_lock(&memory.lock);
+    memory.live -= block != NULL;
+    pthread_mutex_unlock(&memory.lock);
+}
+
+static void memory_start(int64_t at, bool and_after)
+{
+    memory.count = 0;
+    memory.at = at;
+    memory.and_after = and_after;
+    memory.failed = false;
+}
+
+static int64_t memory_stop(void)
+{
+    memory.at = 0;
+    return memory.count;
+}
+
+/* The linker sends our calls here (--wrap). What the C library hands out for us to free counts
+ * like the rest. */
+#define WRAP(name, parameters, arguments)                                       \
+    void *__real_##name parameters;                                             \
+    void *__wrap_##name parameters;                                             \
+    void *__wrap_##name parameters                                              \
+    {                                                                           \
+        return allocation_fails() ? NULL : count_live(__real_##name arguments); \
+    }
+
+WRAP(malloc, (size_t size), (size))
+WRAP(calloc, (size_t count, size_t size), (count, size))
+WRAP(strdup, (const char *text), (text))
+WRAP(strndup, (const char *text, size_t length), (text, length))
+WRAP(realpath, (const char *path, char *out), (path, out))
+
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size)
+{
+    if (allocation_fails())
+        return NULL;
+    void *moved = __real_realloc(block, size);
+    return block ? moved : count_live(moved);
+}
+
+void __real_free(void *block);
+void __wrap_free(void *block);
+void __wrap_free(void *block)
+{
+    count_freed(block);
+    __real_free(block);
+}
+
+static sqlite3_mem_methods usual;
+
+static void *sqlite_malloc(int size)
+{
+    return allocation_fails() ? NULL : count_live(usual.xMalloc(size));
+}
+
+static void sqlite_free(void *block)
+{
+    count_freed(block);
+    usual.xFree(block);
+}
+
+static void *sqlite_realloc(void *block, int size)
+{
+    return allocation_fails() ? NULL : usual.xRealloc(block, size);
+}
+
+static void count_allocations_of_sqlite(void)
+{
+    assert_int_equal(sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual), SQLITE_OK);
+    sqlite3_mem_methods methods = usual;
+    methods.xMalloc = sqlite_malloc;
+    methods.xFree = sqlite_free;
+    methods.xRealloc = sqlite_realloc;
+    assert_int_equal(sqlite3_config(SQLITE_CONFIG_MALLOC, &methods), SQLITE_OK);
+    /* lookaside would hide most of them */
+    assert_int_equal(sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0), SQLITE_OK);
+}
+
+/* ------------------------------------------------------------------ scenes */
+
+/* In the directory of the database lies nothing else. */
+static char *home, *database, *full, *first_trace, *second_trace, *output;
+
+/* Where a warehouse is opened first, which always takes the same, one test of that is enough. */
+enum { FROM_START = 1, WHEN_OPEN = 0 };
+
+struct scene {
+    const char *const *words; /* of the command line, without the program */
+    bool with_database;       /* there is one to begin with */
+    int64_t first, step;      /* allocations that fail */
+};
+
+/* Allocations of opening a warehouse, or a few less. */
+static int64_t allocations_to_open;
+
+static void set_scene(const struct scene *scene)
+{
+    empty_directory(home);
+    if (scene->with_database)
+        copy_file(full, database);
+}
+
+/* What src/main.c does, with standard output in a file. */
+static bool play(const struct scene *scene, struct error *error)
+{
+    struct arguments arguments;
+    bool help = false;
+    size_t verb = 0;
+    int count = 0;
+    while (strcmp(verbs[verb]->name, scene->words[0]) != 0)
+        verb++;
+    while (scene->words[1 + count])
+        count++;
+    *error = (struct error){0};
+    bool done = arguments_parse(&arguments, verbs[verb], count,
+                                (char *const *)(uintptr_t)(scene->words + 1), &help, error) &&
+                verbs[verb]->run(&arguments, error);
+    arguments_free(&arguments);
+    return done;
+}
+
+static bool play_into_file(const struct scene *scene, struct error *error)
+{
+    fflush(NULL);
+    int out = dup(STDOUT_FILENO), complaints = dup(STDERR_FILENO);
+    int file = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666),
+        nowhere = open("/dev/null", O_WRONLY);
+    assert_true(out >= 0 && complaints >= 0);
+    assert_true(dup2(file, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0);
+    bool done = play(scene, error);
+    fflush(NULL);
+    assert_true(dup2(out, STDOUT_FILENO) >= 0 && dup2(complaints, STDERR_FILENO) >= 0);
+    close(out);
+    close(complaints);
+    close(file);
+    close(nowhere);
+    return done;
+}
+
+static struct text read_file(const char *path)
+{
+    struct text text = {0};
+    char buffer[1 << 16];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_true(text_add(&text, "", 0));
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        assert_true(text_add(&text, buffer, got));
+    fclose(file);
+    return text;
+}
+
+/* What the scene prints and what it leaves in the database. */
+static char *result(void)
+{
+    struct text text = {0};
+    struct text printed = read_file(output);
+    char *contents = access(database, F_OK) == 0 ? contents_of(database) : strdup("none");
+    assert_true(text_format(&text, "%s\n%s", printed.items, contents));
+    text_free(&printed);
+    free(contents);
+    return text.items;
+}
+
+/* Mostly not a byte has changed. */
+static bool is_unchanged(const struct scene *scene)
+{
+    if (!scene->with_database)
+        return count_files(home) == 0;
+    struct text before = read_file(full), now = read_file(database);
+    bool same = before.count == now.count && memcmp(before.items, now.items, now.count) == 0;
+    text_free(&before);
+    text_free(&now);
+    if (!same) {
+        char *old = contents_of(full), *new = contents_of(database);
+        same = strcmp(old, new) == 0;
+        free(old);
+        free(new);
+    }
+    return same && count_files(home) == 1;
+}
+
+static void check_failure(const struct scene *scene, int64_t at, const struct error *error)
+{
+    if (error->status != STATUS_DATABASE || !strstr(error->text, "memory"))
+        fail_msg("%s, allocation %lld: status %d, \"%s\"", scene->words[0], (long long)at,
+                 (int)error->status, error->text);
+    if (!is_unchanged(scene))
+        fail_msg("%s, allocation %lld: something was changed", scene->words[0], (long long)at);
+}
+
+static void play_with_failures(const struct scene *scene, bool and_after)
+{
+    struct error error;
+    set_scene(scene);
+    if (!play_into_file(scene, &error))
+        fail_msg("%s: %s", scene->words[0], error.text);
+    char *expected = result();
+    int64_t at = scene->first == WHEN_OPEN ? allocations_to_open : scene->first;
+    for (bool failed = true; failed; at += scene->step) {
+        set_scene(scene);
+        int64_t live = memory.live;
+        memory_start(at, and_after);
+        bool done = play_into_file(scene, &error);
+        memory_stop();
+        failed = memory.failed;
+        if (memory.live != live)
+            fail_msg("%s, allocation %lld: %lld leaked", scene->words[0], (long long)at,
+                     (long long)(memory.live - live));
+        if (!done) {
+            check_failure(scene, at, &error);
+            continue;
+        }
+        char *now = result();
+        if (strcmp(now, expected) != 0)
+            fail_msg("%s, allocation %lld: something is missing:\n%s\ninstead of\n%s",
+                     scene->words[0], (long long)at, now, expected);
+        free(now);
+    }
+    free(expected);
+}
+
+static void play_scene(const struct scene *scene)
+{
+    struct scene fine = *scene, coarse = *scene;
+    coarse.step *= 5;
+#ifndef TPQ_SMALL_WINDOWS
+    fine = coarse;
+#endif
+    play_with_failures(&fine, false);
+    play_with_failures(&coarse, true);
+}
+
+#define SCENE(database, first, step, ...) \
+    play_scene(&(struct scene){(const char *const[]){__VA_ARGS__, NULL}, database, first, step})
+
+/* ------------------------------------------------------------------ tests */
+
+static void the_first_trace_of_a_new_warehouse(void **state)
+{
+    (void)state;
+    SCENE(false, FROM_START, 1, "ingest", "--db", database, "--run", "new", "--label", "a=b",
+          "--jobs", "1", "--quiet", first_trace);
+}
+
+static void a_gzip_into_an_existing_warehouse(void **state)
+{
+    (void)state;
+    SCENE(true, FROM_START, 1, "ingest", "--db", database, "--keep-metadata", "--jobs", "1",
+          "--quiet", second_trace);
+}
+
+static void a_trace_that_replaces_itself(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "ingest", "--db", database, "--run", "full", "--replace", "--jobs",
+          "1", "--quiet", first_trace);
+}
+
+static void a_trace_that_is_known_already(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "ingest", "--db", database, "--run", "full", "--jobs", "1", "--quiet",
+          first_trace);
+}
+
+/* Which allocation is the n-th differs from time to time. */
+static void a_gzip_decompressed_by_a_thread(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 5, "ingest", "--db", database, "--run", "t", "--jobs", "4", "--quiet",
+          second_trace);
+}
+
+static void describing_everything(void **state)
+{
+    (void)state;
+    SCENE(false, FROM_START, 1, "describe");
+    SCENE(false, FROM_START, 1, "describe", "gpu_event");
+    SCENE(false, FROM_START, 1, "describe", "interval_union_ns");
+}
+
+static void listing_runs_and_traces(void **state)
+{
+    (void)state;
+    SCENE(true, FROM_START, 1, "runs", "--db", database);
+    SCENE(true, WHEN_OPEN, 1, "traces", "--db", database);
+}
+
+static void printing_a_tree(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "tree", "--db", database, "--trace", "1");
+    SCENE(true, WHEN_OPEN, 1, "tree", "--db", database, "--up", "5");
+}
+
+static void checking(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "check", "--db", database);
+}
+
+static void removing_a_run(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "rm", "--db", database, "full", "--quiet");
+}
+
+static void rendering_in_every_mode(void **state)
+{
+    (void)state;
+    static const char sql[] = "SELECT id, name, dur_ns / 7.0 AS seventh, args, x'00ff' AS b, NULL "
+                              "FROM slice ORDER BY id LIMIT 3";
+    static const char *const modes[] = {"table", "box",      "csv",  "tsv", "json",
+                                        "jsonl", "markdown", "line", "html"};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, "--mode", modes[i], sql);
+}
+
+/* ------------------------------------------------------------------ before and after */
+
+/* A little of everything that a trace can hold. */
+static const char trace_text[] =
+    "{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"H100\",\"numSms\":132,"
+    "\"computeMajor\":9,\"computeMinor\":0,\"totalGlobalMem\":85}],\"other\":{\"b\":1,\"a\":2},"
+    "\"distributedInfo\":{\"rank\":1,\"world_size\":2},\"traceEvents\":["
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"main\"}},"
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"python\"}},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":10,"
+    "\"dur\":50,\"args\":{\"Sequence number\":1,\"Input Dims\":[[2,3],[3,4]],\"Input type\":"
+    "[\"float\",\"float\"],\"Input Strides\":[[3,1],[4,1]],\"Concrete Inputs\":[\"\",\"\"]}},"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"train.py: main\",\"pid\":1,\"tid\":1,"
+    "\"ts\":5,\"dur\":900},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+    "\"ts\":20,\"dur\":5,\"args\":{\"correlation\":7,\"External id\":\"x7\"}},"
+    "{\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":20,\"cat\":\"ac2g\"},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"sgemm\",\"pid\":0,\"tid\":7,\"ts\":40,\"dur\":9,"
+    "\"args\":{\"correlation\":7,\"device\":0,\"stream\":7,\"grid\":[1,2,3],\"block\":[4,5,6],"
+    "\"a\":{\"z\":1,\"y\":2}}},"
+    "{\"ph\":\"f\",\"id\":7,\"pid\":0,\"tid\":7,\"ts\":40,\"cat\":\"ac2g\",\"bp\":\"e\"},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"autograd::engine::evaluate_function: Mm\","
+    "\"pid\":1,\"tid\":2,\"ts\":100,\"dur\":50,\"args\":{\"Sequence number\":1}},"
+    "{\"ph\":\"s\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":10,\"cat\":\"fwdbwd\"},"
+    "{\"ph\":\"f\",\"id\":1,\"pid\":1,\"tid\":2,\"ts\":100,\"cat\":\"fwdbwd\"},"
+    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#3\",\"pid\":1,\"tid\":1,"
+    "\"ts\":1,\"dur\":999},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"sticks \\u006fut\",\"pid\":1,\"tid\":1,\"ts\":50,"
+    "\"dur\":100,\"args\":{\"z\":1,\"y\":[NaN],\"y\":null}},"
+    "{\"ph\":\"X\",\"cat\":\"new kind\",\"name\":\"\\ud800\",\"pid\":\"p\",\"tid\":null,"
+    "\"ts\":3},"
+    "{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":12,\"args\":{\"Bytes\":64,"
+    "\"Addr\":4096,\"Device Id\":0,\"Device Type\":1,\"Total Allocated\":64}},"
+    "{\"ph\":\"C\",\"name\":\"counter\"}]}";
+
+static struct {
+    char **place;
+    const char *name;
+} paths[] = {
+    {&home, "home"},
+    {&database, "home/w.db"},
+    {&full, "full.db"},
+    {&first_trace, "first_rank3.json"},
+    {&second_trace, "second.json.gz"},
+    {&output, "output"},
+};
+
+static int make_files(void **state)
+{
+    (void)state;
+    struct error error;
+    count_allocations_of_sqlite();
+    assert_true(warehouse_start(&error));
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        *paths[i].place = strdup(scratch_path(paths[i].name));
+    scratch_file("first_rank3.json", trace_text, strlen(trace_text));
+    char *other = strdup(trace_text);
+    memcpy(strstr(other, "sgemm"), "dgemm", 5);
+    size_t size;
+    void *bytes = gzip_bytes(other, strlen(other), &size);
+    scratch_file("second.json.gz", bytes, size);
+    free(bytes);
+    free(other);
+    const char *const first[] = {first_trace, NULL};
+    assert_true(ingest_files(full, "full", first, 1, &error));
+    struct scene nothing = {(const char *const[]){"sql", "--db", full, ".timer off", NULL}, false,
+                            0, 0};
+    memory_start(0, false);
+    assert_true(play(&nothing, &error));
+    allocations_to_open = memory_stop() - 20;
+    return 0;
+}
+
+static int free_paths(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        free(*paths[i].place);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_trace_of_a_new_warehouse),
+        cmocka_unit_test(a_gzip_into_an_existing_warehouse),
+        cmocka_unit_test(a_trace_that_replaces_itself),
+        cmocka_unit_test(a_trace_that_is_known_already),
+        cmocka_unit_test(a_gzip_decompressed_by_a_thread),
+        cmocka_unit_test(describing_everything),
+        cmocka_unit_test(listing_runs_and_traces),
+        cmocka_unit_test(printing_a_tree),
+        cmocka_unit_test(checking),
+        cmocka_unit_test(removing_a_run),
+        cmocka_unit_test(rendering_in_every_mode),
+    };
+    return cmocka_run_group_tests_name("memory", tests, make_files, free_paths);
+}
