@@ -53,6 +53,17 @@ struct sink *sink_markdown(FILE *out, struct error *error);
 /* The bare table for a statement, a page for sheets. */
 struct sink *sink_html(FILE *out, struct error *error);
 
+/* A workbook: one worksheet a sheet, in constant memory. It gets its name only when it is whole. */
+struct xlsx_options {
+    bool index;     /* begin with a worksheet that lists the others and says what they show */
+    bool overwrite; /* a file that is there already */
+};
+struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, struct error *error);
+
+/* Ordinary tables in a database, named like the sheets, columns named as in SQL: for clients that
+ * cannot load the extension. Those that are there are replaced. */
+struct sink *sink_tables(sqlite3 *db, struct error *error);
+
 /* Fails with the sentence of an output that cannot be written, if it could not. */
 bool sink_check_stream(FILE *out, const char *name, struct error *error);
 
