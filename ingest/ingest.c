@@ -36,8 +36,8 @@ struct ingest {
     const struct ingest_observer *observer;
     struct error *error;
     struct rank_pattern *ranks;
-    struct warehouse warehouse;
-    bool is_open, is_building, is_labelled;
+    struct warehouse own, *warehouse; /* `warehouse` is the one that is open, or NULL */
+    bool is_building, is_labelled;
     ARRAY(struct known_trace) known;
     bool threaded_sources;
 
@@ -159,17 +159,18 @@ static void *reader_run(void *context)
 static bool open_warehouse(struct ingest *self, bool may_build)
 {
     self->is_building = may_build && !warehouse_exists(self->options->database);
-    self->is_open = warehouse_open(&self->warehouse, self->options->database,
-                                   self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
-                                   self->options->wait_ms, self->error);
-    return self->is_open;
+    bool opened = warehouse_open(&self->own, self->options->database,
+                                 self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
+                                 self->options->wait_ms, self->error);
+    self->warehouse = opened ? &self->own : NULL;
+    return opened;
 }
 
 static void close_warehouse(struct ingest *self)
 {
-    if (self->is_open)
-        warehouse_close(&self->warehouse);
-    self->is_open = false;
+    if (self->warehouse == &self->own)
+        warehouse_close(&self->own);
+    self->warehouse = self->options->into;
 }
 
 static enum store_result store_once(struct ingest *self, struct job *job, int64_t *trace_id)
@@ -197,7 +198,7 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         .replace = self->options->replace,
     };
     enum store_result result =
-        store_trace(&self->warehouse, &job->trace, &options, trace_id, self->error);
+        store_trace(self->warehouse, &job->trace, &options, trace_id, self->error);
     free(resolved);
     return result;
 }
@@ -206,13 +207,13 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
  * another process has put one there meanwhile, the trace goes into that. */
 static enum store_result store_job(struct ingest *self, struct job *job, int64_t *trace_id)
 {
-    if (!self->is_open && !open_warehouse(self, true))
+    if (!self->warehouse && !open_warehouse(self, true))
         return STORE_FAILED;
     enum store_result result = store_once(self, job, trace_id);
     if (!self->is_building || result == STORE_FAILED)
         return result;
     bool taken;
-    if (!warehouse_publish(&self->warehouse, &taken, self->error))
+    if (!warehouse_publish(self->warehouse, &taken, self->error))
         return STORE_FAILED;
     close_warehouse(self);
     if (!taken)
@@ -248,7 +249,7 @@ static bool label_run(struct ingest *self)
     if (!self->options->labels || self->is_labelled)
         return true;
     struct store_options options = {.run = self->options->run, .labels = self->options->labels};
-    self->is_labelled = store_labels(&self->warehouse, &options, self->error);
+    self->is_labelled = store_labels(self->warehouse, &options, self->error);
     return self->is_labelled;
 }
 
@@ -282,12 +283,12 @@ static bool finish_job(struct ingest *self, struct job *job)
 
 static bool load_known(struct ingest *self)
 {
-    if (!warehouse_exists(self->options->database))
+    if (self->warehouse || !warehouse_exists(self->options->database))
         return true;
     if (!open_warehouse(self, false))
         return false;
     sqlite3_stmt *statement =
-        warehouse_prepare(&self->warehouse,
+        warehouse_prepare(self->warehouse,
                           "SELECT file_bytes, trace.id, content_hash FROM trace "
                           "JOIN run ON run.id = trace.run_id WHERE run.name = ?1",
                           self->error);
@@ -307,7 +308,7 @@ static bool load_known(struct ingest *self)
         strncpy(known->hash, hash ? hash : "", sizeof known->hash - 1);
     }
     if (done && result != SQLITE_DONE)
-        done = warehouse_error(&self->warehouse, self->error);
+        done = warehouse_error(self->warehouse, self->error);
     sqlite3_finalize(statement);
     return done;
 }
@@ -383,7 +384,8 @@ static bool prepare(struct ingest *self, const input_list *inputs)
 bool ingest_run(const struct ingest_options *options, const input_list *inputs,
                 const struct ingest_observer *observer, struct error *error)
 {
-    struct ingest self = {.options = options, .observer = observer, .error = error};
+    struct ingest self = {
+        .options = options, .observer = observer, .warehouse = options->into, .error = error};
     size_t threads = thread_count(options);
     self.threaded_sources = threads > inputs->count;
     bool done = prepare(&self, inputs);

@@ -9,9 +9,11 @@
 #include "discover.h"
 #include "format.h"
 #include "tree.h"
+#include "warehouse.h"
 
 struct ingest_options {
     const char *database;
+    struct warehouse *into; /* open already, instead of `database`; may be NULL */
     const char *run;
     const char *const *labels; /* KEY=VALUE, ended by NULL; may be NULL */
     const char *rank_pattern;  /* NULL = the usual */

@@ -1,7 +1,7 @@
 /* sheet: see sheet.h. */
 #include "sheet.h"
 
-#include "number.h"
+#include "base/number.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "sink.h"
 
 #include "grid.h"
-#include "number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "grid.h"
-#include "number.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <string.h>

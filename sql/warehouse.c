@@ -285,6 +285,27 @@ static char *follow_links(const char *path)
     return place;
 }
 
+/* An empty warehouse without a file. */
+static bool open_in_memory(struct warehouse *self, struct error *error)
+{
+    if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+        SQLITE_OK)
+        return self->db ? warehouse_error(self, error) : error_memory(error);
+    unsigned char *copy = sqlite3_malloc64(image_size);
+    if (!copy)
+        return error_memory(error);
+    memcpy(copy, image_bytes, image_size);
+    sqlite3_int64 no_limit = INT64_MAX;
+    if (sqlite3_deserialize(
+            self->db, "main", copy, (sqlite3_int64)image_size, (sqlite3_int64)image_size,
+            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
+        sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
+        return warehouse_error(self, error);
+    return warehouse_run(self, settings_of_connection, error) &&
+           (functions_register(self->db, self->context) == SQLITE_OK ||
+            warehouse_error(self, error));
+}
+
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
                     struct error *error)
 {
@@ -292,11 +313,14 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : strdup(path);
     self->context = context_new();
     bool done = (self->path && self->context) || error_memory(error);
-    if (done && mode != WAREHOUSE_BUILD && !warehouse_exists(path))
+    bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
+    if (done && !is_new && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE, "%s: there is no such database", path);
-    if (done && mode != WAREHOUSE_BUILD && is_directory(path))
+    if (done && !is_new && is_directory(path))
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
-    if (done && mode == WAREHOUSE_READ)
+    if (done && mode == WAREHOUSE_MEMORY)
+        done = open_in_memory(self, error);
+    else if (done && mode == WAREHOUSE_READ)
         done = open_to_read(self, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)
         done = open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) && update(self, error);

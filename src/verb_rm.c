@@ -1,5 +1,5 @@
 /* verb_rm: `tpq rm`, which takes runs or single traces out of a warehouse. */
-#include "number.h"
+#include "base/number.h"
 #include "verb.h"
 
 #include <string.h>

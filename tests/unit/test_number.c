@@ -1,7 +1,7 @@
 /* Numbers as text: short, and the same number when they are read back. */
 #include "support.h"
 
-#include "number.h"
+#include "base/number.h"
 
 #include <float.h>
 #include <math.h>

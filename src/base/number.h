@@ -1,6 +1,6 @@
 /* number: numbers as text, the same in every output. */
-#ifndef TPQ_QUERY_NUMBER_H
-#define TPQ_QUERY_NUMBER_H
+#ifndef TPQ_BASE_NUMBER_H
+#define TPQ_BASE_NUMBER_H
 
 #include "base/text.h"
 
