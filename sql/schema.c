@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "catalog.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,12 +47,12 @@ static bool holds_views(const struct sql_file *file)
 
 /* ------------------------------------------------------------------ views */
 
-/* Tells two programs' views apart. */
+/* Tells two programs' views and catalogs apart. */
 static void views_fingerprint(char hex[17])
 {
     uint64_t hash = SCHEMA_VERSION;
     for (int i = 0; i < sql_file_count; i++)
-        if (holds_views(&sql_files[i]))
+        if (holds_views(&sql_files[i]) || starts_with(sql_files[i].path, "catalog/"))
             hash = hash64(sql_files[i].text, strlen(sql_files[i].text), hash);
     snprintf(hex, 17, "%016llx", (unsigned long long)hash);
 }
@@ -181,7 +182,8 @@ static bool make_views(sqlite3 *db, bool only_here, struct error *error)
     struct making making = {.db = db, .only_here = only_here, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    bool done = (only_here || drop_views(db, error)) && each_view(make_view, &making) &&
+    bool done = (only_here || (drop_views(db, error) && catalog_fill(db, error))) &&
+                each_view(make_view, &making) &&
                 (only_here || (set_setting(db, "views", fingerprint, error) &&
                                set_setting(db, "view_names",
                                            making.names.items ? making.names.items : "", error)));

@@ -19,6 +19,7 @@ SQLITE_EXTENSION_INIT3
 
 struct sets {
     struct interval_set sides[2];
+    int64_t limit; /* of gaps */
     bool failed;
 };
 
@@ -102,6 +103,31 @@ static void finish_difference(sqlite3_context *context)
     finish(context, interval_beyond);
 }
 
+/* The limit stands in the third argument of every row. */
+static void add_below_limit(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
+    if (sets && sqlite3_value_type(values[2]) == SQLITE_INTEGER)
+        sets->limit = sqlite3_value_int64(values[2]);
+    add(context, 2, values);
+}
+
+static void finish_gaps(sqlite3_context *context)
+{
+    struct sets *sets = sqlite3_aggregate_context(context, 0);
+    uint64_t limit = sets && sets->limit > 0 ? (uint64_t)sets->limit : 0;
+    uint64_t gaps = 0;
+    if (sets && !sets->failed) {
+        interval_settle(&sets->sides[0]);
+        gaps = interval_gaps(&sets->sides[0], limit);
+    }
+    if (!sets || !sets->failed)
+        sqlite3_result_int64(context, (int64_t)gaps);
+    if (sets)
+        interval_free(&sets->sides[0]);
+}
+
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
 const struct function interval_functions[] = {
@@ -134,5 +160,15 @@ const struct function interval_functions[] = {
      .flags = FLAGS,
      .step = add,
      .final = finish_difference},
+    {.name = "interval_gaps_ns",
+     .call = "interval_gaps_ns(start, duration, limit)",
+     .meaning = "Time between intervals that none covers, in gaps shorter than the limit. Rows "
+                "with NULL are left out; 0 without rows; an error when a start or duration is not "
+                "an integer.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 3,
+     .flags = FLAGS,
+     .step = add_below_limit,
+     .final = finish_gaps},
     {0},
 };

@@ -32,6 +32,8 @@ extern const struct function interval_functions[];   /* bind_interval.c */
 extern const struct function statistics_functions[]; /* bind_statistics.c */
 extern const struct function regexp_functions[];     /* bind_regexp.c */
 extern const struct function tree_functions[];       /* tree_tables.c */
+extern const struct function launcher_functions[];   /* launcher_table.c */
+extern const struct function kernel_functions[];     /* bind_kernels.c */
 
 extern const struct function *const function_lists[];
 extern const int function_list_count;

@@ -22,7 +22,7 @@ static struct launcher *recent(struct launcher_set *self, int64_t id)
     return NULL;
 }
 
-bool launcher_add(struct launcher_set *self, const struct launch *launch, int64_t started)
+bool launcher_add(struct launcher_set *self, const struct launch *launch)
 {
     struct launch *added = array_push(&self->launches);
     if (!added)
@@ -35,8 +35,7 @@ bool launcher_add(struct launcher_set *self, const struct launch *launch, int64_
         launcher = array_push(&self->launchers);
         if (!launcher)
             return false;
-        *launcher = (struct launcher){
-            .id = launch->launcher, .last = launch->launcher_last, .started = started};
+        *launcher = (struct launcher){.id = launch->launcher, .last = launch->launcher_last};
     }
     if (!launch->is_counted)
         return true;

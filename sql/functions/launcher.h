@@ -15,6 +15,7 @@ struct launch {
     int64_t id, launcher, launcher_last; /* last id below the launcher */
     int64_t start, duration;
     int64_t name, stream; /* stream INT64_MIN = not given */
+    int64_t uid;
     bool is_counted;      /* among the launcher's own work; otherwise only in time below */
     size_t next;          /* of the same launcher, + 1 */
 };
@@ -22,7 +23,6 @@ struct launch {
 struct launcher {
     int64_t id, last;
     int64_t direct, below; /* time covered */
-    int64_t started;       /* of the launcher itself; kept for the caller */
     size_t first_launch, last_launch, count;
 };
 
@@ -32,7 +32,7 @@ struct launcher_set {
 };
 
 /* Adds work; ids must rise. False: memory is out. */
-bool launcher_add(struct launcher_set *self, const struct launch *launch, int64_t started);
+bool launcher_add(struct launcher_set *self, const struct launch *launch);
 
 /* Works out `direct` and `below`. False: memory is out. */
 bool launcher_compute(struct launcher_set *self);

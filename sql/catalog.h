@@ -1,0 +1,24 @@
+/* catalog: the rows that are shipped with tpq, in a database.
+ *
+ * catalog/ holds them as SQL; the tables `report` and `report_column` are filled from what the
+ * files in reports/ say. Rows of the user stay, and win where keys collide.
+ */
+#ifndef TPQ_SQL_CATALOG_H
+#define TPQ_SQL_CATALOG_H
+
+#include "base/error.h"
+#include "docs.h"
+
+#include <sqlite3.h>
+
+/* Replaces the rows whose source is tpq, inside the caller's transaction. */
+bool catalog_fill(sqlite3 *db, struct error *error);
+
+/* Adds the reports among `docs` under a source of their own. */
+bool catalog_add_reports(sqlite3 *db, const doc_list *docs, const char *source,
+                         struct error *error);
+
+/* True for a view that is a report: one of a file in reports/ that declares its set. */
+bool catalog_is_report(const struct doc_object *object);
+
+#endif

@@ -1,0 +1,13 @@
+/* kernel_list: the kernels of one launcher, as launcher_work hands them to kernel_details. */
+#ifndef TPQ_SQL_KERNEL_LIST_H
+#define TPQ_SQL_KERNEL_LIST_H
+
+#include <stdint.h>
+
+struct listed_kernel {
+    int64_t name;     /* id of its name */
+    int64_t duration; /* nanoseconds */
+    int64_t stream;   /* INT64_MIN = not given */
+};
+
+#endif

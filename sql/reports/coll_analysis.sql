@@ -1,0 +1,64 @@
+-- Collectives by process group, kind and size, as one rank saw them.
+-- set: pytorch
+-- position: 90
+-- when: not disable_coll_analysis
+CREATE VIEW coll_analysis AS
+WITH collective AS MATERIALIZED (
+  SELECT DISTINCT run, trace_id, name_id FROM work_class WHERE class = 'communication'
+),
+stated AS MATERIALIZED (
+  SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.dur_ns AS dur_ns, kernel.stream AS stream,
+    args.json ->> '$."Process Group Name"' AS group_name,
+    args.json ->> '$."Process Group Ranks"' AS group_ranks,
+    coalesce(args.json ->> '$."Collective name"', CASE WHEN instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END) AS collective_name,
+    args.json ->> '$."Group size"' AS group_size,
+    args.json ->> '$."dtype"' AS dtype,
+    args.json ->> '$."In msg nelems"' AS in_elements,
+    args.json ->> '$."Out msg nelems"' AS out_elements,
+    args.json ->> '$."In split size"' AS in_split,
+    args.json ->> '$."Out split size"' AS out_split
+  FROM kernel_work AS kernel
+  JOIN collective ON collective.run = kernel.run AND collective.trace_id = kernel.trace_id AND collective.name_id = kernel.name_id
+  JOIN string ON string.id = kernel.name_id
+  LEFT JOIN args ON args.id = kernel.args_id
+  WHERE kernel.trace_id IN (SELECT trace_id FROM trace_with_ops)
+),
+known AS (
+  SELECT run, trace_id, max(group_name IS NOT NULL) AS has_names, count(DISTINCT stream) AS streams FROM stated GROUP BY run, trace_id
+),
+sized AS (
+  SELECT stated.*, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 0 ELSE coalesce(trace.rank, 0) END AS rank,
+    coalesce(group_name, CASE WHEN NOT known.has_names AND known.streams <= 1 THEN 'all' ELSE 'Unknown_Group' END) AS shown_group,
+    CASE dtype WHEN 'Float' THEN 4 WHEN 'Int' THEN 4 WHEN 'Long' THEN 8 WHEN 'BFloat16' THEN 2 WHEN 'Bool' THEN 1
+      WHEN 'Byte' THEN 1 WHEN 'Double' THEN 8 WHEN 'Half' THEN 2 WHEN 'Short' THEN 2 END AS element_bytes
+  FROM stated
+  JOIN known ON known.run = stated.run AND known.trace_id = stated.trace_id
+  JOIN trace ON trace.id = stated.trace_id
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  rank AS rank, -- rank of the trace
+  shown_group AS process_group_name, -- "Process Group Name" process group
+  group_ranks AS process_group_ranks, -- "Process Group Ranks" ranks in it
+  collective_name AS collective_name, -- "Collective name" which collective
+  group_size AS group_size, -- "Group size" ranks that take part
+  dtype AS dtype, -- type of the elements
+  in_elements AS in_msg_nelems, -- "In msg nelems" elements that go in
+  out_elements AS out_msg_nelems, -- "Out msg nelems" elements that come out
+  in_split AS in_split_size, -- "In split size" how the input is split
+  out_split AS out_split_size, -- "Out split size" how the output is split
+  stream AS stream, -- number of the stream
+  min(in_elements * element_bytes / 1048576.0) AS in_msg_size, -- "In msg size (MB)_first" [MB] size of the input
+  min(out_elements * element_bytes / 1048576.0) AS out_msg_size, -- "Out msg size (MB)_first" [MB] size of the output
+  sum(dur_ns) / 1000.0 AS dur_sum, -- [us] sum of durations
+  avg(dur_ns) / 1000.0 AS dur_mean, -- [us] mean duration
+  stddev_samp(dur_ns) / 1000.0 AS dur_std, -- [us] standard deviation of durations
+  min(dur_ns) / 1000.0 AS dur_min, -- [us] least duration
+  max(dur_ns) / 1000.0 AS dur_max, -- [us] greatest duration
+  count(*) AS operation_count -- how often
+FROM sized
+WHERE (SELECT tpq_option('compat')) IS NULL OR NOT (group_ranks IS NULL OR collective_name IS NULL OR group_size IS NULL
+  OR dtype IS NULL OR in_elements IS NULL OR out_elements IS NULL OR in_split IS NULL OR out_split IS NULL OR stream IS NULL)
+GROUP BY run, trace_id, rank, shown_group, group_ranks, collective_name, group_size, dtype, in_elements, out_elements, in_split, out_split, stream
+ORDER BY run, trace_id, sum(dur_ns) DESC, shown_group, collective_name, in_elements;

@@ -1,0 +1,50 @@
+-- Time of kernels by name, stream and the op that they belong to.
+-- set: pytorch
+-- position: 60
+-- when: enable_kernel_summary
+-- drop-empty: parent_cpu_op
+CREATE VIEW kernel_summary AS
+WITH grouped AS (
+  SELECT run, trace_id, name_id, stream, cpu_op_id IS NULL AS is_bare,
+    parent_name_id, category, sum(dur_ns) AS sum_ns, count(*) AS count, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns
+  FROM (
+    SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.name_id AS name_id, kernel.stream AS stream,
+      kernel.cpu_op_id AS cpu_op_id, parent.name_id AS parent_name_id, work.category AS category, kernel.dur_ns AS dur_ns
+    FROM kernel_work AS kernel
+    LEFT JOIN event AS parent ON parent.id = coalesce(kernel.cpu_op_id, kernel.call_id)
+    LEFT JOIN launcher_work AS work ON work.trace_id = kernel.trace_id AND work.launcher_id = kernel.cpu_op_id
+  )
+  GROUP BY run, trace_id, name_id, stream, is_bare, parent_name_id, category
+),
+named AS (
+  SELECT grouped.run AS run, grouped.trace_id AS trace_id, kernel.text AS kernel_name, stream AS stream, parent.text AS parent_name,
+    CASE
+      WHEN grouped.parent_name_id IS NULL THEN NULL
+      WHEN is_bare THEN (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'launcher' AND parent.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1)
+      ELSE coalesce(grouped.category,
+        (SELECT op_category.category FROM op_category WHERE op_category.op = parent.text AND NOT op_category.is_prefix),
+        (SELECT op_category.category FROM op_category WHERE op_category.is_prefix AND substr(parent.text, 1, length(op_category.op)) = op_category.op ORDER BY length(op_category.op) DESC LIMIT 1),
+        'other')
+    END AS category, sum_ns, count, min_ns, max_ns
+  FROM grouped
+  JOIN string AS kernel ON kernel.id = grouped.name_id
+  LEFT JOIN string AS parent ON parent.id = grouped.parent_name_id
+)
+SELECT
+  named.run AS run, -- run
+  named.trace_id AS trace_id, -- trace
+  named.category AS parent_op_category, -- "Parent op category" category of the op; graph or runtime where only a runtime call is known
+  CASE WHEN ops.trace_id IS NOT NULL THEN named.parent_name END AS parent_cpu_op, -- "Parent cpu_op" nearest op, else the runtime call
+  named.kernel_name AS kernel_name, -- "Kernel name" name of the kernel
+  named.stream AS kernel_stream, -- "Kernel stream" number of the stream
+  sum(named.sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] sum of its durations
+  sum(named.count) AS kernel_duration_count, -- "Kernel duration (µs)_count" how often it ran
+  sum(named.sum_ns) / 1000.0 / sum(named.count) AS kernel_duration_mean, -- "Kernel duration (µs)_mean" [us] mean duration
+  min(named.min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] least duration
+  max(named.max_ns) / 1000.0 AS kernel_duration_max, -- "Kernel duration (µs)_max" [us] greatest duration
+  sum(named.sum_ns) * 100.0 / nullif(sum(sum(named.sum_ns)) OVER (PARTITION BY named.run, named.trace_id), 0) AS percent_of_kernels, -- "Percent of kernels time (%)" [%] share of the sum over all kernels
+  sum(named.sum_ns) * 100.0 / nullif((SELECT sums.total_ns FROM timeline_sum AS sums WHERE sums.trace_id = named.trace_id AND sums.is_recompute IS NOT 1), 0) AS percent_of_total -- "Percent of total time (%)" [%] share of the total time of the timeline
+FROM named
+LEFT JOIN trace_with_ops AS ops ON ops.trace_id = named.trace_id
+GROUP BY named.run, named.trace_id, named.category, ops.trace_id, parent_cpu_op, named.kernel_name, named.stream
+ORDER BY named.run, named.trace_id, sum(named.sum_ns) DESC, named.category, parent_cpu_op, named.kernel_name, named.stream;

@@ -1,0 +1,35 @@
+-- Accelerator time by op. Time below counts nested ops in each of them.
+-- set: pytorch
+-- position: 30
+-- drop-empty: is_recompute
+CREATE VIEW ops_summary AS
+WITH by_category AS (
+  SELECT run, trace_id, is_recompute, name_id, category, count(*) AS count,
+    sum(direct_ns) AS direct_ns, sum(subtree_ns) AS subtree_ns
+  FROM launcher_work
+  WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
+  GROUP BY run, trace_id, is_recompute, name_id, category
+),
+grouped AS (
+  SELECT run, trace_id, is_recompute, name_id, sum(count) AS count, sum(direct_ns) AS direct_ns,
+    sum(subtree_ns) AS subtree_ns, json_group_array(category) AS categories
+  FROM (SELECT * FROM by_category ORDER BY run, trace_id, is_recompute, name_id, category)
+  GROUP BY run, trace_id, is_recompute, name_id
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  string.text AS name, -- name of the op
+  is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
+  direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
+  subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] time covered by all work below its calls
+  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that its calls launched
+  subtree_ns / 1000000.0 AS total_subtree_kernel_time_ms, -- [ms] time covered by all work below its calls
+  count AS count, -- "Count" calls that launched work
+  categories AS categories, -- "Categories" [list] categories of its calls
+  direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, string.text, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
+    / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+FROM grouped
+JOIN string ON string.id = grouped.name_id
+ORDER BY run, trace_id, direct_ns DESC, name, is_recompute;

@@ -1,0 +1,100 @@
+-- What several reports stand on.
+
+-- Threads and streams by name. Several may have the same name: `same_id` is the first of them.
+CREATE VIEW track_words AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  track.id AS track_id, -- thread or stream
+  min(track.id) OVER (PARTITION BY scope.run, scope.trace_id, track.process_name, track.process_labels, track.thread_name) AS same_id, -- the first one with the same names
+  coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
+  coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
+  coalesce(track.thread_name, 'Unknown') AS thread_name -- name of the thread
+FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+JOIN track ON track.trace_id = scope.trace_id;
+
+-- Traces with ops. Of the others the host's side says nothing, and reports about ops leave them out.
+CREATE VIEW trace_with_ops AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id -- trace
+FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+JOIN trace ON trace.id = scope.trace_id
+WHERE EXISTS (
+  SELECT 1 FROM event
+  WHERE event.id BETWEEN trace.first_event AND trace.last_event
+  AND event.category_id IN (SELECT id FROM category WHERE name IN ('cpu_op', 'python_func')));
+
+-- The kind of work by its name, for every name of selected accelerator work.
+CREATE VIEW work_class AS
+SELECT
+  work.run AS run, -- run
+  work.trace_id AS trace_id, -- trace
+  work.category_id AS category_id, -- kind of event
+  work.name_id AS name_id, -- name of the work
+  (SELECT rule.category FROM kernel_category AS rule
+   WHERE rule.purpose = 'timeline' AND (rule.kind IS NULL OR rule.kind = category.name)
+   AND string.text REGEXP rule.pattern
+   ORDER BY rule.priority LIMIT 1) AS class -- computation, communication or memcpy
+FROM (
+  SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, gpu_event.category_id AS category_id, gpu_event.name_id AS name_id
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+) AS work
+JOIN category ON category.id = work.category_id
+JOIN string ON string.id = work.name_id;
+
+-- Accelerator work that the timeline is made of: what is linked to a call, or all of it with the
+-- option include_unlinked_kernels.
+CREATE VIEW timeline_work AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  scope.is_recompute AS is_recompute, -- whether it recomputes activations
+  gpu_event.id AS id, -- id of the event
+  gpu_event.device AS device, -- number of the device
+  gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
+  gpu_event.dur_ns AS dur_ns, -- duration
+  work_class.class AS class -- computation, communication or memcpy
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+JOIN work_class ON work_class.run = scope.run AND work_class.trace_id = scope.trace_id
+  AND work_class.category_id = gpu_event.category_id AND work_class.name_id = gpu_event.name_id
+WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL;
+
+-- What the timeline of each trace sums up to.
+CREATE VIEW timeline_sum AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  is_recompute AS is_recompute, -- whether it recomputes activations
+  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'computation') AS computation_ns, -- time with computation
+  interval_difference_ns(ts_ns, dur_ns, class = 'computation') FILTER (WHERE class <> 'memcpy') AS exposed_comm_ns, -- time with communication and no computation
+  interval_difference_ns(ts_ns, dur_ns, class <> 'memcpy') AS exposed_memcpy_ns, -- time with copies alone
+  interval_union_ns(ts_ns, dur_ns) AS busy_ns, -- time with any work
+  max(ts_ns + dur_ns) - min(ts_ns) AS total_ns, -- from the first start to the last end
+  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'communication') AS comm_ns, -- time with communication
+  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'memcpy') AS memcpy_ns, -- time with copies
+  interval_gaps_ns(ts_ns, dur_ns, (SELECT CAST(round(CAST(tpq_option('micro_idle_thresh_us') AS REAL) * 1000) AS INTEGER))) AS micro_idle_ns, -- time in gaps shorter than the option micro_idle_thresh_us
+  (SELECT tpq_option('micro_idle_thresh_us')) IS NOT NULL AS has_micro_idle -- whether that was asked for
+FROM timeline_work
+GROUP BY run, trace_id, is_recompute;
+
+-- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
+CREATE VIEW kernel_work AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  gpu_event.id AS id, -- id of the event
+  gpu_event.uid AS uid, -- place in the file
+  gpu_event.name_id AS name_id, -- name of the kernel
+  gpu_event.stream AS stream, -- number of the stream
+  gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
+  gpu_event.dur_ns AS dur_ns, -- duration
+  gpu_event.call_id AS call_id, -- runtime call that launched it
+  gpu_event.cpu_op_id AS cpu_op_id, -- nearest op above the call
+  gpu_event.launcher_id AS launcher_id, -- op that launched it
+  gpu_event.args_id AS args_id -- other arguments
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel');
