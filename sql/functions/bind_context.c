@@ -1,6 +1,6 @@
 /* bind_context: the selection and the options of a connection, as SQL sees them.
  *
- *     scope                   a table: run, trace_id, first_event, last_event
+ *     scope                   a table: run, trace_id, first_event, last_event, is_recompute
  *     tpq_option(name)        value of an option
  *     tpq_set(name, value)    sets an option for this connection and returns the value
  *
@@ -9,7 +9,8 @@
  *
  * Every report is FROM scope CROSS JOIN a narrow table ON id BETWEEN first_event AND last_event:
  * what is not selected is not even looked at. Without a selection scope lists the traces of the
- * database; `=` on run and trace_id is used to narrow that list.
+ * database; `=` on run and trace_id is used to narrow that list. is_recompute is NULL unless the
+ * selection was parted into what recomputes activations (1) and what does not (0).
  *
  * tpq_option is NULL for an option that was never set, and for a NULL name. tpq_set cannot be used
  * in views; a name that is NULL is an error.
@@ -74,7 +75,7 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
 
 /* ------------------------------------------------------------------ scope */
 
-enum { COLUMN_RUN, COLUMN_TRACE, COLUMN_FIRST, COLUMN_LAST };
+enum { COLUMN_RUN, COLUMN_TRACE, COLUMN_FIRST, COLUMN_LAST, COLUMN_RECOMPUTE };
 enum { NARROW_RUN = 1, NARROW_TRACE = 2 };
 
 struct scope_table {
@@ -98,7 +99,8 @@ static int scope_connect(sqlite3 *db, void *context, int count, const char *cons
 {
     (void)count, (void)arguments, (void)error;
     int result = sqlite3_declare_vtab(db, "CREATE TABLE scope(run TEXT, trace_id INTEGER, "
-                                          "first_event INTEGER, last_event INTEGER)");
+                                          "first_event INTEGER, last_event INTEGER, "
+                                          "is_recompute INTEGER)");
     if (result != SQLITE_OK)
         return result;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
@@ -199,7 +201,7 @@ static int prepare_traces(struct scope_cursor *cursor)
 {
     sqlite3 *db = ((struct scope_table *)(void *)cursor->base.pVtab)->db;
     int result = sqlite3_prepare_v2(db,
-                                    "SELECT run.name, trace.id, first_event, last_event "
+                                    "SELECT run.name, trace.id, first_event, last_event, NULL "
                                     "FROM trace JOIN run ON run.id = trace.run_id "
                                     "WHERE (?1 IS NULL OR run.name = ?1) "
                                     "AND (?2 IS NULL OR trace.id = ?2) ORDER BY trace.id",
@@ -262,8 +264,12 @@ static int scope_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int col
     case COLUMN_FIRST:
         sqlite3_result_int64(out, row->first_event);
         break;
-    default:
+    case COLUMN_LAST:
         sqlite3_result_int64(out, row->last_event);
+        break;
+    default:
+        if (row->is_recompute >= 0)
+            sqlite3_result_int(out, row->is_recompute);
         break;
     }
     return SQLITE_OK;
@@ -293,9 +299,10 @@ static const sqlite3_module scope_module = {
 
 const struct function context_functions[] = {
     {.name = "scope",
-     .call = "scope(run, trace_id, first_event, last_event)",
+     .call = "scope(run, trace_id, first_event, last_event, is_recompute)",
      .meaning = "A table: the ranges of event ids that are selected, one row each. Without a "
-                "selection every trace of the database.",
+                "selection every trace of the database. is_recompute tells whether a range "
+                "recomputes activations; NULL when that was not asked for.",
      .kind = FUNCTION_TABLE,
      .module = &scope_module},
     {.name = "tpq_option",

@@ -40,7 +40,7 @@ void context_release(struct context *self)
 }
 
 bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
-                    int64_t last_event)
+                    int64_t last_event, int is_recompute)
 {
     char *copy = strdup(run);
     struct selected *added = copy ? array_push(&self->selection) : NULL;
@@ -48,7 +48,7 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
         free(copy);
         return false;
     }
-    *added = (struct selected){copy, trace_id, first_event, last_event};
+    *added = (struct selected){copy, trace_id, first_event, last_event, is_recompute};
     return true;
 }
 

@@ -14,6 +14,7 @@
 struct selected {
     char *run;
     int64_t trace_id, first_event, last_event;
+    int is_recompute; /* 1, 0, or -1 for NULL: nobody asked */
 };
 
 struct option_value {
@@ -35,7 +36,7 @@ void context_release(struct context *self);
 /* From now on scope lists only what context_select adds. */
 void context_select_none(struct context *self);
 bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
-                    int64_t last_event);
+                    int64_t last_event, int is_recompute);
 
 /* Sets an option, to NULL with `text` NULL; false when memory is out. */
 bool context_set(struct context *self, const char *name, const char *text);

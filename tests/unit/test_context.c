@@ -13,7 +13,7 @@ static void open_two(struct warehouse *warehouse, const char *name)
     scratch_warehouse(warehouse, name);
     for (int i = 0; i < 2; i++)
         store_sample(warehouse, tags[i], tags[i]);
-    assert_query(warehouse->db, "SELECT * FROM scope", "a|1|1|16\nb|2|17|32");
+    assert_query(warehouse->db, "SELECT * FROM scope", "a|1|1|16|NULL\nb|2|17|32|NULL");
 }
 
 /* ------------------------------------------------------------------ the selection */
@@ -28,13 +28,13 @@ static void a_selection_stands_in_place_of_the_traces(void **state)
     context_select_none(context);
     assert_query(db, "SELECT * FROM scope", "");
     assert_query(db, "SELECT count(*) FROM slice", "0");
-    assert_true(context_select(context, "b", 2, 30, 32));
-    assert_true(context_select(context, "a", 1, 1, 5));
-    assert_true(context_select(context, "b", 2, 17, 17));
-    assert_query(db, "SELECT * FROM scope", "b|2|30|32\na|1|1|5\nb|2|17|17");
+    assert_true(context_select(context, "b", 2, 30, 32, -1));
+    assert_true(context_select(context, "a", 1, 1, 5, 0));
+    assert_true(context_select(context, "b", 2, 17, 17, 1));
+    assert_query(db, "SELECT * FROM scope", "b|2|30|32|NULL\na|1|1|5|0\nb|2|17|17|1");
     context_select_none(context);
-    assert_true(context_select(context, "a", 1, 7, 7));
-    assert_query(db, "SELECT * FROM scope", "a|1|7|7");
+    assert_true(context_select(context, "a", 1, 7, 7, -1));
+    assert_query(db, "SELECT * FROM scope", "a|1|7|7|NULL");
     warehouse_close(&warehouse);
 }
 
@@ -46,10 +46,10 @@ static void a_selection_is_narrowed_like_the_traces(void **state)
     struct context *context = warehouse.context;
     sqlite3 *db = warehouse.db;
     context_select_none(context);
-    assert_true(context_select(context, "b", 2, 30, 32));
-    assert_true(context_select(context, "a", 1, 1, 5));
-    assert_true(context_select(context, "b", 2, 17, 17));
-    assert_true(context_select(context, "it's", 3, 40, 39));
+    assert_true(context_select(context, "b", 2, 30, 32, -1));
+    assert_true(context_select(context, "a", 1, 1, 5, -1));
+    assert_true(context_select(context, "b", 2, 17, 17, -1));
+    assert_true(context_select(context, "it's", 3, 40, 39, -1));
     assert_query(db, "SELECT first_event FROM scope WHERE run = 'b'", "30\n17");
     assert_query(db, "SELECT first_event FROM scope WHERE trace_id = 1", "1");
     assert_query(db, "SELECT first_event FROM scope WHERE run = 'b' AND trace_id = 1", "");
@@ -77,8 +77,8 @@ static void views_show_what_is_selected(void **state)
     struct context *context = warehouse.context;
     sqlite3 *db = warehouse.db;
     context_select_none(context);
-    assert_true(context_select(context, "a", 1, 3, 5));
-    assert_true(context_select(context, "b", 2, 27, 28));
+    assert_true(context_select(context, "a", 1, 3, 5, -1));
+    assert_true(context_select(context, "b", 2, 27, 28, -1));
     assert_query(db, "SELECT run, trace_id, id, name FROM slice",
                  "a|1|3|aten::mm\na|1|4|cudaLaunchKernel\na|1|5|a\nb|2|27|lone\n"
                  "b|2|28|ProfilerStep#5");
@@ -134,7 +134,7 @@ static void a_context_lives_as_long_as_someone_has_a_share(void **state)
     struct context *context = context_new();
     assert_non_null(context);
     assert_true(context_set(context, "limit", "1"));
-    assert_true(context_select(context, "run", 1, 1, 2));
+    assert_true(context_select(context, "run", 1, 1, 2, -1));
     assert_ptr_equal(context_retain(context), context);
     context_release(context);
     assert_string_equal(context_get(context, "limit"), "1");
