@@ -1,9 +1,9 @@
 /* bind_kernels: what the kernels of many calls of one op have in common.
  *
- *     kernel_details(position, kernels)         JSON: for each kernel of a call its name, stream and
- *                                               the statistics of its durations over all calls
- *     kernel_details_short(position, kernels)   JSON: name, stream, mean; long names cut
- *     value_at_least(value, key)                the value where the key is least
+ *     kernel_details(position, kernels)         JSON: for each kernel of a call its name, stream
+ * and the statistics of its durations over all calls kernel_details_short(position, kernels) JSON:
+ * name, stream, mean; long names cut value_at_least(value, key)                the value where the
+ * key is least
  *
  *     SELECT kernel_details(position, kernels) FROM launcher_work GROUP BY trace_id, op_id
  *
@@ -152,10 +152,10 @@ static bool add_short(struct text *out, const struct slot *slot)
         characters++;
     }
     struct text name = {0};
-    bool done = text_add(&name, slot->name, at) && (at == length || text_add_string(&name, "...")) &&
-                add_name_and_stream(out, (struct view){name.items, name.count}, slot->stream) &&
-                add_key(out, "mean_duration_us", rint(slot->mean * 100) / 100) &&
-                text_add_byte(out, '}');
+    bool done =
+        text_add(&name, slot->name, at) && (at == length || text_add_string(&name, "...")) &&
+        add_name_and_stream(out, (struct view){name.items, name.count}, slot->stream) &&
+        add_key(out, "mean_duration_us", rint(slot->mean * 100) / 100) && text_add_byte(out, '}');
     text_free(&name);
     return done;
 }
@@ -164,9 +164,8 @@ static char *name_of(sqlite3_stmt *names, int64_t id)
 {
     sqlite3_reset(names);
     sqlite3_bind_int64(names, 1, id);
-    const char *text = sqlite3_step(names) == SQLITE_ROW
-                           ? (const char *)sqlite3_column_text(names, 0)
-                           : NULL;
+    const char *text =
+        sqlite3_step(names) == SQLITE_ROW ? (const char *)sqlite3_column_text(names, 0) : NULL;
     return strdup(text ? text : "");
 }
 
@@ -184,7 +183,8 @@ static bool make_slots(const struct details *self, const struct call *first, sql
     return true;
 }
 
-static void details_result(sqlite3_context *context, bool (*add)(struct text *, const struct slot *))
+static void details_result(sqlite3_context *context,
+                           bool (*add)(struct text *, const struct slot *))
 {
     struct details *self = sqlite3_aggregate_context(context, 0);
     if (!self || self->failed) {
@@ -199,11 +199,11 @@ static void details_result(sqlite3_context *context, bool (*add)(struct text *, 
     struct slot *slots = calloc(count + 1, sizeof *slots);
     struct text out = {0};
     sqlite3_stmt *names = NULL;
-    bool done = slots &&
-                sqlite3_prepare_v2(sqlite3_context_db_handle(context),
-                                   "SELECT text FROM string WHERE id = ?", -1, &names, NULL) ==
-                    SQLITE_OK &&
-                (!first || make_slots(self, first, names, slots)) && text_add_byte(&out, '[');
+    bool done =
+        slots &&
+        sqlite3_prepare_v2(sqlite3_context_db_handle(context),
+                           "SELECT text FROM string WHERE id = ?", -1, &names, NULL) == SQLITE_OK &&
+        (!first || make_slots(self, first, names, slots)) && text_add_byte(&out, '[');
     for (size_t i = 0; i < count && done; i++)
         done = add(&out, &slots[i]);
     if (done && text_add_byte(&out, ']'))

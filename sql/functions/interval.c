@@ -120,8 +120,7 @@ uint64_t interval_gaps(const struct interval_set *self, uint64_t limit)
 {
     uint64_t sum = 0;
     for (size_t i = 1; i < self->list.count; i++) {
-        uint64_t gap =
-            (uint64_t)self->list.items[i].start - (uint64_t)self->list.items[i - 1].end;
+        uint64_t gap = (uint64_t)self->list.items[i].start - (uint64_t)self->list.items[i - 1].end;
         sum += gap < limit ? gap : 0;
     }
     return sum;

@@ -129,8 +129,8 @@ static bool merge(struct covered *into, struct covered *from)
     }
     bool done = true;
     for (size_t i = 0; i < from->set.list.count && done; i++)
-        done = interval_insert(&into->set, from->set.list.items[i].start,
-                               from->set.list.items[i].end);
+        done =
+            interval_insert(&into->set, from->set.list.items[i].start, from->set.list.items[i].end);
     interval_free(&from->set);
     from->set = (struct interval_set){0};
     return done;

@@ -16,8 +16,8 @@ struct launch {
     int64_t start, duration;
     int64_t name, stream; /* stream INT64_MIN = not given */
     int64_t uid;
-    bool is_counted;      /* among the launcher's own work; otherwise only in time below */
-    size_t next;          /* of the same launcher, + 1 */
+    bool is_counted; /* among the launcher's own work; otherwise only in time below */
+    size_t next;     /* of the same launcher, + 1 */
 };
 
 struct launcher {

@@ -66,7 +66,8 @@ struct work_cursor {
     sqlite3_vtab_cursor base;
     sqlite3 *db;
     ARRAY(struct work_trace) traces;
-    ARRAY(struct words) words; /* of the launchers of the trace that is being read, by its launches */
+    ARRAY(struct words)
+    words; /* of the launchers of the trace that is being read, by its launches */
     ARRAY(struct row) rows;
     ARRAY(char *) categories;
     struct map category_of; /* (name, first kernel) -> index + 1 */
@@ -186,8 +187,7 @@ static int find_collective(struct work_cursor *cursor, int64_t name, bool *is_co
         int result = ask(cursor->db, &cursor->ask_collective, sql, name, 0);
         if (result != SQLITE_ROW && result != SQLITE_DONE)
             return result;
-        *known =
-            1 + (result == SQLITE_ROW && sqlite3_column_int(cursor->ask_collective, 0) != 0);
+        *known = result == SQLITE_ROW && sqlite3_column_int(cursor->ask_collective, 0) ? 2 : 1;
     }
     *is_collective = *known > 1;
     return SQLITE_OK;
@@ -287,7 +287,7 @@ static int add_launch(struct work_cursor *cursor, sqlite3_stmt *from, bool compa
                          : (int8_t)sqlite3_column_int(from, READ_RECOMPUTE),
     };
     launch.launcher_last = launch.launcher + sqlite3_column_int64(from, READ_LAUNCHER_BELOW);
-    bool is_collective;
+    bool is_collective = false;
     int result = find_collective(cursor, launch.name, &is_collective);
     if (result == SQLITE_OK && compat && sqlite3_column_int(from, READ_NESTED))
         result = use_call(cursor, sqlite3_column_int64(from, READ_CALL), &launch, &words);
@@ -422,9 +422,9 @@ static int read_work(struct work_cursor *cursor, sqlite3_stmt *from, bool compat
 static bool is_compatible(sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
-    bool compat = sqlite3_prepare_v2(db, "SELECT tpq_option('compat')", -1, &statement, NULL) ==
-                      SQLITE_OK &&
-                  sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) != 0;
+    bool compat =
+        sqlite3_prepare_v2(db, "SELECT tpq_option('compat')", -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) != 0;
     sqlite3_finalize(statement);
     return compat;
 }
@@ -441,9 +441,9 @@ static int work_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused
         "launcher_below, nested_call, call_id, uid FROM scope CROSS JOIN gpu_event ON id BETWEEN "
         "scope.first_event AND scope.last_event WHERE call_id IS NOT NULL%s%s",
         narrow & NARROW_RUN ? " AND scope.run = ?1" : "",
-        !(narrow & NARROW_TRACE)  ? ""
-        : (narrow & NARROW_RUN) ? " AND scope.trace_id = ?2"
-                                  : " AND scope.trace_id = ?1");
+        !(narrow & NARROW_TRACE) ? ""
+        : (narrow & NARROW_RUN)  ? " AND scope.trace_id = ?2"
+                                 : " AND scope.trace_id = ?1");
     if (!sql)
         return SQLITE_NOMEM;
     sqlite3_stmt *from = NULL;
@@ -492,7 +492,7 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     const struct row *row = &cursor->rows.items[cursor->at];
     const struct work_trace *trace = &cursor->traces.items[row->trace];
     const struct launcher *launcher = &trace->set.launchers.items[row->launcher];
-    const char *category;
+    const char *category = NULL;
     int result;
     switch (column) {
     case COLUMN_RUN:

@@ -8,15 +8,15 @@ WITH collective AS MATERIALIZED (
 ),
 stated AS MATERIALIZED (
   SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.dur_ns AS dur_ns, kernel.stream AS stream,
-    args.json ->> '$."Process Group Name"' AS group_name,
-    args.json ->> '$."Process Group Ranks"' AS group_ranks,
-    coalesce(args.json ->> '$."Collective name"', CASE WHEN instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END) AS collective_name,
-    args.json ->> '$."Group size"' AS group_size,
-    args.json ->> '$."dtype"' AS dtype,
-    args.json ->> '$."In msg nelems"' AS in_elements,
-    args.json ->> '$."Out msg nelems"' AS out_elements,
-    args.json ->> '$."In split size"' AS in_split,
-    args.json ->> '$."Out split size"' AS out_split
+    arg(args.json, 'Process Group Name') AS group_name,
+    arg(args.json, 'Process Group Ranks') AS group_ranks,
+    coalesce(arg(args.json, 'Collective name'), CASE WHEN instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END) AS collective_name,
+    arg(args.json, 'Group size') AS group_size,
+    arg(args.json, 'dtype') AS dtype,
+    arg(args.json, 'In msg nelems') AS in_elements,
+    arg(args.json, 'Out msg nelems') AS out_elements,
+    arg(args.json, 'In split size') AS in_split,
+    arg(args.json, 'Out split size') AS out_split
   FROM kernel_work AS kernel
   JOIN collective ON collective.run = kernel.run AND collective.trace_id = kernel.trace_id AND collective.name_id = kernel.name_id
   JOIN string ON string.id = kernel.name_id
