@@ -11,23 +11,23 @@
 #include "warehouse.h"
 
 struct selection {
-    const char *const *runs;   /* names, ended by NULL; NULL = all */
-    const int64_t *traces;     /* numbers of traces; NULL = all */
-    size_t trace_count;        /* 0 with `traces` set: none at all */
-    const char *rank;          /* number; the others: NULL = not given */
-    const char *step;          /* N or N-M */
-    const char *id_range;      /* A-B, A- or -B: places in the file, as reports print them */
-    const char *signpost;      /* name: inside of a range, after a point */
+    const char *const *runs; /* names, ended by NULL; NULL = all */
+    const int64_t *traces;   /* numbers of traces; NULL = all */
+    size_t trace_count;      /* 0 with `traces` set: none at all */
+    const char *rank;        /* number; the others: NULL = not given */
+    const char *step;        /* N or N-M */
+    const char *id_range;    /* A-B, A- or -B: places in the file, as reports print them */
+    const char *signpost;    /* name: inside of a range, after a point */
     const char *start_signpost, *end_signpost;
-    const char *occurrence;    /* number from 1, of a signpost that comes several times */
-    const char *where;         /* a condition on the columns of the view slice */
+    const char *occurrence; /* number from 1, of a signpost that comes several times */
+    const char *where;      /* a condition on the columns of the view slice */
     bool ignore_signposts;
     bool detect_recompute; /* part the ranges into what recomputes activations and what does not */
 };
 
 /* Puts the selection into the warehouse's context. `is_empty` says that it matches nothing, which
  * is no failure; `words` gets a sentence about it then. */
-bool selection_apply(struct warehouse *warehouse, const struct selection *selection,
-                     bool *is_empty, struct text *words, struct error *error);
+bool selection_apply(struct warehouse *warehouse, const struct selection *selection, bool *is_empty,
+                     struct text *words, struct error *error);
 
 #endif

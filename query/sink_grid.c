@@ -6,8 +6,8 @@
  */
 #include "sink.h"
 
-#include "grid.h"
 #include "base/number.h"
+#include "grid.h"
 
 #include <math.h>
 #include <string.h>

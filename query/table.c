@@ -1,5 +1,5 @@
-/* table: see table.h. A cell is a byte for its type, then eight bytes of a number, or the length and
- * bytes of a text. */
+/* table: see table.h. A cell is a byte for its type, then eight bytes of a number, or the length
+ * and bytes of a text. */
 #include "table.h"
 
 #include "grid.h"
@@ -89,7 +89,7 @@ bool table_next(const struct table *self, struct table_cursor *cursor, struct ce
     return true;
 }
 
-bool table_fill(struct table *self, sqlite3_stmt *statement, struct error *error)
+bool table_fill(struct table *self, sqlite3_stmt *statement, const char *what, struct error *error)
 {
     struct cell *cells = calloc(self->column_count + 1, sizeof *cells);
     struct text scratch = {0};
@@ -100,7 +100,7 @@ bool table_fill(struct table *self, sqlite3_stmt *statement, struct error *error
                 table_add(self, cells)) ||
                error_memory(error);
     if (done && result != SQLITE_DONE)
-        done = schema_error(sqlite3_db_handle(statement), "the report", error);
+        done = schema_error(sqlite3_db_handle(statement), what, error);
     text_free(&scratch);
     free(cells);
     return done;

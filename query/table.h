@@ -30,7 +30,7 @@ bool table_add(struct table *self, const struct cell *cells);
 bool table_next(const struct table *self, struct table_cursor *cursor, struct cell *cells);
 
 /* All rows of a statement, stepped to its end. */
-bool table_fill(struct table *self, sqlite3_stmt *statement, struct error *error);
+bool table_fill(struct table *self, sqlite3_stmt *statement, const char *what, struct error *error);
 
 void table_free(struct table *self);
 

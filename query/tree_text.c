@@ -1,9 +1,9 @@
 /* tree_text: see tree_text.h. */
 #include "tree_text.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "grid.h"
-#include "base/number.h"
 
 #include <errno.h>
 #include <string.h>

@@ -75,21 +75,25 @@ static size_t statement_length(const char *text)
 /* Calls `use` with the name and the text from CREATE VIEW on of each view. */
 typedef bool use_view(void *context, struct view name, struct view text);
 
-static bool each_view(use_view *use, void *context)
+static bool views_of_file(const struct sql_file *file, use_view *use, void *context)
 {
     static const char create[] = "CREATE VIEW ";
-    for (int i = 0; i < sql_file_count; i++) {
-        if (!holds_views(&sql_files[i]))
-            continue;
-        const char *at = sql_files[i].text;
-        while ((at = strstr(at, create))) {
-            const char *name = at + strlen(create);
-            struct view text = {at, statement_length(at)};
-            if (!use(context, (struct view){name, strcspn(name, " \n")}, text))
-                return false;
-            at = text.bytes + text.length;
-        }
+    const char *at = file->text;
+    while ((at = strstr(at, create))) {
+        const char *name = at + strlen(create);
+        struct view text = {at, statement_length(at)};
+        if (!use(context, (struct view){name, strcspn(name, " \n")}, text))
+            return false;
+        at = text.bytes + text.length;
     }
+    return true;
+}
+
+static bool each_view(use_view *use, void *context)
+{
+    for (int i = 0; i < sql_file_count; i++)
+        if (holds_views(&sql_files[i]) && !views_of_file(&sql_files[i], use, context))
+            return false;
     return true;
 }
 
@@ -187,6 +191,14 @@ static bool make_views(sqlite3 *db, bool only_here, struct error *error)
                 (only_here || (set_setting(db, "views", fingerprint, error) &&
                                set_setting(db, "view_names",
                                            making.names.items ? making.names.items : "", error)));
+    text_free(&making.names);
+    return done;
+}
+
+bool schema_make_views(sqlite3 *db, const struct sql_file *file, struct error *error)
+{
+    struct making making = {.db = db, .only_here = true, .error = error};
+    bool done = views_of_file(file, make_view, &making);
     text_free(&making.names);
     return done;
 }

@@ -34,6 +34,9 @@ bool schema_views_current(sqlite3 *db);
 /* Makes the views again: in the database, in one transaction, or only for this connection. */
 bool schema_remake_views(sqlite3 *db, bool only_here, struct error *error);
 
+/* Makes the views of one file for this connection only. */
+bool schema_make_views(sqlite3 *db, const struct sql_file *file, struct error *error);
+
 /* An error of SQLite as ours: "WHAT: reason". Locks, full disks and the like say so. */
 bool schema_error(sqlite3 *db, const char *what, struct error *error);
 

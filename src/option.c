@@ -130,6 +130,8 @@ static bool take_value(struct arguments *self, const struct option *option, int 
 {
     if (!option->argument || is_optional(option))
         return add_value(self, option, NULL, error);
+    if (*at + 1 >= count && option->argument[0] == '(')
+        return add_value(self, option, NULL, error);
     if (*at + 1 >= count)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs a value (%s)", self->verb->name,
                          option->name, option->argument);

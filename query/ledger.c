@@ -1,0 +1,53 @@
+/* ledger: see ledger.h. */
+#include "ledger.h"
+
+#include "base/number.h"
+
+bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error *error)
+{
+    *self = (struct ledger){0};
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse,
+        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
+        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping) FROM ledger",
+        error);
+    bool done = statement &&
+                (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
+    if (done) {
+        int64_t *const fields[] = {&self->busy_ns,     &self->linked_ns, &self->categorised_ns,
+                                   &self->graph_ns,    &self->unlinked_ns, &self->clipped,
+                                   &self->dropped,     &self->zero,      &self->overlapping};
+        for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
+            *fields[i] = sqlite3_column_int64(statement, i);
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static double share(const struct ledger *self, int64_t part)
+{
+    return self->busy_ns ? (double)part * 100 / (double)self->busy_ns : 0;
+}
+
+double ledger_explained(const struct ledger *self)
+{
+    return self->busy_ns ? share(self, self->linked_ns) : 100;
+}
+
+void ledger_print(const struct ledger *self, FILE *out)
+{
+    struct text busy = {0};
+    if (number_add_time(&busy, self->busy_ns))
+        fprintf(out,
+                "\nexplained: %.1f %% of %s busy time is linked to an op, %.1f %% has a category; "
+                "%.1f %% ran in graphs, %.1f %% has no launcher\n",
+                ledger_explained(self), busy.items, share(self, self->categorised_ns),
+                share(self, self->graph_ns), share(self, self->unlinked_ns));
+    text_free(&busy);
+    if (self->clipped || self->dropped || self->zero || self->overlapping)
+        fprintf(out,
+                "events of these traces: %lld clipped, %lld dropped, %lld without duration, %lld "
+                "overlapping\n",
+                (long long)self->clipped, (long long)self->dropped, (long long)self->zero,
+                (long long)self->overlapping);
+}

@@ -1,0 +1,531 @@
+/* report: see report.h. */
+#include "report.h"
+
+#include "catalog.h"
+#include "table.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* ------------------------------------------------------------------ which reports */
+
+/* True when a list of words, separated by spaces or commas, has this one. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; at && *at;) {
+        at += strspn(at, ", ");
+        size_t span = strcspn(at, ", ");
+        if (span == length && strncasecmp(at, word, length) == 0)
+            return true;
+        at += span;
+    }
+    return false;
+}
+
+const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set)
+{
+    const struct doc_object *found = NULL;
+    for (size_t i = 0; i < docs->count; i++) {
+        const struct doc_object *object = &docs->items[i];
+        if (!catalog_is_report(object))
+            continue;
+        const char *sheet = docs_declared(object, "sheet");
+        bool in_set = !set || strcmp(docs_declared(object, "set"), set) == 0;
+        if (strcasecmp(object->name, name) == 0)
+            return object;
+        if ((has_word(docs_declared(object, "alias"), name) ||
+             (sheet && strcasecmp(sheet, name) == 0)) &&
+            (!found || in_set))
+            found = object;
+    }
+    return found;
+}
+
+static bool is_shown(const struct doc_object *report, const struct context *context)
+{
+    const char *when = docs_declared(report, "when");
+    if (!when)
+        return true;
+    if (strcmp(when, "never") == 0)
+        return false;
+    if (strncmp(when, "not ", 4) == 0)
+        return !context_get(context, when + 4);
+    return context_get(context, when) != NULL;
+}
+
+static int position_of(const struct doc_object *report)
+{
+    const char *position = docs_declared(report, "position");
+    return position ? atoi(position) : 1000;
+}
+
+bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
+                     report_list *reports)
+{
+    for (size_t i = 0; i < docs->count; i++) {
+        const struct doc_object *object = &docs->items[i];
+        if (!catalog_is_report(object) || strcmp(docs_declared(object, "set"), set) != 0 ||
+            !is_shown(object, context))
+            continue;
+        const struct doc_object **added = array_push(reports);
+        if (!added)
+            return false;
+        size_t at = reports->count - 1; /* few reports: insertion keeps them in order */
+        while (at && position_of(reports->items[at - 1]) > position_of(object)) {
+            reports->items[at] = reports->items[at - 1];
+            at--;
+        }
+        reports->items[at] = object;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ the rows of a report */
+
+struct maker {
+    struct warehouse *warehouse;
+    const struct doc_object *report;
+    const struct report_options *options;
+    struct sink *const *sinks;
+    size_t sink_count;
+    struct error *error;
+    bool one_trace, one_run;
+    bool named;
+
+    struct table table;
+    ARRAY(struct column) columns; /* of the table */
+    ARRAY(char *) made;           /* names that were made for them */
+    ARRAY(size_t) shown;          /* those that are shown, in order */
+    size_t *sheets;
+};
+
+static enum column_form form_of(const char *unit)
+{
+    if (strcmp(unit, "boolean") == 0)
+        return FORM_BOOLEAN;
+    if (strcmp(unit, "tuple") == 0)
+        return FORM_TUPLE;
+    return strcmp(unit, "list") == 0 ? FORM_LIST : FORM_PLAIN;
+}
+
+static char *keep(struct maker *self, char *word)
+{
+    char **kept = word ? array_push(&self->made) : NULL;
+    if (!kept) {
+        free(word);
+        return NULL;
+    }
+    return *kept = word;
+}
+
+static bool describe_column(struct maker *self, const char *name)
+{
+    const struct doc_column *doc = docs_column(self->report, name);
+    struct column *column = array_push(&self->columns);
+    if (!column)
+        return false;
+    *column = (struct column){.unit = "", .meaning = ""};
+    column->name = keep(self, strdup(name));
+    column->heading = doc ? doc->heading : column->name;
+    if (!column->name || !doc)
+        return column->name != NULL;
+    column->form = form_of(doc->unit);
+    column->unit = column->form == FORM_PLAIN ? doc->unit : "";
+    column->meaning = doc->meaning;
+    column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
+    column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
+                       : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
+                                                              : POLARITY_NONE;
+    return true;
+}
+
+static bool read_rows(struct maker *self)
+{
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", self->report->name);
+    if (!sql)
+        return error_memory(self->error);
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    sqlite3_free(sql);
+    if (!rows)
+        return false;
+    size_t count = (size_t)sqlite3_column_count(rows);
+    bool done = table_init(&self->table, count) || error_memory(self->error);
+    for (size_t i = 0; i < count && done; i++)
+        done =
+            describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
+    done = done && table_fill(&self->table, rows, self->report->name, self->error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static size_t column_named(const struct maker *self, struct view name)
+{
+    for (size_t i = 0; i < self->columns.count; i++)
+        if (view_equal_ignoring_case(view_of(self->columns.items[i].name), name))
+            return i;
+    return SIZE_MAX;
+}
+
+/* ------------------------------------------------------------------ spreading */
+
+static bool same_cell(const struct cell *left, const struct cell *right)
+{
+    if (left->type != right->type)
+        return false;
+    switch (left->type) {
+    case CELL_INTEGER:
+        return left->integer == right->integer;
+    case CELL_REAL:
+        return left->real == right->real;
+    case CELL_TEXT:
+        return view_equal(left->text, right->text);
+    default:
+        return true;
+    }
+}
+
+static int compare_cells(const struct cell *left, const struct cell *right)
+{
+    if (left->type != right->type)
+        return left->type < right->type ? -1 : 1;
+    if (left->type == CELL_INTEGER)
+        return (left->integer > right->integer) - (left->integer < right->integer);
+    if (left->type == CELL_REAL)
+        return (left->real > right->real) - (left->real < right->real);
+    if (left->type == CELL_NULL)
+        return 0;
+    size_t shorter =
+        left->text.length < right->text.length ? left->text.length : right->text.length;
+    int order = memcmp(left->text.bytes, right->text.bytes, shorter);
+    return order ? order
+                 : (left->text.length > right->text.length) -
+                       (left->text.length < right->text.length);
+}
+
+typedef ARRAY(struct cell) cell_list;
+
+/* The place of a value in a sorted list; where it belongs when it is not there. */
+static size_t place_of(const cell_list *list, const struct cell *cell)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_cells(&list->items[middle], cell) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The distinct values of a column, sorted; their texts stay in the table. */
+static bool distinct_values(const struct maker *self, size_t column, cell_list *values)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = {0};
+    bool done = cells != NULL;
+    while (done && table_next(&self->table, &cursor, cells)) {
+        size_t at = place_of(values, &cells[column]);
+        if (at < values->count && same_cell(&values->items[at], &cells[column]))
+            continue;
+        done = array_push(values) != NULL;
+        if (!done)
+            break;
+        memmove(values->items + at + 1, values->items + at,
+                (values->count - 1 - at) * sizeof *values->items);
+        values->items[at] = cells[column];
+    }
+    free(cells);
+    return done;
+}
+
+static char *spread_word(const char *word, const struct cell *value, const char *between)
+{
+    struct text text = {0};
+    if (!text_format(&text, "%s%s", word, between) || !cell_add_text(value, FORM_PLAIN, &text)) {
+        text_free(&text);
+        return NULL;
+    }
+    return text.items;
+}
+
+/* Makes the columns of the wide table out of those of the long one. */
+static bool spread_columns(struct maker *self, const bool *is_spread, size_t over,
+                           const cell_list *values, size_t *first)
+{
+    struct column *old = self->columns.items;
+    size_t count = self->columns.count;
+    self->columns.items = NULL;
+    self->columns.count = self->columns.room = 0;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        first[i] = self->columns.count;
+        size_t copies = i == over ? 0 : is_spread[i] ? values->count : 1;
+        for (size_t j = 0; j < copies && done; j++) {
+            struct column *column = array_push(&self->columns);
+            done = column != NULL;
+            if (!done)
+                break;
+            *column = old[i];
+            if (!is_spread[i])
+                continue;
+            column->name = keep(self, spread_word(old[i].name, &values->items[j], "_"));
+            column->heading = keep(self, spread_word(old[i].heading, &values->items[j], " "));
+            done = column->name && column->heading;
+        }
+    }
+    free(old);
+    return done;
+}
+
+/* Rows with the same key come together in the view; each such group becomes one row. */
+static bool spread_rows(struct maker *self, struct table *wide, const bool *is_spread, size_t over,
+                        const cell_list *values, const size_t *first)
+{
+    size_t count = self->table.column_count;
+    struct cell *cells = calloc(count + 1, sizeof *cells);
+    struct cell *row = calloc(self->columns.count + 1, sizeof *row);
+    struct table_cursor cursor = {0};
+    bool done = cells && row, started = false;
+    while (done && table_next(&self->table, &cursor, cells)) {
+        bool same = started;
+        for (size_t i = 0; i < count && same; i++)
+            same = i == over || is_spread[i] || same_cell(&row[first[i]], &cells[i]);
+        if (!same) {
+            done = !started || table_add(wide, row);
+            memset(row, 0, self->columns.count * sizeof *row);
+            started = true;
+        }
+        size_t place = place_of(values, &cells[over]);
+        for (size_t i = 0; i < count; i++)
+            if (i != over)
+                row[first[i] + (is_spread[i] ? place : 0)] = cells[i];
+    }
+    if (done && started)
+        done = table_add(wide, row);
+    free(cells);
+    free(row);
+    return done;
+}
+
+static bool spread(struct maker *self)
+{
+    const char *declared = docs_declared(self->report, "spread");
+    const char *split = declared ? strstr(declared, " over ") : NULL;
+    if (!split)
+        return true;
+    const char *key = split + strlen(" over ");
+    size_t count = self->columns.count, over = column_named(self, view_of(key));
+    if (over == SIZE_MAX)
+        return error_set(self->error, STATUS_USAGE, "%s: spread over %s: there is no such column",
+                         self->report->name, key);
+    char *list = strndup(declared, (size_t)(split - declared));
+    bool *is_spread = calloc(count + 1, sizeof *is_spread);
+    size_t *first = calloc(count + 1, sizeof *first);
+    cell_list values = {0};
+    struct table wide = {0};
+    bool done = list && is_spread && first && distinct_values(self, over, &values);
+    for (size_t i = 0; i < count && done; i++)
+        is_spread[i] = has_word(list, self->columns.items[i].name);
+    done = done && spread_columns(self, is_spread, over, &values, first) &&
+           table_init(&wide, self->columns.count) &&
+           spread_rows(self, &wide, is_spread, over, &values, first);
+    free(list);
+    free(is_spread);
+    free(first);
+    array_free(&values);
+    if (!done) {
+        table_free(&wide);
+        return error_memory(self->error);
+    }
+    table_free(&self->table);
+    self->table = wide;
+    return true;
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+static bool is_left_out(const struct maker *self, size_t index)
+{
+    const char *name = self->columns.items[index].name;
+    const char *by = docs_declared(self->report, "sheet-by");
+    if (strcmp(name, "trace_id") == 0)
+        return self->one_trace;
+    if (strcmp(name, "run") == 0)
+        return self->one_run;
+    if (by && strcasecmp(by, name) == 0)
+        return true;
+    return !self->table.columns.items[index].any &&
+           has_word(docs_declared(self->report, "drop-empty"), name);
+}
+
+static bool choose_columns(struct maker *self)
+{
+    for (size_t i = 0; i < self->columns.count; i++) {
+        const struct table_column *filled = &self->table.columns.items[i];
+        self->columns.items[i].is_number = filled->any && filled->is_number;
+        self->columns.items[i].width = filled->width;
+        if (is_left_out(self, i))
+            continue;
+        size_t *shown = array_push(&self->shown);
+        if (!shown)
+            return false;
+        *shown = i;
+    }
+    return true;
+}
+
+/* Turns what is JSON into Python's literals; they are kept in `scratch`. */
+static bool make_compatible(const struct maker *self, struct cell *cells, struct text *scratch)
+{
+    size_t *ends = calloc(self->shown.count + 1, sizeof *ends);
+    bool done = ends && text_add(scratch, "", 0);
+    text_clear(scratch);
+    for (size_t i = 0; i < self->shown.count && done; i++) {
+        enum column_form form = self->columns.items[self->shown.items[i]].form;
+        if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
+            done = cell_add_python(cells[i].text, form == FORM_TUPLE, scratch);
+        ends[i] = scratch->count;
+    }
+    for (size_t i = 0; i < self->shown.count && done; i++) {
+        enum column_form form = self->columns.items[self->shown.items[i]].form;
+        size_t start = i ? ends[i - 1] : 0;
+        if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
+            cells[i].text = (struct view){scratch->items + start, ends[i] - start};
+    }
+    free(ends);
+    return done;
+}
+
+static bool to_all(struct maker *self, const struct cell *cells)
+{
+    for (size_t i = 0; i < self->sink_count; i++)
+        if (!self->sinks[i]->row(self->sinks[i], cells, self->error))
+            return false;
+    return true;
+}
+
+/* The rows whose cell in column `by` is `value`; all with `value` NULL. */
+static bool send_rows(struct maker *self, size_t by, const struct cell *value)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct cell *chosen = calloc(self->shown.count + 1, sizeof *chosen);
+    struct text scratch = {0};
+    struct table_cursor cursor = {0};
+    bool done = (cells && chosen) || error_memory(self->error);
+    while (done && table_next(&self->table, &cursor, cells)) {
+        if (value && !same_cell(&cells[by], value))
+            continue;
+        for (size_t i = 0; i < self->shown.count; i++)
+            chosen[i] = cells[self->shown.items[i]];
+        if (self->options->compat && !make_compatible(self, chosen, &scratch))
+            done = error_memory(self->error);
+        done = done && to_all(self, chosen);
+    }
+    text_free(&scratch);
+    free(cells);
+    free(chosen);
+    return done;
+}
+
+static const char *sheet_name(const struct maker *self, struct text *name)
+{
+    const char *sheet = docs_declared(self->report, "sheet");
+    const char *alias = docs_declared(self->report, "alias");
+    if (self->options->legacy_sheet_names && alias)
+        return text_add(name, alias, strcspn(alias, ", ")) ? name->items : NULL;
+    return sheet ? sheet : self->report->name;
+}
+
+static bool send_sheet(struct maker *self, const char *name, size_t by, const struct cell *value)
+{
+    struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
+    if (!columns)
+        return error_memory(self->error);
+    for (size_t i = 0; i < self->shown.count; i++)
+        columns[i] = self->columns.items[self->shown.items[i]];
+    struct sheet sheet = {.name = name,
+                          .title = self->report->meaning,
+                          .chart = docs_declared(self->report, "chart"),
+                          .columns = columns,
+                          .column_count = self->shown.count};
+    bool done = true;
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
+    done = done && send_rows(self, by, value);
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        done = self->sinks[i]->end(self->sinks[i], self->error);
+    *self->sheets += done;
+    free(columns);
+    return done;
+}
+
+static bool send_sheets(struct maker *self)
+{
+    struct text name = {0};
+    const char *by = docs_declared(self->report, "sheet-by");
+    size_t column = by ? column_named(self, view_of(by)) : SIZE_MAX;
+    bool done = true;
+    if (column == SIZE_MAX) {
+        const char *sheet = sheet_name(self, &name);
+        done = sheet ? send_sheet(self, sheet, 0, NULL) : error_memory(self->error);
+    } else {
+        cell_list values = {0};
+        done = distinct_values(self, column, &values) || error_memory(self->error);
+        for (size_t i = 0; i < values.count && done; i++) {
+            text_clear(&name);
+            done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);
+            done = done && send_sheet(self, name.items, column, &values.items[i]);
+        }
+        array_free(&values);
+    }
+    text_free(&name);
+    return done;
+}
+
+/* ------------------------------------------------------------------ one report */
+
+/* How much is selected: where it is one trace or one run, nobody needs to read which. */
+static bool look_at_scope(struct maker *self)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->warehouse, "SELECT count(DISTINCT trace_id), count(DISTINCT run) FROM scope",
+        self->error);
+    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
+                              warehouse_error(self->warehouse, self->error));
+    if (done) {
+        self->one_trace = sqlite3_column_int64(statement, 0) <= 1;
+        self->one_run = sqlite3_column_int64(statement, 1) <= 1;
+        const char *unit = docs_declared(self->report, "unit");
+        if (!unit || strcmp(unit, "run") != 0)
+            self->one_run = self->one_trace;
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool report_make(struct warehouse *warehouse, const struct doc_object *report,
+                 const struct report_options *options, bool named, struct sink *const *sinks,
+                 size_t sink_count, size_t *sheets, struct error *error)
+{
+    struct maker self = {.warehouse = warehouse,
+                         .report = report,
+                         .options = options,
+                         .sinks = sinks,
+                         .sink_count = sink_count,
+                         .error = error,
+                         .named = named,
+                         .sheets = sheets};
+    bool done = look_at_scope(&self) && read_rows(&self) && spread(&self) &&
+                (choose_columns(&self) || error_memory(error));
+    if (done && (self.table.rows || named || docs_declared(report, "keep-empty")))
+        done = send_sheets(&self);
+    for (size_t i = 0; i < self.made.count; i++)
+        free(self.made.items[i]);
+    array_free(&self.made);
+    array_free(&self.columns);
+    array_free(&self.shown);
+    table_free(&self.table);
+    return done;
+}

@@ -1,0 +1,41 @@
+/* report: from views to sheets.
+ *
+ * A report is a view whose file declares to which set it belongs. Its rows are read once, laid out
+ * as the declarations say (docs.h), and handed to every output:
+ *
+ *     drop-empty: COLUMN, ...     columns that are left out when all their cells are empty
+ *     keep-empty: yes             a sheet even without rows
+ *     sheet-by: COLUMN            one sheet for each value of a column
+ *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
+ *     when: OPTION                in the default set only with that option; "not OPTION"; never
+ *     chart: KIND CATEGORY VALUE  see sink_xlsx.c
+ */
+#ifndef TPQ_QUERY_REPORT_H
+#define TPQ_QUERY_REPORT_H
+
+#include "docs.h"
+#include "sink.h"
+#include "warehouse.h"
+
+struct report_options {
+    const char *set;         /* whose default is made when no report is named */
+    bool compat;             /* structured cells as the reference tools write them */
+    bool legacy_sheet_names; /* the oldest name that a report has */
+};
+
+typedef ARRAY(const struct doc_object *) report_list;
+
+/* The report with this name, alias or sheet name; NULL when there is none. */
+const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set);
+
+/* The default reports of a set, in their order; options decide about some. False: memory is out. */
+bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
+                     report_list *reports);
+
+/* Makes the sheets of a report. `named` = it was asked for by name: then it is there even when it
+ * is empty. `*sheets` goes up by the number of sheets. */
+bool report_make(struct warehouse *warehouse, const struct doc_object *report,
+                 const struct report_options *options, bool named, struct sink *const *sinks,
+                 size_t sink_count, size_t *sheets, struct error *error);
+
+#endif

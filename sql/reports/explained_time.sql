@@ -1,0 +1,25 @@
+-- How much of the accelerators' busy time the reports can explain, and what they leave out.
+-- set: pytorch
+-- position: 100
+-- when: never
+CREATE VIEW explained_time AS
+WITH sums AS MATERIALIZED (SELECT * FROM ledger),
+kinds (position, subject) AS (
+  VALUES (1, 'busy'), (2, 'linked to an op'), (3, 'with a category'), (4, 'in graphs'), (5, 'without a launcher'),
+  (6, 'clipped'), (7, 'dropped'), (8, 'without duration'), (9, 'overlapping')
+),
+parts AS (
+  SELECT run, trace_id, busy_ns, position, subject,
+    CASE position WHEN 1 THEN busy_ns WHEN 2 THEN linked_ns WHEN 3 THEN categorised_ns WHEN 4 THEN graph_ns WHEN 5 THEN unlinked_ns END AS ns,
+    CASE position WHEN 6 THEN clipped WHEN 7 THEN dropped WHEN 8 THEN zero WHEN 9 THEN overlapping END AS events
+  FROM sums CROSS JOIN kinds
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  subject AS subject, -- what is counted
+  ns / 1000000.0 AS time_ms, -- [ms] busy time of that kind
+  ns * 100.0 / nullif(busy_ns, 0) AS percent, -- [%] share of the busy time
+  events AS events -- events of that kind in the whole trace
+FROM parts
+ORDER BY run, trace_id, position;

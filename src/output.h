@@ -1,0 +1,51 @@
+/* output: from the output options of a call to the sinks that its sheets go to. */
+#ifndef TPQ_OUTPUT_H
+#define TPQ_OUTPUT_H
+
+#include "sink.h"
+#include "verb.h"
+
+struct outputs {
+    ARRAY(struct sink *) sinks;
+    ARRAY(FILE *) files; /* closed at the end */
+    char *made_name;     /* of a workbook that was not named */
+    bool on_terminal;    /* people read it: a sink is the terminal */
+    bool to_tables;      /* a sink writes to the warehouse */
+};
+
+/* The options; verb_report.c has them in its table. */
+#define OPTIONS_OUTPUT                                                                             \
+    {"csv", 0, "(X)", "CSV: one file if X ends in .csv, else a directory with a file a sheet; "    \
+     "without X, or with -, to standard output", NULL},                                            \
+    {"xlsx", 0, "[FILE]", "workbook; without a name that of the input", NULL},                     \
+    {"json", 0, "[FILE]", "JSON, to standard output or FILE", NULL},                               \
+    {"jsonl", 0, "[FILE]", "JSON Lines, a row a line", NULL},                                      \
+    {"markdown", 0, "[FILE]", "Markdown", NULL},                                                   \
+    {"html", 0, "FILE", "page for a browser", NULL},                                               \
+    {"into-tables", 0, NULL, "ordinary tables in the warehouse, for clients without tpq", NULL},   \
+    {"output-csvs-dir", 0, "DIRECTORY", "the same as --csv DIRECTORY", NULL},                      \
+    {"output-xlsx-path", 0, "FILE", "the same as --xlsx=FILE, and overwrites", NULL},              \
+    {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                        \
+    {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},                        \
+    {"color", 0, NULL, "colours, also when not on a terminal", NULL},                              \
+    {"no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL}
+
+/* `input` names a workbook that has no name; `is_taken` tells whether a path is an input. `sheets`
+ * is how many sheets there are to be. */
+struct output_context {
+    const char *input;
+    const char *const *inputs; /* paths that must not be written, ended by NULL */
+    size_t sheets;
+    sqlite3 *db;
+    bool compat;
+    bool like_reference; /* a call in the words of a reference tool: a workbook is the default */
+};
+
+bool outputs_open(struct outputs *self, const struct arguments *arguments,
+                  const struct output_context *context, struct error *error);
+
+/* Ends all outputs; what is whole gets its name only here. */
+bool outputs_finish(struct outputs *self, struct error *error);
+void outputs_close(struct outputs *self);
+
+#endif

@@ -1,0 +1,121 @@
+/* report_files: see report_files.h. */
+#include "report_files.h"
+
+#include "catalog.h"
+#include "schema.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_text(const char *path, struct text *text, struct error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
+                         strerror(errno));
+    char buffer[4096];
+    size_t got;
+    bool done = text_add(text, "", 0);
+    while (done && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        done = text_add(text, buffer, got);
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    if (!done)
+        return error_memory(error);
+    return !failed || error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", path);
+}
+
+static bool add_file(struct report_files *self, const char *directory, const char *name,
+                     struct error *error)
+{
+    struct text path = {0}, text = {0};
+    struct sql_file *file = NULL;
+    bool done = text_format(&path, "%s/%s", directory, name) || error_memory(error);
+    done = done && read_text(path.items, &text, error);
+    if (done && !(file = array_push(&self->own)))
+        done = error_memory(error);
+    if (file) {
+        *file = (struct sql_file){path.items, text.items};
+    } else {
+        text_free(&path);
+        text_free(&text);
+    }
+    return done;
+}
+
+static int is_sql(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".sql") == 0 && entry->d_name[0] != '.';
+}
+
+static bool read_directory(struct report_files *self, const char *directory, struct error *error)
+{
+    struct dirent **entries;
+    int count = scandir(directory, &entries, is_sql, alphasort);
+    if (count < 0)
+        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", directory, strerror(errno));
+    bool done = true;
+    for (int i = 0; i < count; i++) {
+        done = done && add_file(self, directory, entries[i]->d_name, error);
+        free(entries[i]);
+    }
+    free(entries);
+    return done;
+}
+
+/* A file that makes no report would be passed over without a word. */
+static bool check_files(const struct report_files *self, struct error *error)
+{
+    for (size_t i = 0; i < self->own.count; i++) {
+        bool found = false;
+        for (size_t j = 0; j < self->docs.count && !found; j++)
+            found = self->docs.items[j].file->path == self->own.items[i].path &&
+                    catalog_is_report(&self->docs.items[j]);
+        if (!found)
+            return error_set(error, STATUS_USAGE,
+                             "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above "
+                             "it",
+                             self->own.items[i].path);
+    }
+    return true;
+}
+
+bool report_files_read(struct report_files *self, const char *directory, struct error *error)
+{
+    *self = (struct report_files){0};
+    if (directory && !read_directory(self, directory, error))
+        return false;
+    size_t count = self->own.count + (size_t)sql_file_count;
+    self->all = calloc(count + 1, sizeof *self->all);
+    if (!self->all)
+        return error_memory(error);
+    for (size_t i = 0; i < count; i++)
+        self->all[i] = i < self->own.count ? self->own.items[i]
+                                           : sql_files[i - self->own.count];
+    return (docs_read(self->all, (int)count, &self->docs) || error_memory(error)) &&
+           check_files(self, error);
+}
+
+bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
+                          struct error *error)
+{
+    for (size_t i = 0; i < self->own.count; i++)
+        if (!schema_make_views(warehouse->db, &self->own.items[i], error))
+            return error_context(error, "%s", self->own.items[i].path);
+    return true;
+}
+
+void report_files_free(struct report_files *self)
+{
+    docs_free(&self->docs);
+    for (size_t i = 0; i < self->own.count; i++) {
+        free((char *)(uintptr_t)self->own.items[i].path);
+        free((char *)(uintptr_t)self->own.items[i].text);
+    }
+    array_free(&self->own);
+    free(self->all);
+}

@@ -1,0 +1,468 @@
+/* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
+ * then the selection, the reports, and the outputs. */
+#include "catalog.h"
+#include "discover.h"
+#include "ingest.h"
+#include "ledger.h"
+#include "output.h"
+#include "report.h"
+#include "report_files.h"
+#include "selection.h"
+#include "verb.h"
+
+#include <string.h>
+
+struct call {
+    const struct arguments *arguments;
+    struct error *error;
+    struct report_files files; /* the reports there are */
+    ARRAY(const char *) names; /* reports that were asked for */
+    ARRAY(const char *) paths; /* inputs */
+    struct warehouse warehouse;
+    bool is_open;
+    ARRAY(int64_t) traces; /* of the inputs */
+    report_list reports;
+    const char *set;
+};
+
+/* ------------------------------------------------------------------ operands */
+
+static bool add_word(void *list, const char *word)
+{
+    ARRAY(const char *) *words = list;
+    const char **added = array_push(words);
+    if (added)
+        *added = word;
+    return added != NULL;
+}
+
+/* An operand is a report if there is one of that name, else a path. */
+static bool sort_operands(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    bool done = true;
+    for (size_t i = 0; i < arguments->operands.count && done; i++) {
+        const char *word = arguments->operands.items[i];
+        bool is_report = report_find(&self->files.docs, word, self->set) != NULL;
+        if (!is_report && strcmp(word, "-") != 0 && !warehouse_exists(word))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: '%s' is neither a report nor a file; see tpq report "
+                             "--list",
+                             word);
+        done = add_word(is_report ? (void *)&self->names : (void *)&self->paths, word);
+    }
+    for (size_t i = 0; i < arguments->values.count && done; i++) {
+        const struct argument_value *value = &arguments->values.items[i];
+        bool is_path = strcmp(value->option->name, "profile-json-path") == 0 ||
+                       strcmp(value->option->name, "profile-path") == 0;
+        if (is_path)
+            done = add_word(&self->paths, value->value);
+        else if (strcmp(value->option->name, "sheet") == 0)
+            done = add_word(&self->names, value->value);
+    }
+    return done || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+static void take_trace(void *context, const struct ingest_outcome *outcome)
+{
+    struct call *self = context;
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
+        int64_t *added = array_push(&self->traces);
+        if (added)
+            *added = outcome->trace_id;
+    } else if (outcome->error) {
+        fputs("tpq: ", stderr);
+        verb_print(stderr, outcome->error->text);
+        fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
+    }
+}
+
+/* Python frames are a good part of a trace, and few reports ask for them. */
+static bool needs_frames(const struct call *self)
+{
+    if (arguments_has(self->arguments, "detect-recompute") ||
+        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
+        return true;
+    for (size_t i = 0; i < self->names.count; i++) {
+        const struct doc_object *report =
+            report_find(&self->files.docs, self->names.items[i], self->set);
+        if (report && docs_declared(report, "frames"))
+            return true;
+    }
+    return false;
+}
+
+static bool ingest_inputs(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    bool into_file = arguments_has(arguments, "db");
+    const char *run = arguments_value(arguments, "run");
+    input_list inputs = {0};
+    char *name = run ? strdup(run) : discover_run_name(self->paths.items, self->paths.count);
+    bool done = (name || error_memory(self->error)) &&
+                discover_inputs(self->paths.items, self->paths.count, &inputs, self->error);
+    if (done && !into_file) {
+        self->is_open =
+            warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
+        done = self->is_open;
+    }
+    struct ingest_options options = {.database = verb_database(arguments),
+                                     .into = into_file ? NULL : &self->warehouse,
+                                     .run = name,
+                                     .read = {.no_frames = !needs_frames(self)}};
+    struct ingest_observer observer = {take_trace, self, NULL};
+    done = done && verb_wait_ms(arguments, &options.wait_ms, self->error) &&
+           ingest_run(&options, &inputs, &observer, self->error);
+    if (!done && self->error->status == STATUS_BAD_INPUT && inputs.count)
+        self->error->text[0] = '\0'; /* was printed as it came */
+    discover_free(&inputs);
+    free(name);
+    return done;
+}
+
+static bool open_warehouse(struct call *self)
+{
+    bool writes = arguments_has(self->arguments, "into-tables");
+    if (self->paths.count && !ingest_inputs(self))
+        return false;
+    if (self->is_open)
+        return true;
+    self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                              &self->warehouse, self->error);
+    return self->is_open;
+}
+
+/* ------------------------------------------------------------------ options of reports */
+
+/* Options that reports read by tpq_option, with what their value must be. */
+static const struct {
+    const char *name;
+    enum { VALUE_NONE, VALUE_COUNT, VALUE_TIME } value;
+} passed_on[] = {
+    {"compat", VALUE_NONE},
+    {"include-unlinked-kernels", VALUE_NONE},
+    {"micro-idle-thresh-us", VALUE_TIME},
+    {"disable-coll-analysis", VALUE_NONE},
+    {"enable-kernel-summary", VALUE_NONE},
+    {"short-kernel-study", VALUE_NONE},
+    {"short-kernel-threshold-us", VALUE_TIME},
+    {"short-kernel-histogram-bins", VALUE_COUNT},
+    {"topk-short-kernels", VALUE_COUNT},
+    {"topk-ops", VALUE_COUNT},
+    {"group-by-num-kernels", VALUE_NONE},
+    {"include-overlap-info", VALUE_NONE},
+    {"detect-recompute", VALUE_NONE},
+    {"include-first-occurrence-time", VALUE_NONE},
+};
+
+static bool check_value(const struct call *self, size_t which, const char *value)
+{
+    const char *name = passed_on[which].name;
+    char *end;
+    if (passed_on[which].value == VALUE_COUNT) {
+        long number;
+        return arguments_number(self->arguments, name, 1, 1000000, 0, &number, self->error);
+    }
+    double time = strtod(value, &end);
+    return (*value && !*end && time >= 0 && time <= 1e12) ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq report: --%s must be a number of microseconds, not '%s'", name, value);
+}
+
+static bool set_options(struct call *self)
+{
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+        if (!arguments_has(self->arguments, passed_on[i].name))
+            continue;
+        const char *value = arguments_value(self->arguments, passed_on[i].name);
+        char name[40];
+        snprintf(name, sizeof name, "%s", passed_on[i].name);
+        for (char *at = name; (at = strchr(at, '-')); at++)
+            *at = '_';
+        if (passed_on[i].value != VALUE_NONE && !check_value(self, i, value))
+            return false;
+        if (!context_set(self->warehouse.context, name, value ? value : "1"))
+            return error_memory(self->error);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ selection */
+
+static bool select_events(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char **runs = arguments_values(arguments, "run");
+    const char *trace = arguments_value(arguments, "trace");
+    int64_t number = 0;
+    if (!runs)
+        return error_memory(self->error);
+    if (trace && !verb_integer(arguments, "trace number", trace, &number, self->error)) {
+        free(runs);
+        return false;
+    }
+    struct selection selection = {
+        .runs = *runs && !self->paths.count ? runs : NULL,
+        .traces = self->paths.count ? self->traces.items : trace ? &number : NULL,
+        .trace_count = self->paths.count ? self->traces.count : trace ? 1 : 0,
+        .rank = arguments_value(arguments, "rank"),
+        .step = arguments_value(arguments, "step"),
+        .id_range = arguments_value(arguments, "id-range"),
+        .signpost = arguments_value(arguments, "signpost"),
+        .start_signpost = arguments_value(arguments, "start-signpost"),
+        .end_signpost = arguments_value(arguments, "end-signpost"),
+        .occurrence = arguments_value(arguments, "signpost-occurrence"),
+        .where = arguments_value(arguments, "where"),
+        .ignore_signposts = arguments_has(arguments, "ignore-signposts"),
+        .detect_recompute = arguments_has(arguments, "detect-recompute"),
+    };
+    bool is_empty = false;
+    struct text words = {0};
+    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
+    if (done && is_empty) {
+        fputs("tpq: ", stderr);
+        verb_print(stderr, words.count ? words.items : "nothing is selected");
+        fputc('\n', stderr);
+    }
+    text_free(&words);
+    free(runs);
+    return done;
+}
+
+/* A trace without accelerator work is no failure, but its reports are empty. */
+static bool say_without_work(struct call *self)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        &self->warehouse,
+        "SELECT EXISTS (SELECT 1 FROM scope), EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON "
+        "id BETWEEN first_event AND last_event)",
+        self->error);
+    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
+                              warehouse_error(&self->warehouse, self->error));
+    if (done && sqlite3_column_int(statement, 0) && !sqlite3_column_int(statement, 1))
+        fputs("tpq: no accelerator work is selected\n", stderr);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* ------------------------------------------------------------------ reports */
+
+static bool choose_reports(struct call *self)
+{
+    if (self->names.count == 0)
+        return report_defaults(&self->files.docs, self->warehouse.context, self->set,
+                               &self->reports) ||
+               error_memory(self->error);
+    for (size_t i = 0; i < self->names.count; i++) {
+        const struct doc_object *report =
+            report_find(&self->files.docs, self->names.items[i], self->set);
+        if (!report)
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: there is no report '%s'; see tpq report --list",
+                             self->names.items[i]);
+        const struct doc_object **added = array_push(&self->reports);
+        if (!added)
+            return error_memory(self->error);
+        *added = report;
+    }
+    return true;
+}
+
+static bool make_reports(struct call *self, struct outputs *outputs)
+{
+    struct report_options options = {
+        .set = self->set,
+        .compat = arguments_has(self->arguments, "compat"),
+        .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
+    };
+    size_t sheets = 0;
+    bool done = true;
+    for (size_t i = 0; i < self->reports.count && done; i++)
+        done = report_make(&self->warehouse, self->reports.items[i], &options,
+                           self->names.count > 0, outputs->sinks.items, outputs->sinks.count,
+                           &sheets, self->error);
+    return done;
+}
+
+/* The closing line, and the check that was asked for. */
+static bool close_account(struct call *self, bool on_terminal)
+{
+    const char *least = arguments_value(self->arguments, "min-explained");
+    struct ledger ledger;
+    char *end;
+    double percent = least ? strtod(least, &end) : 0;
+    if (least && (!*least || *end || !(percent >= 0 && percent <= 100)))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --min-explained must be a percentage, not '%s'", least);
+    if (!on_terminal && !least)
+        return true;
+    if (!ledger_read(&self->warehouse, &ledger, self->error))
+        return false;
+    if (on_terminal)
+        ledger_print(&ledger, stdout);
+    if (least && ledger_explained(&ledger) < percent)
+        return error_set(self->error, STATUS_CHECK_FAILED,
+                         "%.2f %% of the busy time is explained, less than the %s %% asked for",
+                         ledger_explained(&ledger), least);
+    return true;
+}
+
+static const char *name_of_input(const struct call *self)
+{
+    const char *run = arguments_value(self->arguments, "run");
+    if (self->paths.count)
+        return strcmp(self->paths.items[0], "-") == 0 ? "stdin" : self->paths.items[0];
+    return run ? run : "tpq";
+}
+
+static bool run_all(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    if (!sort_operands(self) || !open_warehouse(self) || !set_options(self) ||
+        !report_files_install(&self->files, &self->warehouse, self->error) ||
+        !select_events(self) || !say_without_work(self) || !choose_reports(self))
+        return false;
+    const char **written = calloc(self->paths.count + 2, sizeof *written);
+    if (!written)
+        return error_memory(self->error);
+    for (size_t i = 0; i < self->paths.count; i++)
+        written[i] = self->paths.items[i];
+    if (strcmp(self->warehouse.path, "memory") != 0)
+        written[self->paths.count] = self->warehouse.path;
+    struct output_context context = {
+        .input = name_of_input(self),
+        .inputs = written,
+        .sheets = self->reports.count,
+        .db = self->warehouse.db,
+        .compat = arguments_has(arguments, "compat"),
+        .like_reference = arguments_has(arguments, "profile-json-path") ||
+                          arguments_has(arguments, "profile-path"),
+    };
+    struct outputs outputs;
+    bool done = outputs_open(&outputs, arguments, &context, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+                make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error)) &&
+                close_account(self, outputs.on_terminal);
+    outputs_close(&outputs);
+    free(written);
+    return done;
+}
+
+static bool list_reports(const doc_list *docs, const char *set)
+{
+    int width = 0;
+    for (size_t i = 0; i < docs->count; i++) {
+        int length = (int)strlen(docs->items[i].name);
+        if (catalog_is_report(&docs->items[i]) && length > width)
+            width = length;
+    }
+    for (size_t i = 0; i < docs->count; i++) {
+        const struct doc_object *object = &docs->items[i];
+        if (!catalog_is_report(object) ||
+            (set && strcmp(docs_declared(object, "set"), set) != 0))
+            continue;
+        const char *end = strstr(object->meaning, ". ");
+        size_t length = end ? (size_t)(end - object->meaning) + 1 : strlen(object->meaning);
+        printf("%-*s  %.*s\n", width, object->name, (int)length, object->meaning);
+    }
+    return true;
+}
+
+static bool run_report(const struct arguments *arguments, struct error *error)
+{
+    struct call self = {.arguments = arguments, .error = error};
+    const char *set = arguments_value(arguments, "set");
+    self.set = set ? set : "pytorch";
+    static const char *const simulated[] = {"enable-origami", "python-path"};
+    for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
+        if (arguments_has(arguments, simulated[i]))
+            fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
+    bool done =
+        report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
+    if (done)
+        done = arguments_has(arguments, "list") ? list_reports(&self.files.docs, set)
+                                                : run_all(&self);
+    if (self.is_open)
+        warehouse_close(&self.warehouse);
+    report_files_free(&self.files);
+    array_free(&self.names);
+    array_free(&self.paths);
+    array_free(&self.traces);
+    array_free(&self.reports);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    {"run", 0, "NAME", "this run, may be repeated; with files, the name of their run", NULL},
+    {"trace", 0, "TRACE", "only this trace, by its number", NULL},
+    {"set", 0, "SET", "set of reports (pytorch)", "pytorch"},
+    {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
+    {"list", 0, NULL, "list the reports with what they show", NULL},
+    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
+    {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",
+     NULL},
+    {"profile-path", 0, "FILE", "the same", NULL},
+    OPTIONS_OUTPUT,
+    OPTION_CSV_RAW,
+    OPTION_WIDE,
+    {"compat", 0, NULL, "figures and cells as the reference tools have them", NULL},
+    {"legacy-sheet-names", 0, NULL, "older names of sheets", NULL},
+    {"signpost", 0, "NAME", "what lies inside this range, or after this point", NULL},
+    {"start-signpost", 0, "NAME", "from the start of this signpost", NULL},
+    {"end-signpost", 0, "NAME", "up to the start of this signpost", NULL},
+    {"signpost-occurrence", 0, "N", "only the N-th signpost of that name", NULL},
+    {"ignore-signposts", 0, NULL, "select nothing by signposts", NULL},
+    {"id-range", 0, "A-B", "events by their place in the file (UID)", NULL},
+    {"step", 0, "N[-M]", "profiler steps", NULL},
+    {"rank", 0, "R", "traces of this rank", NULL},
+    {"where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL},
+    {"include-unlinked-kernels", 0, NULL, "time also work that no call is known to have launched",
+     NULL},
+    {"micro-idle-thresh-us", 0, "US", "part idle time into gaps below and above this", NULL},
+    {"disable-coll-analysis", 0, NULL, "no coll_analysis", NULL},
+    {"enable-kernel-summary", 0, NULL, "add kernel_summary", NULL},
+    {"short-kernel-study", 0, NULL, "add the reports about short kernels", NULL},
+    {"short-kernel-threshold-us", 0, "US", "kernels below this are short (10)", NULL},
+    {"short-kernel-histogram-bins", 0, "N", "bars of their histogram (100)", NULL},
+    {"topk-short-kernels", 0, "N", "rows of short_kernels_summary", NULL},
+    {"topk-ops", 0, "N", "rows of ops_unique_args", NULL},
+    {"group-by-num-kernels", 0, NULL, "part calls by how many kernels they launch", NULL},
+    {"include-overlap-info", 0, NULL, "add what ran beside the kernels of an op", NULL},
+    {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
+     NULL},
+    {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
+    {"min-explained", 0, "PERCENT", "exit status 1 when less of the busy time is linked to an op",
+     NULL},
+    {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},
+    {"python-path", 0, "FILE", "accepted for compatibility; nothing is run", NULL},
+    OPTION_WAIT,
+    OPTION_END,
+};
+
+static const struct example examples[] = {
+    {"tpq report trace.json.gz", "the default reports of a file, on the terminal"},
+    {"tpq report --db w.db --run base ops_summary --top 50", "one report of a run"},
+    {"tpq report trace.json.gz --xlsx=out.xlsx --csv out/", "a workbook and CSV files"},
+    {"tpq report --step 3 --csv - gpu_timeline | head", "one profiler step"},
+    {NULL, NULL},
+};
+
+const struct verb verb_report = {
+    .name = "report",
+    .operands = "[OPTION]... [NAME | FILE]...",
+    .summary = "print and export reports",
+    .details =
+        "An operand is a report if --list has it, else a trace. Traces are read into memory, or "
+        "with --db into that warehouse, and the report is about them; without traces it is about "
+        "the warehouse. Without names the default reports are made. Any number of outputs can be "
+        "asked for; without one the reports are printed for reading.\n\n"
+        "A line below reports that are printed tells how much of the accelerators' busy time they "
+        "explain.",
+    .options = options,
+    .examples = examples,
+    .run = run_report,
+};
