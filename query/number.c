@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Scientific notation outside of this range of decimal exponents. */
 enum { EXPONENT_LOWEST = -4, EXPONENT_HIGHEST = 15 };
@@ -62,6 +63,18 @@ bool number_add_grouped(struct text *out, int64_t value)
             return false;
     }
     return true;
+}
+
+int number_decimals(const char *unit)
+{
+    static const struct {
+        const char *unit;
+        int decimals;
+    } known[] = {{"ns", 0}, {"us", 2}, {"ms", 3}, {"s", 3}, {"%", 2}, {"MB", 2}, {"GB", 2}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].unit, unit) == 0)
+            return known[i].decimals;
+    return -1;
 }
 
 bool number_add_time(struct text *out, int64_t nanoseconds)

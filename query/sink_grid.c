@@ -83,22 +83,9 @@ static bool plain_end(struct sink *sink, struct error *error)
 
 /* ------------------------------------------------------------------ numbers for people */
 
-/* Digits behind the point that a unit deserves. */
-static int decimals_of(const char *unit)
-{
-    static const struct {
-        const char *unit;
-        int decimals;
-    } known[] = {{"ns", 0}, {"us", 2}, {"ms", 3}, {"s", 3}, {"%", 2}, {"MB", 2}, {"GB", 2}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].unit, unit) == 0)
-            return known[i].decimals;
-    return -1;
-}
-
 static bool add_real(struct text *out, double value, const char *unit)
 {
-    int decimals = decimals_of(unit);
+    int decimals = number_decimals(unit);
     if (!isfinite(value) || fabs(value) >= 1e15)
         return number_add_real(out, value);
     if (decimals < 0)
