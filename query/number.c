@@ -77,6 +77,22 @@ int number_decimals(const char *unit)
     return -1;
 }
 
+bool number_add_rounded(struct text *out, double value, const char *unit)
+{
+    int decimals = number_decimals(unit);
+    if (!isfinite(value) || fabs(value) >= 1e15)
+        return number_add_real(out, value);
+    if (decimals < 0)
+        return fabs(value) < 1e6 ? text_format(out, "%.5g", value)
+                                 : number_add_grouped(out, llround(value));
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
+    char *point = strchr(digits, '.');
+    long long whole = strtoll(digits, NULL, 10);
+    return (value >= 0 || text_add_byte(out, '-')) && number_add_grouped(out, whole) &&
+           (!point || text_add_string(out, point));
+}
+
 bool number_add_time(struct text *out, int64_t nanoseconds)
 {
     double value = (double)nanoseconds;
