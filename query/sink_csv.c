@@ -1,6 +1,7 @@
 /* sink_csv: comma- and tab-separated values.
  *
- * CSV is quoted only where it must be. A text that begins like a formula gets a leading quote mark,
+ * CSV is quoted only where it must be; an empty field is when it is all of a row, which would be an
+ * empty line. A text that begins like a formula gets a leading quote mark,
  * so that no spreadsheet carries it out. TSV escapes tabs, line ends and backslashes instead.
  */
 #include "sink.h"
@@ -19,9 +20,9 @@ struct csv_sink {
     struct text text;
 };
 
-static void write_csv(FILE *out, struct view text, bool is_formula)
+static void write_csv(FILE *out, struct view text, bool is_formula, bool is_alone)
 {
-    bool quoted = false;
+    bool quoted = is_alone && text.length == 0;
     for (size_t i = 0; i < text.length && !quoted; i++)
         quoted = memchr(",\"\r\n", text.bytes[i], 4) != NULL;
     if (quoted)
@@ -58,7 +59,7 @@ static void write_field(struct csv_sink *self, struct view text, bool is_text)
 {
     bool is_formula = is_text && !self->raw && text.length && memchr("=+-@\t\r", text.bytes[0], 6);
     if (self->separator == ',')
-        write_csv(self->out, text, is_formula);
+        write_csv(self->out, text, is_formula, self->sheet->column_count == 1);
     else
         write_tsv(self->out, text);
 }

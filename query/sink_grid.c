@@ -81,43 +81,14 @@ static bool plain_end(struct sink *sink, struct error *error)
     return true;
 }
 
-/* ------------------------------------------------------------------ numbers for people */
-
-/* Digits behind the point that a unit deserves. */
-static int decimals_of(const char *unit)
-{
-    static const struct {
-        const char *unit;
-        int decimals;
-    } known[] = {{"ns", 0}, {"us", 2}, {"ms", 3}, {"s", 3}, {"%", 2}, {"MB", 2}, {"GB", 2}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].unit, unit) == 0)
-            return known[i].decimals;
-    return -1;
-}
-
-static bool add_real(struct text *out, double value, const char *unit)
-{
-    int decimals = decimals_of(unit);
-    if (!isfinite(value) || fabs(value) >= 1e15)
-        return number_add_real(out, value);
-    if (decimals < 0)
-        return fabs(value) < 1e6 ? text_format(out, "%.5g", value)
-                                 : number_add_grouped(out, llround(value));
-    char digits[40];
-    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
-    char *point = strchr(digits, '.');
-    long long whole = strtoll(digits, NULL, 10);
-    return (value >= 0 || text_add_byte(out, '-')) && number_add_grouped(out, whole) &&
-           (!point || text_add_string(out, point));
-}
+/* ------------------------------------------------------------------ cells for people */
 
 static bool add_for_people(struct text *out, const struct column *column, const struct cell *cell)
 {
     if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN)
         return number_add_grouped(out, cell->integer);
     if (cell->type == CELL_REAL)
-        return add_real(out, cell->real, column->unit);
+        return number_add_rounded(out, cell->real, column->unit);
     if (cell->type == CELL_TEXT)
         return grid_add_visible(out, cell->text);
     return cell_add_text(cell, column->form, out);

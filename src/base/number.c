@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Scientific notation outside of this range of decimal exponents. */
 enum { EXPONENT_LOWEST = -4, EXPONENT_HIGHEST = 15 };
@@ -62,6 +63,34 @@ bool number_add_grouped(struct text *out, int64_t value)
             return false;
     }
     return true;
+}
+
+int number_decimals(const char *unit)
+{
+    static const struct {
+        const char *unit;
+        int decimals;
+    } known[] = {{"ns", 0}, {"us", 2}, {"ms", 3}, {"s", 3}, {"%", 2}, {"MB", 2}, {"GB", 2}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].unit, unit) == 0)
+            return known[i].decimals;
+    return -1;
+}
+
+bool number_add_rounded(struct text *out, double value, const char *unit)
+{
+    int decimals = number_decimals(unit);
+    if (!isfinite(value) || fabs(value) >= 1e15)
+        return number_add_real(out, value);
+    if (decimals < 0)
+        return fabs(value) < 1e6 ? text_format(out, "%.5g", value)
+                                 : number_add_grouped(out, llround(value));
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
+    char *point = strchr(digits, '.');
+    long long whole = strtoll(digits, NULL, 10);
+    return (value >= 0 || text_add_byte(out, '-')) && number_add_grouped(out, whole) &&
+           (!point || text_add_string(out, point));
 }
 
 bool number_add_time(struct text *out, int64_t nanoseconds)

@@ -10,6 +10,12 @@ bool number_add_real(struct text *out, double value);
 /* With a comma between groups of three digits. */
 bool number_add_grouped(struct text *out, int64_t value);
 
+/* Digits behind the point that people want to see of a number in this unit; -1 = it depends. */
+int number_decimals(const char *unit);
+
+/* For people: with commas and only as many decimals as the unit deserves. */
+bool number_add_rounded(struct text *out, double value, const char *unit);
+
 /* Nanoseconds in the unit that fits: 800 ns, 5.79 us, 12.345 ms, 1.211 s. */
 bool number_add_time(struct text *out, int64_t nanoseconds);
 

@@ -250,6 +250,10 @@ static void csv_quotes_what_it_must(void **state)
     assert_text("tab\there", RENDER_CSV, "t\ntab\there\n");
     assert_rendered("SELECT 1 AS \"a,b\", 2 AS \"say \"\"x\"\"\"", RENDER_CSV,
                     "\"a,b\",\"say \"\"x\"\"\"\n1,2\n");
+    /* no row is an empty line */
+    assert_rendered("SELECT NULL AS t UNION ALL SELECT '' UNION ALL SELECT 'x'", RENDER_CSV,
+                    "t\n\"\"\n\"\"\nx\n");
+    assert_rendered("SELECT NULL AS a, '' AS b", RENDER_CSV, "a,b\n,\n");
 }
 
 static void csv_keeps_texts_from_being_formulas(void **state)
@@ -268,7 +272,7 @@ static void csv_keeps_texts_from_being_formulas(void **state)
          "\"=HYPERLINK(\"\"x\"\",\"\"y\"\")\""},
         {"a=1", "a=1", "a=1"},
         {"'=1", "'=1", "'=1"},
-        {"", "", ""},
+        {"", "\"\"", "\"\""},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (int raw = 0; raw < 2; raw++) {

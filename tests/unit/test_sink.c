@@ -1,0 +1,382 @@
+/* The sinks: what each form of output makes of the same two sheets, whose cells are as nasty as
+ * those of a trace can be, and what workbooks and frozen tables promise. */
+#include "support.h"
+
+#include "sink.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* ------------------------------------------------------------------ sheets */
+
+/* clang-format off */
+#define TEXT(literal) {.type = CELL_TEXT, .text = VIEW_OF(literal)}
+#define INTEGER(value) {.type = CELL_INTEGER, .integer = (value)}
+#define REAL(value) {.type = CELL_REAL, .real = (value)}
+#define EMPTY {.type = CELL_NULL}
+/* clang-format on */
+
+static const struct column nasty_columns[] = {
+    {.name = "name", .heading = "Kernel \"name\"", .unit = "", .meaning = "<What> it is"},
+    {.name = "calls", .heading = "calls", .unit = "", .is_number = true},
+    {.name = "time_us", .heading = "time (us)", .unit = "us", .is_number = true},
+    {.name = "known", .heading = "known", .unit = "", .form = FORM_BOOLEAN},
+};
+static const struct sheet nasty = {.name = "nasty_sheet",
+                                   .title = "What a trace may <say>",
+                                   .columns = nasty_columns,
+                                   .column_count = 4};
+
+static const struct cell nasty_rows[][4] = {
+    {TEXT("plain"), INTEGER(1), REAL(0.5), INTEGER(1)},
+    {TEXT("a \"quote\", a comma"), INTEGER(-1234567), REAL(1234.5678), INTEGER(0)},
+    {TEXT("two\nlines\tand a tab"), INTEGER(9007199254740993), REAL(-INFINITY), EMPTY},
+    {TEXT("=1+1"), INTEGER(0), REAL(INFINITY), INTEGER(1)},
+    {TEXT("<script>&amp;"), EMPTY, REAL(NAN), INTEGER(0)},
+    {TEXT("\033[31m\xF0\x9F\x98\x80 |*\xFF"), INTEGER(2), EMPTY, INTEGER(1)},
+    {EMPTY, EMPTY, EMPTY, EMPTY},
+};
+
+static const struct column small_columns[] = {{.name = "x", .heading = "x", .unit = ""}};
+static const struct sheet small_sheet = {.name = "b", .columns = small_columns, .column_count = 1};
+static const struct sheet empty_sheet = {
+    .name = "none", .columns = small_columns, .column_count = 1};
+
+static void send_sheet(struct sink *sink, const struct sheet *sheet, const struct cell *cells,
+                       size_t rows)
+{
+    struct error error = {0};
+    bool done = sink->begin(sink, sheet, &error);
+    for (size_t i = 0; i < rows && done; i++)
+        done = sink->row(sink, cells + i * sheet->column_count, &error);
+    if (!done || !sink->end(sink, &error))
+        fail_msg("%s", error.text);
+}
+
+static void finish(struct sink *sink)
+{
+    struct error error = {0};
+    if (!sink->finish(sink, &error))
+        fail_msg("%s", error.text);
+    sink->free(sink);
+}
+
+/* Sends all three sheets. */
+static void send_all(struct sink *sink)
+{
+    static const struct cell one = TEXT("y");
+    assert_non_null(sink);
+    send_sheet(sink, &nasty, nasty_rows[0], sizeof nasty_rows / sizeof *nasty_rows);
+    send_sheet(sink, &small_sheet, &one, 1);
+    send_sheet(sink, &empty_sheet, NULL, 0);
+    finish(sink);
+}
+
+/* ------------------------------------------------------------------ texts */
+
+static char *printed;
+static size_t printed_length;
+static FILE *out;
+
+static FILE *start_printing(void)
+{
+    out = open_memstream(&printed, &printed_length);
+    assert_non_null(out);
+    return out;
+}
+
+static void assert_printed(const char *expected)
+{
+    fclose(out);
+    assert_string_equal(printed, expected);
+    free(printed);
+}
+
+static void csv_of_sheets(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    send_all(sink_csv(start_printing(), false, &error));
+    assert_printed("\"Kernel \"\"name\"\"\",calls,time (us),known\n"
+                   "plain,1,0.5,True\n"
+                   "\"a \"\"quote\"\", a comma\",-1234567,1234.5678,False\n"
+                   "\"two\n"
+                   "lines\tand a tab\",9007199254740993,-inf,\n"
+                   "'=1+1,0,inf,True\n"
+                   "<script>&amp;,,nan,False\n"
+                   "\033[31m\360\237\230\200 |*\377,2,,True\n"
+                   ",,,\n"
+                   "x\n"
+                   "y\n"
+                   "x\n");
+}
+
+static void raw_csv_leaves_texts_alone(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct sink *sink = sink_csv(start_printing(), true, &error);
+    send_sheet(sink, &nasty, nasty_rows[3], 1);
+    finish(sink);
+    assert_printed("\"Kernel \"\"name\"\"\",calls,time (us),known\n"
+                   "=1+1,0,inf,True\n");
+}
+
+static void tsv_of_sheets(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    send_all(sink_tsv(start_printing(), &error));
+    assert_printed("Kernel \"name\"\tcalls\ttime (us)\tknown\n"
+                   "plain\t1\t0.5\tTrue\n"
+                   "a \"quote\", a comma\t-1234567\t1234.5678\tFalse\n"
+                   "two\\nlines\\tand a tab\t9007199254740993\t-inf\t\n"
+                   "=1+1\t0\tinf\tTrue\n"
+                   "<script>&amp;\t\tnan\tFalse\n"
+                   "\033[31m\360\237\230\200 |*\377\t2\t\tTrue\n"
+                   "\t\t\t\n"
+                   "x\n"
+                   "y\n"
+                   "x\n");
+}
+
+static void json_of_sheets(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    send_all(sink_json(start_printing(), &error));
+    assert_printed(
+        "{\n"
+        "\"nasty_sheet\": [\n"
+        "{\"Kernel \\\"name\\\"\":\"plain\",\"calls\":1,\"time (us)\":0.5,\"known\":true},\n"
+        "{\"Kernel \\\"name\\\"\":\"a \\\"quote\\\", a comma\",\"calls\":-1234567,\"time "
+        "(us)\":1234.5678,\"known\":false},\n"
+        "{\"Kernel \\\"name\\\"\":\"two\\u000alines\\u0009and a "
+        "tab\",\"calls\":9007199254740993,\"time (us)\":null,\"known\":null},\n"
+        "{\"Kernel \\\"name\\\"\":\"=1+1\",\"calls\":0,\"time (us)\":null,\"known\":true},\n"
+        "{\"Kernel \\\"name\\\"\":\"<script>&amp;\",\"calls\":null,\"time "
+        "(us)\":null,\"known\":false},\n"
+        "{\"Kernel \\\"name\\\"\":\"\\u001b[31m\360\237\230\200 "
+        "|*\357\277\275\",\"calls\":2,\"time (us)\":null,\"known\":true},\n"
+        "{\"Kernel \\\"name\\\"\":null,\"calls\":null,\"time (us)\":null,\"known\":null}\n"
+        "],\n"
+        "\"b\": [\n"
+        "{\"x\":\"y\"}\n"
+        "],\n"
+        "\"none\": []\n"
+        "}\n");
+    finish(sink_json(start_printing(), &error));
+    assert_printed("{}\n");
+}
+
+static void json_lines_of_sheets(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    send_all(sink_json_lines(start_printing(), &error));
+    assert_printed(
+        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"plain\",\"calls\":1,\"time "
+        "(us)\":0.5,\"known\":true}\n"
+        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"a \\\"quote\\\", a "
+        "comma\",\"calls\":-1234567,\"time (us)\":1234.5678,\"known\":false}\n"
+        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"two\\u000alines\\u0009and a "
+        "tab\",\"calls\":9007199254740993,\"time (us)\":null,\"known\":null}\n"
+        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"=1+1\",\"calls\":0,\"time "
+        "(us)\":null,\"known\":true}\n"
+        "{\"sheet\":\"nasty_sheet\",\"Kernel "
+        "\\\"name\\\"\":\"<script>&amp;\",\"calls\":null,\"time (us)\":null,\"known\":false}\n"
+        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"\\u001b[31m\360\237\230\200 "
+        "|*\357\277\275\",\"calls\":2,\"time (us)\":null,\"known\":true}\n"
+        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":null,\"calls\":null,\"time "
+        "(us)\":null,\"known\":null}\n"
+        "{\"sheet\":\"b\",\"x\":\"y\"}\n");
+}
+
+static void markdown_of_sheets(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    send_all(sink_markdown(start_printing(), &error));
+    assert_printed("## nasty\\_sheet\n"
+                   "\n"
+                   "What a trace may \\<say\\>\n"
+                   "\n"
+                   "| Kernel \"name\" | calls | time (us) | known |\n"
+                   "| --- | ---: | ---: | --- |\n"
+                   "| plain | 1 | 0.5 | True |\n"
+                   "| a \"quote\", a comma | -1234567 | 1234.5678 | False |\n"
+                   "| two\\\\nlines\\\\tand a tab | 9007199254740993 | -inf |  |\n"
+                   "| =1+1 | 0 | inf | True |\n"
+                   "| \\<script\\>\\&amp; |  | nan | False |\n"
+                   "| \\\\x1b\\[31m\360\237\230\200 \\|\\*\\\\xff | 2 |  | True |\n"
+                   "|  |  |  |  |\n"
+                   "\n"
+                   "## b\n"
+                   "\n"
+                   "| x |\n"
+                   "| --- |\n"
+                   "| y |\n"
+                   "\n"
+                   "## none\n"
+                   "\n"
+                   "| x |\n"
+                   "| --- |\n");
+}
+
+static void a_decorated_grid_of_sheets(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct grid_options options = {.decorated = true, .width = 80, .top = 6};
+    send_all(sink_grid(start_printing(), &options, &error));
+    assert_printed(
+        "nasty_sheet\n"
+        "What a trace may <say>\n"
+        "Kernel \"name\"                          calls  time (us)  known\n"
+        "---------------------  ---------------------  ---------  -----\n"
+        "plain                                      1       0.50  True\n"
+        "a \"quote\", a comma                -1,234,567   1,234.57  False\n"
+        "two\\nlines\\tand a tab  9,007,199,254,740,993       -inf  \n"
+        "=1+1                                       0        inf  True\n"
+        "<script>&amp;                                       nan  False\n"
+        "\\x1b[31m\360\237\230\200 |*\\xff                           2             True\n"
+        "1 more row (--top 0 shows all)\n"
+        "\n"
+        "b\n"
+        "x\n"
+        "-\n"
+        "y\n"
+        "\n"
+        "none\n"
+        "x\n"
+        "-\n");
+}
+
+/* The tables of a page, without what is the same in all. */
+static void html_of_sheets(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    send_all(sink_html(start_printing(), &error));
+    fflush(out);
+    assert_ptr_equal(strstr(printed, "<!DOCTYPE html>"), printed);
+    assert_null(strstr(printed, "http://"));
+    assert_null(strstr(printed, "https://"));
+    assert_non_null(strstr(printed, "prefers-color-scheme: dark"));
+    assert_non_null(strstr(printed, "@media print"));
+    char *end = strstr(printed, "<script>\nfor ");
+    char *start = strstr(printed, "<section>");
+    assert_true(start && end > start);
+    memmove(printed, start, (size_t)(end - start));
+    printed[end - start] = '\0';
+    char *tables = strdup(printed);
+    assert_non_null(tables);
+    fclose(out);
+    free(printed);
+    assert_string_equal(
+        tables,
+        "<section>\n"
+        "<h2 id=\"s1\">nasty_sheet</h2>\n"
+        "<p>What a trace may &lt;say&gt;</p>\n"
+        "<div>\n"
+        "<table>\n"
+        "<thead><tr><th title=\"&lt;What&gt; it is\">Kernel &quot;name&quot;</th><th "
+        "class=\"n\">calls</th><th class=\"n\">time "
+        "(us)<small>us</small></th><th>known</th></tr></thead>\n"
+        "<tbody>\n"
+        "<tr><td>plain</td><td class=\"n\">1</td><td class=\"n\" "
+        "title=\"0.5\">0.50</td><td>True</td></tr>\n"
+        "<tr><td>a &quot;quote&quot;, a comma</td><td class=\"n\" "
+        "title=\"-1234567\">-1,234,567</td><td class=\"n\" "
+        "title=\"1234.5678\">1,234.57</td><td>False</td></tr>\n"
+        "<tr><td>two\n"
+        "lines\tand a tab</td><td class=\"n\" "
+        "title=\"9007199254740993\">9,007,199,254,740,993</td><td "
+        "class=\"n\">-inf</td><td></td></tr>\n"
+        "<tr><td>=1+1</td><td class=\"n\">0</td><td class=\"n\">inf</td><td>True</td></tr>\n"
+        "<tr><td>&lt;script&gt;&amp;amp;</td><td></td><td class=\"n\">nan</td><td>False</td></tr>\n"
+        "<tr><td>&#xFFFD;[31m\360\237\230\200 |*\377</td><td "
+        "class=\"n\">2</td><td></td><td>True</td></tr>\n"
+        "<tr><td></td><td></td><td></td><td></td></tr>\n"
+        "</tbody>\n"
+        "</table>\n"
+        "</div>\n"
+        "</section>\n"
+        "<section>\n"
+        "<h2 id=\"s2\">b</h2>\n"
+        "<p></p>\n"
+        "<div>\n"
+        "<table>\n"
+        "<thead><tr><th>x</th></tr></thead>\n"
+        "<tbody>\n"
+        "<tr><td>y</td></tr>\n"
+        "</tbody>\n"
+        "</table>\n"
+        "</div>\n"
+        "</section>\n"
+        "<section>\n"
+        "<h2 id=\"s3\">none</h2>\n"
+        "<p></p>\n"
+        "<div>\n"
+        "<table>\n"
+        "<thead><tr><th>x</th></tr></thead>\n"
+        "<tbody>\n"
+        "</tbody>\n"
+        "</table>\n"
+        "</div>\n"
+        "</section>\n"
+        "<nav>\n"
+        "<table>\n"
+        "<tr><td><a href=\"#s1\">nasty_sheet</a></td><td>What a trace may &lt;say&gt;</td><td "
+        "class=\"n\">7 rows</td></tr>\n"
+        "<tr><td><a href=\"#s2\">b</a></td><td></td><td class=\"n\">1 row</td></tr>\n"
+        "<tr><td><a href=\"#s3\">none</a></td><td></td><td class=\"n\">0 rows</td></tr>\n"
+        "</table>\n"
+        "</nav>\n");
+    free(tables);
+}
+
+static void csv_files_of_sheets(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    char *directory = strdup(scratch_path("csvs")), path[4096], line[64];
+    struct sink *sink = sink_csv_directory(directory, false, &error);
+    static const struct cell one = TEXT("y");
+    struct sheet odd = small_sheet;
+    send_sheet(sink, &small_sheet, &one, 1);
+    odd.name = "../../etc";
+    send_sheet(sink, &odd, &one, 1);
+    finish(sink);
+    static const char *const names[] = {"b.csv", "_._.._etc.csv"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        assert_int_equal(fread(line, 1, sizeof line, file), 4);
+        assert_memory_equal(line, "x\ny\n", 4);
+        fclose(file);
+    }
+    free(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_of_sheets),
+        cmocka_unit_test(raw_csv_leaves_texts_alone),
+        cmocka_unit_test(tsv_of_sheets),
+        cmocka_unit_test(json_of_sheets),
+        cmocka_unit_test(json_lines_of_sheets),
+        cmocka_unit_test(markdown_of_sheets),
+        cmocka_unit_test(a_decorated_grid_of_sheets),
+        cmocka_unit_test(html_of_sheets),
+        cmocka_unit_test(csv_files_of_sheets),
+    };
+    return cmocka_run_group_tests_name("sink", tests, NULL, NULL);
+}
