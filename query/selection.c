@@ -202,6 +202,8 @@ static bool add_trace(struct selector *self, sqlite3_stmt *row)
         copy,
         {sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)},
     };
+    if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
+        trace->ids = (struct range){1, 0}; /* a damaged warehouse, which tpq check tells of */
     return ranges_add(&self->events, trace->ids.first, trace->ids.last) ||
            error_memory(self->error);
 }
