@@ -14,7 +14,7 @@
 
 #include "sort.h"
 
-/* Reference rule: a microsecond. */
+/* Reference rule: a microsecond. query/window.c relies on it. */
 enum { BLEED_NS = 1000, WAIT_DEPTH_MAX = 64 };
 
 struct open_slice {

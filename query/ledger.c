@@ -11,12 +11,12 @@ bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error 
         "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
         "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping) FROM ledger",
         error);
-    bool done = statement &&
-                (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
+    bool done =
+        statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
     if (done) {
-        int64_t *const fields[] = {&self->busy_ns,     &self->linked_ns, &self->categorised_ns,
-                                   &self->graph_ns,    &self->unlinked_ns, &self->clipped,
-                                   &self->dropped,     &self->zero,      &self->overlapping};
+        int64_t *const fields[] = {&self->busy_ns,  &self->linked_ns,   &self->categorised_ns,
+                                   &self->graph_ns, &self->unlinked_ns, &self->clipped,
+                                   &self->dropped,  &self->zero,        &self->overlapping};
         for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
             *fields[i] = sqlite3_column_int64(statement, i);
     }

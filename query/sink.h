@@ -60,9 +60,9 @@ struct xlsx_options {
 };
 struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, struct error *error);
 
-/* Ordinary tables in a database, frozen_SHEET, columns named as in SQL: for clients that cannot load
- * the extension. Those that are there are replaced when all is done. Works in the transaction of
- * the caller, who has no statement running when it finishes. */
+/* Ordinary tables in a database, frozen_SHEET, columns named as in SQL: for clients that cannot
+ * load the extension. Those that are there are replaced when all is done. Works in the transaction
+ * of the caller, who has no statement running when it finishes. */
 struct sink *sink_tables(sqlite3 *db, struct error *error);
 
 /* Fails with the sentence of an output that cannot be written, if it could not. */

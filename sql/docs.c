@@ -152,7 +152,7 @@ static const char *declared_key(struct view words)
 {
     static const char *const keys[] = {"set",      "sheet",      "alias",      "position",
                                        "unit",     "when",       "keep-empty", "spread",
-                                       "sheet-by", "drop-empty", "chart",    "frames"};
+                                       "sheet-by", "drop-empty", "chart",      "frames"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = strlen(keys[i]);
         if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')

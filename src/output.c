@@ -188,8 +188,8 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         done = open_one(&opening, arguments->values.items[i].option->name,
                         arguments->values.items[i].value);
     if (done && self->sinks.count == 0)
-        done = context->like_reference ? open_workbook(&opening, NULL, true)
-                                       : open_terminal(&opening);
+        done =
+            context->like_reference ? open_workbook(&opening, NULL, true) : open_terminal(&opening);
     return done;
 }
 

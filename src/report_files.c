@@ -76,10 +76,11 @@ static bool check_files(const struct report_files *self, struct error *error)
             found = self->docs.items[j].file->path == self->own.items[i].path &&
                     catalog_is_report(&self->docs.items[j]);
         if (!found)
-            return error_set(error, STATUS_USAGE,
-                             "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above "
-                             "it",
-                             self->own.items[i].path);
+            return error_set(
+                error, STATUS_USAGE,
+                "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above "
+                "it",
+                self->own.items[i].path);
     }
     return true;
 }
@@ -94,8 +95,7 @@ bool report_files_read(struct report_files *self, const char *directory, struct 
     if (!self->all)
         return error_memory(error);
     for (size_t i = 0; i < count; i++)
-        self->all[i] = i < self->own.count ? self->own.items[i]
-                                           : sql_files[i - self->own.count];
+        self->all[i] = i < self->own.count ? self->own.items[i] : sql_files[i - self->own.count];
     return (docs_read(self->all, (int)count, &self->docs) || error_memory(error)) &&
            check_files(self, error);
 }

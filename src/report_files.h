@@ -1,4 +1,5 @@
-/* report_files: the reports there are: those shipped with tpq, and the user's own in a directory. */
+/* report_files: the reports there are: those shipped with tpq, and the user's own in a directory.
+ */
 #ifndef TPQ_REPORT_FILES_H
 #define TPQ_REPORT_FILES_H
 
@@ -6,8 +7,8 @@
 #include "warehouse.h"
 
 struct report_files {
-    doc_list docs;                 /* of the user's files, then the shipped ones */
-    ARRAY(struct sql_file) own;    /* path and text, ours to free */
+    doc_list docs;              /* of the user's files, then the shipped ones */
+    ARRAY(struct sql_file) own; /* path and text, ours to free */
     struct sql_file *all;
 };
 

@@ -1,7 +1,7 @@
 /* verb_ingest: `tpq ingest`, its progress line and its closing summary. */
 #include "base/clock.h"
-#include "ingest.h"
 #include "base/number.h"
+#include "ingest.h"
 #include "verb.h"
 
 #include <math.h>

@@ -205,8 +205,12 @@ static bool select_events(struct call *self)
     }
     struct selection selection = {
         .runs = *runs && !self->paths.count ? runs : NULL,
-        .traces = self->paths.count ? self->traces.items : trace ? &number : NULL,
-        .trace_count = self->paths.count ? self->traces.count : trace ? 1 : 0,
+        .traces = self->paths.count ? self->traces.items
+                  : trace           ? &number
+                                    : NULL,
+        .trace_count = self->paths.count ? self->traces.count
+                       : trace           ? 1
+                                         : 0,
         .rank = arguments_value(arguments, "rank"),
         .step = arguments_value(arguments, "step"),
         .id_range = arguments_value(arguments, "id-range"),
@@ -280,9 +284,9 @@ static bool make_reports(struct call *self, struct outputs *outputs)
     size_t sheets = 0;
     bool done = true;
     for (size_t i = 0; i < self->reports.count && done; i++)
-        done = report_make(&self->warehouse, self->reports.items[i], &options,
-                           self->names.count > 0, outputs->sinks.items, outputs->sinks.count,
-                           &sheets, self->error);
+        done =
+            report_make(&self->warehouse, self->reports.items[i], &options, self->names.count > 0,
+                        outputs->sinks.items, outputs->sinks.count, &sheets, self->error);
     return done;
 }
 
@@ -361,8 +365,7 @@ static bool list_reports(const doc_list *docs, const char *set)
     }
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object) ||
-            (set && strcmp(docs_declared(object, "set"), set) != 0))
+        if (!catalog_is_report(object) || (set && strcmp(docs_declared(object, "set"), set) != 0))
             continue;
         const char *end = strstr(object->meaning, ". ");
         size_t length = end ? (size_t)(end - object->meaning) + 1 : strlen(object->meaning);
@@ -380,11 +383,10 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
-    bool done =
-        report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
+    bool done = report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
     if (done)
-        done = arguments_has(arguments, "list") ? list_reports(&self.files.docs, set)
-                                                : run_all(&self);
+        done =
+            arguments_has(arguments, "list") ? list_reports(&self.files.docs, set) : run_all(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);
