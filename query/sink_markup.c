@@ -8,7 +8,7 @@
 #include "sink.h"
 
 #include "grid.h"
-#include "number.h"
+#include "base/number.h"
 
 #include <string.h>
 

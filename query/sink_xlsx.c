@@ -11,7 +11,7 @@
 #include "sink.h"
 
 #include "grid.h"
-#include "number.h"
+#include "base/number.h"
 #include "xlsx_chart.h"
 #include "xlsx_file.h"
 #include "xlsx_text.h"

@@ -1,6 +1,7 @@
 /* report_files: see report_files.h. */
 #include "report_files.h"
 
+#include "base/text.h"
 #include "catalog.h"
 #include "schema.h"
 
