@@ -9,6 +9,7 @@
 #include "contents.h"
 
 #include "base/text.h"
+#include "selection.h"
 #include "verb.h"
 
 #include <errno.h>
@@ -375,6 +376,72 @@ static void rendering_in_every_mode(void **state)
         SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, "--mode", modes[i], sql);
 }
 
+/* Selects in a warehouse that was opened before allocations fail; gives what scope lists then,
+ * and the words; NULL when memory is out. */
+static char *select_rows(const struct selection *selection, int64_t at, bool *failed)
+{
+    struct warehouse warehouse;
+    struct error error = {0};
+    struct text rows = {0}, words = {0};
+    bool is_empty;
+    assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
+    memory_start(at, false);
+    bool done = selection_apply(&warehouse, selection, &is_empty, &words, &error);
+    memory_stop();
+    *failed = memory.failed;
+    if (!done && (error.status != STATUS_DATABASE || !strstr(error.text, "memory")))
+        fail_msg("selecting, allocation %lld: status %d, \"%s\"", (long long)at, (int)error.status,
+                 error.text);
+    const struct context *context = warehouse.context;
+    assert_true(text_format(&rows, "%s", words.items ? words.items : ""));
+    for (size_t i = 0; i < context->selection.count; i++) {
+        const struct selected *row = &context->selection.items[i];
+        assert_true(text_format(&rows, " %s %lld-%lld %d", row->run, (long long)row->first_event,
+                                (long long)row->last_event, row->is_recompute));
+    }
+    text_free(&words);
+    warehouse_close(&warehouse);
+    if (!done)
+        text_free(&rows);
+    return rows.items;
+}
+
+static void selecting(void **state)
+{
+    (void)state;
+    const struct selection selections[] = {
+        {.step = "3",
+         .where = "name <> 'sgemm'",
+         .id_range = "3-",
+         .signpost = "ProfilerStep#3",
+         .occurrence = "1",
+         .start_signpost = "ProfilerStep#3",
+         .rank = "1",
+         .runs = (const char *const[]){"full", NULL},
+         .traces = (const int64_t[]){1},
+         .trace_count = 1,
+         .detect_recompute = true},
+        {.signpost = "nobody"},
+        {.step = "4"},
+        {.rank = "8"},
+    };
+    for (size_t i = 0; i < sizeof selections / sizeof *selections; i++) {
+        bool failed;
+        char *expected = select_rows(&selections[i], 0, &failed);
+        assert_true(expected && (strstr(expected, " full ") != NULL) == (i == 0));
+        failed = true;
+        for (int64_t at = 1; failed; at += 3) {
+            int64_t live = memory.live;
+            char *rows = select_rows(&selections[i], at, &failed);
+            if (rows)
+                assert_string_equal(rows, expected);
+            free(rows);
+            assert_int_equal(memory.live, live);
+        }
+        free(expected);
+    }
+}
+
 /* ------------------------------------------------------------------ before and after */
 
 /* A little of everything that a trace can hold. */
@@ -470,6 +537,7 @@ int main(void)
         cmocka_unit_test(checking),
         cmocka_unit_test(removing_a_run),
         cmocka_unit_test(rendering_in_every_mode),
+        cmocka_unit_test(selecting),
     };
     return cmocka_run_group_tests_name("memory", tests, make_files, free_paths);
 }

@@ -655,6 +655,65 @@ static void windows_of_a_large_trace(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ damaged warehouses */
+
+/* Whatever it finds, it comes to an end. */
+static void a_damaged_warehouse_is_selected_from(void **state)
+{
+    (void)state;
+    static const char *const damages[] = {
+        "UPDATE event SET up = 0",
+        "UPDATE event SET up = -1",
+        "UPDATE event SET up = 1",
+        "UPDATE event SET up = 9223372036854775807",
+        "UPDATE event SET up = -9223372036854775807 - 1",
+        "UPDATE event SET below = 9223372036854775807",
+        "UPDATE event SET below = -9223372036854775807 - 1",
+        "UPDATE event SET ts_ns = 9223372036854775807 - ts_ns",
+        "UPDATE event SET ts_ns = -9223372036854775807 - 1 WHERE id % 2",
+        "DELETE FROM event WHERE id % 3 = 0",
+        "DELETE FROM event",
+        "DELETE FROM category",
+        "UPDATE category SET role = 'gpu'",
+        "UPDATE track SET first_event = -9223372036854775807 - 1",
+        "UPDATE track SET last_event = 9223372036854775807",
+        "UPDATE trace SET first_event = -9223372036854775807 - 1",
+        "UPDATE trace SET last_event = 9223372036854775807",
+        "UPDATE trace SET first_event = 1, last_event = 32",
+        "UPDATE trace SET last_event = 4611686018427387903",
+        "UPDATE signpost SET ts_ns = 9223372036854775807",
+        "UPDATE signpost SET ts_ns = -9223372036854775807 - 1",
+        "UPDATE signpost SET dur_ns = 9223372036854775807",
+        "UPDATE signpost SET dur_ns = -9223372036854775807 - 1",
+        "UPDATE signpost SET dur_ns = NULL",
+    };
+    static const struct selection selections[] = {
+        {.step = "5", .detect_recompute = true},
+        {.signpost = "forward"},
+        {.start_signpost = "forward"},
+        {.end_signpost = "forward", .occurrence = "1"},
+        {.signpost = "forward", .occurrence = "1"},
+        {.where = "dur_ns > 100"},
+        {.id_range = "3-20"},
+    };
+    struct warehouse warehouse;
+    open_two(&warehouse, "damaged.db");
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        run_sql(warehouse.db, "BEGIN");
+        run_sql(warehouse.db, damages[i]);
+        for (size_t j = 0; j < sizeof selections / sizeof *selections; j++) {
+            struct error error = {0};
+            struct text words = {0};
+            bool is_empty;
+            if (!selection_apply(&warehouse, &selections[j], &is_empty, &words, &error))
+                fail_msg("%s", error.text);
+            text_free(&words);
+        }
+        run_sql(warehouse.db, "ROLLBACK");
+    }
+    warehouse_close(&warehouse);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -671,6 +730,7 @@ int main(void)
         cmocka_unit_test(recomputation_is_told_apart),
         cmocka_unit_test(windows_hold_what_starts_in_them),
         cmocka_unit_test(windows_of_a_large_trace),
+        cmocka_unit_test(a_damaged_warehouse_is_selected_from),
         cmocka_unit_test(traces_have_signposts_of_their_own),
     };
     return cmocka_run_group_tests_name("selection", tests, NULL, NULL);
