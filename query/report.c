@@ -357,7 +357,9 @@ static bool is_left_out(const struct maker *self, size_t index)
     if (by && strcasecmp(by, name) == 0)
         return true;
     return !self->table.columns.items[index].any &&
-           has_word(docs_declared(self->report, "drop-empty"), name);
+           (has_word(docs_declared(self->report, "drop-empty"), name) ||
+            (self->options->compat &&
+             has_word(docs_declared(self->report, "compat-drop-empty"), name)));
 }
 
 static bool choose_columns(struct maker *self)

@@ -7,8 +7,8 @@
  */
 #include "sink.h"
 
-#include "grid.h"
 #include "base/number.h"
+#include "grid.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
  */
 #include "sink.h"
 
-#include "grid.h"
 #include "base/number.h"
+#include "grid.h"
 #include "xlsx_chart.h"
 #include "xlsx_file.h"
 #include "xlsx_text.h"

@@ -11,7 +11,8 @@
 #include "kernel_list.h"
 #include "launcher.h"
 
-#include <stdio.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -53,7 +54,7 @@ struct row {
 
 struct work_trace {
     char *run;
-    int64_t id;
+    int64_t id, clock_start;
     struct launcher_set set;
 };
 
@@ -75,6 +76,7 @@ struct work_cursor {
     sqlite3_stmt *ask_category, *ask_collective, *ask_call;
     size_t *order;
     size_t order_room, at;
+    bool compat;
 };
 
 static int work_connect(sqlite3 *db, void *context, int count, const char *const *arguments,
@@ -244,6 +246,7 @@ enum {
     READ_NESTED,
     READ_CALL,
     READ_UID,
+    READ_CLOCK_START,
 };
 
 /* The reference takes a runtime call around the one that launched for the end of the way up, so
@@ -264,15 +267,43 @@ static int use_call(struct work_cursor *cursor, int64_t call, struct launch *lau
     return SQLITE_OK;
 }
 
-static int add_launch(struct work_cursor *cursor, sqlite3_stmt *from, bool compat)
+/* The reference tools keep microseconds of the file's clock as floating-point numbers, and take
+ * durations from their ends. Compatible times are the same numbers, in parts of a microsecond that
+ * hold them exactly. */
+static const double compatible_parts = 1 << 20;
+
+static double reference_time(int64_t nanoseconds)
 {
-    struct launcher_set *set = &cursor->traces.items[cursor->traces.count - 1].set;
+    return (double)((long double)nanoseconds / 1000);
+}
+
+static void make_compatible(struct launch *launch, int64_t clock_start)
+{
+    double base = reference_time(clock_start);
+    double start = reference_time(clock_start + launch->start);
+    double end = start + reference_time(launch->duration);
+    launch->start = llrint((start - base) * compatible_parts);
+    launch->duration = llrint((end - base) * compatible_parts) - launch->start;
+}
+
+static void put_time(const struct work_cursor *cursor, sqlite3_context *out, int64_t time)
+{
+    if (cursor->compat)
+        sqlite3_result_double(out, (double)time * 1000 / compatible_parts);
+    else
+        sqlite3_result_int64(out, time);
+}
+
+static int add_launch(struct work_cursor *cursor, sqlite3_stmt *from)
+{
+    struct work_trace *trace = &cursor->traces.items[cursor->traces.count - 1];
     bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
     struct launch launch = {
         .id = sqlite3_column_int64(from, READ_ID),
         .launcher = sqlite3_column_int64(from, READ_LAUNCHER),
         .start = sqlite3_column_int64(from, READ_TS),
         .duration = sqlite3_column_int64(from, READ_DUR),
+        .stated = sqlite3_column_int64(from, READ_DUR),
         .name = sqlite3_column_int64(from, READ_NAME),
         .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
         .uid = sqlite3_column_int64(from, READ_UID),
@@ -289,13 +320,15 @@ static int add_launch(struct work_cursor *cursor, sqlite3_stmt *from, bool compa
     launch.launcher_last = launch.launcher + sqlite3_column_int64(from, READ_LAUNCHER_BELOW);
     bool is_collective = false;
     int result = find_collective(cursor, launch.name, &is_collective);
-    if (result == SQLITE_OK && compat && sqlite3_column_int(from, READ_NESTED))
+    if (cursor->compat)
+        make_compatible(&launch, trace->clock_start);
+    if (result == SQLITE_OK && cursor->compat && sqlite3_column_int(from, READ_NESTED))
         result = use_call(cursor, sqlite3_column_int64(from, READ_CALL), &launch, &words);
     if (result != SQLITE_OK)
         return result;
     launch.is_counted = !is_collective;
     struct words *added = array_push(&cursor->words);
-    if (!added || !launcher_add(set, &launch))
+    if (!added || !launcher_add(&trace->set, &launch))
         return SQLITE_NOMEM;
     *added = words;
     return SQLITE_OK;
@@ -402,17 +435,18 @@ static int start_trace(struct work_cursor *cursor, sqlite3_stmt *from)
         free(copy);
         return SQLITE_NOMEM;
     }
-    *trace = (struct work_trace){.run = copy, .id = id};
+    *trace = (struct work_trace){
+        .run = copy, .id = id, .clock_start = sqlite3_column_int64(from, READ_CLOCK_START)};
     return SQLITE_OK;
 }
 
-static int read_work(struct work_cursor *cursor, sqlite3_stmt *from, bool compat)
+static int read_work(struct work_cursor *cursor, sqlite3_stmt *from)
 {
     int result;
     while ((result = sqlite3_step(from)) == SQLITE_ROW) {
         result = start_trace(cursor, from);
         if (result == SQLITE_OK)
-            result = add_launch(cursor, from, compat);
+            result = add_launch(cursor, from);
         if (result != SQLITE_OK)
             return result;
     }
@@ -435,11 +469,14 @@ static int work_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused
     (void)unused;
     struct work_cursor *cursor = (struct work_cursor *)base;
     work_reset(cursor);
+    cursor->compat = is_compatible(cursor->db);
     char *sql = sqlite3_mprintf(
         "SELECT scope.run, scope.trace_id, scope.is_recompute, id, name_id, ts_ns, dur_ns, stream, "
         "launcher_id, launcher_name_id, launcher_op_id, launcher_track_id, launcher_ts_ns, "
-        "launcher_below, nested_call, call_id, uid FROM scope CROSS JOIN gpu_event ON id BETWEEN "
-        "scope.first_event AND scope.last_event WHERE call_id IS NOT NULL%s%s",
+        "launcher_below, nested_call, call_id, uid, (SELECT clock_start_ns FROM trace WHERE "
+        "trace.id = scope.trace_id) FROM scope "
+        "CROSS JOIN gpu_event ON id BETWEEN scope.first_event AND scope.last_event WHERE call_id "
+        "IS NOT NULL%s%s",
         narrow & NARROW_RUN ? " AND scope.run = ?1" : "",
         !(narrow & NARROW_TRACE) ? ""
         : (narrow & NARROW_RUN)  ? " AND scope.trace_id = ?2"
@@ -452,7 +489,7 @@ static int work_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused
     for (int i = 0; i < count && result == SQLITE_OK; i++)
         result = sqlite3_bind_value(from, i + 1, arguments[i]);
     if (result == SQLITE_OK)
-        result = read_work(cursor, from, is_compatible(cursor->db));
+        result = read_work(cursor, from);
     sqlite3_finalize(from);
     return result;
 }
@@ -480,7 +517,7 @@ static int put_list(struct work_cursor *cursor, sqlite3_context *out,
     launcher_order(set, launcher, cursor->order);
     for (size_t i = 0; i < launcher->count; i++) {
         const struct launch *launch = &set->launches.items[cursor->order[i]];
-        list[i] = (struct listed_kernel){launch->name, launch->duration, launch->stream};
+        list[i] = (struct listed_kernel){launch->name, launch->stated, launch->stream};
     }
     sqlite3_result_blob64(out, list, launcher->count * sizeof *list, sqlite3_free);
     return SQLITE_OK;
@@ -534,10 +571,10 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
         sqlite3_result_int64(out, (sqlite3_int64)launcher->count);
         break;
     case COLUMN_DIRECT:
-        sqlite3_result_int64(out, launcher->direct);
+        put_time(cursor, out, launcher->direct);
         break;
     case COLUMN_SUBTREE:
-        sqlite3_result_int64(out, launcher->below);
+        put_time(cursor, out, launcher->below);
         break;
     default:
         return put_list(cursor, out, &trace->set, launcher);

@@ -4,7 +4,10 @@
 -- when: enable_kernel_summary
 -- drop-empty: parent_cpu_op
 CREATE VIEW kernel_summary AS
-WITH grouped AS (
+WITH work AS MATERIALIZED (SELECT trace_id, launcher_id, category FROM launcher_work),
+total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_sum WHERE is_recompute IS NOT 1),
+ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),
+grouped AS (
   SELECT run, trace_id, name_id, stream, cpu_op_id IS NULL AS is_bare,
     parent_name_id, category, sum(dur_ns) AS sum_ns, count(*) AS count, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns
   FROM (
@@ -12,7 +15,7 @@ WITH grouped AS (
       kernel.cpu_op_id AS cpu_op_id, parent.name_id AS parent_name_id, work.category AS category, kernel.dur_ns AS dur_ns
     FROM kernel_work AS kernel
     LEFT JOIN event AS parent ON parent.id = coalesce(kernel.cpu_op_id, kernel.call_id)
-    LEFT JOIN launcher_work AS work ON work.trace_id = kernel.trace_id AND work.launcher_id = kernel.cpu_op_id
+    LEFT JOIN work ON work.trace_id = kernel.trace_id AND work.launcher_id = kernel.cpu_op_id
   )
   GROUP BY run, trace_id, name_id, stream, is_bare, parent_name_id, category
 ),
@@ -43,8 +46,9 @@ SELECT
   min(named.min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] least duration
   max(named.max_ns) / 1000.0 AS kernel_duration_max, -- "Kernel duration (µs)_max" [us] greatest duration
   sum(named.sum_ns) * 100.0 / nullif(sum(sum(named.sum_ns)) OVER (PARTITION BY named.run, named.trace_id), 0) AS percent_of_kernels, -- "Percent of kernels time (%)" [%] share of the sum over all kernels
-  sum(named.sum_ns) * 100.0 / nullif((SELECT sums.total_ns FROM timeline_sum AS sums WHERE sums.trace_id = named.trace_id AND sums.is_recompute IS NOT 1), 0) AS percent_of_total -- "Percent of total time (%)" [%] share of the total time of the timeline
+  sum(named.sum_ns) * 100.0 / nullif(total.total_ns, 0) AS percent_of_total -- "Percent of total time (%)" [%] share of the total time of the timeline
 FROM named
-LEFT JOIN trace_with_ops AS ops ON ops.trace_id = named.trace_id
-GROUP BY named.run, named.trace_id, named.category, ops.trace_id, parent_cpu_op, named.kernel_name, named.stream
+LEFT JOIN ops ON ops.trace_id = named.trace_id
+LEFT JOIN total ON total.trace_id = named.trace_id
+GROUP BY named.run, named.trace_id, named.category, ops.trace_id, total.total_ns, parent_cpu_op, named.kernel_name, named.stream
 ORDER BY named.run, named.trace_id, sum(named.sum_ns) DESC, named.category, parent_cpu_op, named.kernel_name, named.stream;

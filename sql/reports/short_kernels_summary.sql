@@ -4,8 +4,12 @@
 -- alias: short_kernels_all_details
 -- when: short_kernel_study
 -- keep-empty: yes
+-- drop-empty: parent_cpu_op, input_dims, input_strides, concrete_inputs, empty_sum, empty_count, empty_mean
+-- compat-drop-empty: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, percent_of_total
 CREATE VIEW short_kernels_summary AS
-WITH grouped AS (
+WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_sum WHERE is_recompute IS NOT 1),
+ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),
+grouped AS (
   SELECT short.run AS run, short.trace_id AS trace_id, parent.name_id AS parent_name_id, parent.op_id AS op_id,
     short.name_id AS name_id, sum(short.dur_ns) AS sum_ns, count(*) AS count, min(short.uid) AS first_uid
   FROM short_kernel AS short
@@ -22,6 +26,10 @@ named AS (
   LEFT JOIN signature ON signature.op_id = grouped.op_id
   GROUP BY grouped.run, grouped.trace_id, parent.text, signature.input_dims, signature.input_strides, signature.concrete_inputs, kernel.text
 )
+complete AS MATERIALIZED (
+  SELECT named.*, (ops.trace_id IS NULL OR (parent_name IS NOT NULL AND input_dims IS NOT NULL AND input_strides IS NOT NULL AND concrete_inputs IS NOT NULL)) AS has_keys
+  FROM named LEFT JOIN ops ON ops.trace_id = named.trace_id
+)
 SELECT
   named.run AS run, -- run
   named.trace_id AS trace_id, -- trace
@@ -33,9 +41,18 @@ SELECT
   named.sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] sum of durations
   named.count AS short_kernel_count, -- "Short Kernel count" kernels
   named.sum_ns / 1000.0 / named.count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration
-  named.sum_ns * 100.0 / nullif((SELECT sums.total_ns FROM timeline_sum AS sums WHERE sums.trace_id = named.trace_id AND sums.is_recompute IS NOT 1), 0) AS percent_of_total -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline
-FROM named
-LEFT JOIN trace_with_ops AS ops ON ops.trace_id = named.trace_id
-WHERE (SELECT tpq_option('compat')) IS NULL OR ops.trace_id IS NULL
-  OR (named.parent_name IS NOT NULL AND named.input_dims IS NOT NULL AND named.input_strides IS NOT NULL AND named.concrete_inputs IS NOT NULL)
-ORDER BY named.run, named.trace_id, named.sum_ns DESC, named.count, short_kernel_duration_mean, named.first_uid;
+  named.sum_ns * 100.0 / nullif(total.total_ns, 0) AS percent_of_total, -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline
+  NULL AS empty_sum, -- "Kernel duration (µs)" what the reference writes where it has left out every row, with --compat
+  NULL AS empty_count, -- "Kernel duration (µs)" the same
+  NULL AS empty_mean -- "Kernel duration (µs)" the same
+FROM (
+  SELECT * FROM complete WHERE has_keys OR (SELECT tpq_option('compat')) IS NULL
+  ORDER BY run, trace_id, sum_ns DESC, count, sum_ns / count, first_uid
+) AS named
+LEFT JOIN total ON total.trace_id = named.trace_id
+UNION ALL
+SELECT run, trace_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'sum', 'count', 'mean'
+FROM complete
+WHERE (SELECT tpq_option('compat')) IS NOT NULL
+GROUP BY run, trace_id
+HAVING max(has_keys) = 0;

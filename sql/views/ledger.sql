@@ -1,6 +1,7 @@
 -- How much of what the accelerators did can be explained, a row a trace.
 CREATE VIEW ledger AS
-WITH work AS (
+WITH launchers AS MATERIALIZED (SELECT trace_id, launcher_id, category FROM launcher_work),
+work AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.ts_ns AS ts_ns, gpu_event.dur_ns AS dur_ns,
     gpu_event.cpu_op_id IS NOT NULL AS is_linked, gpu_event.call_id IS NULL AS is_unlinked,
     launcher.category IS NOT NULL AND launcher.category <> 'other' AS is_categorised,
@@ -8,7 +9,7 @@ WITH work AS (
   FROM scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
   LEFT JOIN event AS call ON call.id = gpu_event.call_id
-  LEFT JOIN launcher_work AS launcher ON launcher.trace_id = scope.trace_id AND launcher.launcher_id = gpu_event.launcher_id
+  LEFT JOIN launchers AS launcher ON launcher.trace_id = scope.trace_id AND launcher.launcher_id = gpu_event.launcher_id
 )
 SELECT
   run AS run, -- run
