@@ -311,6 +311,9 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
         problem =
             worksheet_autofilter(self->at, 0, 0, (lxw_row_t)page->rows, (lxw_col_t)(columns - 1));
     }
+    if (!problem) /* long integers are texts on purpose */
+        problem =
+            worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");
     if (!problem && !xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows))
         problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
     FILE *rows = self->at->optimize_tmpfile;
