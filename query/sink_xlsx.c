@@ -481,7 +481,7 @@ static bool add_formats(struct xlsx_sink *self)
     for (int i = 0; i <= DECIMALS_MAX; i++)
         done &= (formats->decimals[i] = number_format(self->book, patterns[i])) != NULL;
     formats->percent = number_format(self->book, "0.00");
-    formats->rate = number_format(self->book, "#,##0.00##");
+    formats->rate = number_format(self->book, "[<1]0.0000;#,##0.00");
     formats->head = workbook_add_format(self->book);
     formats->link = workbook_add_format(self->book);
     if (!done || !formats->percent || !formats->rate || !formats->head || !formats->link)
