@@ -311,6 +311,9 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
         problem =
             worksheet_autofilter(self->at, 0, 0, (lxw_row_t)page->rows, (lxw_col_t)(columns - 1));
     }
+    if (!problem) /* long integers are texts on purpose */
+        problem =
+            worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");
     if (!problem && !xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows))
         problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
     FILE *rows = self->at->optimize_tmpfile;
@@ -478,7 +481,7 @@ static bool add_formats(struct xlsx_sink *self)
     for (int i = 0; i <= DECIMALS_MAX; i++)
         done &= (formats->decimals[i] = number_format(self->book, patterns[i])) != NULL;
     formats->percent = number_format(self->book, "0.00");
-    formats->rate = number_format(self->book, "#,##0.00##");
+    formats->rate = number_format(self->book, "[<1]0.0000;#,##0.00");
     formats->head = workbook_add_format(self->book);
     formats->link = workbook_add_format(self->book);
     if (!done || !formats->percent || !formats->rate || !formats->head || !formats->link)

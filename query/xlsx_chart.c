@@ -80,7 +80,7 @@ static bool add_range(struct text *out, const char *name, size_t column, size_t 
     char letters[8];
     lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
     text_clear(out);
-    return text_format(out, "='%s'!%s$2:%s$%zu", name, letters, letters, rows + 1);
+    return text_format(out, "='%s'!$%s$2:$%s$%zu", name, letters, letters, rows + 1);
 }
 
 /* Words as they may stand in XML. */
