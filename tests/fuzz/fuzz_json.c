@@ -287,8 +287,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     bool archive = length > 2 && bytes[1] == 'P' && bytes[2] == 'K';
     bool other = length > 3 && (bytes[1] == 0x28 || bytes[1] == 'B' || bytes[1] == 0xFD);
     bool deep = strstr(first.error.text, "too deep") || strstr(second.error.text, "too deep");
-    /* how much of an element is read before it is too large depends on the pieces */
-    bool large = strstr(first.error.text, "too large") && strstr(second.error.text, "too large");
+    /* white space that is read in pieces takes no room, so an element may just fit or not */
+    bool large = strstr(first.error.text, "too large") || strstr(second.error.text, "too large");
     if (!compressed && !archive && !other && !deep && !large && !first.cut && !second.cut)
         MUST(first.digest == second.digest && first.values == second.values);
     return 0;
