@@ -118,7 +118,9 @@ static bool run_lines(struct shell *self, FILE *file, const char *name, struct e
             continue;
         }
         done = text_add(&pending, line, (size_t)length) || error_memory(error);
-        if (done && sqlite3_complete(pending.items)) {
+        /* only what ends a statement or a comment can end the whole; to look each time would take
+         * a time that grows with the square of the lines */
+        if (done && strpbrk(line, ";/") && sqlite3_complete(pending.items)) {
             done = shell_run_text(self, name, pending.items, error);
             text_clear(&pending);
         }

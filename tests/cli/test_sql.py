@@ -46,6 +46,14 @@ class Sources(Sql):
                   "  SELECT 1;\n  SELECT 2;\nEND;\nINSERT INTO t VALUES (5);\nSELECT a FROM t;\n")
         self.answers("a\n5\n", stdin=script)
 
+    def test_a_statement_of_very_many_lines(self):
+        """Looked at from its start at each line, it would never end."""
+        self.answers("x\n1\n", stdin="SELECT 1\n" + f"-- {'many':40}\n" * 200000 + "AS x;\n")
+
+    def test_a_statement_ends_where_the_comment_behind_it_ends(self):
+        self.answers("x\n1\ny,z\n2,3\n",
+                     stdin="SELECT 1 AS x; /* one\ntwo */\n.mode csv\nSELECT 2 AS y, 3 AS z;")
+
     def test_line_ends_of_windows(self):
         self.write("q.sql", b"SELECT 1 AS x;\r\n.mode json\r\nSELECT 2 AS y;\r\n")
         self.answers('x\n1\n[\n{"y":2}\n]\n', "-f", "q.sql")
