@@ -38,9 +38,10 @@ static void on_interrupt(int signal)
 
 /* ------------------------------------------------------------------ completion */
 
+/* Whatever their capitals, so that all that matches stands together. */
 static int compare_names(const void *left, const void *right)
 {
-    return strcmp(*(char *const *)left, *(char *const *)right);
+    return strcasecmp(*(char *const *)left, *(char *const *)right);
 }
 
 static void load_names(struct terminal *self)
