@@ -166,9 +166,7 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
     }
     if (!sqlite3_complete(self->pending.items))
         return true;
-    running = self->shell->warehouse->db;
     bool done = shell_run_text(self->shell, "SQL", self->pending.items, error);
-    running = NULL;
     text_clear(&self->pending);
     return done;
 }
@@ -256,7 +254,10 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
             break;
         remember(&self, line);
         struct error failure = {0};
-        if (!run_line(&self, line, &failure))
+        running = shell->warehouse->db;
+        bool done = run_line(&self, line, &failure);
+        running = NULL;
+        if (!done)
             print_failure(&failure);
     }
     if (!shell->quit)

@@ -293,6 +293,17 @@ class Interrupts(Prompt):
             self.assertIn("\r\n5\r\n", terminal.ask("SELECT 5;"))
         self.quit(terminal)
 
+    def test_a_long_query_in_a_file_is_stopped(self):
+        self.write("q.sql", ENDLESS + "\n" + ENDLESS)
+        terminal = self.start()
+        terminal.type(".read q.sql\n")
+        terminal.expect("\r\n")
+        terminal.wait_until_busy()
+        terminal.type(CTRL_C)
+        self.assertIn("q.sql: interrupted", terminal.prompt())
+        self.assertIn("\r\n5\r\n", terminal.ask("SELECT 5;"))
+        self.quit(terminal)
+
     def test_a_line_is_thrown_away(self):
         terminal = self.start()
         terminal.type("SELECT nonsense")
