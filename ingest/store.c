@@ -221,22 +221,24 @@ static bool add_labels(struct store *self)
     if (!self->options->labels)
         return true;
     sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse, "UPDATE run SET labels = json_set(labels, '$.' || ?2, ?3) WHERE id = ?1",
+        self->warehouse, "UPDATE run SET labels = json_patch(labels, ?2) WHERE id = ?1",
         self->error);
     bool done = statement != NULL;
     for (const char *const *label = self->options->labels; *label && done; label++) {
-        const char *value = strchr(*label, '=') + 1;
-        struct text key = {0};
-        done = text_add_json(&key, (struct view){*label, (size_t)(value - *label - 1)});
+        const char *equals = strchr(*label, '=');
+        struct text object = {0};
+        done = text_add_byte(&object, '{') &&
+               text_add_json(&object, (struct view){*label, (size_t)(equals - *label)}) &&
+               text_add_byte(&object, ':') && text_add_json(&object, view_of(equals + 1)) &&
+               text_add_byte(&object, '}');
         if (!done) {
             error_memory(self->error);
         } else {
             sqlite3_bind_int64(statement, 1, self->run_id);
-            bind_view(statement, 2, (struct view){key.items, key.count});
-            bind_view(statement, 3, view_of(value));
+            bind_view(statement, 2, (struct view){object.items, object.count});
             done = run(self, statement);
         }
-        text_free(&key);
+        text_free(&object);
     }
     sqlite3_finalize(statement);
     return done;

@@ -238,7 +238,7 @@ static bool check_labels(const char *const *labels, struct error *error)
 {
     for (; *labels; labels++) {
         const char *equals = strchr(*labels, '=');
-        if (!equals || equals == *labels || memchr(*labels, '"', (size_t)(equals - *labels)))
+        if (!equals || equals == *labels)
             return error_set(error, STATUS_USAGE, "tpq ingest: --label '%s' is not KEY=VALUE",
                              *labels);
     }

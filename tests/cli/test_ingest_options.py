@@ -33,10 +33,17 @@ class Labels(Case):
 
     def test_any_character(self):
         self.write("a.json", event_of("a"))
-        odd = {"a.b": "1", "a b": '"', "größe": "\\", "[0]": "'; DROP TABLE run; --", "$": "{}"}
+        odd = {"a.b": "1", "a b": '"', "größe": "\\", "[0]": "'; DROP TABLE run; --", "$": "{}",
+               "C:\\tmp": "1", 'a"b': "2", "a\tb": "3"}
         options = [word for key, value in odd.items() for word in ("--label", f"{key}={value}")]
-        self.tpq("ingest", *options, "a.json")
-        self.assertEqual(self.labels(), odd)
+        for _ in range(2):  # to put them over themselves changes nothing
+            self.tpq("ingest", *options, "a.json")
+            self.assertEqual(self.labels(), odd)
+
+    def test_what_is_not_utf8_is_replaced(self):
+        self.write("a.json", event_of("a"))
+        self.tpq("ingest", "--label", b"k\xff=\xfe".decode(errors="surrogateescape"), "a.json")
+        self.assertEqual(self.labels(), {"k\ufffd": "\ufffd"})
 
     def test_what_is_no_label_is_refused(self):
         self.write("a.json", event_of("a"))
