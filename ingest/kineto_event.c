@@ -166,11 +166,19 @@ static bool collect_args_member(struct kineto *self)
     return true;
 }
 
+/* They say how an event is drawn. */
+static bool is_for_viewers(struct view key)
+{
+    return view_equal(key, VIEW("s")) || view_equal(key, VIEW("bp")) ||
+           view_equal(key, VIEW("cname"));
+}
+
 static bool collect(struct kineto *self)
 {
     struct json *json = &self->json;
     self->fields_seen = self->arguments_seen = 0;
     self->extras.count = 0;
+    self->members_unused = 0;
     bool first = true, args_seen = false;
     struct json_value key;
     enum json_step step;
@@ -192,8 +200,10 @@ static bool collect(struct kineto *self)
             return false;
         if (key.cut || value.cut)
             count_one(self, NOTE_VALUE_CUT);
-        if (field == FIELD_COUNT)
+        if (field == FIELD_COUNT) {
+            self->members_unused += !key.cut && !is_for_viewers(json_view(json, key.span));
             continue;
+        }
         if (self->fields_seen >> field & 1)
             count_one(self, NOTE_DUPLICATE_KEY);
         self->fields_seen |= 1u << field;
@@ -610,6 +620,7 @@ static bool add_slice(struct kineto *self)
     if (!added)
         return error_memory(self->error);
     *added = slice;
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused);
     return true;
 }
 
@@ -636,6 +647,7 @@ static bool add_flow(struct kineto *self, bool is_end)
     if (!flow)
         return place ? error_memory(self->error) : false;
     *flow = (struct flow){id, time, place, (uint8_t)kind, is_end};
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused + (int64_t)self->extras.count);
     return true;
 }
 
@@ -661,6 +673,7 @@ static bool add_memory(struct kineto *self)
         .place = place,
         .uid = (uint32_t)self->uid,
     };
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused + (int64_t)self->extras.count);
     return true;
 }
 

@@ -800,6 +800,28 @@ static void deep_arguments_are_refused(void **state)
 
 /* ------------------------------------------------------------------ other events */
 
+static void what_an_event_has_beside_is_counted(void **state)
+{
+    static const struct {
+        const char *event;
+        int64_t count;
+    } cases[] = {
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'tts':5,'stack':[1,2],'cname':'good'}", 2},
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'id':7,'args':{'any':1,'name':2}}", 0},
+        {"{'ph':'s','cat':'ac2g','id':1,'ts':1,'bp':'e'}", 0},
+        {"{'ph':'f','cat':'ac2g','id':1,'ts':1,'bp':'e','id2':{'local':1},'args':{'a':1}}", 2},
+        {"{'ph':'i','s':'t','name':'[memory]','ts':1,'args':{'Bytes':1,'Ev Idx':4}}", 0},
+        {"{'ph':'i','s':'t','name':'[memory]','ts':1,'args':{'Bytes':1,'finished':true}}", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace trace;
+        READ(&trace, cases[i].event);
+        assert_noted(&trace, NOTE_MEMBER_UNUSED, cases[i].count);
+        trace_free(&trace);
+    }
+}
+
 static void memory_records_are_read(void **state)
 {
     (void)state;
@@ -935,6 +957,7 @@ int main(void)
         cmocka_unit_test(arguments_may_have_many_keys),
         cmocka_unit_test(long_arguments_are_cut_or_left_out),
         cmocka_unit_test(deep_arguments_are_refused),
+        cmocka_unit_test(what_an_event_has_beside_is_counted),
         cmocka_unit_test(memory_records_are_read),
         cmocka_unit_test(arrows_are_read),
         cmocka_unit_test(labels_are_read),
