@@ -646,7 +646,12 @@ static bool add_flow(struct kineto *self, bool is_end)
     struct flow *flow = place ? array_push(&self->trace->flows) : NULL;
     if (!flow)
         return place ? error_memory(self->error) : false;
-    *flow = (struct flow){id, time, place, (uint8_t)kind, is_end};
+    *flow = (struct flow){.id = id,
+                          .time = time,
+                          .uid = (uint32_t)self->uid,
+                          .place = place & 0xFFFFFF,
+                          .kind = kind & 0x7F,
+                          .is_end = is_end};
     count_here(self, NOTE_MEMBER_UNUSED, self->members_unused + (int64_t)self->extras.count);
     return true;
 }

@@ -90,7 +90,7 @@ static bool gather_arrows(struct linker *self)
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind == FLOW_LAUNCH &&
             !map_get(flow->is_end ? &self->tails : &self->heads, flow->id, 0))
-            note_count(&self->trace->notes, NOTE_FLOW_HALF, 1, -1, -1);
+            note_count(&self->trace->notes, NOTE_FLOW_HALF, 1, flow->uid, -1);
     }
     return true;
 }
@@ -367,7 +367,7 @@ static bool link_arrows(struct trace *trace)
                 goto end;
             uint32_t op = map_get(&ops, flow->place, flow->time);
             if (!op)
-                note_count(&trace->notes, NOTE_FLOW_WITHOUT_EVENT, 1, -1, -1);
+                note_count(&trace->notes, NOTE_FLOW_WITHOUT_EVENT, 1, flow->uid, -1);
             if (!ends)
                 *tail = op;
             else if (*tail && op && !add_edge(trace, *tail - 1, op - 1, EDGE_FLOW))

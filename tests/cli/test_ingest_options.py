@@ -306,6 +306,16 @@ class Output(Case):
         self.assertEqual(uid, 1)
         self.assertEqual(json.JSONDecoder().raw_decode(content[offset:])[0]["name"], "bad")
 
+    def test_notes_of_arrows_point_at_one(self):
+        def arrow(phase, category, ts):
+            return {"ph": phase, "cat": category, "name": category, "id": ts, "ts": ts, "pid": 1,
+                    "tid": 1}
+        self.write("a.json", trace_of(slice_event("a", 0, 1), arrow("s", "ac2g", 1),
+                                      arrow("s", "ac2g", 2), arrow("f", "fwdbwd", 3)))
+        self.tpq("ingest", "a.json")
+        self.assertEqual(self.rows("SELECT kind, count, example_uid FROM ingest_note ORDER BY kind"),
+                         [("flow_half", 2, 1), ("flow_without_event", 1, 3)])
+
     def test_names_of_files_cannot_reach_the_terminal_raw(self):
         name = "a\x1b[31m\nb.json"
         self.write(f"t/{name}", event_of("a"))

@@ -871,10 +871,10 @@ static void arrows_are_read(void **state)
          ARROW("s", "ac2g", ",'id':null,'ts':4"), ARROW("f", "ac2g", ",'id':6"),
          ARROW("t", "ac2g", ",'id':6,'ts':4"));
     static const struct flow expected[] = {
-        {5, 1500, 1, FLOW_LAUNCH, false},
-        {5, 2000, 1, FLOW_LAUNCH, true},
-        {0, 3000, 1, FLOW_LAUNCH, false},
-        {6, 4000, 1, FLOW_FORWARD_BACKWARD, true},
+        {5, 1500, 0, 1, FLOW_LAUNCH, false},
+        {5, 2000, 1, 1, FLOW_LAUNCH, true},
+        {0, 3000, 2, 1, FLOW_LAUNCH, false},
+        {6, 4000, 3, 1, FLOW_FORWARD_BACKWARD, true},
     };
     assert_int_equal(trace.flows.count, 4);
     for (int i = 0; i < 4; i++) {
@@ -884,6 +884,7 @@ static void arrows_are_read(void **state)
         else
             assert_true(flow->id != NONE && flow->id < -(1ll << 62)); /* a text */
         assert_int_equal(flow->time, expected[i].time);
+        assert_int_equal(flow->uid, expected[i].uid);
         assert_int_equal(flow->place, expected[i].place);
         assert_int_equal(flow->kind, expected[i].kind);
         assert_int_equal(flow->is_end, expected[i].is_end);
