@@ -269,8 +269,9 @@ static bool make_way(struct store *self)
     while (done) {
         sqlite3_stmt *statement =
             warehouse_prepare(self->warehouse,
-                              "SELECT id FROM trace WHERE run_id = ?1 AND (content_hash = ?2 OR "
-                              "(path = ?3 AND path <> '-'))",
+                              "SELECT id FROM trace WHERE run_id = ?1 AND content_hash = ?2 "
+                              "UNION ALL SELECT id FROM trace WHERE run_id = ?1 AND path = ?3 "
+                              "AND path <> '-'",
                               self->error);
         if (!statement)
             return false;
