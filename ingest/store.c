@@ -300,7 +300,7 @@ static int64_t wall_start(const struct trace *trace)
 static bool add_trace(struct store *self)
 {
     const struct trace *trace = self->trace;
-    if (!ask_once(self, "SELECT max(last_event) + 1 FROM trace", &self->rows.first_event, 1))
+    if (!ask_once(self, "SELECT max(id) + 1 FROM event", &self->rows.first_event, 1))
         return false;
     sqlite3_stmt *statement = warehouse_prepare(
         self->warehouse,
