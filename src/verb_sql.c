@@ -35,6 +35,8 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
     if (!verb_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ, &warehouse,
                    error))
         return false;
+    if (!shell.may_write)
+        shell_forbid_copies(&shell);
     bool done = run(&shell, arguments, error);
     warehouse_close(&warehouse);
     return done;

@@ -159,7 +159,8 @@ class Writing(Sql):
                "CREATE TABLE mine (x)", "DROP TABLE event", "CREATE VIEW mine AS SELECT 1",
                "ALTER TABLE run ADD COLUMN x", "PRAGMA user_version = 5", "REINDEX", "VACUUM",
                "CREATE INDEX mine ON event (uid)", "PRAGMA journal_mode = wal",
-               "PRAGMA application_id = 5", "REPLACE INTO setting VALUES ('a', 'b')"]
+               "PRAGMA application_id = 5", "REPLACE INTO setting VALUES ('a', 'b')",
+               "VACUUM INTO 'copy.db'", "/**/ ; \ufeffVACUUM main INTO 'copy' || '.db'"]
 
     def refused(self, *call, stdin=b""):
         before = self.snapshot()
@@ -198,6 +199,10 @@ class Writing(Sql):
         self.tpq("sql", "--write", "INSERT INTO mine SELECT count(*) FROM event")
         self.assertEqual(self.value("SELECT x FROM mine"), self.value("SELECT count(*) FROM event"))
         self.check()
+
+    def test_a_copy_is_written_when_it_is_allowed(self):
+        self.tpq("sql", "--write", "VACUUM INTO 'copy.db'")
+        self.check(db=self.path("copy.db"))
 
     def test_even_then_the_schema_is_defended(self):
         self.one_line(self.tpq("sql", "--write", "PRAGMA writable_schema = on; "
