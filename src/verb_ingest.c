@@ -311,7 +311,10 @@ static const struct option options[] = {
     {"rank-pattern", 0, "PATTERN",
      "regular expression that finds the rank in a file name: its group, or the digits behind it",
      NULL},
-    {"jobs", 'j', "N", "threads in all; without it one for each processor", NULL},
+    {"jobs", 'j', "N",
+     "files to read at the same time; 1 is one thread in all, and more than there are files lets "
+     "others decompress; without it one for each processor",
+     NULL},
     {"no-python", 0, NULL, "leave Python frames out", NULL},
     {"tree", 0, "ORDER",
      "how events that start together nest: longest first, or as they stand in "
