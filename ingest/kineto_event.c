@@ -511,8 +511,13 @@ static int64_t event_duration(struct kineto *self)
 
 static int event_category(struct kineto *self)
 {
-    if (!has_field(self, FIELD_CATEGORY) || self->fields[FIELD_CATEGORY].type != JSON_STRING)
+    if (!has_field(self, FIELD_CATEGORY))
         return CATEGORY_NONE;
+    if (self->fields[FIELD_CATEGORY].type != JSON_STRING) {
+        if (self->fields[FIELD_CATEGORY].type != JSON_NULL)
+            count_one(self, NOTE_VALUE_ODD);
+        return CATEGORY_NONE;
+    }
     uint32_t *known = memo_find(&self->categories, field_text(self, FIELD_CATEGORY));
     if (!known)
         return error_memory(self->error), -1;
@@ -656,6 +661,15 @@ static bool add_flow(struct kineto *self, bool is_end)
     return true;
 }
 
+static int64_t memory_integer(struct kineto *self, enum argument argument)
+{
+    int64_t integer = argument_integer(self, argument);
+    if (integer == NONE && self->arguments_seen >> argument & 1 &&
+        self->arguments[argument].type != JSON_NULL)
+        count_one(self, NOTE_VALUE_ODD);
+    return integer;
+}
+
 static bool add_memory(struct kineto *self)
 {
     int64_t time;
@@ -665,14 +679,14 @@ static bool add_memory(struct kineto *self)
     struct memory_record *record = place ? array_push(&self->trace->memory) : NULL;
     if (!record)
         return place ? error_memory(self->error) : false;
-    int64_t device = argument_integer(self, ARGUMENT_MEMORY_DEVICE);
-    int64_t device_type = argument_integer(self, ARGUMENT_MEMORY_DEVICE_TYPE);
+    int64_t device = memory_integer(self, ARGUMENT_MEMORY_DEVICE);
+    int64_t device_type = memory_integer(self, ARGUMENT_MEMORY_DEVICE_TYPE);
     *record = (struct memory_record){
         .time = time,
-        .bytes = argument_integer(self, ARGUMENT_MEMORY_BYTES),
-        .address = argument_integer(self, ARGUMENT_MEMORY_ADDRESS),
-        .allocated = argument_integer(self, ARGUMENT_MEMORY_ALLOCATED),
-        .reserved = argument_integer(self, ARGUMENT_MEMORY_RESERVED),
+        .bytes = memory_integer(self, ARGUMENT_MEMORY_BYTES),
+        .address = memory_integer(self, ARGUMENT_MEMORY_ADDRESS),
+        .allocated = memory_integer(self, ARGUMENT_MEMORY_ALLOCATED),
+        .reserved = memory_integer(self, ARGUMENT_MEMORY_RESERVED),
         .device_type = device_type >= 0 && device_type <= INT32_MAX ? (int32_t)device_type : -1,
         .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
         .place = place,

@@ -822,6 +822,28 @@ static void what_an_event_has_beside_is_counted(void **state)
     }
 }
 
+static void values_of_odd_types_are_counted(void **state)
+{
+    static const struct {
+        const char *event;
+        int64_t count;
+    } cases[] = {
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'cat':5}", 1},
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'cat':['cpu_op']}", 1},
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'cat':null}", 0},
+        {"{'ph':'i','name':'[memory]','ts':1,'args':{'Bytes':'many','Addr':1.5,'Device Id':-1}}",
+         2},
+        {"{'ph':'i','name':'[memory]','ts':1,'args':{'Bytes':null,'Total Reserved':7}}", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace trace;
+        READ(&trace, cases[i].event);
+        assert_noted(&trace, NOTE_VALUE_ODD, cases[i].count);
+        trace_free(&trace);
+    }
+}
+
 static void memory_records_are_read(void **state)
 {
     (void)state;
@@ -959,6 +981,7 @@ int main(void)
         cmocka_unit_test(long_arguments_are_cut_or_left_out),
         cmocka_unit_test(deep_arguments_are_refused),
         cmocka_unit_test(what_an_event_has_beside_is_counted),
+        cmocka_unit_test(values_of_odd_types_are_counted),
         cmocka_unit_test(memory_records_are_read),
         cmocka_unit_test(arrows_are_read),
         cmocka_unit_test(labels_are_read),
