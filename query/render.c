@@ -91,7 +91,7 @@ static void print_csv(struct renderer *self, struct view text, bool number)
 {
     bool formula =
         !number && !self->options->csv_raw && text.length && memchr("=+-@\t\r", text.bytes[0], 6);
-    bool quoted = false;
+    bool quoted = text.length == 0 && self->columns == 1; /* an empty line is no row to many */
     for (size_t i = 0; i < text.length && !quoted; i++)
         quoted = memchr(",\"\r\n", text.bytes[i], 4) != NULL;
     if (quoted)
