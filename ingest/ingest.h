@@ -17,8 +17,8 @@ struct ingest_options {
     const char *run;
     const char *const *labels; /* KEY=VALUE, ended by NULL; may be NULL */
     const char *rank_pattern;  /* NULL = the usual */
-    int jobs;                  /* threads in all; 0 = one for each processor */
-    int wait_ms;               /* for other processes */
+    int jobs; /* files read at the same time; 1 = one thread in all; 0 = one for each processor */
+    int wait_ms; /* for other processes */
     bool replace;
     struct read_options read;
     enum tree_order order;

@@ -166,11 +166,19 @@ static bool collect_args_member(struct kineto *self)
     return true;
 }
 
+/* They say how an event is drawn. */
+static bool is_for_viewers(struct view key)
+{
+    return view_equal(key, VIEW("s")) || view_equal(key, VIEW("bp")) ||
+           view_equal(key, VIEW("cname"));
+}
+
 static bool collect(struct kineto *self)
 {
     struct json *json = &self->json;
     self->fields_seen = self->arguments_seen = 0;
     self->extras.count = 0;
+    self->members_unused = 0;
     bool first = true, args_seen = false;
     struct json_value key;
     enum json_step step;
@@ -192,8 +200,10 @@ static bool collect(struct kineto *self)
             return false;
         if (key.cut || value.cut)
             count_one(self, NOTE_VALUE_CUT);
-        if (field == FIELD_COUNT)
+        if (field == FIELD_COUNT) {
+            self->members_unused += !key.cut && !is_for_viewers(json_view(json, key.span));
             continue;
+        }
         if (self->fields_seen >> field & 1)
             count_one(self, NOTE_DUPLICATE_KEY);
         self->fields_seen |= 1u << field;
@@ -501,8 +511,13 @@ static int64_t event_duration(struct kineto *self)
 
 static int event_category(struct kineto *self)
 {
-    if (!has_field(self, FIELD_CATEGORY) || self->fields[FIELD_CATEGORY].type != JSON_STRING)
+    if (!has_field(self, FIELD_CATEGORY))
         return CATEGORY_NONE;
+    if (self->fields[FIELD_CATEGORY].type != JSON_STRING) {
+        if (self->fields[FIELD_CATEGORY].type != JSON_NULL)
+            count_one(self, NOTE_VALUE_ODD);
+        return CATEGORY_NONE;
+    }
     uint32_t *known = memo_find(&self->categories, field_text(self, FIELD_CATEGORY));
     if (!known)
         return error_memory(self->error), -1;
@@ -610,6 +625,7 @@ static bool add_slice(struct kineto *self)
     if (!added)
         return error_memory(self->error);
     *added = slice;
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused);
     return true;
 }
 
@@ -635,8 +651,23 @@ static bool add_flow(struct kineto *self, bool is_end)
     struct flow *flow = place ? array_push(&self->trace->flows) : NULL;
     if (!flow)
         return place ? error_memory(self->error) : false;
-    *flow = (struct flow){id, time, place, (uint8_t)kind, is_end};
+    *flow = (struct flow){.id = id,
+                          .time = time,
+                          .uid = (uint32_t)self->uid,
+                          .place = place & 0xFFFFFF,
+                          .kind = kind & 0x7F,
+                          .is_end = is_end};
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused + (int64_t)self->extras.count);
     return true;
+}
+
+static int64_t memory_integer(struct kineto *self, enum argument argument)
+{
+    int64_t integer = argument_integer(self, argument);
+    if (integer == NONE && self->arguments_seen >> argument & 1 &&
+        self->arguments[argument].type != JSON_NULL)
+        count_one(self, NOTE_VALUE_ODD);
+    return integer;
 }
 
 static bool add_memory(struct kineto *self)
@@ -648,19 +679,20 @@ static bool add_memory(struct kineto *self)
     struct memory_record *record = place ? array_push(&self->trace->memory) : NULL;
     if (!record)
         return place ? error_memory(self->error) : false;
-    int64_t device = argument_integer(self, ARGUMENT_MEMORY_DEVICE);
-    int64_t device_type = argument_integer(self, ARGUMENT_MEMORY_DEVICE_TYPE);
+    int64_t device = memory_integer(self, ARGUMENT_MEMORY_DEVICE);
+    int64_t device_type = memory_integer(self, ARGUMENT_MEMORY_DEVICE_TYPE);
     *record = (struct memory_record){
         .time = time,
-        .bytes = argument_integer(self, ARGUMENT_MEMORY_BYTES),
-        .address = argument_integer(self, ARGUMENT_MEMORY_ADDRESS),
-        .allocated = argument_integer(self, ARGUMENT_MEMORY_ALLOCATED),
-        .reserved = argument_integer(self, ARGUMENT_MEMORY_RESERVED),
+        .bytes = memory_integer(self, ARGUMENT_MEMORY_BYTES),
+        .address = memory_integer(self, ARGUMENT_MEMORY_ADDRESS),
+        .allocated = memory_integer(self, ARGUMENT_MEMORY_ALLOCATED),
+        .reserved = memory_integer(self, ARGUMENT_MEMORY_RESERVED),
         .device_type = device_type >= 0 && device_type <= INT32_MAX ? (int32_t)device_type : -1,
         .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
         .place = place,
         .uid = (uint32_t)self->uid,
     };
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused + (int64_t)self->extras.count);
     return true;
 }
 

@@ -70,6 +70,7 @@ struct kineto {
     struct json_value fields[FIELD_COUNT];
     struct json_value arguments[ARGUMENT_COUNT];
     ARRAY(struct extra) extras;
+    int64_t members_unused;
     int64_t uid;
 
     /* what repeats */

@@ -50,6 +50,7 @@ struct linker {
     struct map heads;    /* id -> place */
     struct map work_at;  /* place, id -> gpu + 1, the last in file order */
     struct map work_of;  /* id -> gpu + 1, the first; the rest through `more` */
+    struct map call_of;  /* id -> call + 1, the last that launches all work with it */
     uint32_t *more;      /* gpu -> gpu + 1 with the same id, in file order */
     uint32_t *name_kind; /* name -> launch kind + 1 */
 };
@@ -89,7 +90,7 @@ static bool gather_arrows(struct linker *self)
         const struct flow *flow = &trace->flows.items[i];
         if (flow->kind == FLOW_LAUNCH &&
             !map_get(flow->is_end ? &self->tails : &self->heads, flow->id, 0))
-            note_count(&self->trace->notes, NOTE_FLOW_HALF, 1, -1, -1);
+            note_count(&self->trace->notes, NOTE_FLOW_HALF, 1, flow->uid, -1);
     }
     return true;
 }
@@ -122,32 +123,64 @@ static enum launch_kind kind_of_call(struct linker *self, const struct call_slic
     return (enum launch_kind)(self->name_kind[name] - 1);
 }
 
-static void link_call(struct linker *self, uint32_t index)
+/* A variant of a graph launch is one when there are several pieces of work. */
+static bool is_fallback(struct linker *self, const struct call_slice *call, int64_t id)
+{
+    uint32_t first = map_get(&self->work_of, id, 0);
+    return kind_of_call(self, call) == LAUNCH_GRAPH_VARIANT && first && self->more[first - 1];
+}
+
+/* All work with its id, and not only what its arrow points at. */
+static bool launches_all(struct linker *self, const struct call_slice *call, int64_t id)
+{
+    return !self->any_arrow || kind_of_call(self, call) == LAUNCH_GRAPH ||
+           is_fallback(self, call, id);
+}
+
+/* Of several calls that launch all work with the same id the last one has it. */
+static bool gather_calls(struct linker *self)
 {
     struct trace *trace = self->trace;
-    const struct call_slice *call = &trace->calls.items[index];
-    int64_t id = link_id(self, call->correlation, call->external);
-    if (id == NONE)
-        return;
-    enum launch_kind kind = kind_of_call(self, call);
-    uint32_t first = map_get(&self->work_of, id, 0), one = 0;
-    if (map_get(&self->tails, id, 0))
-        one = map_get(&self->work_at, map_get(&self->heads, id, 0), id);
-    bool all = kind == LAUNCH_GRAPH || !self->any_arrow;
-    if (kind == LAUNCH_GRAPH_VARIANT && first && self->more[first - 1]) {
-        all = true;
-        note_count(&trace->notes, NOTE_GRAPH_FALLBACK, 1, trace->slices.items[call->slice].uid, -1);
+    for (size_t i = 0; i < trace->calls.count; i++) {
+        const struct call_slice *call = &trace->calls.items[i];
+        int64_t id = link_id(self, call->correlation, call->external);
+        if (id == NONE || !launches_all(self, call, id))
+            continue;
+        uint32_t *value = map_put(&self->call_of, id, 0);
+        if (!value)
+            return false;
+        *value = (uint32_t)i + 1;
+        if (is_fallback(self, call, id))
+            note_count(&trace->notes, NOTE_GRAPH_FALLBACK, 1, trace->slices.items[call->slice].uid,
+                       -1);
     }
-    if (!all) {
-        if (one)
-            trace->gpus.items[one - 1].call = index + 1;
-        return;
-    }
-    for (uint32_t gpu = first; gpu; gpu = self->more[gpu - 1]) {
+    return true;
+}
+
+static void link_all(struct linker *self, uint32_t index, int64_t id)
+{
+    struct trace *trace = self->trace;
+    for (uint32_t gpu = map_get(&self->work_of, id, 0); gpu; gpu = self->more[gpu - 1]) {
         trace->gpus.items[gpu - 1].call = index + 1;
         if (!self->any_arrow)
             note_count(&trace->notes, NOTE_LAUNCH_BY_CORRELATION, 1,
                        trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
+    }
+}
+
+static void link_call(struct linker *self, uint32_t index)
+{
+    const struct call_slice *call = &self->trace->calls.items[index];
+    int64_t id = link_id(self, call->correlation, call->external);
+    if (id == NONE)
+        return;
+    if (launches_all(self, call, id)) {
+        if (map_get(&self->call_of, id, 0) == index + 1)
+            link_all(self, index, id);
+    } else if (map_get(&self->tails, id, 0)) {
+        uint32_t one = map_get(&self->work_at, map_get(&self->heads, id, 0), id);
+        if (one)
+            self->trace->gpus.items[one - 1].call = index + 1;
     }
 }
 
@@ -235,7 +268,7 @@ static bool link_launches(struct trace *trace)
     if (!self.more || !self.name_kind)
         goto end;
     choose_id(&self);
-    if (!gather_arrows(&self) || !gather_work(&self))
+    if (!gather_arrows(&self) || !gather_work(&self) || !gather_calls(&self))
         goto end;
     for (size_t i = 0; i < trace->calls.count; i++)
         link_call(&self, (uint32_t)i);
@@ -250,6 +283,7 @@ end:
     map_free(&self.heads);
     map_free(&self.work_at);
     map_free(&self.work_of);
+    map_free(&self.call_of);
     return done;
 }
 
@@ -333,7 +367,7 @@ static bool link_arrows(struct trace *trace)
                 goto end;
             uint32_t op = map_get(&ops, flow->place, flow->time);
             if (!op)
-                note_count(&trace->notes, NOTE_FLOW_WITHOUT_EVENT, 1, -1, -1);
+                note_count(&trace->notes, NOTE_FLOW_WITHOUT_EVENT, 1, flow->uid, -1);
             if (!ends)
                 *tail = op;
             else if (*tail && op && !add_edge(trace, *tail - 1, op - 1, EDGE_FLOW))

@@ -11,7 +11,10 @@ static const struct {
     [NOTE_NOT_FINITE] = {"not_finite", "NaN or Infinity, read as null"},
     [NOTE_VALUE_CUT] = {"value_cut",
                         "value too long to keep: a text was cut, anything else left out"},
-    [NOTE_VALUE_ODD] = {"value_odd", "arguments that are no object, left out"},
+    [NOTE_VALUE_ODD] = {"value_odd", "value of a type that it cannot have, left out"},
+    [NOTE_MEMBER_UNUSED] = {"member_unused",
+                            "member of an event, or argument of a memory record or an arrow, that "
+                            "is not used"},
     [NOTE_END_MISSING] = {"end_missing",
                           "closing bracket of the file missing; all events are there"},
     [NOTE_SALVAGED] = {"salvaged", "input broke off; the events before are kept"},

@@ -221,22 +221,24 @@ static bool add_labels(struct store *self)
     if (!self->options->labels)
         return true;
     sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse, "UPDATE run SET labels = json_set(labels, '$.' || ?2, ?3) WHERE id = ?1",
+        self->warehouse, "UPDATE run SET labels = json_patch(labels, ?2) WHERE id = ?1",
         self->error);
     bool done = statement != NULL;
     for (const char *const *label = self->options->labels; *label && done; label++) {
-        const char *value = strchr(*label, '=') + 1;
-        struct text key = {0};
-        done = text_add_json(&key, (struct view){*label, (size_t)(value - *label - 1)});
+        const char *equals = strchr(*label, '=');
+        struct text object = {0};
+        done = text_add_byte(&object, '{') &&
+               text_add_json(&object, (struct view){*label, (size_t)(equals - *label)}) &&
+               text_add_byte(&object, ':') && text_add_json(&object, view_of(equals + 1)) &&
+               text_add_byte(&object, '}');
         if (!done) {
             error_memory(self->error);
         } else {
             sqlite3_bind_int64(statement, 1, self->run_id);
-            bind_view(statement, 2, (struct view){key.items, key.count});
-            bind_view(statement, 3, view_of(value));
+            bind_view(statement, 2, (struct view){object.items, object.count});
             done = run(self, statement);
         }
-        text_free(&key);
+        text_free(&object);
     }
     sqlite3_finalize(statement);
     return done;
@@ -267,8 +269,9 @@ static bool make_way(struct store *self)
     while (done) {
         sqlite3_stmt *statement =
             warehouse_prepare(self->warehouse,
-                              "SELECT id FROM trace WHERE run_id = ?1 AND (content_hash = ?2 OR "
-                              "(path = ?3 AND path <> '-'))",
+                              "SELECT id FROM trace WHERE run_id = ?1 AND content_hash = ?2 "
+                              "UNION ALL SELECT id FROM trace WHERE run_id = ?1 AND path = ?3 "
+                              "AND path <> '-'",
                               self->error);
         if (!statement)
             return false;
@@ -297,7 +300,7 @@ static int64_t wall_start(const struct trace *trace)
 static bool add_trace(struct store *self)
 {
     const struct trace *trace = self->trace;
-    if (!ask_once(self, "SELECT max(last_event) + 1 FROM trace", &self->rows.first_event, 1))
+    if (!ask_once(self, "SELECT max(id) + 1 FROM event", &self->rows.first_event, 1))
         return false;
     sqlite3_stmt *statement = warehouse_prepare(
         self->warehouse,

@@ -64,9 +64,10 @@ enum flow_kind { FLOW_LAUNCH, FLOW_FORWARD_BACKWARD, FLOW_OTHER };
 struct flow {
     int64_t id;
     int64_t time;
-    uint32_t place;
-    uint8_t kind;
-    bool is_end;
+    uint32_t uid;        /* place of the event in the file */
+    uint32_t place : 24; /* number in trace.places */
+    uint32_t kind : 7;
+    bool is_end : 1;
 };
 
 /* A slice that carries an autograd sequence number. */

@@ -33,6 +33,27 @@ static double processor_seconds(void)
            (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec * 1e-6;
 }
 
+/* VACUUM attaches the new file when it runs. */
+static int authorize(void *context, int action, const char *file, const char *unused,
+                     const char *database, const char *trigger)
+{
+    (void)file, (void)unused, (void)database, (void)trigger;
+    const struct shell *self = context;
+    return action == SQLITE_ATTACH && self->stepping ? SQLITE_DENY : SQLITE_OK;
+}
+
+void shell_forbid_copies(struct shell *self)
+{
+    sqlite3_set_authorizer(self->warehouse->db, authorize, self);
+}
+
+/* What a database that is open for reading only answers, and authorize. */
+static bool is_refusal(sqlite3 *db)
+{
+    int code = sqlite3_errcode(db) & 0xFF;
+    return code == SQLITE_READONLY || code == SQLITE_AUTH;
+}
+
 static bool run_statement(struct shell *self, sqlite3_stmt *statement, const char *name,
                           struct error *error)
 {
@@ -41,14 +62,16 @@ static bool run_statement(struct shell *self, sqlite3_stmt *statement, const cha
     sqlite3 *db = self->warehouse->db;
     if (self->timeout > 0)
         sqlite3_progress_handler(db, STEPS_BETWEEN_LOOKS, look_at_clock, &deadline);
+    self->stepping = true;
     bool done = render_statement(statement, &self->render, self->out, name, error);
+    self->stepping = false;
     if (self->timeout > 0)
         sqlite3_progress_handler(db, 0, NULL, NULL);
     if (deadline.passed)
         error_set(error, STATUS_DATABASE, "%s: stopped after %g s", name, self->timeout);
-    else if (!done && (sqlite3_errcode(db) & 0xFF) == SQLITE_READONLY && self->may_write)
+    else if (!done && is_refusal(db) && self->may_write)
         warehouse_error(self->warehouse, error);
-    else if (!done && (sqlite3_errcode(db) & 0xFF) == SQLITE_READONLY)
+    else if (!done && is_refusal(db))
         error_set(error, STATUS_USAGE, "%s: the warehouse is open for reading only; see --write",
                   name);
     if (self->timer)
@@ -118,7 +141,9 @@ static bool run_lines(struct shell *self, FILE *file, const char *name, struct e
             continue;
         }
         done = text_add(&pending, line, (size_t)length) || error_memory(error);
-        if (done && sqlite3_complete(pending.items)) {
+        /* only what ends a statement or a comment can end the whole; to look each time would take
+         * a time that grows with the square of the lines */
+        if (done && strpbrk(line, ";/") && sqlite3_complete(pending.items)) {
             done = shell_run_text(self, name, pending.items, error);
             text_clear(&pending);
         }

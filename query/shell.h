@@ -17,8 +17,13 @@ struct shell {
     bool may_write; /* the warehouse was opened for writing */
     bool timer;     /* print the time of each statement */
     bool quit;
-    int reading; /* files that are being read, one inside the other */
+    bool stepping; /* a statement runs; ATTACH is over before that */
+    int reading;   /* files that are being read, one inside the other */
 };
+
+/* For a warehouse that is open for reading only: refuses the one statement that writes all the
+ * same, VACUUM INTO a new file. */
+void shell_forbid_copies(struct shell *self);
 
 /* Runs all statements of a text; the last needs no semicolon. `name` is for messages. */
 bool shell_run_text(struct shell *self, const char *name, const char *text, struct error *error);

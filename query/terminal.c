@@ -38,9 +38,10 @@ static void on_interrupt(int signal)
 
 /* ------------------------------------------------------------------ completion */
 
+/* Whatever their capitals, so that all that matches stands together. */
 static int compare_names(const void *left, const void *right)
 {
-    return strcmp(*(char *const *)left, *(char *const *)right);
+    return strcasecmp(*(char *const *)left, *(char *const *)right);
 }
 
 static void load_names(struct terminal *self)
@@ -165,9 +166,7 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
     }
     if (!sqlite3_complete(self->pending.items))
         return true;
-    running = self->shell->warehouse->db;
     bool done = shell_run_text(self->shell, "SQL", self->pending.items, error);
-    running = NULL;
     text_clear(&self->pending);
     return done;
 }
@@ -255,7 +254,10 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
             break;
         remember(&self, line);
         struct error failure = {0};
-        if (!run_line(&self, line, &failure))
+        running = shell->warehouse->db;
+        bool done = run_line(&self, line, &failure);
+        running = NULL;
+        if (!done)
             print_failure(&failure);
     }
     if (!shell->quit)

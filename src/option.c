@@ -155,9 +155,13 @@ static bool parse_long(struct arguments *self, int count, char *const *words, in
 }
 
 static bool parse_letters(struct arguments *self, int count, char *const *words, int *at,
-                          struct error *error)
+                          bool *help, struct error *error)
 {
     for (const char *letter = words[*at] + 1; *letter; letter++) {
+        if (*letter == 'h') {
+            *help = true;
+            return true;
+        }
         const struct option *option = find_letter(self->verb, *letter, error);
         if (!option)
             return false;
@@ -173,7 +177,7 @@ static bool parse_letters(struct arguments *self, int count, char *const *words,
 static bool is_help(const struct verb *verb, const char *word)
 {
     size_t length = strlen(word);
-    if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+    if (strcmp(word, "--help") == 0)
         return true;
     if (length < 3 || strncmp(word, "--help", length) != 0)
         return false;
@@ -201,14 +205,13 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
             only_operands = true;
         } else if (is_help(verb, word)) {
             *help = true;
-            return true;
         } else if (word[1] == '-') {
             done = parse_long(self, count, words, &i, error);
         } else {
-            done = parse_letters(self, count, words, &i, error);
+            done = parse_letters(self, count, words, &i, help, error);
         }
-        if (!done)
-            return false;
+        if (!done || *help)
+            return done;
     }
     return true;
 }

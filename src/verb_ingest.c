@@ -7,6 +7,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,9 +26,17 @@ struct progress {
     int64_t bytes_total;
 };
 
+static int terminal_width(void)
+{
+    enum { USUAL_WIDTH = 80 };
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL_WIDTH;
+}
+
+/* The bar has what the figures leave of the line: a longer one would not go back to its start. */
 static void show_progress(struct progress *self)
 {
-    enum { BAR = 24 };
+    enum { BAR_LONGEST = 24, BESIDE_BAR = 3 };
     int64_t done = 0;
     for (size_t i = 0; i < self->inputs->count; i++)
         done += self->bytes_read[i];
@@ -35,12 +44,19 @@ static void show_progress(struct progress *self)
     double rate = seconds > 0 ? (double)done / seconds : 0;
     if (self->bytes_total > 0)
         share = fmin((double)done / (double)self->bytes_total, 1);
-    fprintf(stderr, "\r[%.*s%*s] %3.0f%%  %zu/%zu files  %.0f MB/s", (int)(share * BAR),
-            "########################", BAR - (int)(share * BAR), "", share * 100,
-            (size_t)self->files_done, self->inputs->count, rate / 1e6);
+    char figures[160], left[40] = "";
     if (rate > 0 && share > 0 && share < 1)
-        fprintf(stderr, "  %.0f s left", (double)(self->bytes_total - done) / rate);
-    fputs("\033[K", stderr);
+        snprintf(left, sizeof left, "  %.0f s left", (double)(self->bytes_total - done) / rate);
+    int length =
+        snprintf(figures, sizeof figures, "%3.0f%%  %zu/%zu files  %.0f MB/s%s", share * 100,
+                 (size_t)self->files_done, self->inputs->count, rate / 1e6, left);
+    int room = terminal_width() - 1, bar = room - length - BESIDE_BAR;
+    bar = bar < BAR_LONGEST ? bar : BAR_LONGEST;
+    fputc('\r', stderr);
+    if (bar > 0)
+        fprintf(stderr, "[%.*s%*s] ", (int)(share * bar), "########################",
+                bar - (int)(share * bar), "");
+    fprintf(stderr, "%.*s\033[K", room, figures);
     self->line_shown = true;
 }
 
@@ -222,7 +238,7 @@ static bool check_labels(const char *const *labels, struct error *error)
 {
     for (; *labels; labels++) {
         const char *equals = strchr(*labels, '=');
-        if (!equals || equals == *labels || memchr(*labels, '"', (size_t)(equals - *labels)))
+        if (!equals || equals == *labels)
             return error_set(error, STATUS_USAGE, "tpq ingest: --label '%s' is not KEY=VALUE",
                              *labels);
     }
@@ -295,7 +311,10 @@ static const struct option options[] = {
     {"rank-pattern", 0, "PATTERN",
      "regular expression that finds the rank in a file name: its group, or the digits behind it",
      NULL},
-    {"jobs", 'j', "N", "threads in all; without it one for each processor", NULL},
+    {"jobs", 'j', "N",
+     "files to read at the same time; 1 is one thread in all, and more than there are files lets "
+     "others decompress; without it one for each processor",
+     NULL},
     {"no-python", 0, NULL, "leave Python frames out", NULL},
     {"tree", 0, "ORDER",
      "how events that start together nest: longest first, or as they stand in "

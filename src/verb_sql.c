@@ -35,6 +35,8 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
     if (!verb_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ, &warehouse,
                    error))
         return false;
+    if (!shell.may_write)
+        shell_forbid_copies(&shell);
     bool done = run(&shell, arguments, error);
     warehouse_close(&warehouse);
     return done;
@@ -54,7 +56,7 @@ static const struct option options[] = {
 
 static const struct example examples[] = {
     {"tpq sql \"SELECT name, sum(dur_ns) FROM gpu_slice GROUP BY name ORDER BY 2 DESC LIMIT 9\"",
-     "the kernels that take longest"},
+     "the GPU work that takes longest"},
     {"echo 'SELECT count(*) FROM event' | tpq sql --db w.db -", "from a pipe"},
     {"tpq sql --db w.db", "a prompt with editing, history and completion"},
     {NULL, NULL},

@@ -33,6 +33,8 @@ CREATE TABLE trace (
   UNIQUE (run_id, content_hash)
 ) STRICT;
 
+CREATE INDEX trace_by_path ON trace (run_id, path);
+
 -- An accelerator that a trace names.
 CREATE TABLE device (
   id INTEGER PRIMARY KEY, -- number of the device in the warehouse

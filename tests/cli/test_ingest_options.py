@@ -2,9 +2,12 @@
 
 import json
 import os
+import pty
 import re
+import select
+import termios
 
-from support import Case, main, slice_event, slices_in, trace_of
+from support import Case, PATIENCE, TPQ, main, slice_event, slices_in, trace_of
 
 
 def event_of(name, **metadata):
@@ -30,10 +33,17 @@ class Labels(Case):
 
     def test_any_character(self):
         self.write("a.json", event_of("a"))
-        odd = {"a.b": "1", "a b": '"', "größe": "\\", "[0]": "'; DROP TABLE run; --", "$": "{}"}
+        odd = {"a.b": "1", "a b": '"', "größe": "\\", "[0]": "'; DROP TABLE run; --", "$": "{}",
+               "C:\\tmp": "1", 'a"b': "2", "a\tb": "3"}
         options = [word for key, value in odd.items() for word in ("--label", f"{key}={value}")]
-        self.tpq("ingest", *options, "a.json")
-        self.assertEqual(self.labels(), odd)
+        for _ in range(2):  # to put them over themselves changes nothing
+            self.tpq("ingest", *options, "a.json")
+            self.assertEqual(self.labels(), odd)
+
+    def test_what_is_not_utf8_is_replaced(self):
+        self.write("a.json", event_of("a"))
+        self.tpq("ingest", "--label", b"k\xff=\xfe".decode(errors="surrogateescape"), "a.json")
+        self.assertEqual(self.labels(), {"k\ufffd": "\ufffd"})
 
     def test_what_is_no_label_is_refused(self):
         self.write("a.json", event_of("a"))
@@ -296,6 +306,16 @@ class Output(Case):
         self.assertEqual(uid, 1)
         self.assertEqual(json.JSONDecoder().raw_decode(content[offset:])[0]["name"], "bad")
 
+    def test_notes_of_arrows_point_at_one(self):
+        def arrow(phase, category, ts):
+            return {"ph": phase, "cat": category, "name": category, "id": ts, "ts": ts, "pid": 1,
+                    "tid": 1}
+        self.write("a.json", trace_of(slice_event("a", 0, 1), arrow("s", "ac2g", 1),
+                                      arrow("s", "ac2g", 2), arrow("f", "fwdbwd", 3)))
+        self.tpq("ingest", "a.json")
+        self.assertEqual(self.rows("SELECT kind, count, example_uid FROM ingest_note ORDER BY kind"),
+                         [("flow_half", 2, 1), ("flow_without_event", 1, 3)])
+
     def test_names_of_files_cannot_reach_the_terminal_raw(self):
         name = "a\x1b[31m\nb.json"
         self.write(f"t/{name}", event_of("a"))
@@ -312,6 +332,45 @@ class Output(Case):
         deep = "/".join(["d" * 200] * 8)
         self.write(f"{deep}/bad.json", b"{")
         self.one_line(self.tpq("ingest", f"{deep}/bad.json", status=3), "^tpq: d+/")
+
+
+class Progress(Case):
+    """At a terminal of any width. The trace comes through a pipe and stays away until a line of
+    progress was seen."""
+
+    def progress_lines(self, columns):
+        os.mkfifo(self.path("pipe.json"))
+        process, terminal = pty.fork()
+        if process == 0:
+            termios.tcsetwinsize(2, (24, columns))
+            os.chdir(self.folder)
+            os.execve(TPQ, [TPQ, "ingest", "--db", self.db, "pipe.json"], self.environment())
+        shown, ended = b"", False
+        with open(self.path("pipe.json"), "wb") as pipe:
+            while not ended:
+                if not select.select([terminal], [], [], PATIENCE)[0]:
+                    raise AssertionError(f"nothing more came behind {shown!r}")
+                try:
+                    shown += os.read(terminal, 65536)
+                except OSError:  # the program has ended
+                    ended = True
+                if b"\x1b[K" in shown and not pipe.closed:
+                    pipe.write(json.dumps(event_of("a")).encode())
+                    pipe.close()
+        os.close(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 0, shown)
+        os.remove(self.path("pipe.json"))
+        os.remove(self.db)
+        return re.findall(r"\r([^\r\n]+)\x1b\[K", shown.decode())
+
+    def test_a_line_is_never_wider_than_the_terminal(self):
+        for columns in (0, 10, 31, 40, 80, 200):
+            lines = self.progress_lines(columns)
+            self.assertTrue(lines)
+            for line in lines:
+                self.assertLess(len(line), columns or 80, line)
+                if columns == 0 or columns > 60:
+                    self.assertRegex(line, r"^\[ {24}\]   0%  [01]/1 files  0 MB/s$")
 
 
 if __name__ == "__main__":

@@ -126,6 +126,38 @@ class Values(Odd):
             self.ingest_event(FIRST.decode(), **metadata)
 
 
+class Launches(Odd):
+    def ingest_launches(self, names, arrows=()):
+        """Calls and kernels that all have the same id."""
+        ids = {"correlation": 7}
+        calls = [slice_event(name, 10 * i, 5, "cuda_runtime", args=ids)
+                 for i, name in enumerate(names)]
+        kernels = [slice_event("k", 1000 + i, 1, "kernel", process=0, thread=7,
+                               args={**ids, "device": 0, "stream": 7}) for i in range(len(names))]
+        self.write("x.json", trace_of(*calls, *kernels, *arrows))
+        self.tpq("ingest", "x.json")
+        self.check()
+
+    def owners(self):
+        return self.rows("SELECT e.uid, count(*) FROM gpu_event AS g JOIN event AS e "
+                         "ON e.id = g.call_id GROUP BY e.uid")
+
+    def test_many_calls_with_one_id(self):
+        """The last one has all the work, which is looked at and counted once."""
+        self.ingest_launches(["cudaLaunchKernel"] * 50)
+        self.assertEqual(self.owners(), [(49, 50)])
+        self.assertEqual(self.notes()["launch_by_correlation"], 50)
+
+    def test_many_graph_launches_with_one_id(self):
+        arrows = [{"ph": phase, "cat": "ac2g", "name": "ac2g", "id": 7, "ts": ts, "pid": process,
+                   "tid": thread} for phase, ts, process, thread in
+                  (("s", 0, 1, 1), ("f", 1000, 0, 7))]
+        names = ["cudaGraphLaunch", "cuGraphLaunch"] * 20
+        self.ingest_launches([*names, "cudaLaunchKernel"], arrows)
+        self.assertEqual(self.owners(), [(39, 40), (40, 1)])
+        self.assertEqual(self.notes()["graph_link_fallback"], 20)
+
+
 class Large(Odd):
     """Inputs of some hundred megabytes, which as gzip are a few kilobytes: members that repeat."""
 

@@ -255,6 +255,19 @@ class Editing(Prompt):
         self.assertRegex(terminal.prompt(), r"\r\n *\d+\r\n")
         self.quit(terminal)
 
+    def test_only_what_matches_is_listed(self):
+        """Whatever the capitals: keywords have them, functions do not."""
+        terminal = self.start()
+        terminal.type("SELECT li" + TAB)
+        terminal.expect("SELECT li\r\n")
+        listed = terminal.prompt().replace("\x1b[K", "").split()
+        self.assertIn("LIMIT", listed)
+        self.assertIn("like", listed)
+        self.assertEqual([name for name in listed if not name.lower().startswith("li")], [])
+        terminal.type(CTRL_C)
+        terminal.prompt()
+        self.quit(terminal)
+
     def test_several_that_match_are_listed(self):
         terminal = self.start()
         terminal.type("SELECT id FROM gpu_" + TAB)
@@ -278,6 +291,17 @@ class Interrupts(Prompt):
             terminal.type(CTRL_C)
             self.assertIn("interrupted", terminal.prompt())
             self.assertIn("\r\n5\r\n", terminal.ask("SELECT 5;"))
+        self.quit(terminal)
+
+    def test_a_long_query_in_a_file_is_stopped(self):
+        self.write("q.sql", ENDLESS + "\n" + ENDLESS)
+        terminal = self.start()
+        terminal.type(".read q.sql\n")
+        terminal.expect("\r\n")
+        terminal.wait_until_busy()
+        terminal.type(CTRL_C)
+        self.assertIn("q.sql: interrupted", terminal.prompt())
+        self.assertIn("\r\n5\r\n", terminal.ask("SELECT 5;"))
         self.quit(terminal)
 
     def test_a_line_is_thrown_away(self):

@@ -46,6 +46,14 @@ class Sources(Sql):
                   "  SELECT 1;\n  SELECT 2;\nEND;\nINSERT INTO t VALUES (5);\nSELECT a FROM t;\n")
         self.answers("a\n5\n", stdin=script)
 
+    def test_a_statement_of_very_many_lines(self):
+        """Looked at from its start at each line, it would never end."""
+        self.answers("x\n1\n", stdin="SELECT 1\n" + f"-- {'many':40}\n" * 200000 + "AS x;\n")
+
+    def test_a_statement_ends_where_the_comment_behind_it_ends(self):
+        self.answers("x\n1\ny,z\n2,3\n",
+                     stdin="SELECT 1 AS x; /* one\ntwo */\n.mode csv\nSELECT 2 AS y, 3 AS z;")
+
     def test_line_ends_of_windows(self):
         self.write("q.sql", b"SELECT 1 AS x;\r\n.mode json\r\nSELECT 2 AS y;\r\n")
         self.answers('x\n1\n[\n{"y":2}\n]\n', "-f", "q.sql")
@@ -151,7 +159,8 @@ class Writing(Sql):
                "CREATE TABLE mine (x)", "DROP TABLE event", "CREATE VIEW mine AS SELECT 1",
                "ALTER TABLE run ADD COLUMN x", "PRAGMA user_version = 5", "REINDEX", "VACUUM",
                "CREATE INDEX mine ON event (uid)", "PRAGMA journal_mode = wal",
-               "PRAGMA application_id = 5", "REPLACE INTO setting VALUES ('a', 'b')"]
+               "PRAGMA application_id = 5", "REPLACE INTO setting VALUES ('a', 'b')",
+               "VACUUM INTO 'copy.db'", "/**/ ; \ufeffVACUUM main INTO 'copy' || '.db'"]
 
     def refused(self, *call, stdin=b""):
         before = self.snapshot()
@@ -190,6 +199,10 @@ class Writing(Sql):
         self.tpq("sql", "--write", "INSERT INTO mine SELECT count(*) FROM event")
         self.assertEqual(self.value("SELECT x FROM mine"), self.value("SELECT count(*) FROM event"))
         self.check()
+
+    def test_a_copy_is_written_when_it_is_allowed(self):
+        self.tpq("sql", "--write", "VACUUM INTO 'copy.db'")
+        self.check(db=self.path("copy.db"))
 
     def test_even_then_the_schema_is_defended(self):
         self.one_line(self.tpq("sql", "--write", "PRAGMA writable_schema = on; "

@@ -287,7 +287,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     bool archive = length > 2 && bytes[1] == 'P' && bytes[2] == 'K';
     bool other = length > 3 && (bytes[1] == 0x28 || bytes[1] == 'B' || bytes[1] == 0xFD);
     bool deep = strstr(first.error.text, "too deep") || strstr(second.error.text, "too deep");
-    if (!compressed && !archive && !other && !deep && !first.cut && !second.cut)
+    /* white space that is read in pieces takes no room, so an element may just fit or not */
+    bool large = strstr(first.error.text, "too large") || strstr(second.error.text, "too large");
+    if (!compressed && !archive && !other && !deep && !large && !first.cut && !second.cut)
         MUST(first.digest == second.digest && first.values == second.values);
     return 0;
 }

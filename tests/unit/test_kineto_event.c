@@ -800,6 +800,50 @@ static void deep_arguments_are_refused(void **state)
 
 /* ------------------------------------------------------------------ other events */
 
+static void what_an_event_has_beside_is_counted(void **state)
+{
+    static const struct {
+        const char *event;
+        int64_t count;
+    } cases[] = {
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'tts':5,'stack':[1,2],'cname':'good'}", 2},
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'id':7,'args':{'any':1,'name':2}}", 0},
+        {"{'ph':'s','cat':'ac2g','id':1,'ts':1,'bp':'e'}", 0},
+        {"{'ph':'f','cat':'ac2g','id':1,'ts':1,'bp':'e','id2':{'local':1},'args':{'a':1}}", 2},
+        {"{'ph':'i','s':'t','name':'[memory]','ts':1,'args':{'Bytes':1,'Ev Idx':4}}", 0},
+        {"{'ph':'i','s':'t','name':'[memory]','ts':1,'args':{'Bytes':1,'finished':true}}", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace trace;
+        READ(&trace, cases[i].event);
+        assert_noted(&trace, NOTE_MEMBER_UNUSED, cases[i].count);
+        trace_free(&trace);
+    }
+}
+
+static void values_of_odd_types_are_counted(void **state)
+{
+    static const struct {
+        const char *event;
+        int64_t count;
+    } cases[] = {
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'cat':5}", 1},
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'cat':['cpu_op']}", 1},
+        {"{'ph':'X','name':'a','ts':1,'dur':1,'cat':null}", 0},
+        {"{'ph':'i','name':'[memory]','ts':1,'args':{'Bytes':'many','Addr':1.5,'Device Id':-1}}",
+         2},
+        {"{'ph':'i','name':'[memory]','ts':1,'args':{'Bytes':null,'Total Reserved':7}}", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace trace;
+        READ(&trace, cases[i].event);
+        assert_noted(&trace, NOTE_VALUE_ODD, cases[i].count);
+        trace_free(&trace);
+    }
+}
+
 static void memory_records_are_read(void **state)
 {
     (void)state;
@@ -849,10 +893,10 @@ static void arrows_are_read(void **state)
          ARROW("s", "ac2g", ",'id':null,'ts':4"), ARROW("f", "ac2g", ",'id':6"),
          ARROW("t", "ac2g", ",'id':6,'ts':4"));
     static const struct flow expected[] = {
-        {5, 1500, 1, FLOW_LAUNCH, false},
-        {5, 2000, 1, FLOW_LAUNCH, true},
-        {0, 3000, 1, FLOW_LAUNCH, false},
-        {6, 4000, 1, FLOW_FORWARD_BACKWARD, true},
+        {5, 1500, 0, 1, FLOW_LAUNCH, false},
+        {5, 2000, 1, 1, FLOW_LAUNCH, true},
+        {0, 3000, 2, 1, FLOW_LAUNCH, false},
+        {6, 4000, 3, 1, FLOW_FORWARD_BACKWARD, true},
     };
     assert_int_equal(trace.flows.count, 4);
     for (int i = 0; i < 4; i++) {
@@ -862,6 +906,7 @@ static void arrows_are_read(void **state)
         else
             assert_true(flow->id != NONE && flow->id < -(1ll << 62)); /* a text */
         assert_int_equal(flow->time, expected[i].time);
+        assert_int_equal(flow->uid, expected[i].uid);
         assert_int_equal(flow->place, expected[i].place);
         assert_int_equal(flow->kind, expected[i].kind);
         assert_int_equal(flow->is_end, expected[i].is_end);
@@ -935,6 +980,8 @@ int main(void)
         cmocka_unit_test(arguments_may_have_many_keys),
         cmocka_unit_test(long_arguments_are_cut_or_left_out),
         cmocka_unit_test(deep_arguments_are_refused),
+        cmocka_unit_test(what_an_event_has_beside_is_counted),
+        cmocka_unit_test(values_of_odd_types_are_counted),
         cmocka_unit_test(memory_records_are_read),
         cmocka_unit_test(arrows_are_read),
         cmocka_unit_test(labels_are_read),

@@ -210,6 +210,8 @@ static void help_ends_reading(void **state)
     assert_parsed("--help", "| help");
     assert_parsed("-q -h --no-such-option", "quiet | help");
     assert_parsed("x --help --mode", "| x help");
+    assert_parsed("-qh --no-such-option", "quiet | help");
+    assert_parsed("-hz", "| help");
     assert_parsed("--hel", "| help");
     assert_parsed("--h", "| help");
     assert_refused("--helpful", "tpq try: unknown option --helpful; see tpq try --help");

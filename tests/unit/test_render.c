@@ -248,6 +248,10 @@ static void csv_quotes_what_it_must(void **state)
     assert_text("two\nlines", RENDER_CSV, "t\n\"two\nlines\"\n");
     assert_text("two\r\nlines", RENDER_CSV, "t\n\"two\r\nlines\"\n");
     assert_text("tab\there", RENDER_CSV, "t\ntab\there\n");
+    assert_text("", RENDER_CSV, "t\n\"\"\n");
+    assert_rendered("SELECT NULL AS x UNION ALL SELECT 5", RENDER_CSV, "x\n\"\"\n5\n");
+    assert_rendered("SELECT '' AS a, NULL AS b", RENDER_CSV, "a,b\n,\n");
+    assert_rendered("SELECT '' AS \"\"", RENDER_CSV, "\"\"\n\"\"\n");
     assert_rendered("SELECT 1 AS \"a,b\", 2 AS \"say \"\"x\"\"\"", RENDER_CSV,
                     "\"a,b\",\"say \"\"x\"\"\"\n1,2\n");
     /* no row is an empty line */

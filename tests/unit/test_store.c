@@ -502,12 +502,14 @@ static void what_is_replaced_makes_way(void **state)
     /* the same content from elsewhere */
     options.path = "three";
     assert_int_equal(store_or_fail(&warehouse, small_trace("b"), &options), 4);
-    assert_query(warehouse.db, "SELECT id, run_id, path FROM trace", "1|1|one\n3|2|two\n4|1|three");
+    assert_query(warehouse.db, "SELECT id, run_id, path FROM trace ORDER BY id",
+                 "1|1|one\n3|2|two\n4|1|three");
 
     /* other content from the same place */
     options.path = "one";
     assert_int_equal(store_or_fail(&warehouse, small_trace("c"), &options), 5);
-    assert_query(warehouse.db, "SELECT id, run_id, path FROM trace", "3|2|two\n4|1|three\n5|1|one");
+    assert_query(warehouse.db, "SELECT id, run_id, path FROM trace ORDER BY id",
+                 "3|2|two\n4|1|three\n5|1|one");
 
     /* the content of one and the place of the other */
     options.path = "three";
