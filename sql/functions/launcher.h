@@ -13,8 +13,8 @@
 /* One piece of accelerator work. */
 struct launch {
     int64_t id, launcher, launcher_last; /* last id below the launcher */
-    int64_t start, duration, stated; /* the duration that is listed */
-    int64_t name, stream; /* stream INT64_MIN = not given */
+    int64_t start, duration, stated;     /* the duration that is listed */
+    int64_t name, stream;                /* stream INT64_MIN = not given */
     int64_t uid;
     bool is_counted; /* among the launcher's own work; otherwise only in time below */
     size_t next;     /* of the same launcher, + 1 */
