@@ -25,34 +25,41 @@ named AS (
   LEFT JOIN string AS parent ON parent.id = grouped.parent_name_id
   LEFT JOIN signature ON signature.op_id = grouped.op_id
   GROUP BY grouped.run, grouped.trace_id, parent.text, signature.input_dims, signature.input_strides, signature.concrete_inputs, kernel.text
-)
+),
 complete AS MATERIALIZED (
   SELECT named.*, (ops.trace_id IS NULL OR (parent_name IS NOT NULL AND input_dims IS NOT NULL AND input_strides IS NOT NULL AND concrete_inputs IS NOT NULL)) AS has_keys
   FROM named LEFT JOIN ops ON ops.trace_id = named.trace_id
+),
+numbered AS (
+  SELECT complete.*, row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
+  FROM complete WHERE has_keys OR (SELECT tpq_option('compat')) IS NULL
+),
+shown AS (
+  SELECT numbered.run AS run, numbered.trace_id AS trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name,
+    sum_ns, count, sum_ns * 100.0 / nullif(total.total_ns, 0) AS percent, place, NULL AS empty_sum, NULL AS empty_count, NULL AS empty_mean
+  FROM numbered LEFT JOIN total ON total.trace_id = numbered.trace_id
+  WHERE (SELECT tpq_option('topk_short_kernels')) IS NULL OR place <= (SELECT CAST(tpq_option('topk_short_kernels') AS INTEGER))
+  UNION ALL
+  SELECT run, trace_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 'sum', 'count', 'mean'
+  FROM complete
+  WHERE (SELECT tpq_option('compat')) IS NOT NULL
+  GROUP BY run, trace_id
+  HAVING max(has_keys) = 0
 )
 SELECT
-  named.run AS run, -- run
-  named.trace_id AS trace_id, -- trace
-  named.parent_name AS parent_cpu_op, -- "Parent cpu_op" nearest op
-  named.input_dims AS input_dims, -- "Input dims" [tuple] dimensions of its inputs
-  named.input_strides AS input_strides, -- "Input strides" [tuple] strides of its inputs
-  named.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
-  named.kernel_name AS kernel_name, -- "Kernel name" name of the kernel
-  named.sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] sum of durations
-  named.count AS short_kernel_count, -- "Short Kernel count" kernels
-  named.sum_ns / 1000.0 / named.count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration
-  named.sum_ns * 100.0 / nullif(total.total_ns, 0) AS percent_of_total, -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline
-  NULL AS empty_sum, -- "Kernel duration (µs)" what the reference writes where it has left out every row, with --compat
-  NULL AS empty_count, -- "Kernel duration (µs)" the same
-  NULL AS empty_mean -- "Kernel duration (µs)" the same
-FROM (
-  SELECT * FROM complete WHERE has_keys OR (SELECT tpq_option('compat')) IS NULL
-  ORDER BY run, trace_id, sum_ns DESC, count, sum_ns / count, first_uid
-) AS named
-LEFT JOIN total ON total.trace_id = named.trace_id
-UNION ALL
-SELECT run, trace_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'sum', 'count', 'mean'
-FROM complete
-WHERE (SELECT tpq_option('compat')) IS NOT NULL
-GROUP BY run, trace_id
-HAVING max(has_keys) = 0;
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  parent_name AS parent_cpu_op, -- "Parent cpu_op" nearest op
+  input_dims AS input_dims, -- "Input dims" [tuple] dimensions of its inputs
+  input_strides AS input_strides, -- "Input strides" [tuple] strides of its inputs
+  concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
+  kernel_name AS kernel_name, -- "Kernel name" name of the kernel
+  sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] sum of durations
+  count AS short_kernel_count, -- "Short Kernel count" kernels
+  sum_ns / 1000.0 / count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration
+  percent AS percent_of_total, -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline
+  empty_sum AS empty_sum, -- "Kernel duration (µs)" what the reference writes where it has left out every row, with --compat
+  empty_count AS empty_count, -- "Kernel duration (µs)" the same
+  empty_mean AS empty_mean -- "Kernel duration (µs)" the same
+FROM shown
+ORDER BY run, trace_id, place;
