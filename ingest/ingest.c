@@ -233,12 +233,15 @@ static void report(struct ingest *self, struct job *job, int64_t trace_id)
     if (job->result == INGEST_STORED) {
         const struct trace *trace = &job->trace;
         outcome.slices = (int64_t)trace->slices.count;
-        outcome.gpu_slices = (int64_t)trace->gpus.count;
         outcome.memory_records = (int64_t)trace->memory.count;
         outcome.content_bytes = trace->content_bytes;
         outcome.notes = &trace->notes;
         for (size_t i = 0; i < trace->slices.count; i++)
             outcome.ops += trace_role(trace, &trace->slices.items[i]) == ROLE_OP;
+        for (size_t i = 0; i < trace->gpus.count; i++)
+            outcome.kernels +=
+                trace->slices.items[trace->gpus.items[i].slice].category == CATEGORY_KERNEL;
+        outcome.other_gpu_work = (int64_t)trace->gpus.count - outcome.kernels;
     }
     self->observer->finished(self->observer->context, &outcome);
 }

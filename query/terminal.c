@@ -81,8 +81,13 @@ static void list_matches(char *const *names, size_t count)
 {
     enum { COLUMNS = 3, SHOWN_MAX = 60 };
     putchar('\n');
-    for (size_t i = 0; i < count && i < SHOWN_MAX; i++)
-        printf("%-26s%s", names[i], i % COLUMNS == COLUMNS - 1 ? "\n" : "");
+    struct text visible = {0};
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++) {
+        text_clear(&visible);
+        if (grid_add_visible(&visible, view_of(names[i])))
+            printf("%-26s%s", visible.items, i % COLUMNS == COLUMNS - 1 ? "\n" : "");
+    }
+    text_free(&visible);
     if (count % COLUMNS || count > SHOWN_MAX)
         puts(count > SHOWN_MAX ? "\n..." : "");
 }

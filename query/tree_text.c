@@ -43,6 +43,9 @@ static bool is_frame(sqlite3_stmt *row)
 }
 
 /* NAME  DURATION (self SELF)  @START  #ID */
+/* What is deeper is no more indented: the text would grow with the square of the depth. */
+enum { DEEPEST_INDENT = 200 };
+
 static bool print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
 {
     const char *role = (const char *)sqlite3_column_text(row, COLUMN_ROLE);
@@ -53,7 +56,8 @@ static bool print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
     bool on_gpu = strcmp(role, "gpu") == 0;
     struct text *line = &self->line;
     text_clear(line);
-    bool done = text_format(line, "%*s%s", (int)(2 * depth), "", on_gpu ? "> " : "") &&
+    size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT);
+    bool done = text_format(line, "%*s%s", (int)indent, "", on_gpu ? "> " : "") &&
                 grid_add_visible(line, (struct view){name, length}) && text_add(line, "  ", 2) &&
                 number_add_time(line, duration);
     if (done && !on_gpu && own != duration)

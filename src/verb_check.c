@@ -4,10 +4,13 @@
 
 static void print_result(void *quiet, const char *check, const char *finding)
 {
-    if (finding)
-        printf("%-25s %s\n", check, finding);
-    else if (!*(bool *)quiet)
+    if (finding) {
+        printf("%-25s ", check);
+        verb_print(stdout, finding);
+        putchar('\n');
+    } else if (!*(bool *)quiet) {
         printf("%-25s ok\n", check);
+    }
 }
 
 static bool run_check(const struct arguments *arguments, struct error *error)

@@ -119,7 +119,7 @@ struct summary {
     bool quiet;
     const char *run;
     size_t stored, known, foreign, failed;
-    int64_t slices, ops, gpu_slices, memory_records, content_bytes;
+    int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
     struct notes notes;
 };
 
@@ -173,7 +173,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         self->stored++;
         self->slices += outcome->slices;
         self->ops += outcome->ops;
-        self->gpu_slices += outcome->gpu_slices;
+        self->kernels += outcome->kernels;
+        self->other_gpu_work += outcome->other_gpu_work;
         self->memory_records += outcome->memory_records;
         self->content_bytes += outcome->content_bytes;
         add_notes(&self->notes, outcome->notes);
@@ -217,7 +218,9 @@ static void print_summary(const struct summary *self, double seconds)
     printf(": ");
     print_count(self->ops, "op", "ops");
     printf(", ");
-    print_count(self->gpu_slices, "piece of GPU work", "pieces of GPU work");
+    print_count(self->kernels, "kernel", "kernels");
+    printf(", ");
+    print_count(self->other_gpu_work, "copy or other GPU work", "copies and other GPU work");
     printf("; ");
     print_count(self->memory_records, "memory record", "memory records");
     double megabytes = (double)self->content_bytes / 1e6;

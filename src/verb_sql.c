@@ -2,17 +2,28 @@
 #include "shell.h"
 #include "verb.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static bool run_files(struct shell *shell, const struct arguments *arguments, struct error *error)
+{
+    const char **files = arguments_values(arguments, "file");
+    bool done = files || error_memory(error);
+    for (size_t i = 0; done && files[i]; i++)
+        done = shell_run_file(shell, files[i], error);
+    free(files);
+    return done;
+}
+
 static bool run(struct shell *shell, const struct arguments *arguments, struct error *error)
 {
-    const char *file = arguments_value(arguments, "file");
     const char *sql = arguments->operands.count ? arguments->operands.items[0] : NULL;
-    if (file && sql)
-        return error_set(error, STATUS_USAGE, "tpq sql: either --file or SQL, not both");
-    if (file || (sql && strcmp(sql, "-") == 0))
-        return shell_run_file(shell, file ? file : sql, error);
+    if (arguments_has(arguments, "file"))
+        return sql ? error_set(error, STATUS_USAGE, "tpq sql: either --file or SQL, not both")
+                   : run_files(shell, arguments, error);
+    if (sql && strcmp(sql, "-") == 0)
+        return shell_run_file(shell, sql, error);
     if (sql && sql[0] == '.')
         return shell_run_command(shell, sql, error);
     if (sql)
@@ -44,7 +55,7 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
 
 static const struct option options[] = {
     OPTION_DATABASE,
-    {"file", 'f', "FILE", "read the statements from a file", NULL},
+    {"file", 'f', "FILE", "read the statements from a file; may be repeated", NULL},
     OPTION_MODE,
     {"write", 0, NULL, "allow statements that change the warehouse", NULL},
     {"timeout", 0, "SECONDS", "stop a statement that takes longer", NULL},

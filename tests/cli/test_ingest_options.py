@@ -252,16 +252,19 @@ class Output(Case):
             content = file.read()
         result = self.tpq("ingest", "a.json")
         self.assertEqual(result.err, "")
-        ops, gpu, memory = (
+        ops, kernels, gpu, memory = (
             self.value("SELECT count(*) FROM event WHERE category_id = (SELECT id FROM category "
                        "WHERE name = 'cpu_op')"),
+            self.value("SELECT count(*) FROM gpu_event WHERE category_id = (SELECT id FROM "
+                       "category WHERE name = 'kernel')"),
             self.value("SELECT count(*) FROM gpu_event"),
             self.value("SELECT count(*) FROM memory_event"))
         self.assertRegex(
             result.out,
             rf"\Aa\.json: trace 1, {slices_in(content)} events, 0\.1 MB in \d+\.\d\d s\n"
             rf"run a: 1 stored\n"
-            rf"  {slices_in(content)} events: {ops} ops, {gpu} pieces of GPU work; "
+            rf"  {slices_in(content)} events: {ops} ops, {kernels} kernels, "
+            rf"{gpu - kernels} cop(ies|y) (and|or) other GPU work; "
             rf"{memory} memory records\n"
             rf"  0\.1 MB in \d+\.\d\d s, \d+ MB/s\n"
             rf"  note: 1 metadata_left_out - .+\n"
@@ -269,10 +272,10 @@ class Output(Case):
 
     def test_large_numbers_are_grouped_and_one_is_singular(self):
         self.write("many.json", trace_of(*(slice_event("a", i, 1) for i in range(1234))))
-        self.assertIn("  1,234 events: 1,234 ops, 0 pieces of GPU work; 0 memory records",
+        self.assertIn("  1,234 events: 1,234 ops, 0 kernels, 0 copies and other GPU work; 0 memory records",
                       self.tpq("ingest", "many.json").out)
         self.write("one.json", trace_of(slice_event("b", 0, 1)))
-        self.assertIn("  1 event: 1 op, 0 pieces", self.tpq("ingest", "one.json").out)
+        self.assertIn("  1 event: 1 op, 0 kernels", self.tpq("ingest", "one.json").out)
 
     def test_quiet_prints_failures_only(self):
         self.make_trace("a.json")
