@@ -39,15 +39,18 @@ void ledger_print(const struct ledger *self, FILE *out)
     struct text busy = {0};
     if (number_add_time(&busy, self->busy_ns))
         fprintf(out,
-                "\nexplained: %.1f %% of %s busy time is linked to an op, %.1f %% has a category; "
-                "%.1f %% ran in graphs, %.1f %% has no launcher\n",
+                "\nexplained: %.1f %% of %s busy is linked to ops, %.1f %% has a category, %.1f %% "
+                "ran in graphs, %.1f %% has no launcher",
                 ledger_explained(self), busy.items, share(self, self->categorised_ns),
                 share(self, self->graph_ns), share(self, self->unlinked_ns));
     text_free(&busy);
-    if (self->clipped || self->dropped || self->zero || self->overlapping)
-        fprintf(out,
-                "events of these traces: %lld clipped, %lld dropped, %lld without duration, %lld "
-                "overlapping\n",
-                (long long)self->clipped, (long long)self->dropped, (long long)self->zero,
-                (long long)self->overlapping);
+    static const char *const words[] = {"clipped", "dropped", "without duration", "overlapping"};
+    const int64_t counts[] = {self->clipped, self->dropped, self->zero, self->overlapping};
+    const char *before = "; events ";
+    for (int i = 0; i < 4; i++)
+        if (counts[i]) {
+            fprintf(out, "%s%s: %lld", before, words[i], (long long)counts[i]);
+            before = ", ";
+        }
+    fputc('\n', out);
 }

@@ -9,18 +9,24 @@
 
 /* ------------------------------------------------------------------ which reports */
 
-/* True when a list of words, separated by spaces or commas, has this one. */
-static bool has_word(const char *list, const char *word)
+/* The place of a word in a list, separated by spaces or commas, from 1; 0 when it is not there. */
+static unsigned place_of_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
-    for (const char *at = list; at && *at;) {
+    unsigned place = 1;
+    for (const char *at = list; at && *at; place++) {
         at += strspn(at, ", ");
         size_t span = strcspn(at, ", ");
         if (span == length && strncasecmp(at, word, length) == 0)
-            return true;
+            return place;
         at += span;
     }
-    return false;
+    return 0;
+}
+
+static bool has_word(const char *list, const char *word)
+{
+    return place_of_word(list, word) > 0;
 }
 
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set)
@@ -134,6 +140,7 @@ static bool describe_column(struct maker *self, const char *name)
     column->unit = column->form == FORM_PLAIN ? doc->unit : "";
     column->meaning = doc->meaning;
     column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
+    column->place = place_of_word(docs_declared(self->report, "terminal"), name);
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
                                                               : POLARITY_NONE;

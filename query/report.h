@@ -9,6 +9,7 @@
  *     sheet-by: COLUMN            one sheet for each value of a column
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
  *     when: OPTION                in the default set only with that option; "not OPTION"; never
+ *     terminal: COLUMN, ...       what fits is shown, the most important first
  *     chart: KIND CATEGORY VALUE  see sink_xlsx.c
  */
 #ifndef TPQ_QUERY_REPORT_H

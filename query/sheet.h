@@ -32,6 +32,7 @@ struct column {
     enum column_form form;
     enum polarity polarity;
     bool is_detail; /* left out where there is little room */
+    unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
     bool is_number; /* every cell that is not empty, where that is known beforehand */
     size_t width;   /* characters of the widest cell, where that is known; 0 = not */
 };

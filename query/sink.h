@@ -27,13 +27,18 @@ struct sink {
 
 /* Aligned columns. */
 struct grid_options {
-    size_t width;   /* of the terminal; 0 = any */
-    bool boxed;     /* lines around the cells */
-    bool decorated; /* for people: titles, grouped digits, only what fits */
-    bool colour;    /* of a decorated sheet */
-    int64_t top;    /* rows of a decorated sheet; 0 = all */
+    size_t width; /* of the terminal; 0 = any */
+    bool boxed;   /* lines around the cells */
 };
 struct sink *sink_grid(FILE *out, const struct grid_options *options, struct error *error);
+
+/* Sheets laid out for people: titles, grouped digits, only what fits. */
+struct terminal_options {
+    size_t width; /* 0 = any */
+    int64_t top;  /* rows of a sheet; 0 = all */
+    bool colour;
+};
+struct sink *sink_terminal(FILE *out, const struct terminal_options *options, struct error *error);
 
 /* One name and value a line. */
 struct sink *sink_lines(FILE *out, struct error *error);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TOP = 20 };
+enum { TOP = 20, PIPE_WIDTH = 120 };
 
 struct opening {
     struct outputs *self;
@@ -145,14 +145,15 @@ static bool open_terminal(struct opening *opening)
 {
     long top;
     struct winsize size;
-    struct grid_options options = {.decorated = true, .colour = is_coloured(opening->arguments)};
+    struct terminal_options options = {.colour = is_coloured(opening->arguments)};
     if (!arguments_number(opening->arguments, "top", 0, 1000000000, TOP, &top, opening->error))
         return false;
     options.top = top;
-    if (!arguments_has(opening->arguments, "wide") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-        options.width = size.ws_col;
+    if (!arguments_has(opening->arguments, "wide"))
+        options.width =
+            ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : PIPE_WIDTH;
     opening->self->on_terminal = true;
-    return add(opening, sink_grid(stdout, &options, opening->error));
+    return add(opening, sink_terminal(stdout, &options, opening->error));
 }
 
 static bool open_one(struct opening *opening, const char *option, const char *value)

@@ -2,6 +2,7 @@
 -- set: pytorch
 -- position: 30
 -- drop-empty: is_recompute
+-- terminal: name, count, total_direct_kernel_time_ms, percentage, is_recompute, categories, cumulative_percentage, total_subtree_kernel_time_ms
 CREATE VIEW ops_summary AS
 WITH by_category AS (
   SELECT run, trace_id, is_recompute, name_id, category, count(*) AS count,

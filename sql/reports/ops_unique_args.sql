@@ -3,6 +3,7 @@
 -- position: 40
 -- alias: ops_all
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time
+-- terminal: name, operation_count, total_direct_kernel_time_sum, percentage, op_category, input_dims, total_direct_kernel_time_mean, ex_uid, is_recompute, cumulative_percentage, input_type
 CREATE VIEW ops_unique_args AS
 WITH calls AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.is_recompute AS is_recompute,

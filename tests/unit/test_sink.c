@@ -228,33 +228,32 @@ static void markdown_of_sheets(void **state)
                    "| --- |\n");
 }
 
-static void a_decorated_grid_of_sheets(void **state)
+static void sheets_for_people(void **state)
 {
     (void)state;
     struct error error = {0};
-    struct grid_options options = {.decorated = true, .width = 80, .top = 6};
-    send_all(sink_grid(start_printing(), &options, &error));
-    assert_printed(
-        "nasty_sheet\n"
-        "What a trace may <say>\n"
-        "Kernel \"name\"                          calls  time (us)  known\n"
-        "---------------------  ---------------------  ---------  -----\n"
-        "plain                                      1       0.50  True\n"
-        "a \"quote\", a comma                -1,234,567   1,234.57  False\n"
-        "two\\nlines\\tand a tab  9,007,199,254,740,993       -inf  \n"
-        "=1+1                                       0        inf  True\n"
-        "<script>&amp;                                       nan  False\n"
-        "\\x1b[31m\360\237\230\200 |*\\xff                           2             True\n"
-        "1 more row (--top 0 shows all)\n"
-        "\n"
-        "b\n"
-        "x\n"
-        "-\n"
-        "y\n"
-        "\n"
-        "none\n"
-        "x\n"
-        "-\n");
+    struct terminal_options options = {.width = 80, .top = 6};
+    send_all(sink_terminal(start_printing(), &options, &error));
+    assert_printed("nasty_sheet\n"
+                   "What a trace may <say>\n"
+                   "                                                  time  \n"
+                   "Kernel \"name\"                          calls      (us)  known\n"
+                   "─────────────────────  ─────────────────────  ────────  ─────\n"
+                   "plain                                      1      0.50  True\n"
+                   "a \"quote\", a comma                -1,234,567  1,234.57  False\n"
+                   "two\\nlines\\tand a tab  9,007,199,254,740,993      -inf  \n"
+                   "=1+1                                       0       inf  True\n"
+                   "<script>&amp;                                      nan  False\n"
+                   "\\x1b[31m\360\237\230\200 |*\\xff                           2            True\n"
+                   "1 more row (--top 0 shows all)\n"
+                   "\n"
+                   "b\n"
+                   "x\n"
+                   "─\n"
+                   "y\n"
+                   "\n"
+                   "none\n"
+                   "(no rows)\n");
 }
 
 /* The tables of a page, without what is the same in all. */
@@ -368,14 +367,10 @@ static void csv_files_of_sheets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_of_sheets),
-        cmocka_unit_test(raw_csv_leaves_texts_alone),
-        cmocka_unit_test(tsv_of_sheets),
-        cmocka_unit_test(json_of_sheets),
-        cmocka_unit_test(json_lines_of_sheets),
-        cmocka_unit_test(markdown_of_sheets),
-        cmocka_unit_test(a_decorated_grid_of_sheets),
-        cmocka_unit_test(html_of_sheets),
+        cmocka_unit_test(csv_of_sheets),        cmocka_unit_test(raw_csv_leaves_texts_alone),
+        cmocka_unit_test(tsv_of_sheets),        cmocka_unit_test(json_of_sheets),
+        cmocka_unit_test(json_lines_of_sheets), cmocka_unit_test(markdown_of_sheets),
+        cmocka_unit_test(sheets_for_people),    cmocka_unit_test(html_of_sheets),
         cmocka_unit_test(csv_files_of_sheets),
     };
     return cmocka_run_group_tests_name("sink", tests, NULL, NULL);

@@ -1,0 +1,422 @@
+/* sink_terminal: sheets laid out for people.
+ *
+ * A sheet is gathered first: its title, headings over several lines, units, grouped digits, only
+ * the columns that fit and only the first rows; what is left out is said.
+ */
+#include "sink.h"
+
+#include "base/number.h"
+#include "grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NARROWEST_TEXT = 16, GAP = 2, HEAD_LINES_MAX = 4 };
+
+struct terminal_sink {
+    struct sink base;
+    FILE *out;
+    struct terminal_options options;
+    const struct sheet *sheet;
+    int64_t rows;
+    size_t sheets;
+    struct text text;
+    struct text cells;     /* texts of the rows that are shown, one behind the other */
+    ARRAY(size_t) ends;    /* of each text */
+    ARRAY(uint8_t) shades; /* of each cell */
+    ARRAY(size_t) shown;   /* columns */
+};
+
+/* ------------------------------------------------------------------ colours */
+
+enum shade { SHADE_NONE, SHADE_GOOD, SHADE_FAIR, SHADE_BAD };
+
+/* Shares say by themselves whether they are good; other figures need something to compare with. */
+static enum shade shade_of(const struct column *column, const struct cell *cell)
+{
+    enum { BAD_SHARE = 50, FAIR_SHARE = 20 };
+    if (column->polarity == POLARITY_NONE || strcmp(column->unit, "%") != 0 ||
+        !cell_is_number(cell))
+        return SHADE_NONE;
+    double share = cell->type == CELL_REAL ? cell->real : (double)cell->integer;
+    if (column->polarity == POLARITY_HIGHER)
+        share = 100 - share;
+    return share >= BAD_SHARE ? SHADE_BAD : share >= FAIR_SHARE ? SHADE_FAIR : SHADE_GOOD;
+}
+
+static void start_bold(const struct terminal_sink *self)
+{
+    fputs(self->options.colour ? "\033[1m" : "", self->out);
+}
+
+static void start_shade(const struct terminal_sink *self, enum shade shade)
+{
+    static const char *const codes[] = {"", "\033[32m", "\033[33m", "\033[31m"};
+    fputs(self->options.colour ? codes[shade] : "", self->out);
+}
+
+static void end_colour(const struct terminal_sink *self)
+{
+    fputs(self->options.colour ? "\033[0m" : "", self->out);
+}
+
+/* ------------------------------------------------------------------ gathering */
+
+static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    (void)error;
+    struct terminal_sink *self = (struct terminal_sink *)sink;
+    self->sheet = sheet;
+    self->rows = 0;
+    text_clear(&self->cells);
+    self->ends.count = self->shades.count = self->shown.count = 0;
+    return true;
+}
+
+static bool add_cell(struct text *out, const struct column *column, const struct cell *cell)
+{
+    if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN)
+        return number_add_grouped(out, cell->integer);
+    if (cell->type == CELL_REAL)
+        return number_add_rounded(out, cell->real, column->unit);
+    if (cell->type == CELL_TEXT)
+        return grid_add_visible(out, cell->text);
+    return cell_add_text(cell, column->form, out);
+}
+
+static bool terminal_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct terminal_sink *self = (struct terminal_sink *)sink;
+    self->rows++;
+    if (self->options.top && self->rows > self->options.top)
+        return true;
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        const struct column *column = &self->sheet->columns[i];
+        size_t *end = array_push(&self->ends);
+        uint8_t *shade = array_push(&self->shades);
+        if (!end || !shade || !add_cell(&self->cells, column, &cells[i]))
+            return error_memory(error);
+        *end = self->cells.count;
+        *shade = (uint8_t)shade_of(column, &cells[i]);
+    }
+    return true;
+}
+
+static struct view cell_at(const struct terminal_sink *self, size_t row, size_t column)
+{
+    size_t i = row * self->sheet->column_count + column;
+    size_t start = i ? self->ends.items[i - 1] : 0;
+    return (struct view){self->cells.items + start, self->ends.items[i] - start};
+}
+
+/* ------------------------------------------------------------------ headings */
+
+/* A unit that the heading does not name already. */
+static const char *unit_to_show(const struct column *column)
+{
+    bool named = strstr(column->heading, column->unit) || strstr(column->heading, "µs");
+    return named ? "" : column->unit;
+}
+
+/* Takes the part of a heading that belongs in one line: whole words, as many as fit. */
+static struct view next_line(const char **at, size_t width)
+{
+    const char *start = *at, *end = start;
+    for (;;) {
+        const char *word = end + strspn(end, "_ ");
+        word += strcspn(word, "_ ");
+        const char *after = word + (*word == '_');
+        if (end != start && grid_width((struct view){start, (size_t)(after - start)}) > width)
+            break;
+        end = after;
+        if (!*end)
+            break;
+    }
+    *at = end + strspn(end, " ");
+    size_t length = (size_t)(end - start);
+    while (length && start[length - 1] == ' ')
+        length--;
+    return (struct view){start, length};
+}
+
+static size_t larger(size_t left, size_t right)
+{
+    return left > right ? left : right;
+}
+
+/* The width that a heading needs to stand in few lines. */
+static size_t heading_width(const char *heading, size_t least)
+{
+    for (size_t width = larger(least, 1);; width++) {
+        size_t lines = 0, widest = 0;
+        for (const char *at = heading; *at; lines++)
+            widest = larger(widest, grid_width(next_line(&at, width)));
+        if (lines < HEAD_LINES_MAX)
+            return larger(widest, least);
+    }
+}
+
+static size_t heading_lines(const char *heading, size_t width)
+{
+    size_t lines = 0;
+    for (const char *at = heading; *at; lines++)
+        next_line(&at, width);
+    return lines;
+}
+
+/* ------------------------------------------------------------------ layout */
+
+static void measure(const struct terminal_sink *self, size_t *widths, size_t rows)
+{
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        const struct column *column = &self->sheet->columns[i];
+        size_t width = grid_width(view_of(unit_to_show(column)));
+        for (size_t row = 0; row < rows; row++)
+            width = larger(width, grid_width(cell_at(self, row, i)));
+        widths[i] = heading_width(column->heading, width);
+    }
+}
+
+/* The least that a column can be narrowed to. */
+static size_t narrowest(const struct column *column, size_t width)
+{
+    return column->is_number || width < NARROWEST_TEXT ? width : NARROWEST_TEXT;
+}
+
+static bool show(struct terminal_sink *self, size_t column)
+{
+    size_t *shown = array_push(&self->shown);
+    if (!shown)
+        return false;
+    size_t at = self->shown.count - 1;
+    for (; at && self->shown.items[at - 1] > column; at--)
+        self->shown.items[at] = self->shown.items[at - 1];
+    self->shown.items[at] = column;
+    return true;
+}
+
+/* Shows the columns of one importance, as long as they fit. */
+static bool show_those(struct terminal_sink *self, unsigned place, const size_t *widths,
+                       size_t *used)
+{
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        const struct column *column = &self->sheet->columns[i];
+        size_t least = narrowest(column, widths[i]) + (self->shown.count ? GAP : 0);
+        if (column->place != place || (place == 0 && column->is_detail) ||
+            (self->shown.count && least > self->options.width - *used))
+            continue;
+        if (!show(self, i))
+            return false;
+        *used += least;
+    }
+    return true;
+}
+
+/* Chooses the columns that fit: by importance where that is declared, else from the left without
+ * details. */
+static bool choose_columns(struct terminal_sink *self, const size_t *widths)
+{
+    size_t count = self->sheet->column_count, used = 0;
+    unsigned last = 0;
+    bool done = true;
+    for (size_t i = 0; i < count; i++)
+        last = self->sheet->columns[i].place > last ? self->sheet->columns[i].place : last;
+    if (self->options.width == 0)
+        for (size_t i = 0; i < count && done; i++)
+            done = show(self, i);
+    else
+        for (unsigned place = last ? 1 : 0; place <= last && done; place++)
+            done = show_those(self, place, widths, &used);
+    return done;
+}
+
+/* Takes width from the widest texts until all fits. */
+static void narrow(const struct terminal_sink *self, size_t *widths)
+{
+    while (self->options.width) {
+        size_t sum = 0, widest = SIZE_MAX;
+        for (size_t i = 0; i < self->shown.count; i++) {
+            size_t column = self->shown.items[i];
+            sum += widths[column] + (i ? GAP : 0);
+            bool can = !self->sheet->columns[column].is_number && widths[column] > NARROWEST_TEXT;
+            if (can && (widest == SIZE_MAX || widths[column] > widths[widest]))
+                widest = column;
+        }
+        if (sum <= self->options.width || widest == SIZE_MAX)
+            return;
+        widths[widest]--;
+    }
+}
+
+/* ------------------------------------------------------------------ printing */
+
+static void print_spaces(FILE *out, size_t count)
+{
+    fprintf(out, "%*s", (int)count, "");
+}
+
+static void print_wrapped(const struct terminal_sink *self, const char *words)
+{
+    size_t limit = self->options.width ? self->options.width : SIZE_MAX, used = 0;
+    for (const char *at = words; *at; at += strspn(at, " ")) {
+        struct view word = {at, strcspn(at, " ")};
+        size_t width = grid_width(word);
+        bool breaks = used && width + 1 > limit - used;
+        fputs(breaks ? "\n" : used ? " " : "", self->out);
+        fwrite(word.bytes, 1, word.length, self->out);
+        used = (breaks || !used ? 0 : used + 1) + width;
+        at += word.length;
+    }
+    fputc('\n', self->out);
+}
+
+static void print_aligned(struct terminal_sink *self, struct view text, size_t width, bool right,
+                          bool last, enum shade shade)
+{
+    text_clear(&self->text);
+    if (grid_add_cut(&self->text, text, width))
+        text = (struct view){self->text.items, self->text.count};
+    size_t used = grid_width(text), space = used < width ? width - used : 0;
+    if (right)
+        print_spaces(self->out, space);
+    if (shade != SHADE_NONE)
+        start_shade(self, shade);
+    fwrite(text.bytes, 1, text.length, self->out);
+    if (shade != SHADE_NONE)
+        end_colour(self);
+    if (!right && !last)
+        print_spaces(self->out, space);
+}
+
+/* Headings stand on the line; the shorter ones have empty lines above them. */
+static void print_head_line(struct terminal_sink *self, const size_t *widths, size_t line,
+                            size_t lines)
+{
+    for (size_t i = 0; i < self->shown.count; i++) {
+        const struct column *column = &self->sheet->columns[self->shown.items[i]];
+        size_t width = widths[self->shown.items[i]];
+        size_t own = heading_lines(column->heading, width);
+        struct view text = {"", 0};
+        const char *at = column->heading;
+        for (size_t skip = line + own + 1; own && skip > lines && *at; skip--)
+            text = next_line(&at, width);
+        print_spaces(self->out, i ? GAP : 0);
+        print_aligned(self, text, width, column->is_number, i + 1 == self->shown.count, SHADE_NONE);
+    }
+    fputc('\n', self->out);
+}
+
+static void print_head(struct terminal_sink *self, const size_t *widths)
+{
+    size_t lines = 1;
+    bool units = false;
+    for (size_t i = 0; i < self->shown.count; i++) {
+        const struct column *column = &self->sheet->columns[self->shown.items[i]];
+        lines = larger(lines, heading_lines(column->heading, widths[self->shown.items[i]]));
+        units |= *unit_to_show(column) != '\0';
+    }
+    start_bold(self);
+    for (size_t line = 0; line < lines; line++)
+        print_head_line(self, widths, line, lines);
+    end_colour(self);
+    for (size_t i = 0; i < self->shown.count && units; i++) {
+        const struct column *column = &self->sheet->columns[self->shown.items[i]];
+        print_spaces(self->out, i ? GAP : 0);
+        print_aligned(self, view_of(unit_to_show(column)), widths[self->shown.items[i]],
+                      column->is_number, i + 1 == self->shown.count, SHADE_NONE);
+    }
+    fputs(units ? "\n" : "", self->out);
+    for (size_t i = 0; i < self->shown.count; i++) {
+        print_spaces(self->out, i ? GAP : 0);
+        for (size_t j = 0; j < widths[self->shown.items[i]]; j++)
+            fputs("─", self->out);
+    }
+    fputc('\n', self->out);
+}
+
+static void print_left_out(const struct terminal_sink *self, size_t rows)
+{
+    size_t columns = self->sheet->column_count - self->shown.count;
+    int64_t more = self->rows - (int64_t)rows;
+    if (more > 0)
+        fprintf(self->out, "%lld more row%s (--top 0 shows all)%s", (long long)more,
+                more == 1 ? "" : "s", columns ? ", " : "\n");
+    if (columns)
+        fprintf(self->out, "%zu more column%s (--wide)\n", columns, columns == 1 ? "" : "s");
+}
+
+static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
+{
+    fputs(self->sheets++ ? "\n" : "", self->out);
+    start_bold(self);
+    print_wrapped(self, self->sheet->name);
+    end_colour(self);
+    if (self->sheet->title)
+        print_wrapped(self, self->sheet->title);
+    if (self->rows == 0) {
+        fputs("(no rows)\n", self->out);
+        return;
+    }
+    narrow(self, widths);
+    print_head(self, widths);
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t i = 0; i < self->shown.count; i++) {
+            size_t column = self->shown.items[i];
+            uint8_t shade = self->shades.items[row * self->sheet->column_count + column];
+            print_spaces(self->out, i ? GAP : 0);
+            print_aligned(self, cell_at(self, row, column), widths[column],
+                          self->sheet->columns[column].is_number, i + 1 == self->shown.count,
+                          (enum shade)shade);
+        }
+        fputc('\n', self->out);
+    }
+    print_left_out(self, rows);
+}
+
+static bool terminal_end(struct sink *sink, struct error *error)
+{
+    struct terminal_sink *self = (struct terminal_sink *)sink;
+    size_t columns = self->sheet->column_count, rows = columns ? self->ends.count / columns : 0;
+    size_t *widths = calloc(columns + 1, sizeof *widths);
+    bool done = widths != NULL;
+    if (done) {
+        measure(self, widths, rows);
+        done = choose_columns(self, widths);
+    }
+    if (done)
+        print_sheet(self, widths, rows);
+    free(widths);
+    return done || error_memory(error);
+}
+
+/* ------------------------------------------------------------------ making it */
+
+static bool terminal_finish(struct sink *sink, struct error *error)
+{
+    return sink_check_stream(((struct terminal_sink *)sink)->out, "the output", error);
+}
+
+static void terminal_free(struct sink *sink)
+{
+    struct terminal_sink *self = (struct terminal_sink *)sink;
+    text_free(&self->text);
+    text_free(&self->cells);
+    array_free(&self->ends);
+    array_free(&self->shades);
+    array_free(&self->shown);
+    free(self);
+}
+
+struct sink *sink_terminal(FILE *out, const struct terminal_options *options, struct error *error)
+{
+    struct terminal_sink *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->base =
+        (struct sink){terminal_begin, terminal_row, terminal_end, terminal_finish, terminal_free};
+    self->out = out;
+    self->options = *options;
+    return &self->base;
+}
