@@ -68,8 +68,29 @@ static const struct verb *find_verb(const char *word)
     return NULL;
 }
 
+/* Commands of other tools that a verb stands for: tpq started through a link of that name takes
+ * their options. */
+static const struct {
+    const char *command;
+    const struct verb *verb;
+} stand_ins[] = {
+    {"TraceLens_generate_perf_report_pytorch", &verb_report},
+};
+
+static const struct verb *stand_in_for(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
+        if (strcmp(slash ? slash + 1 : path, stand_ins[i].command) == 0)
+            return stand_ins[i].verb;
+    return NULL;
+}
+
 int main(int count, char **words)
 {
+    const struct verb *meant = count > 0 ? stand_in_for(words[0]) : NULL;
+    if (meant)
+        return run(meant, count - 1, words + 1);
     if (count < 2) {
         help_overview(stderr);
         return STATUS_USAGE;

@@ -1,7 +1,9 @@
 /* verb_describe: `tpq describe`, the words that stand in the SQL files and in the table of
  * functions. */
-#include "docs.h"
+#include "base/text.h"
+#include "catalog.h"
 #include "functions/functions.h"
+#include "report_files.h"
 #include "verb.h"
 
 #include <string.h>
@@ -82,6 +84,13 @@ static size_t first_sentence(const char *text)
     return end ? (size_t)(end - text) + 1 : strlen(text);
 }
 
+static const char *kind_of(const struct doc_object *object)
+{
+    if (catalog_is_report(object))
+        return "report";
+    return object->is_view ? "view" : "table";
+}
+
 /* ------------------------------------------------------------------ everything */
 
 static bool list_function(void *rows, const struct function *function)
@@ -99,7 +108,7 @@ static bool list_all(const doc_list *docs, int width)
     bool done = true;
     for (size_t i = 0; i < docs->count && done; i++) {
         const struct doc_object *object = &docs->items[i];
-        done = add_row(&rows, object->name, object->is_view ? "view" : "table", object->meaning,
+        done = add_row(&rows, object->name, kind_of(object), object->meaning,
                        first_sentence(object->meaning));
     }
     done = done && each_function(list_function, &rows);
@@ -111,17 +120,43 @@ static bool list_all(const doc_list *docs, int width)
 
 /* ------------------------------------------------------------------ one thing */
 
+/* What a report is called elsewhere, and when it is there. */
+static void print_declared(const struct doc_object *object)
+{
+    static const struct {
+        const char *key, *words;
+    } shown[] = {{"set", "Set"},
+                 {"sheet", "Sheet"},
+                 {"alias", "Also called"},
+                 {"unit", "About each"},
+                 {"when", "In the default set with option"}};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        const char *value = docs_declared(object, shown[i].key);
+        if (value && strcmp(value, "never") == 0)
+            puts("Only made when it is named.");
+        else if (value)
+            printf("%s: %s\n", shown[i].words, value);
+    }
+}
+
 static bool describe_object(const struct doc_object *object, int width)
 {
     row_list rows = {0};
     bool done = true;
     for (size_t i = 0; i < object->columns.count && done; i++) {
         const struct doc_column *column = &object->columns.items[i];
-        done = add_row(&rows, column->name, column->unit, column->meaning, strlen(column->meaning));
+        struct text words = {0};
+        bool has_heading = strcmp(column->heading, column->name) != 0;
+        done = (!has_heading || text_format(&words, "\"%s\": ", column->heading)) &&
+               text_format(&words, "%s%s%s", column->meaning, *column->polarity ? "; better: " : "",
+                           column->polarity) &&
+               add_row(&rows, column->name, column->unit, words.items, words.count);
+        text_free(&words);
     }
     if (done) {
-        printf("%s (%s)\n", object->name, object->is_view ? "view" : "table");
+        printf("%s (%s)\n", object->name, kind_of(object));
         print_wrapped(object->meaning, 0, width);
+        print_declared(object);
         putchar('\n');
         print_rows(&rows, width);
     }
@@ -174,32 +209,58 @@ static bool describe_one(const doc_list *docs, const char *name, int width, stru
     return done;
 }
 
+/* Where --compat differs: rows of the catalog. */
+static bool list_deviations(int width, struct error *error)
+{
+    struct warehouse warehouse;
+    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, error))
+        return false;
+    sqlite3_stmt *rows = warehouse_prepare(
+        &warehouse, "SELECT name, standard, compat, reason FROM deviation ORDER BY name", error);
+    int result = SQLITE_DONE;
+    while (rows && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        static const char *const words[] = {"", "  tpq:      ", "  --compat: ", "  because:  "};
+        for (int i = 0; i < 4; i++) {
+            fputs(words[i], stdout);
+            print_wrapped((const char *)sqlite3_column_text(rows, i), (int)strlen(words[i]), width);
+        }
+    }
+    bool done = rows && (result == SQLITE_DONE || warehouse_error(&warehouse, error));
+    sqlite3_finalize(rows);
+    warehouse_close(&warehouse);
+    return done;
+}
+
 static bool run_describe(const struct arguments *arguments, struct error *error)
 {
-    doc_list docs;
+    struct report_files files;
     struct render_options render;
-    if (!verb_operands(arguments, 0, 1, error))
+    bool deviations = arguments_has(arguments, "deviations");
+    if (!verb_operands(arguments, 0, deviations ? 0 : 1, error))
         return false;
     verb_render_options(arguments, &render);
     int width = render.width ? render.width : 100;
-    bool done = docs_read(sql_files, sql_file_count, &docs);
-    if (!done)
-        error_memory(error);
-    else if (arguments->operands.count)
-        done = describe_one(&docs, arguments->operands.items[0], width, error);
-    else
-        done = list_all(&docs, width) || error_memory(error);
-    docs_free(&docs);
+    if (deviations)
+        return list_deviations(width, error);
+    bool done = report_files_read(&files, arguments_value(arguments, "report-dir"), error);
+    if (done && arguments->operands.count)
+        done = describe_one(&files.docs, arguments->operands.items[0], width, error);
+    else if (done)
+        done = list_all(&files.docs, width) || error_memory(error);
+    report_files_free(&files);
     return done;
 }
 
 static const struct option options[] = {
+    {"deviations", 0, NULL, "list where tpq report --compat differs, and why", NULL},
+    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
     OPTION_END,
 };
 
 static const struct example examples[] = {
     {"tpq describe", "all tables, views and functions"},
     {"tpq describe gpu_event", "the columns of a table, with units"},
+    {"tpq describe ops_summary", "the columns of a report, with headings"},
     {"tpq describe interval_union_ns", "a function"},
     {NULL, NULL},
 };
@@ -207,7 +268,7 @@ static const struct example examples[] = {
 const struct verb verb_describe = {
     .name = "describe",
     .operands = "[OPTION]... [NAME]",
-    .summary = "explain tables, views, columns and functions",
+    .summary = "explain tables, views, reports, columns and functions",
     .details = "Prints what a table, view or function is, and the meaning and unit of every "
                "column. Without a name it lists them all.",
     .options = options,

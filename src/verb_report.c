@@ -23,6 +23,7 @@ struct call {
     ARRAY(int64_t) traces; /* of the inputs */
     report_list reports;
     const char *set;
+    double least; /* of --min-explained; -1 = not asked for */
 };
 
 /* ------------------------------------------------------------------ operands */
@@ -290,27 +291,30 @@ static bool make_reports(struct call *self, struct outputs *outputs)
     return done;
 }
 
+static bool read_least(struct call *self)
+{
+    const char *least = arguments_value(self->arguments, "min-explained");
+    char *end;
+    self->least = least ? strtod(least, &end) : -1;
+    return !least || (*least && !*end && self->least >= 0 && self->least <= 100) ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq report: --min-explained must be a percentage, not '%s'", least);
+}
+
 /* The closing line, and the check that was asked for. */
 static bool close_account(struct call *self, bool on_terminal)
 {
-    const char *least = arguments_value(self->arguments, "min-explained");
     struct ledger ledger;
-    char *end;
-    double percent = least ? strtod(least, &end) : 0;
-    if (least && (!*least || *end || !(percent >= 0 && percent <= 100)))
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: --min-explained must be a percentage, not '%s'", least);
-    if (!on_terminal && !least)
+    if (!on_terminal && self->least < 0)
         return true;
     if (!ledger_read(&self->warehouse, &ledger, self->error))
         return false;
     if (on_terminal)
         ledger_print(&ledger, stdout);
-    if (least && ledger_explained(&ledger) < percent)
-        return error_set(self->error, STATUS_CHECK_FAILED,
-                         "%.2f %% of the busy time is explained, less than the %s %% asked for",
-                         ledger_explained(&ledger), least);
-    return true;
+    return ledger_explained(&ledger) >= self->least ||
+           error_set(self->error, STATUS_CHECK_FAILED,
+                     "%.2f %% of the busy time is explained, less than the %g %% asked for",
+                     ledger_explained(&ledger), self->least);
 }
 
 static const char *name_of_input(const struct call *self)
@@ -324,7 +328,7 @@ static const char *name_of_input(const struct call *self)
 static bool run_all(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
-    if (!sort_operands(self) || !open_warehouse(self) || !set_options(self) ||
+    if (!read_least(self) || !sort_operands(self) || !open_warehouse(self) || !set_options(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !select_events(self) || !say_without_work(self) || !choose_reports(self))
         return false;
