@@ -7,6 +7,7 @@
 #include "ingest.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "link.h"
 #include "store.h"
 
@@ -35,6 +36,7 @@ struct ingest {
     const struct ingest_options *options;
     const struct ingest_observer *observer;
     struct error *error;
+    struct text run; /* its name, in UTF-8 as all texts of the warehouse */
     struct rank_pattern *ranks;
     struct warehouse own, *warehouse; /* `warehouse` is the one that is open, or NULL */
     bool is_building, is_labelled;
@@ -188,10 +190,18 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         error_memory(self->error);
         return STORE_FAILED;
     }
+    struct text path = {0};
+    bool named = text_add_valid(&path, resolved ? resolved : job->input->path);
+    free(resolved);
+    if (!named) {
+        text_free(&path);
+        error_memory(self->error);
+        return STORE_FAILED;
+    }
     struct store_options options = {
-        .run = self->options->run,
+        .run = self->run.items,
         .labels = self->options->labels,
-        .path = resolved ? resolved : job->input->path,
+        .path = path.items,
         .rank = rank < 0 ? NONE : rank,
         .order = self->options->order,
         .no_frames = self->options->read.no_frames,
@@ -199,7 +209,7 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
     };
     enum store_result result =
         store_trace(self->warehouse, &job->trace, &options, trace_id, self->error);
-    free(resolved);
+    text_free(&path);
     return result;
 }
 
@@ -251,7 +261,7 @@ static bool label_run(struct ingest *self)
 {
     if (!self->options->labels || self->is_labelled)
         return true;
-    struct store_options options = {.run = self->options->run, .labels = self->options->labels};
+    struct store_options options = {.run = self->run.items, .labels = self->options->labels};
     self->is_labelled = store_labels(self->warehouse, &options, self->error);
     return self->is_labelled;
 }
@@ -297,7 +307,7 @@ static bool load_known(struct ingest *self)
                           self->error);
     if (!statement)
         return false;
-    sqlite3_bind_text(statement, 1, self->options->run, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 1, self->run.items, -1, SQLITE_STATIC);
     bool done = true;
     int result;
     while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -380,6 +390,8 @@ static bool prepare(struct ingest *self, const input_list *inputs)
     self->job_count = inputs->count;
     for (size_t i = 0; i < inputs->count; i++)
         self->jobs[i].input = &inputs->items[i];
+    if (!text_add_valid(&self->run, self->options->run))
+        return error_memory(self->error);
     self->ranks = rank_pattern_open(self->options->rank_pattern, self->error);
     return self->ranks && load_known(self);
 }
@@ -406,6 +418,7 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
         }
     close_warehouse(&self);
     rank_pattern_close(self.ranks);
+    text_free(&self.run);
     array_free(&self.known);
     free(self.jobs);
     return done;

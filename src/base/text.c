@@ -110,6 +110,20 @@ size_t utf8_encode(uint32_t code, char out[4])
     return size;
 }
 
+bool text_add_valid(struct text *self, const char *string)
+{
+    const unsigned char *at = (const unsigned char *)string;
+    bool done = text_add(self, "", 0);
+    for (size_t left = strlen(string); left && done;) {
+        uint32_t code;
+        size_t size = utf8_decode(at, left, &code);
+        done = size ? text_add(self, at, size) : text_add(self, "\xEF\xBF\xBD", 3);
+        at += size ? size : 1;
+        left -= size ? size : 1;
+    }
+    return done;
+}
+
 bool text_add_json_character(struct text *self, uint32_t code)
 {
     if (code == '"' || code == '\\') {

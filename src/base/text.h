@@ -51,6 +51,9 @@ void text_free(struct text *self);
 size_t utf8_decode(const unsigned char *bytes, size_t length, uint32_t *code);
 size_t utf8_encode(uint32_t code, char out[4]);
 
+/* Appends a text; each byte of it that is not UTF-8 becomes U+FFFD. */
+bool text_add_valid(struct text *self, const char *string);
+
 /* Appends one character as it stands inside a JSON string, or a whole text as a JSON string with
  * its quotes; what is not UTF-8 becomes U+FFFD. */
 bool text_add_json_character(struct text *self, uint32_t code);

@@ -245,6 +245,15 @@ class Metadata(Case):
         self.assertEqual(self.notes(), {})
 
 
+class Names(Case):
+    def test_names_that_are_not_utf8_are_kept_readable(self):
+        odd = os.path.join(os.fsencode(os.path.dirname(self.make_trace("a.json"))), b"\xff\xc3.json")
+        os.rename(os.path.join(os.path.dirname(odd), b"a.json"), odd)
+        self.tpq("ingest", os.fsdecode(odd))
+        self.assertEqual(self.value("SELECT name FROM run"), "\ufffd\ufffd")
+        self.assertTrue(self.value("SELECT path FROM trace").endswith("/\ufffd\ufffd.json"))
+
+
 class Output(Case):
     def test_the_summary(self):
         path = self.make_trace("a.json")
