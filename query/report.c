@@ -136,11 +136,13 @@ static bool describe_column(struct maker *self, const char *name)
     column->heading = doc ? doc->heading : column->name;
     if (!column->name || !doc)
         return column->name != NULL;
+    bool says_where = strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0;
     column->form = form_of(doc->unit);
     column->unit = column->form == FORM_PLAIN ? doc->unit : "";
     column->meaning = doc->meaning;
     column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
-    column->place = place_of_word(docs_declared(self->report, "terminal"), name);
+    const char *ranked = docs_declared(self->report, "terminal");
+    column->place = ranked && says_where ? 1 : place_of_word(ranked, name);
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
                                                               : POLARITY_NONE;
