@@ -345,7 +345,7 @@ static void csv_files_of_sheets(void **state)
     (void)state;
     struct error error = {0};
     char *directory = strdup(scratch_path("csvs")), path[4096], line[64];
-    struct sink *sink = sink_csv_directory(directory, false, &error);
+    struct sink *sink = sink_csv_directory(directory, false, NULL, &error);
     static const struct cell one = TEXT("y");
     struct sheet odd = small_sheet;
     send_sheet(sink, &small_sheet, &one, 1);
