@@ -487,6 +487,10 @@ static bool send_sheets(struct maker *self)
     } else {
         cell_list values = {0};
         done = distinct_values(self, column, &values) || error_memory(self->error);
+        if (done && values.count > 1 && self->options->one_sheet)
+            done = error_set(self->error, STATUS_USAGE,
+                             "%s: one CSV takes one sheet, and there are %zu; name a directory",
+                             self->report->name, values.count);
         for (size_t i = 0; i < values.count && done; i++) {
             text_clear(&name);
             done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);

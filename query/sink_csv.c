@@ -17,7 +17,6 @@ struct csv_sink {
     char *directory; /* one file a sheet; NULL = `out` */
     const char *const *inputs;
     ARRAY(char *) names; /* of sheets whose files are there */
-    bool has_sheet;
     char separator;
     bool raw;
     const struct sheet *sheet;
@@ -104,11 +103,6 @@ static FILE *open_file(struct csv_sink *self, const char *sheet, struct error *e
 static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     struct csv_sink *self = (struct csv_sink *)sink;
-    if (sheet->name && self->has_sheet && !self->directory)
-        return error_set(error, STATUS_USAGE,
-                         "%s: one CSV takes one sheet, and there are several; name a directory",
-                         sheet->name);
-    self->has_sheet = true;
     self->sheet = sheet;
     if (self->directory && !(self->out = open_file(self, sheet->name, error)))
         return false;

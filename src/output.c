@@ -93,7 +93,8 @@ static bool check_one(const struct argument_value *value, const struct arguments
         return error_set(
             error, STATUS_USAGE,
             "tpq report: --into-tables needs a warehouse that stays; name one by --db");
-    if (!path || form->kind == OUTPUT_TABLES || is_directory_of_csv(form, path))
+    bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
+    if (!path || is_out || form->kind == OUTPUT_TABLES || is_directory_of_csv(form, path))
         return true;
     if (form->kind == OUTPUT_WORKBOOK && !overwrites(value, arguments) && access(path, F_OK) == 0)
         return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
@@ -160,6 +161,7 @@ static bool open_csv(struct opening *opening, const struct output_form *form, co
     if (is_directory_of_csv(form, where))
         return add(opening,
                    sink_csv_directory(where, raw, opening->context->inputs, opening->error));
+    opening->self->one_sheet = true;
     FILE *out = open_stream(opening, where);
     return out && add(opening, sink_csv(out, raw, opening->error));
 }

@@ -11,6 +11,7 @@ struct outputs {
     char *made_name;     /* of a workbook that was not named */
     bool on_terminal;    /* people read it: a sink is the terminal */
     bool to_tables;      /* a sink writes to the warehouse */
+    bool one_sheet;      /* a sink takes no more */
 };
 
 /* The options; verb_report.c has them in its table. */

@@ -232,6 +232,7 @@ static bool make_reports(struct call *self, struct outputs *outputs)
         .set = self->set,
         .compat = arguments_has(self->arguments, "compat"),
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
+        .one_sheet = outputs->one_sheet,
     };
     size_t sheets = 0;
     bool done = true;
