@@ -101,12 +101,48 @@ bool report_files_read(struct report_files *self, const char *directory, struct 
            check_files(self, error);
 }
 
+/* Wrong SQL is found only when it is asked. Everything else is no fault of the file. */
+static bool blame_file(sqlite3 *db, const char *path, struct error *error)
+{
+    if (sqlite3_errcode(db) == SQLITE_ERROR)
+        error->status = STATUS_USAGE;
+    return error_context(error, "%s", path);
+}
+
+static bool try_report(sqlite3 *db, const struct doc_object *report, struct error *error)
+{
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", report->name);
+    sqlite3_stmt *statement = NULL;
+    bool done = sql && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK;
+    if (!done && sql)
+        schema_error(db, report->name, error);
+    else if (!done)
+        error_memory(error);
+    sqlite3_finalize(statement);
+    sqlite3_free(sql);
+    return done;
+}
+
+static bool is_own(const struct report_files *self, const struct doc_object *object)
+{
+    for (size_t i = 0; i < self->own.count; i++)
+        if (object->file->path == self->own.items[i].path)
+            return true;
+    return false;
+}
+
 bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
                           struct error *error)
 {
     for (size_t i = 0; i < self->own.count; i++)
         if (!schema_make_views(warehouse->db, &self->own.items[i], error))
-            return error_context(error, "%s", self->own.items[i].path);
+            return blame_file(warehouse->db, self->own.items[i].path, error);
+    for (size_t i = 0; i < self->docs.count; i++) {
+        const struct doc_object *object = &self->docs.items[i];
+        if (catalog_is_report(object) && is_own(self, object) &&
+            !try_report(warehouse->db, object, error))
+            return blame_file(warehouse->db, object->file->path, error);
+    }
     return true;
 }
 

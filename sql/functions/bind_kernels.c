@@ -1,9 +1,9 @@
 /* bind_kernels: what the kernels of many calls of one op have in common.
  *
- *     kernel_details(position, kernels)         JSON: for each kernel of a call its name, stream
- * and the statistics of its durations over all calls kernel_details_short(position, kernels) JSON:
- * name, stream, mean; long names cut value_at_least(value, key)                the value where the
- * key is least
+ *     kernel_details(position, kernels)        JSON: for each kernel of a call its name, stream and
+ *                                              the statistics of its durations over all calls
+ *     kernel_details_short(position, kernels)  JSON: name, stream, mean; long names cut
+ *     value_at_least(value, key)               the value where the key is least
  *
  *     SELECT kernel_details(position, kernels) FROM launcher_work GROUP BY trace_id, op_id
  *
@@ -42,13 +42,15 @@ static void details_step(sqlite3_context *context, int count, sqlite3_value **ar
     }
     size_t bytes = (size_t)sqlite3_value_bytes(arguments[1]);
     size_t kernels = bytes / sizeof(struct listed_kernel);
-    if (self->failed || sqlite3_value_type(arguments[1]) == SQLITE_NULL || kernels == 0)
+    if (self->failed || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
     if (sqlite3_value_type(arguments[1]) != SQLITE_BLOB || bytes % sizeof(struct listed_kernel)) {
         self->failed = true;
         sqlite3_result_error(context, "kernels come from launcher_work", -1);
         return;
     }
+    if (kernels == 0)
+        return;
     struct call *call = array_push(&self->calls);
     if (!call || !array_reserve(&self->kernels, self->kernels.count + kernels)) {
         self->failed = true;
@@ -91,7 +93,8 @@ static bool measure(const struct details *self, size_t index, size_t kernels, st
             break;
         *value = (double)duration / 1000;
         deviation_add(&deviation, *value);
-        slot->total += duration;
+        if (__builtin_add_overflow(slot->total, duration, &slot->total))
+            slot->total = INT64_MAX;
         slot->count++;
     }
     bool done = durations.count == slot->count && slot->count;

@@ -178,19 +178,28 @@ bool launcher_compute(struct launcher_set *self)
 
 /* ------------------------------------------------------------------ order */
 
+static int compare_starts(const void *left, const void *right, void *launches)
+{
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    int64_t start = ((const struct launch *)launches)[a].start;
+    int64_t other = ((const struct launch *)launches)[b].start;
+    if (start != other)
+        return start < other ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
 void launcher_order(const struct launcher_set *self, const struct launcher *launcher, size_t *order)
 {
-    const struct launch *launches = self->launches.items;
+    struct launch *launches = self->launches.items;
     size_t at = launcher->first_launch;
+    bool is_ordered = true; /* mostly */
     for (size_t i = 0; i < launcher->count; i++) {
-        size_t place = i; /* mostly they come by time already */
-        while (place && launches[order[place - 1]].start > launches[at].start) {
-            order[place] = order[place - 1];
-            place--;
-        }
-        order[place] = at;
+        order[i] = at;
+        is_ordered &= i == 0 || launches[order[i - 1]].start <= launches[at].start;
         at = launches[at].next - 1;
     }
+    if (!is_ordered)
+        qsort_r(order, launcher->count, sizeof *order, compare_starts, launches);
 }
 
 void launcher_free(struct launcher_set *self)

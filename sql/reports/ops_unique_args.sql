@@ -30,6 +30,15 @@ grouped AS MATERIALIZED (
     kernel_details_short(position, kernels) AS kernel_details_short
   FROM calls
   GROUP BY run, trace_id, is_recompute, num_kernels, name_id, category, op_id, track_id
+),
+ranked AS (
+  SELECT grouped.launcher_id AS launcher_id, event.uid AS uid,
+    row_number() OVER (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid) AS place,
+    min(grouped.first_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS first_of_all_ns,
+    sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS all_ns,
+    sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid ROWS UNBOUNDED PRECEDING) AS so_far_ns
+  FROM grouped
+  JOIN event ON event.id = grouped.launcher_id
 )
 SELECT
   grouped.run AS run, -- run
@@ -47,7 +56,7 @@ SELECT
   grouped.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   grouped.operation_count AS operation_count, -- calls
   CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL
-    THEN (grouped.first_ns - min(grouped.first_ns) OVER (PARTITION BY grouped.run, grouped.trace_id)) / 1000.0
+    THEN (grouped.first_ns - ranked.first_of_all_ns) / 1000.0
   END AS first_occurrence_time, -- [us] start of the first call, from the first of all rows
   grouped.direct_mean AS total_direct_kernel_time_mean, -- [us] time covered by the work that a call launched: mean
   grouped.subtree_mean AS total_subtree_kernel_time_mean, -- [us] time covered by all work below a call: mean
@@ -61,14 +70,14 @@ SELECT
   grouped.subtree_max AS total_subtree_kernel_time_max, -- [us] most of the second
   grouped.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] sum of the first
   grouped.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
-  event.uid AS ex_uid, -- "ex_UID" place of the first call in the file
+  ranked.uid AS ex_uid, -- "ex_UID" place of the first call in the file
   grouped.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
   grouped.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
-  grouped.direct_ns * 100.0 / nullif(sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
-  sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid ROWS UNBOUNDED PRECEDING) * 100.0
-    / nullif(sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+  grouped.direct_ns * 100.0 / nullif(ranked.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  ranked.so_far_ns * 100.0 / nullif(ranked.all_ns, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
 FROM grouped
+JOIN ranked ON ranked.launcher_id = grouped.launcher_id
 JOIN string AS name ON name.id = grouped.name_id
-JOIN event ON event.id = grouped.launcher_id
 LEFT JOIN signature ON signature.op_id = grouped.op_id
-ORDER BY grouped.run, grouped.trace_id, grouped.direct_ns DESC, event.uid;
+WHERE (SELECT tpq_option('topk_ops')) IS NULL OR ranked.place <= (SELECT CAST(tpq_option('topk_ops') AS INTEGER))
+ORDER BY grouped.run, grouped.trace_id, ranked.place;

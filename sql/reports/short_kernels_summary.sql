@@ -27,11 +27,14 @@ named AS (
   GROUP BY grouped.run, grouped.trace_id, parent.text, signature.input_dims, signature.input_strides, signature.concrete_inputs, kernel.text
 ),
 complete AS MATERIALIZED (
-  SELECT named.*, (ops.trace_id IS NULL OR (parent_name IS NOT NULL AND input_dims IS NOT NULL AND input_strides IS NOT NULL AND concrete_inputs IS NOT NULL)) AS has_keys
+  SELECT named.run AS run, named.trace_id AS trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name,
+    sum_ns, count, first_uid,
+    (ops.trace_id IS NULL OR (parent_name IS NOT NULL AND input_dims IS NOT NULL AND input_strides IS NOT NULL AND concrete_inputs IS NOT NULL)) AS has_keys
   FROM named LEFT JOIN ops ON ops.trace_id = named.trace_id
 ),
 numbered AS (
-  SELECT complete.*, row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
+  SELECT run, trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name, sum_ns, count,
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
   FROM complete WHERE has_keys OR (SELECT tpq_option('compat')) IS NULL
 ),
 shown AS (
