@@ -1,0 +1,29 @@
+/* group: rows brought together by what they have in common, without comparing texts or sorting.
+ *
+ * Every row begins in group 0. Each key parts the groups further; at the end the rows are put in
+ * the order of their groups, and within a group stay as they were. Plain C.
+ *
+ *     group_start(&groups, count);
+ *     group_part(&groups, keys);       for each column: a number for each row
+ *     group_finish(&groups);           now groups.order
+ */
+#ifndef TPQ_SQL_GROUP_H
+#define TPQ_SQL_GROUP_H
+
+#include "base/array.h"
+
+#include <stdint.h>
+
+struct groups {
+    uint32_t *numbers; /* of each row, by first appearance */
+    uint32_t *order;   /* rows, group by group */
+    size_t count, groups;
+};
+
+/* All return false when memory is out. */
+bool group_start(struct groups *self, size_t count);
+bool group_part(struct groups *self, const int64_t *keys);
+bool group_finish(struct groups *self);
+void group_free(struct groups *self);
+
+#endif
