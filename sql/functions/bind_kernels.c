@@ -8,6 +8,7 @@
  *     SELECT kernel_details(position, kernels) FROM launcher_work GROUP BY trace_id, op_id
  *
  * The first call gives the kernels; calls with another number of them are left out. NULL: left out.
+ * Of kernels that ran beside those of a launcher, overlap_pct is what the first call says.
  */
 #include "base/number.h"
 #include "functions.h"
@@ -74,6 +75,7 @@ struct slot {
     char *name;
     int64_t stream, total;
     size_t count;
+    double share; /* -1 = none */
     double mean, median, deviation, least, most;
 };
 
@@ -130,6 +132,7 @@ static bool add_name_and_stream(struct text *out, struct view name, int64_t stre
 static bool add_whole(struct text *out, const struct slot *slot)
 {
     return add_name_and_stream(out, view_of(slot->name), slot->stream) &&
+           (slot->share < 0 || add_key(out, "overlap_pct", slot->share)) &&
            text_format(out, ",\"count\":%zu", slot->count) &&
            add_key(out, "total_duration_us", (double)slot->total / 1000) &&
            add_key(out, "mean_duration_us", slot->mean) &&
@@ -175,6 +178,7 @@ static bool make_slots(const struct details *self, const struct call *first, sql
     for (size_t i = 0; i < first->count; i++) {
         const struct listed_kernel *kernel = &self->kernels.items[first->first + i];
         slots[i].stream = kernel->stream;
+        slots[i].share = kernel->share;
         slots[i].name = name_of(names, kernel->name);
         if (!slots[i].name || !measure(self, i, first->count, &slots[i]))
             return false;

@@ -472,6 +472,7 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
     self->db = db;
     self->parts = parts;
     self->compat = has_option(db, "compat");
+    self->count_kernels = has_option(db, "group_by_num_kernels");
     bool all = parts & LAUNCHER_OVERLAP && has_option(db, "include_unlinked_kernels");
     sqlite3_stmt *ranges = NULL, *from = NULL;
     char *select = sqlite3_mprintf(

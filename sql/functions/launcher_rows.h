@@ -47,8 +47,8 @@ struct launcher_trace {
 
 struct launcher_rows {
     sqlite3 *db;
-    int parts; /* that are asked for */
-    bool compat;
+    int parts;                  /* that are asked for */
+    bool compat, count_kernels; /* options */
     ARRAY(struct launcher_trace) traces;
     ARRAY(struct launcher_row) rows; /* trace by trace, in the order of the launchers' starts */
     ARRAY(struct listed_kernel) kernels, partners;

@@ -29,6 +29,7 @@ enum {
     COLUMN_SAME_TRACK,
     COLUMN_TS,
     COLUMN_KERNELS,
+    COLUMN_NUM_KERNELS,
     COLUMN_DIRECT,
     COLUMN_SUBTREE,
     COLUMN_LIST,
@@ -43,7 +44,8 @@ enum {
 static const char declaration[] =
     "CREATE TABLE launcher_work(run TEXT, trace_id INTEGER, is_recompute INTEGER, launcher_id "
     "INTEGER, position INTEGER, name_id INTEGER, category TEXT, op_id INTEGER, track_id INTEGER, "
-    "same_track_id INTEGER, ts_ns INTEGER, kernel_count INTEGER, direct_ns INTEGER, subtree_ns "
+    "same_track_id INTEGER, ts_ns INTEGER, kernel_count INTEGER, num_kernels INTEGER, direct_ns "
+    "INTEGER, subtree_ns "
     "INTEGER, kernels BLOB, overlapping_names TEXT, overlap_pct REAL, overlapping_kernels BLOB, "
     "partners_left_out INTEGER)";
 
@@ -88,10 +90,10 @@ static int work_disconnect(sqlite3_vtab *table)
 static int work_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
-    static const uint64_t groupable = BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) |
-                                      BIT(COLUMN_NAME) | BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) |
-                                      BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
-                                      BIT(COLUMN_KERNELS) | BIT(COLUMN_OVERLAP_NAMES);
+    static const uint64_t groupable =
+        BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) | BIT(COLUMN_NAME) |
+        BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) | BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
+        BIT(COLUMN_KERNELS) | BIT(COLUMN_NUM_KERNELS) | BIT(COLUMN_OVERLAP_NAMES);
     static const uint64_t overlap = BIT(COLUMN_OVERLAP_NAMES) | BIT(COLUMN_OVERLAP_SHARE) |
                                     BIT(COLUMN_OVERLAP_LIST) | BIT(COLUMN_LEFT_OUT);
     int parts = (info->colUsed & BIT(COLUMN_LIST) ? LAUNCHER_KERNELS : 0) |
@@ -161,6 +163,10 @@ static int key_of(struct work_cursor *cursor, const struct launcher_row *row, in
         break;
     case COLUMN_SAME_TRACK:
         *key = row->same_track;
+        break;
+    case COLUMN_NUM_KERNELS:
+        *key = cursor->rows.count_kernels ? (int64_t)trace->set.launchers.items[row->launcher].count
+                                          : 0;
         break;
     case COLUMN_KERNELS:
         *key = (int64_t)trace->set.launchers.items[row->launcher].count;
@@ -334,6 +340,10 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     case COLUMN_KERNELS:
         sqlite3_result_int64(out, (sqlite3_int64)launcher->count);
         break;
+    case COLUMN_NUM_KERNELS:
+        if (cursor->rows.count_kernels)
+            sqlite3_result_int64(out, (sqlite3_int64)launcher->count);
+        break;
     case COLUMN_DIRECT:
         launcher_rows_put_time(&cursor->rows, out, launcher->direct);
         break;
@@ -372,11 +382,13 @@ static const sqlite3_module work_module = {
 const struct function launcher_functions[] = {
     {.name = "launcher_work",
      .call = "launcher_work(run, trace_id, is_recompute, launcher_id, position, name_id, category, "
-             "op_id, track_id, same_track_id, ts_ns, kernel_count, direct_ns, subtree_ns, kernels, "
+             "op_id, track_id, same_track_id, ts_ns, kernel_count, num_kernels, direct_ns, "
+             "subtree_ns, kernels, "
              "overlapping_names, overlap_pct, overlapping_kernels, partners_left_out)",
      .meaning = "A table: every op, or runtime call without an op, that launched selected "
                 "accelerator work other than collectives. direct_ns is the time covered by its "
                 "own work, subtree_ns by all work below it; kernels is for kernel_details. "
+                "num_kernels is kernel_count with the option group_by_num_kernels, else NULL; "
                 "same_track_id is the first track of the same names. What ran beside the work "
                 "for at least a microsecond, for other ops on other streams: overlapping_names, a "
                 "JSON array; overlap_pct, the part of direct_ns as a fraction; "
