@@ -199,6 +199,8 @@ static void details_result(sqlite3_context *context,
         return;
     }
     const struct call *first = first_call(self);
+    if (!first && add == add_short)
+        return; /* nothing was gathered */
     size_t count = first ? first->count : 0;
     struct slot *slots = calloc(count + 1, sizeof *slots);
     struct text out = {0};

@@ -308,6 +308,10 @@ static int make_row(struct launcher_rows *self, const struct launcher_set *set, 
     if (!row || !make_room(self, launcher->count))
         return SQLITE_NOMEM;
     *row = (struct launcher_row){.words = self->words.items[launcher->first_launch],
+                                 .id = launcher->id,
+                                 .count = (int64_t)launcher->count,
+                                 .direct = launcher->direct,
+                                 .below = launcher->below,
                                  .launcher = index,
                                  .trace = (uint32_t)(self->traces.count - 1)};
     launcher_order(set, launcher, LAUNCHER_BY_START, self->order);
@@ -335,12 +339,11 @@ static int flag_recompute(struct launcher_rows *self, size_t from, int64_t trace
                               "is_recompute ORDER BY first_event";
     int result = sqlite3_prepare_v2(self->db, sql, -1, &ranges, NULL);
     sqlite3_bind_int64(ranges, 1, trace);
-    const struct launcher_set *set = &self->traces.items[self->traces.count - 1].set;
     size_t at = from; /* rows are still ordered by id */
     while (result == SQLITE_OK && (result = sqlite3_step(ranges)) == SQLITE_ROW) {
         int64_t first = sqlite3_column_int64(ranges, 0), last = sqlite3_column_int64(ranges, 1);
         for (; at < self->rows.count; at++) {
-            int64_t id = set->launchers.items[self->rows.items[at].launcher].id;
+            int64_t id = self->rows.items[at].id;
             if (id > last)
                 break;
             self->rows.items[at].words.recompute = id >= first;

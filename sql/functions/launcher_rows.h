@@ -27,7 +27,8 @@ struct launcher_words {
 
 struct launcher_row {
     struct launcher_words words;
-    size_t launcher; /* index in its trace's set */
+    int64_t id, count, direct, below; /* as in struct launcher */
+    size_t launcher;                  /* index in its trace's set */
     int64_t first_uid, first_kernel;
     int64_t same_track;
     size_t first_listed;                /* in `kernels`, as many as it launched */

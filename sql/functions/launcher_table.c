@@ -63,6 +63,7 @@ struct work_cursor {
     struct text names; /* the list of names that was written last */
     uint32_t names_list;
     size_t at;
+    const struct launcher_row *row; /* the one that is handed out */
 };
 
 static int work_connect(sqlite3 *db, void *context, int count, const char *const *arguments,
@@ -165,11 +166,10 @@ static int key_of(struct work_cursor *cursor, const struct launcher_row *row, in
         *key = row->same_track;
         break;
     case COLUMN_NUM_KERNELS:
-        *key = cursor->rows.count_kernels ? (int64_t)trace->set.launchers.items[row->launcher].count
-                                          : 0;
+        *key = cursor->rows.count_kernels ? row->count : 0;
         break;
     case COLUMN_KERNELS:
-        *key = (int64_t)trace->set.launchers.items[row->launcher].count;
+        *key = row->count;
         break;
     default:
         *key = row->names_list;
@@ -194,6 +194,21 @@ static int make_groups(struct work_cursor *cursor, const char *columns)
     return result != SQLITE_OK || group_finish(&cursor->groups) ? result : SQLITE_NOMEM;
 }
 
+/* Rows of a group lie far apart: the processor is told a little ahead. */
+static void find_row(struct work_cursor *cursor)
+{
+    enum { AHEAD = 8 };
+    const struct launcher_row *rows = cursor->rows.rows.items;
+    const uint32_t *order = cursor->groups.order;
+    size_t count = cursor->rows.rows.count, at = cursor->at;
+    if (order && at + AHEAD < count) {
+        const char *next = (const char *)&rows[order[at + AHEAD]];
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + 64);
+    }
+    cursor->row = at < count ? &rows[order ? order[at] : at] : NULL;
+}
+
 static int work_filter(sqlite3_vtab_cursor *base, int plan, const char *columns, int count,
                        sqlite3_value **arguments)
 {
@@ -207,14 +222,20 @@ static int work_filter(sqlite3_vtab_cursor *base, int plan, const char *columns,
         result = launcher_rows_read(&cursor->rows, cursor->db, run, traces.items,
                                     table_plan_parts(plan));
     text_free(&traces);
-    return result == SQLITE_OK && columns ? make_groups(cursor, columns) : result;
+    if (result == SQLITE_OK && columns)
+        result = make_groups(cursor, columns);
+    if (result == SQLITE_OK)
+        find_row(cursor);
+    return result;
 }
 
 /* ------------------------------------------------------------------ handing out */
 
 static int work_next(sqlite3_vtab_cursor *base)
 {
-    ((struct work_cursor *)base)->at++;
+    struct work_cursor *cursor = (struct work_cursor *)base;
+    cursor->at++;
+    find_row(cursor);
     return SQLITE_OK;
 }
 
@@ -283,18 +304,11 @@ static int put_overlap(struct work_cursor *cursor, sqlite3_context *out, int col
     return result;
 }
 
-static const struct launcher_row *current(const struct work_cursor *cursor)
-{
-    size_t at = cursor->groups.order ? cursor->groups.order[cursor->at] : cursor->at;
-    return &cursor->rows.rows.items[at];
-}
-
 static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
     struct work_cursor *cursor = (struct work_cursor *)base;
-    const struct launcher_row *row = current(cursor);
+    const struct launcher_row *row = cursor->row;
     const struct launcher_trace *trace = &cursor->rows.traces.items[row->trace];
-    const struct launcher *launcher = &trace->set.launchers.items[row->launcher];
     const char *category = NULL;
     uint32_t number;
     int result;
@@ -310,7 +324,7 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
             sqlite3_result_int(out, row->words.recompute);
         break;
     case COLUMN_LAUNCHER:
-        sqlite3_result_int64(out, launcher->id);
+        sqlite3_result_int64(out, row->id);
         break;
     case COLUMN_POSITION:
         sqlite3_result_int64(out, row->position);
@@ -338,20 +352,20 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
         sqlite3_result_int64(out, row->words.start);
         break;
     case COLUMN_KERNELS:
-        sqlite3_result_int64(out, (sqlite3_int64)launcher->count);
+        sqlite3_result_int64(out, row->count);
         break;
     case COLUMN_NUM_KERNELS:
         if (cursor->rows.count_kernels)
-            sqlite3_result_int64(out, (sqlite3_int64)launcher->count);
+            sqlite3_result_int64(out, row->count);
         break;
     case COLUMN_DIRECT:
-        launcher_rows_put_time(&cursor->rows, out, launcher->direct);
+        launcher_rows_put_time(&cursor->rows, out, row->direct);
         break;
     case COLUMN_SUBTREE:
-        launcher_rows_put_time(&cursor->rows, out, launcher->below);
+        launcher_rows_put_time(&cursor->rows, out, row->below);
         break;
     case COLUMN_LIST:
-        put_list(out, cursor->rows.kernels.items + row->first_listed, launcher->count);
+        put_list(out, cursor->rows.kernels.items + row->first_listed, (size_t)row->count);
         break;
     default:
         return put_overlap(cursor, out, column, row);
@@ -362,7 +376,7 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
 static int work_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
     const struct work_cursor *cursor = (const struct work_cursor *)base;
-    *rowid = current(cursor) - cursor->rows.rows.items;
+    *rowid = cursor->row - cursor->rows.rows.items;
     return SQLITE_OK;
 }
 

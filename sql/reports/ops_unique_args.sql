@@ -8,7 +8,6 @@ WITH grouped AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id,
     count(*) AS operation_count,
     min(ts_ns) AS first_ns,
-    avg(direct_ns) / 1000.0 AS direct_mean, avg(subtree_ns) / 1000.0 AS subtree_mean,
     median(direct_ns) / 1000.0 AS direct_median, median(subtree_ns) / 1000.0 AS subtree_median,
     stddev_samp(direct_ns) / 1000.0 AS direct_std, stddev_samp(subtree_ns) / 1000.0 AS subtree_std,
     min(direct_ns) / 1000.0 AS direct_min, min(subtree_ns) / 1000.0 AS subtree_min,
@@ -39,16 +38,16 @@ SELECT
   coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- name of the thread
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
-  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
+  dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
+  types.text AS input_type, -- "Input type" [tuple] types of the inputs
+  strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
+  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
   numbered.num_kernels AS num_kernels, -- kernels of a call, with the option group_by_num_kernels
   numbered.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   numbered.operation_count AS operation_count, -- calls
   CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time, -- [us] start of the first call, from the first of all rows
-  numbered.direct_mean AS total_direct_kernel_time_mean, -- [us] time covered by the work that a call launched: mean
-  numbered.subtree_mean AS total_subtree_kernel_time_mean, -- [us] time covered by all work below a call: mean
+  numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean, -- [us] time covered by the work that a call launched: mean
+  numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean, -- [us] time covered by all work below a call: mean
   numbered.direct_median AS total_direct_kernel_time_median, -- [us] median of the first
   numbered.subtree_median AS total_subtree_kernel_time_median, -- [us] median of the second
   numbered.direct_std AS total_direct_kernel_time_std, -- [us] standard deviation of the first
@@ -67,6 +66,10 @@ SELECT
 FROM numbered
 JOIN string AS name ON name.id = numbered.name_id
 JOIN track ON track.id = numbered.same_track_id
-LEFT JOIN signature ON signature.op_id = numbered.op_id
+LEFT JOIN op ON op.id = numbered.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 WHERE (SELECT tpq_option('topk_ops')) IS NULL OR numbered.place <= (SELECT CAST(tpq_option('topk_ops') AS INTEGER))
 ORDER BY numbered.run, numbered.trace_id, numbered.place;
