@@ -47,7 +47,6 @@ JOIN string ON string.id = work.name_id;
 -- Accelerator work that the timeline is made of: what is linked to a call, or all of it with the
 -- option include_unlinked_kernels.
 CREATE VIEW timeline_work AS
-WITH classes AS MATERIALIZED (SELECT trace_id, category_id, name_id, class FROM work_class)
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
@@ -56,11 +55,9 @@ SELECT
   gpu_event.device AS device, -- number of the device
   gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
   gpu_event.dur_ns AS dur_ns, -- duration
-  classes.class AS class -- computation, communication or memcpy
+  kernel_class('timeline', gpu_event.category_id, gpu_event.name_id) AS class -- computation, communication or memcpy
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-JOIN classes ON classes.trace_id = scope.trace_id
-  AND classes.category_id = gpu_event.category_id AND classes.name_id = gpu_event.name_id
 WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL;
 
 -- What the timeline of each trace sums up to.
