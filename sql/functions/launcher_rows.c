@@ -24,7 +24,7 @@ static int ask(sqlite3 *db, sqlite3_stmt **statement, const char *sql, int64_t f
     return sqlite3_step(*statement);
 }
 
-static int find_collective(struct launcher_rows *self, int64_t name, bool *is_collective)
+int launcher_rows_collective(struct launcher_rows *self, int64_t name, bool *is_collective)
 {
     static const char sql[] =
         "SELECT EXISTS (SELECT 1 FROM kernel_category WHERE purpose = 'timeline' "
@@ -42,7 +42,7 @@ static int find_collective(struct launcher_rows *self, int64_t name, bool *is_co
     return SQLITE_OK;
 }
 
-int launcher_rows_category(struct launcher_rows *self, const struct launcher_row *row,
+int launcher_rows_category(struct launcher_rows *self, int64_t name, int64_t kernel,
                            uint32_t *number, const char **category)
 {
     static const char sql[] =
@@ -52,11 +52,11 @@ int launcher_rows_category(struct launcher_rows *self, const struct launcher_row
         "(SELECT category FROM kernel_category WHERE purpose = 'op' AND kernel.text REGEXP pattern "
         "ORDER BY priority LIMIT 1), 'other') "
         "FROM string AS op LEFT JOIN string AS kernel ON kernel.id = ?2 WHERE op.id = ?1";
-    uint32_t *known = map_put(&self->category_of, row->words.name, row->first_kernel);
+    uint32_t *known = map_put(&self->category_of, name, kernel);
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
-        int result = ask(self->db, &self->ask_category, sql, row->words.name, row->first_kernel);
+        int result = ask(self->db, &self->ask_category, sql, name, kernel);
         if (result != SQLITE_ROW)
             return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
         const char *text = (const char *)sqlite3_column_text(self->ask_category, 0);
@@ -212,7 +212,7 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
         .recompute = recompute,
     };
     bool is_collective = false;
-    int result = find_collective(self, launch.name, &is_collective);
+    int result = launcher_rows_collective(self, launch.name, &is_collective);
     if (result == SQLITE_OK && self->compat && sqlite3_column_int(from, READ_NESTED))
         result = use_call(self, sqlite3_column_int64(from, READ_CALL), &launch, &words);
     if (result != SQLITE_OK)
@@ -458,7 +458,7 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
     return result == SQLITE_DONE ? finish_trace(self) : result;
 }
 
-static bool has_option(sqlite3 *db, const char *name)
+bool launcher_rows_option(sqlite3 *db, const char *name)
 {
     sqlite3_stmt *statement = NULL;
     bool is_set = sqlite3_prepare_v2(db, "SELECT tpq_option(?1) IS NOT NULL", -1, &statement,
@@ -469,16 +469,9 @@ static bool has_option(sqlite3 *db, const char *name)
     return is_set;
 }
 
-int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
-                       const char *traces, int parts)
+int launcher_rows_ranges(sqlite3 *db, sqlite3_value *run, const char *traces, sqlite3_stmt **ranges)
 {
-    self->db = db;
-    self->parts = parts;
-    self->compat = has_option(db, "compat");
-    self->count_kernels = has_option(db, "group_by_num_kernels");
-    bool all = parts & LAUNCHER_OVERLAP && has_option(db, "include_unlinked_kernels");
-    sqlite3_stmt *ranges = NULL, *from = NULL;
-    char *select = sqlite3_mprintf(
+    char *sql = sqlite3_mprintf(
         "SELECT run, trace_id, first_event, last_event, is_recompute, (SELECT clock_start_ns FROM "
         "trace WHERE trace.id = scope.trace_id) FROM scope%s%s%s",
         run ? " WHERE run = ?1" : "",
@@ -486,20 +479,29 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
         : run   ? " AND trace_id IN "
                 : " WHERE trace_id IN ",
         traces ? traces : "");
+    int result = sql ? sqlite3_prepare_v2(db, sql, -1, ranges, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return result == SQLITE_OK && run ? sqlite3_bind_value(*ranges, 1, run) : result;
+}
+
+int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
+                       const char *traces, int parts)
+{
+    self->db = db;
+    self->parts = parts;
+    self->compat = launcher_rows_option(db, "compat");
+    self->count_kernels = launcher_rows_option(db, "group_by_num_kernels");
+    bool all = parts & LAUNCHER_OVERLAP && launcher_rows_option(db, "include_unlinked_kernels");
+    sqlite3_stmt *ranges = NULL, *from = NULL;
     char *read = sqlite3_mprintf(
         "SELECT id, name_id, ts_ns, dur_ns, stream, uid, call_id, launcher_id, launcher_name_id, "
         "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call%s FROM "
         "gpu_event WHERE id BETWEEN ?1 AND ?2%s",
         parts & LAUNCHER_OVERLAP ? ", cpu_op_id" : "", all ? "" : " AND call_id IS NOT NULL");
-    int result = select && read ? SQLITE_OK : SQLITE_NOMEM;
-    if (result == SQLITE_OK)
-        result = sqlite3_prepare_v2(db, select, -1, &ranges, NULL);
-    if (result == SQLITE_OK && run)
-        result = sqlite3_bind_value(ranges, 1, run);
-    if (result == SQLITE_OK)
-        result = sqlite3_prepare_v2(db, read, -1, &from, NULL);
-    sqlite3_free(select);
+    int result = read ? sqlite3_prepare_v2(db, read, -1, &from, NULL) : SQLITE_NOMEM;
     sqlite3_free(read);
+    if (result == SQLITE_OK)
+        result = launcher_rows_ranges(db, run, traces, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
     sqlite3_finalize(ranges);

@@ -76,9 +76,18 @@ struct launcher_rows {
 int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
                        const char *traces, int parts);
 
-/* The category of a launcher; `*number` tells categories apart. */
-int launcher_rows_category(struct launcher_rows *self, const struct launcher_row *row,
+/* The same selection: run, trace, first and last event, is_recompute, start of the clock. */
+int launcher_rows_ranges(sqlite3 *db, sqlite3_value *run, const char *traces,
+                         sqlite3_stmt **ranges);
+
+/* Whether an option of the connection is set. */
+bool launcher_rows_option(sqlite3 *db, const char *name);
+
+/* What the catalog says; each question is asked once. The category of a launcher comes from its
+ * name and its first kernel; `*number` tells categories apart, from 1. */
+int launcher_rows_category(struct launcher_rows *self, int64_t name, int64_t kernel,
                            uint32_t *number, const char **category);
+int launcher_rows_collective(struct launcher_rows *self, int64_t name, bool *is_collective);
 
 /* A duration as SQL sees it: nanoseconds. */
 void launcher_rows_put_time(const struct launcher_rows *self, sqlite3_context *out, int64_t time);

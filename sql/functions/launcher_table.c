@@ -153,7 +153,8 @@ static int key_of(struct work_cursor *cursor, const struct launcher_row *row, in
         *key = row->words.name;
         break;
     case COLUMN_CATEGORY:
-        result = launcher_rows_category(&cursor->rows, row, &number, &category);
+        result = launcher_rows_category(&cursor->rows, row->words.name, row->first_kernel, &number,
+                                        &category);
         *key = number;
         break;
     case COLUMN_OP:
@@ -333,7 +334,8 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
         sqlite3_result_int64(out, row->words.name);
         break;
     case COLUMN_CATEGORY:
-        result = launcher_rows_category(&cursor->rows, row, &number, &category);
+        result = launcher_rows_category(&cursor->rows, row->words.name, row->first_kernel, &number,
+                                        &category);
         if (result != SQLITE_OK)
             return result;
         sqlite3_result_text(out, category, -1, SQLITE_STATIC);

@@ -78,6 +78,18 @@ SELECT
 FROM timeline_work
 GROUP BY run, trace_id, is_recompute;
 
+-- Only total_ns of timeline_sum, for which work need not be classified.
+CREATE VIEW timeline_total AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  scope.is_recompute AS is_recompute, -- whether it recomputes activations
+  max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+GROUP BY scope.run, scope.trace_id, scope.is_recompute;
+
 -- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS
 SELECT
