@@ -92,6 +92,8 @@ static bool measure(const struct details *self, size_t index, size_t kernels, st
         if (!value)
             break;
         *value = (double)duration / 1000;
+        slot->least = slot->count && slot->least < *value ? slot->least : *value;
+        slot->most = slot->count && slot->most > *value ? slot->most : *value;
         deviation_add(&deviation, *value);
         slot->total += duration;
         slot->count++;
@@ -100,9 +102,7 @@ static bool measure(const struct details *self, size_t index, size_t kernels, st
     if (done) {
         slot->mean = (double)slot->total / 1000 / (double)slot->count;
         slot->deviation = deviation_of_population(&deviation);
-        slot->median = sample_percentile(&durations, 50); /* sorts */
-        slot->least = durations.items[0];
-        slot->most = durations.items[durations.count - 1];
+        slot->median = sample_percentile(&durations, 50);
     }
     array_free(&durations);
     return done;

@@ -34,17 +34,45 @@ bool group_part(struct groups *self, const int64_t *keys)
     return done;
 }
 
-bool group_finish(struct groups *self)
+/* A group by its first row. */
+struct group {
+    uint32_t number;
+    size_t row, count;
+};
+
+struct sorting {
+    group_compare compare;
+    void *context;
+};
+
+static int compare_groups(const void *left, const void *right, void *context)
 {
+    const struct sorting *sorting = context;
+    return sorting->compare(((const struct group *)left)->row, ((const struct group *)right)->row,
+                            sorting->context);
+}
+
+bool group_finish(struct groups *self, group_compare compare, void *context)
+{
+    struct group *groups = calloc(self->groups + 1, sizeof *groups);
     size_t *next = calloc(self->groups + 1, sizeof *next);
     self->order = malloc((self->count + 1) * sizeof *self->order);
-    bool done = next && self->order;
-    for (size_t i = 0; i < self->count && done; i++)
-        next[self->numbers[i] + 1]++;
-    for (size_t i = 0; i < self->groups && done; i++)
-        next[i + 1] += next[i];
+    bool done = groups && next && self->order;
+    for (size_t i = 0; i < self->count && done; i++) {
+        struct group *group = &groups[self->numbers[i]];
+        if (group->count++ == 0)
+            *group = (struct group){self->numbers[i], i, 1};
+    }
+    if (done && self->groups)
+        qsort_r(groups, self->groups, sizeof *groups, compare_groups,
+                &(struct sorting){compare, context});
+    for (size_t i = 0, place = 0; i < self->groups && done; i++) {
+        next[groups[i].number] = place;
+        place += groups[i].count;
+    }
     for (size_t i = 0; i < self->count && done; i++)
         self->order[next[self->numbers[i]]++] = (uint32_t)i;
+    free(groups);
     free(next);
     return done;
 }

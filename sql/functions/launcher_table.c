@@ -14,6 +14,8 @@
 #include "launcher_rows.h"
 #include "table_plan.h"
 
+#include <string.h>
+
 SQLITE_EXTENSION_INIT3
 
 enum {
@@ -91,10 +93,10 @@ static int work_disconnect(sqlite3_vtab *table)
 static int work_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
-    static const uint64_t groupable =
-        BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) | BIT(COLUMN_NAME) |
-        BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) | BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
-        BIT(COLUMN_KERNELS) | BIT(COLUMN_NUM_KERNELS) | BIT(COLUMN_OVERLAP_NAMES);
+    static const uint64_t groupable = BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) |
+                                      BIT(COLUMN_NAME) | BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) |
+                                      BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
+                                      BIT(COLUMN_KERNELS) | BIT(COLUMN_NUM_KERNELS);
     static const uint64_t overlap = BIT(COLUMN_OVERLAP_NAMES) | BIT(COLUMN_OVERLAP_SHARE) |
                                     BIT(COLUMN_OVERLAP_LIST) | BIT(COLUMN_LEFT_OUT);
     int parts = (info->colUsed & BIT(COLUMN_LIST) ? LAUNCHER_KERNELS : 0) |
@@ -169,14 +171,40 @@ static int key_of(struct work_cursor *cursor, const struct launcher_row *row, in
     case COLUMN_NUM_KERNELS:
         *key = cursor->rows.count_kernels ? row->count : 0;
         break;
-    case COLUMN_KERNELS:
+    default: /* COLUMN_KERNELS */
         *key = row->count;
-        break;
-    default:
-        *key = row->names_list;
         break;
     }
     return result;
+}
+
+struct comparison {
+    struct work_cursor *cursor;
+    const char *columns;
+};
+
+static int compare_rows(size_t left, size_t right, void *context)
+{
+    const struct comparison *self = context;
+    struct work_cursor *cursor = self->cursor;
+    const struct launcher_row *rows = cursor->rows.rows.items;
+    int column;
+    for (size_t i = 0; (column = table_plan_column(self->columns, i)) >= 0; i++) {
+        int64_t a = 0, b = 0; /* known by now: asking cannot fail */
+        key_of(cursor, &rows[left], column, &a);
+        key_of(cursor, &rows[right], column, &b);
+        if (a == b)
+            continue;
+        int order = a < b ? -1 : 1;
+        if (column == COLUMN_RUN)
+            order = strcmp(cursor->rows.traces.items[rows[left].trace].run,
+                           cursor->rows.traces.items[rows[right].trace].run);
+        else if (column == COLUMN_CATEGORY)
+            order =
+                strcmp(cursor->rows.categories.items[a - 1], cursor->rows.categories.items[b - 1]);
+        return table_plan_descends(self->columns, i) ? -order : order;
+    }
+    return 0;
 }
 
 static int make_groups(struct work_cursor *cursor, const char *columns)
@@ -192,7 +220,10 @@ static int make_groups(struct work_cursor *cursor, const char *columns)
             result = SQLITE_NOMEM;
     }
     free(keys);
-    return result != SQLITE_OK || group_finish(&cursor->groups) ? result : SQLITE_NOMEM;
+    struct comparison comparison = {cursor, columns};
+    return result != SQLITE_OK || group_finish(&cursor->groups, compare_rows, &comparison)
+               ? result
+               : SQLITE_NOMEM;
 }
 
 /* Rows of a group lie far apart: the processor is told a little ahead. */

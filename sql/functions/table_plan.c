@@ -5,21 +5,23 @@ SQLITE_EXTENSION_INIT3
 
 enum { PLAN_RUN = 1, PLAN_TRACE = 2, PLAN_TRACES = 4, PARTS_SHIFT = 3 };
 
-/* A query that groups by columns which are all groupable gets its rows that way. */
+/* A query that groups by columns which are all groupable gets its rows that way. They have to come
+ * sorted: SQLite takes the order of groups for that of an ORDER BY of the same columns. */
 static int plan_groups(sqlite3_index_info *info, uint64_t groupable)
 {
     if (info->nOrderBy == 0 || sqlite3_vtab_distinct(info) != 1)
         return SQLITE_OK;
-    char columns[65];
+    char columns[2 * 64 + 1];
     if (info->nOrderBy > 64)
         return SQLITE_OK;
     for (int i = 0; i < info->nOrderBy; i++) {
         int column = info->aOrderBy[i].iColumn;
         if (column < 0 || column > 63 || !(groupable >> column & 1))
             return SQLITE_OK;
-        columns[i] = (char)('0' + column);
+        columns[2 * i] = (char)('0' + column);
+        columns[2 * i + 1] = info->aOrderBy[i].desc ? 'd' : 'a';
     }
-    columns[info->nOrderBy] = '\0';
+    columns[2 * info->nOrderBy] = '\0';
     info->idxStr = sqlite3_mprintf("%s", columns);
     if (!info->idxStr)
         return SQLITE_NOMEM;
@@ -101,5 +103,10 @@ int table_plan_wanted(int plan, sqlite3_value **arguments, sqlite3_value **run, 
 
 int table_plan_column(const char *columns, size_t place)
 {
-    return columns && columns[place] ? columns[place] - '0' : -1;
+    return columns && columns[2 * place] ? columns[2 * place] - '0' : -1;
+}
+
+bool table_plan_descends(const char *columns, size_t place)
+{
+    return columns[2 * place + 1] == 'd';
 }

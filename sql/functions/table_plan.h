@@ -23,5 +23,6 @@ int table_plan_wanted(int plan, sqlite3_value **arguments, sqlite3_value **run,
 
 /* The columns to group by, ended by -1: the string is what SQLite hands to xFilter. */
 int table_plan_column(const char *columns, size_t place);
+bool table_plan_descends(const char *columns, size_t place);
 
 #endif

@@ -312,7 +312,7 @@ static int64_t key_of(const struct work_cursor *cursor, const struct work *work,
     case COLUMN_RUN:
         return cursor->traces.items[work->trace].run_number;
     case COLUMN_TRACE:
-        return work->trace;
+        return cursor->traces.items[work->trace].id;
     case COLUMN_RECOMPUTE:
         return work->recompute;
     case COLUMN_KIND:
@@ -334,6 +334,33 @@ static int64_t key_of(const struct work_cursor *cursor, const struct work *work,
     }
 }
 
+struct comparison {
+    const struct work_cursor *cursor;
+    const char *columns;
+};
+
+static int compare_rows(size_t left, size_t right, void *context)
+{
+    const struct comparison *self = context;
+    const struct work_cursor *cursor = self->cursor;
+    const struct work *rows = cursor->rows.items;
+    int column;
+    for (size_t i = 0; (column = table_plan_column(self->columns, i)) >= 0; i++) {
+        int64_t a = key_of(cursor, &rows[left], column), b = key_of(cursor, &rows[right], column);
+        if (a == b)
+            continue;
+        int order = a < b ? -1 : 1;
+        if (column == COLUMN_RUN)
+            order = strcmp(cursor->traces.items[rows[left].trace].run,
+                           cursor->traces.items[rows[right].trace].run);
+        else if (column >= COLUMN_PARENT_CATEGORY && a && b)
+            order = strcmp(cursor->catalog.categories.items[a - 1],
+                           cursor->catalog.categories.items[b - 1]);
+        return table_plan_descends(self->columns, i) ? -order : order;
+    }
+    return 0;
+}
+
 static int make_groups(struct work_cursor *cursor, const char *columns)
 {
     size_t count = cursor->rows.count;
@@ -346,7 +373,9 @@ static int make_groups(struct work_cursor *cursor, const char *columns)
         done = group_part(&cursor->groups, keys);
     }
     free(keys);
-    return done && group_finish(&cursor->groups) ? SQLITE_OK : SQLITE_NOMEM;
+    struct comparison comparison = {cursor, columns};
+    return done && group_finish(&cursor->groups, compare_rows, &comparison) ? SQLITE_OK
+                                                                            : SQLITE_NOMEM;
 }
 
 static int work_filter(sqlite3_vtab_cursor *base, int plan, const char *columns, int count,
