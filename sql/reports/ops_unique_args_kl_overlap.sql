@@ -26,7 +26,14 @@ WITH grouped AS MATERIALIZED (
   GROUP BY run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id, overlapping_names
 ),
 numbered AS (
-  SELECT grouped.*, event.uid AS uid,
+  SELECT grouped.run, grouped.trace_id, grouped.is_recompute, grouped.num_kernels, grouped.name_id,
+    grouped.category, grouped.op_id, grouped.same_track_id, grouped.overlapping_names, grouped.operation_count,
+    grouped.direct_median, grouped.subtree_median, grouped.direct_std, grouped.subtree_std, grouped.direct_min,
+    grouped.subtree_min, grouped.direct_max, grouped.subtree_max, grouped.direct_ns, grouped.subtree_ns,
+    grouped.launcher_id, grouped.kernel_details, grouped.kernel_details_short, grouped.overlapping_details,
+    grouped.overlapping_details_short, grouped.overlap_mean, grouped.overlap_median, grouped.overlap_std,
+    grouped.overlap_min, grouped.overlap_max, grouped.left_out,
+    event.uid AS uid,
     grouped.first_ns - min(grouped.first_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS occurrence_ns,
     sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS all_ns,
     sum(grouped.direct_ns) OVER in_order AS so_far_ns,

@@ -31,11 +31,13 @@ named AS (
   GROUP BY grouped.run, grouped.trace_id, parent.text, dims.text, strides.text, concrete.text, kernel.text
 ),
 complete AS MATERIALIZED (
-  SELECT named.*, (ops.trace_id IS NULL OR (parent_name IS NOT NULL AND input_dims IS NOT NULL AND input_strides IS NOT NULL AND concrete_inputs IS NOT NULL)) AS has_keys
+  SELECT named.run, named.trace_id, named.parent_name, named.input_dims, named.input_strides, named.concrete_inputs, named.kernel_name, named.sum_ns, named.count, named.first_uid,
+    (ops.trace_id IS NULL OR (parent_name IS NOT NULL AND input_dims IS NOT NULL AND input_strides IS NOT NULL AND concrete_inputs IS NOT NULL)) AS has_keys
   FROM named LEFT JOIN ops ON ops.trace_id = named.trace_id
 ),
 numbered AS (
-  SELECT complete.*, row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
+  SELECT complete.run, complete.trace_id, complete.parent_name, complete.input_dims, complete.input_strides, complete.concrete_inputs, complete.kernel_name, complete.sum_ns, complete.count, complete.first_uid,
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
   FROM complete WHERE has_keys OR (SELECT tpq_option('compat')) IS NULL
 ),
 shown AS (
