@@ -8,6 +8,7 @@
  *     SELECT kernel_details(position, kernels) FROM launcher_work GROUP BY trace_id, op_id
  *
  * The first call gives the kernels; calls with another number of them are left out. NULL: left out.
+ * Of kernels that ran beside those of a launcher, overlap_pct is what the first call says.
  */
 #include "base/number.h"
 #include "functions.h"
@@ -76,6 +77,7 @@ struct slot {
     char *name;
     int64_t stream, total;
     size_t count;
+    double share; /* -1 = none */
     double mean, median, deviation, least, most;
 };
 
@@ -92,6 +94,8 @@ static bool measure(const struct details *self, size_t index, size_t kernels, st
         if (!value)
             break;
         *value = (double)duration / 1000;
+        slot->least = slot->count && slot->least < *value ? slot->least : *value;
+        slot->most = slot->count && slot->most > *value ? slot->most : *value;
         deviation_add(&deviation, *value);
         if (__builtin_add_overflow(slot->total, duration, &slot->total))
             slot->total = INT64_MAX;
@@ -101,9 +105,7 @@ static bool measure(const struct details *self, size_t index, size_t kernels, st
     if (done) {
         slot->mean = (double)slot->total / 1000 / (double)slot->count;
         slot->deviation = deviation_of_population(&deviation);
-        slot->median = sample_percentile(&durations, 50); /* sorts */
-        slot->least = durations.items[0];
-        slot->most = durations.items[durations.count - 1];
+        slot->median = sample_percentile(&durations, 50);
     }
     array_free(&durations);
     return done;
@@ -133,6 +135,7 @@ static bool add_name_and_stream(struct text *out, struct view name, int64_t stre
 static bool add_whole(struct text *out, const struct slot *slot)
 {
     return add_name_and_stream(out, view_of(slot->name), slot->stream) &&
+           (slot->share < 0 || add_key(out, "overlap_pct", slot->share)) &&
            text_format(out, ",\"count\":%zu", slot->count) &&
            add_key(out, "total_duration_us", (double)slot->total / 1000) &&
            add_key(out, "mean_duration_us", slot->mean) &&
@@ -178,6 +181,7 @@ static bool make_slots(const struct details *self, const struct call *first, sql
     for (size_t i = 0; i < first->count; i++) {
         const struct listed_kernel *kernel = &self->kernels.items[first->first + i];
         slots[i].stream = kernel->stream;
+        slots[i].share = kernel->share;
         slots[i].name = name_of(names, kernel->name);
         if (!slots[i].name || !measure(self, i, first->count, &slots[i]))
             return false;
@@ -198,6 +202,8 @@ static void details_result(sqlite3_context *context,
         return;
     }
     const struct call *first = first_call(self);
+    if (!first && add == add_short)
+        return; /* nothing was gathered */
     size_t count = first ? first->count : 0;
     struct slot *slots = calloc(count + 1, sizeof *slots);
     struct text out = {0};

@@ -60,7 +60,10 @@ static void join(struct launcher_set *self)
 {
     struct launcher *items = self->launchers.items;
     size_t kept = 0;
-    if (self->launchers.count)
+    bool is_sorted = true;
+    for (size_t i = 1; i < self->launchers.count && is_sorted; i++)
+        is_sorted = items[i - 1].id < items[i].id;
+    if (!is_sorted)
         qsort(items, self->launchers.count, sizeof *items, compare_ids);
     for (size_t i = 0; i < self->launchers.count; i++) {
         if (!items[i].count)
@@ -86,9 +89,13 @@ static bool add_launch(struct interval_set *set, const struct launch *launch)
 
 static bool compute_direct(const struct launcher_set *self, struct launcher *launcher)
 {
+    size_t at = launcher->first_launch;
+    if (launcher->count == 1) {
+        launcher->direct = self->launches.items[at].duration;
+        return true;
+    }
     struct interval_set set = {0};
     bool done = true;
-    size_t at = launcher->first_launch;
     for (size_t i = 0; i < launcher->count && done; i++) {
         done = add_launch(&set, &self->launches.items[at]);
         at = self->launches.items[at].next - 1;
@@ -98,10 +105,9 @@ static bool compute_direct(const struct launcher_set *self, struct launcher *lau
     return done;
 }
 
-/* The first launch whose id is at least this. */
-static size_t first_at_least(const struct launcher_set *self, int64_t id)
+/* The first of the launches from `low` up to `high` whose id is at least this. */
+static size_t first_between(const struct launcher_set *self, int64_t id, size_t low, size_t high)
 {
-    size_t low = 0, high = self->launches.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (self->launches.items[middle].id < id)
@@ -112,7 +118,29 @@ static size_t first_at_least(const struct launcher_set *self, int64_t id)
     return low;
 }
 
-/* What a launcher that is done covers, waiting for the one around it. */
+/* The same of all, where it is not far before or behind a place. */
+static size_t first_before(const struct launcher_set *self, int64_t id, size_t place)
+{
+    size_t step = 1;
+    while (step <= place && self->launches.items[place - step].id >= id) {
+        place -= step;
+        step *= 2;
+    }
+    return first_between(self, id, step <= place ? place - step : 0, place);
+}
+
+static size_t first_behind(const struct launcher_set *self, int64_t id, size_t place)
+{
+    size_t step = 1, count = self->launches.count;
+    while (step <= count - place && self->launches.items[place + step - 1].id < id) {
+        place += step;
+        step *= 2;
+    }
+    return first_between(self, id, place, step <= count - place ? place + step : count);
+}
+
+/* What a launcher that is done covers, waiting for the one around it. Of a single launch no set is
+ * made. */
 struct covered {
     struct interval_set set;
     size_t from, to; /* its run of launches */
@@ -120,8 +148,19 @@ struct covered {
 
 typedef ARRAY(struct covered) covered_stack;
 
-static bool merge(struct covered *into, struct covered *from)
+static bool add_launches(const struct launcher_set *self, struct interval_set *set, size_t from,
+                         size_t to)
 {
+    bool done = true;
+    for (size_t i = from; i < to && done; i++)
+        done = add_launch(set, &self->launches.items[i]);
+    return done;
+}
+
+static bool merge(const struct launcher_set *self, struct covered *into, struct covered *from)
+{
+    if (from->set.list.count == 0)
+        return add_launches(self, &into->set, from->from, from->to);
     if (from->set.list.count > into->set.list.count) {
         struct interval_set swap = into->set;
         into->set = from->set;
@@ -136,24 +175,31 @@ static bool merge(struct covered *into, struct covered *from)
     return done;
 }
 
-static bool compute_below(const struct launcher_set *self, struct launcher *launcher,
+static bool compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
                           covered_stack *stack)
 {
-    struct covered own = {.from = first_at_least(self, launcher->id),
-                          .to = first_at_least(self, launcher->last + 1)};
+    struct covered own = {.from = first_before(self, launcher->id, *from)};
+    own.to = first_behind(self, launcher->last + 1, own.from);
+    *from = own.from;
     bool done = true;
     size_t at = own.from;
+    bool is_single = own.to - own.from == 1;
     /* the stack holds what follows, the nearest on top */
     while (stack->count && stack->items[stack->count - 1].from < own.to && done) {
         struct covered *inner = &stack->items[--stack->count];
-        for (; at < inner->from && done; at++)
-            done = add_launch(&own.set, &self->launches.items[at]);
+        if (is_single) { /* the same launch */
+            interval_free(&inner->set);
+            continue;
+        }
+        done = add_launches(self, &own.set, at, inner->from) && merge(self, &own, inner);
         at = inner->to;
-        done = done && merge(&own, inner);
     }
-    for (; at < own.to && done; at++)
-        done = add_launch(&own.set, &self->launches.items[at]);
-    launcher->below = (int64_t)interval_length(&own.set);
+    if (is_single)
+        launcher->below = self->launches.items[own.from].duration;
+    else
+        done = done && add_launches(self, &own.set, at, own.to);
+    if (!is_single)
+        launcher->below = (int64_t)interval_length(&own.set);
     struct covered *pushed = done ? array_push(stack) : NULL;
     if (pushed)
         *pushed = own;
@@ -167,9 +213,10 @@ bool launcher_compute(struct launcher_set *self)
     covered_stack stack = {0};
     bool done = true;
     join(self);
+    size_t from = self->launches.count;
     for (size_t i = self->launchers.count; i-- > 0 && done;)
         done = compute_direct(self, &self->launchers.items[i]) &&
-               compute_below(self, &self->launchers.items[i], &stack);
+               compute_below(self, &self->launchers.items[i], &from, &stack);
     for (size_t i = 0; i < stack.count; i++)
         interval_free(&stack.items[i].set);
     array_free(&stack);
@@ -178,28 +225,38 @@ bool launcher_compute(struct launcher_set *self)
 
 /* ------------------------------------------------------------------ order */
 
-static int compare_starts(const void *left, const void *right, void *launches)
+static int64_t key_of(const struct launch *launch, enum launcher_key key)
 {
-    size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    int64_t start = ((const struct launch *)launches)[a].start;
-    int64_t other = ((const struct launch *)launches)[b].start;
-    if (start != other)
-        return start < other ? -1 : 1;
-    return (a > b) - (a < b);
+    return key == LAUNCHER_BY_START ? launch->start : launch->uid;
 }
 
-void launcher_order(const struct launcher_set *self, const struct launcher *launcher, size_t *order)
+struct sorting {
+    const struct launch *launches;
+    enum launcher_key key;
+};
+
+static int compare_launches(const void *left, const void *right, void *context)
 {
-    struct launch *launches = self->launches.items;
+    const struct sorting *sorting = context;
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    int64_t of_a = key_of(&sorting->launches[a], sorting->key);
+    int64_t of_b = key_of(&sorting->launches[b], sorting->key);
+    return of_a != of_b ? (of_a < of_b ? -1 : 1) : (a > b) - (a < b);
+}
+
+void launcher_order(const struct launcher_set *self, const struct launcher *launcher,
+                    enum launcher_key key, size_t *order)
+{
+    struct sorting sorting = {self->launches.items, key};
     size_t at = launcher->first_launch;
-    bool is_ordered = true; /* mostly */
+    bool is_sorted = true; /* mostly they are */
     for (size_t i = 0; i < launcher->count; i++) {
         order[i] = at;
-        is_ordered &= i == 0 || launches[order[i - 1]].start <= launches[at].start;
-        at = launches[at].next - 1;
+        is_sorted = is_sorted && (i == 0 || compare_launches(&order[i - 1], &at, &sorting) < 0);
+        at = self->launches.items[at].next - 1;
     }
-    if (!is_ordered)
-        qsort_r(order, launcher->count, sizeof *order, compare_starts, launches);
+    if (!is_sorted)
+        qsort_r(order, launcher->count, sizeof *order, compare_launches, &sorting);
 }
 
 void launcher_free(struct launcher_set *self)

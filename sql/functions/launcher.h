@@ -17,6 +17,7 @@ struct launch {
     int64_t name, stream;                /* stream INT64_MIN = not given */
     int64_t uid;
     bool is_counted; /* among the launcher's own work; otherwise only in time below */
+    uint32_t work;   /* for the caller */
     size_t next;     /* of the same launcher, + 1 */
 };
 
@@ -37,9 +38,11 @@ bool launcher_add(struct launcher_set *self, const struct launch *launch);
 /* Works out `direct` and `below`. False: memory is out. */
 bool launcher_compute(struct launcher_set *self);
 
-/* The launcher's own work by start; `order` has room for `count` indexes. */
+/* The launcher's own work by start or by place in the file; `order` has room for `count` indexes.
+ */
+enum launcher_key { LAUNCHER_BY_START, LAUNCHER_BY_UID };
 void launcher_order(const struct launcher_set *self, const struct launcher *launcher,
-                    size_t *order);
+                    enum launcher_key key, size_t *order);
 
 void launcher_free(struct launcher_set *self);
 

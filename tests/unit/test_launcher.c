@@ -164,7 +164,7 @@ static size_t counted(const struct forest *forest, int64_t launcher)
 static void assert_order(const struct launcher_set *set, const struct launcher *launcher)
 {
     size_t order[WORK_MAX];
-    launcher_order(set, launcher, order);
+    launcher_order(set, launcher, LAUNCHER_BY_START, order);
     for (size_t i = 0; i < launcher->count; i++) {
         const struct launch *launch = &set->launches.items[order[i]];
         assert_true(launch->launcher == launcher->id && launch->is_counted);
@@ -247,7 +247,7 @@ static void much_work_of_one_launcher(void **state)
     assert_true(launcher_compute(&set));
     size_t *order = calloc(COUNT, sizeof *order);
     assert_non_null(order);
-    launcher_order(&set, &set.launchers.items[0], order);
+    launcher_order(&set, &set.launchers.items[0], LAUNCHER_BY_START, order);
     for (size_t i = 1; i < COUNT; i++) {
         int64_t before = set.launches.items[order[i - 1]].start;
         int64_t start = set.launches.items[order[i]].start;
