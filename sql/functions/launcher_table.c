@@ -10,6 +10,7 @@
 #include "functions.h"
 #include "kernel_list.h"
 #include "launcher.h"
+#include "narrow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,9 +19,7 @@
 SQLITE_EXTENSION_INIT3
 
 enum {
-    COLUMN_RUN,
-    COLUMN_TRACE,
-    COLUMN_RECOMPUTE,
+    COLUMN_RECOMPUTE = COLUMN_TRACE + 1,
     COLUMN_LAUNCHER,
     COLUMN_POSITION,
     COLUMN_NAME,
@@ -98,28 +97,6 @@ static int work_connect(sqlite3 *db, void *context, int count, const char *const
 static int work_disconnect(sqlite3_vtab *table)
 {
     sqlite3_free(table);
-    return SQLITE_OK;
-}
-
-enum { NARROW_RUN = 1, NARROW_TRACE = 2 };
-
-static int work_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
-{
-    (void)table;
-    int found[2] = {-1, -1}, arguments = 0;
-    for (int i = 0; i < info->nConstraint; i++) {
-        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-        if (constraint->op == SQLITE_INDEX_CONSTRAINT_EQ && constraint->usable &&
-            (constraint->iColumn == COLUMN_RUN || constraint->iColumn == COLUMN_TRACE))
-            found[constraint->iColumn] = i;
-    }
-    for (int i = 0; i < 2; i++)
-        if (found[i] >= 0) {
-            info->aConstraintUsage[found[i]].argvIndex = ++arguments;
-            info->idxNum |= i == COLUMN_RUN ? NARROW_RUN : NARROW_TRACE;
-        }
-    info->estimatedCost = info->idxNum ? 1e4 : 1e6;
-    info->estimatedRows = info->idxNum ? 10000 : 1000000;
     return SQLITE_OK;
 }
 
@@ -476,18 +453,13 @@ static int work_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused
         "launcher_below, nested_call, call_id, uid, (SELECT clock_start_ns FROM trace WHERE "
         "trace.id = scope.trace_id) FROM scope "
         "CROSS JOIN gpu_event ON id BETWEEN scope.first_event AND scope.last_event WHERE call_id "
-        "IS NOT NULL%s%s",
-        narrow & NARROW_RUN ? " AND scope.run = ?1" : "",
-        !(narrow & NARROW_TRACE) ? ""
-        : (narrow & NARROW_RUN)  ? " AND scope.trace_id = ?2"
-                                 : " AND scope.trace_id = ?1");
+        "IS NOT NULL%s",
+        narrow_condition(narrow));
     if (!sql)
         return SQLITE_NOMEM;
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(cursor->db, sql, -1, &from, NULL);
+    int result = narrow_prepare(cursor->db, sql, count, arguments, &from);
     sqlite3_free(sql);
-    for (int i = 0; i < count && result == SQLITE_OK; i++)
-        result = sqlite3_bind_value(from, i + 1, arguments[i]);
     if (result == SQLITE_OK)
         result = read_work(cursor, from);
     sqlite3_finalize(from);
@@ -590,7 +562,7 @@ static int work_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 
 static const sqlite3_module work_module = {
     .xConnect = work_connect,
-    .xBestIndex = work_best_index,
+    .xBestIndex = narrow_best_index,
     .xDisconnect = work_disconnect,
     .xOpen = work_open,
     .xClose = work_close,
