@@ -163,6 +163,7 @@ static bool compute_below(const struct launcher_set *self, struct launcher *laun
             done = add_launch(&own, &self->launches.items[at]);
         at = inner->to;
         done = done && merge(&all.set, &inner->set);
+        interval_free(&inner->set);
     }
     for (; at < all.to && done; at++)
         done = add_launch(&own, &self->launches.items[at]);
