@@ -47,24 +47,42 @@ static bool add_file(struct report_files *self, const char *directory, const cha
     return done;
 }
 
-static int is_sql(const struct dirent *entry)
+static bool is_sql(const char *name)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".sql") == 0 && entry->d_name[0] != '.';
+    size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".sql") == 0 && name[0] != '.';
 }
 
-static bool read_directory(struct report_files *self, const char *directory, struct error *error)
+static int compare_names(const void *left, const void *right)
 {
-    struct dirent **entries;
-    int count = scandir(directory, &entries, is_sql, alphasort);
-    if (count < 0)
-        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", directory, strerror(errno));
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static bool read_directory(struct report_files *self, const char *path, struct error *error)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+    ARRAY(char *) names = {0};
     bool done = true;
-    for (int i = 0; i < count; i++) {
-        done = done && add_file(self, directory, entries[i]->d_name, error);
-        free(entries[i]);
+    for (const struct dirent *entry; done && (entry = readdir(directory));) {
+        if (!is_sql(entry->d_name))
+            continue;
+        char *name = strdup(entry->d_name), **added = name ? array_push(&names) : NULL;
+        if (added)
+            *added = name;
+        else
+            free(name);
+        done = added || error_memory(error);
     }
-    free(entries);
+    closedir(directory);
+    if (names.count)
+        qsort(names.items, names.count, sizeof *names.items, compare_names);
+    for (size_t i = 0; i < names.count; i++) {
+        done = done && add_file(self, path, names.items[i], error);
+        free(names.items[i]);
+    }
+    array_free(&names);
     return done;
 }
 

@@ -170,66 +170,67 @@ static bool add_launches(const struct launcher_set *self, struct interval_set *s
 }
 
 /* Moves the smaller set into the larger one. */
-static bool merge(struct interval_set *into, struct interval_set *from)
+static bool merge(const struct launcher_set *self, struct interval_set *into, struct covered *from)
 {
-    if (from->list.count > into->list.count) {
-        struct interval_set swap = *into;
-        *into = *from;
-        *from = swap;
+    if (from->set.list.count == 0 && from->from < from->to) {
+        const struct launch *only = &self->launches.items[from->from];
+        return interval_insert(into, only->start, only->start + only->duration);
     }
-    bool done = interval_unite(into, from);
-    interval_free(from);
-    *from = (struct interval_set){0};
-    return done;
+    if (from->set.list.count > into->list.count) {
+        struct interval_set swap = *into;
+        *into = from->set;
+        from->set = swap;
+    }
+    return interval_unite(into, &from->set);
 }
 
-static bool take_over(const struct launcher_set *self, struct interval_set *all,
-                      struct covered *inner)
+/* Works out a launcher that covers several launches: its own are gathered apart from those inside
+ * it. */
+static bool unite_below(const struct launcher_set *self, struct launcher *launcher,
+                        struct covered *all, covered_stack *stack)
 {
-    if (inner->to - inner->from > 1)
-        return merge(all, &inner->set);
-    const struct launch *launch = &self->launches.items[inner->from];
-    struct interval one = {launch->start, launch->start + launch->duration};
-    struct interval_set single = {.list = {.items = &one, .count = 1}};
-    return interval_unite(all, &single);
+    struct covered own = {0};
+    bool done = true;
+    size_t at = all->from;
+    /* the stack holds what follows, the nearest on top */
+    while (stack->count && stack->items[stack->count - 1].from < all->to && done) {
+        struct covered *inner = &stack->items[--stack->count];
+        done = add_launches(self, &own.set, at, inner->from) && merge(self, &all->set, inner);
+        interval_free(&inner->set);
+        at = inner->to;
+    }
+    done = done && add_launches(self, &own.set, at, all->to);
+    interval_settle(&own.set);
+    launcher->inside = (int64_t)interval_length(&all->set);
+    done = done && merge(self, &all->set, &own);
+    launcher->below = (int64_t)interval_length(&all->set);
+    interval_free(&own.set);
+    return done;
 }
 
 static bool compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
                           covered_stack *stack)
 {
-    struct interval_set own = {0};
     struct covered all = {.from = first_before(self, launcher->id, *from)};
     all.to = first_behind(self, launcher->last + 1, all.from);
     *from = all.from;
     if (all.from >= all.to)
         return true;
-    bool done = true, is_single = all.to - all.from == 1, is_inside = false;
-    size_t at = all.from;
-    /* the stack holds what follows, the nearest on top */
-    while (stack->count && stack->items[stack->count - 1].from < all.to && done) {
-        struct covered *inner = &stack->items[--stack->count];
-        is_inside = true;
-        if (!is_single)
-            done = add_launches(self, &own, at, inner->from) && take_over(self, &all.set, inner);
-        at = inner->to;
-        interval_free(&inner->set);
-    }
-    if (is_single) {
-        launcher->below = self->launches.items[all.from].duration;
-        launcher->inside = is_inside ? launcher->below : 0;
+    bool done = true;
+    if (all.to - all.from > 1) {
+        done = unite_below(self, launcher, &all, stack);
     } else {
-        done = done && add_launches(self, &own, at, all.to);
-        interval_settle(&own);
-        launcher->inside = (int64_t)interval_length(&all.set);
-        done = done && merge(&all.set, &own);
-        launcher->below = (int64_t)interval_length(&all.set);
+        launcher->below = self->launches.items[all.from].duration;
+        while (stack->count && stack->items[stack->count - 1].from < all.to) {
+            interval_free(&stack->items[--stack->count].set);
+            launcher->inside = launcher->below; /* the same launch */
+        }
     }
     struct covered *pushed = done ? array_push(stack) : NULL;
     if (pushed)
         *pushed = all;
     else
         interval_free(&all.set);
-    interval_free(&own);
     return pushed != NULL;
 }
 

@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "functions.h"
 #include "launcher.h"
-#include "narrow.h"
+#include "table_plan.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,7 +19,9 @@
 SQLITE_EXTENSION_INIT3
 
 enum {
-    COLUMN_ID = COLUMN_TRACE + 1,
+    COLUMN_RUN,
+    COLUMN_TRACE,
+    COLUMN_ID,
     COLUMN_NAME,
     COLUMN_PARENT_NAME,
     COLUMN_REPEATED,
@@ -81,6 +83,12 @@ static int module_disconnect(sqlite3_vtab *table)
 {
     sqlite3_free(table);
     return SQLITE_OK;
+}
+
+static int module_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+    (void)table;
+    return table_plan_make(info, COLUMN_RUN, COLUMN_TRACE, 0, 0);
 }
 
 static int module_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
@@ -294,20 +302,30 @@ static void skip_empty(struct module_cursor *cursor)
     }
 }
 
-static int module_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused, int count,
+static int module_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
                          sqlite3_value **arguments)
 {
-    (void)unused;
+    (void)unused, (void)count;
     struct module_cursor *cursor = (struct module_cursor *)base;
     sqlite3 *db = ((struct module_vtab *)(void *)base->pVtab)->db;
     module_reset(cursor);
+    sqlite3_value *wanted_run;
+    struct text wanted = {0};
+    int result = table_plan_wanted(plan, arguments, &wanted_run, &wanted);
     char *sql =
-        sqlite3_mprintf("SELECT DISTINCT run, trace_id FROM scope WHERE 1%s ORDER BY trace_id",
-                        narrow_condition(narrow));
-    if (!sql)
-        return SQLITE_NOMEM;
+        sqlite3_mprintf("SELECT DISTINCT run, trace_id FROM scope WHERE 1%s%s%s "
+                        "ORDER BY trace_id",
+                        wanted_run ? " AND run = ?1" : "", wanted.count ? " AND trace_id IN " : "",
+                        wanted.count ? wanted.items : "");
+    text_free(&wanted);
+    if (result != SQLITE_OK || !sql) {
+        sqlite3_free(sql);
+        return result == SQLITE_OK ? SQLITE_NOMEM : result;
+    }
     sqlite3_stmt *traces = NULL;
-    int result = narrow_prepare(db, sql, count, arguments, &traces);
+    result = sqlite3_prepare_v2(db, sql, -1, &traces, NULL);
+    if (result == SQLITE_OK && wanted_run)
+        result = sqlite3_bind_value(traces, 1, wanted_run);
     sqlite3_free(sql);
     while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW) {
         const char *run = (const char *)sqlite3_column_text(traces, 0);
@@ -387,7 +405,7 @@ static int module_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 
 static const sqlite3_module module_table = {
     .xConnect = module_connect,
-    .xBestIndex = narrow_best_index,
+    .xBestIndex = module_best_index,
     .xDisconnect = module_disconnect,
     .xOpen = module_open,
     .xClose = module_close,

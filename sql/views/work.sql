@@ -78,18 +78,6 @@ SELECT
 FROM timeline_work
 GROUP BY run, trace_id, is_recompute;
 
--- Only total_ns of timeline_sum, for which work need not be classified.
-CREATE VIEW timeline_total AS
-SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  scope.is_recompute AS is_recompute, -- whether it recomputes activations
-  max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
-FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
-GROUP BY scope.run, scope.trace_id, scope.is_recompute;
-
 -- The same of each device.
 CREATE VIEW device_timeline_sum AS
 SELECT
@@ -108,6 +96,18 @@ SELECT
   (SELECT tpq_option('micro_idle_thresh_us')) IS NOT NULL AS has_micro_idle -- whether that was asked for
 FROM timeline_work
 GROUP BY run, trace_id, device, is_recompute;
+
+-- Only total_ns of timeline_sum, for which work need not be classified.
+CREATE VIEW timeline_total AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  scope.is_recompute AS is_recompute, -- whether it recomputes activations
+  max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+GROUP BY scope.run, scope.trace_id, scope.is_recompute;
 
 -- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS

@@ -31,8 +31,8 @@ class Own(Reports):
         self.write("own/kernels.sql", OWN)
 
     def test_one_file_is_all_that_it_takes(self):
-        self.assertIn("own_kernels              Kernels by name.\n",
-                      self.report("--report-dir", "own", "--list").out)
+        self.assertRegex(self.report("--report-dir", "own", "--list").out,
+                         r"(?m)^own_kernels +Kernels by name\.$")
         words = self.tpq("describe", "--report-dir", "own", "own_kernels").out
         self.assertIn('"Kernel": its name', words)
         rows = self.table(RANK_0, "--report-dir", "own", "own_kernels")

@@ -81,9 +81,10 @@ class Golden(Reports):
         lines = []
         for name in NAMES:
             columns = self.rows("SELECT name FROM pragma_table_info(?)", f"frozen_{name}",
-                                db="new.db")
+                                db=self.path("new.db"))
             lines.append(f"[frozen_{name}] " + " ".join(column for (column,) in columns))
-            lines += [repr(row) for row in self.rows(f"SELECT * FROM frozen_{name}", db="new.db")]
+            lines += [repr(row) for row in self.rows(f"SELECT * FROM frozen_{name}",
+                                                       db=self.path("new.db"))]
         self.same("report.tables.txt", "\n".join(lines) + "\n")
 
 

@@ -41,15 +41,16 @@ SELECT 'keys that are exact', value_at_least(column1, column2) = 'b'
 FROM (VALUES ('a', 9007199254740993), ('b', 9007199254740992));
 
 -- ------------------------------------------------------------------ kernel_details
--- A kernel is its name, its duration and its stream; here strings 1 and 2, 1000 ns to 4000 ns.
+-- A kernel is its name, its duration, its stream and a share (-1: none); here strings 1 and 2, 1000 to
+-- 4000 ns.
 CREATE TEMP TABLE named AS SELECT
   (SELECT json_list(text) FROM string WHERE id = 1) AS one, (SELECT json_list(text) FROM string WHERE id = 2) AS two;
 CREATE TEMP TABLE kernel (name, dur, stream, bytes BLOB);
 INSERT INTO kernel VALUES
-  (1, 1000, 7, x'0100000000000000' || x'E803000000000000' || x'0700000000000000'),
-  (1, 2000, 7, x'0100000000000000' || x'D007000000000000' || x'0700000000000000'),
-  (1, 4000, 7, x'0100000000000000' || x'A00F000000000000' || x'0700000000000000'),
-  (2, 1000, NULL, x'0200000000000000' || x'E803000000000000' || x'0000000000000080');
+  (1, 1000, 7, x'0100000000000000' || x'E803000000000000' || x'0700000000000000000000000000F0BF'),
+  (1, 2000, 7, x'0100000000000000' || x'D007000000000000' || x'0700000000000000000000000000F0BF'),
+  (1, 4000, 7, x'0100000000000000' || x'A00F000000000000' || x'0700000000000000000000000000F0BF'),
+  (2, 1000, NULL, x'0200000000000000' || x'E803000000000000' || x'0000000000000080000000000000F0BF');
 SELECT 'statistics of one kernel of three calls', kernel_details(column1, CAST(bytes AS BLOB)) =
   '[{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"count":3,"total_duration_us":7.0,"mean_duration_us":2.3333333333333335,'
   || '"median_duration_us":2.0,"std_dev_duration_us":1.247219128924647,"min_duration_us":1.0,"max_duration_us":4.0}]'
@@ -66,18 +67,18 @@ SELECT 'calls with another number of kernels than the first are left out', kerne
 FROM (SELECT 2 AS column1, CAST((SELECT bytes FROM kernel WHERE dur = 4000) || (SELECT bytes FROM kernel WHERE dur = 4000) AS BLOB) AS kernels
   UNION ALL SELECT 1, CAST(bytes AS BLOB) FROM kernel WHERE dur = 1000 AND name = 1
   UNION ALL SELECT 3, CAST(bytes AS BLOB) FROM kernel WHERE dur = 2000) JOIN named;
-SELECT 'no kernels', kernel_details(column1, column2) = '[]' AND kernel_details_short(column1, column2) = '[]'
+SELECT 'no kernels', kernel_details(column1, column2) = '[]' AND kernel_details_short(column1, column2) IS NULL
 FROM (VALUES (1, NULL), (2, x''));
 SELECT 'no rows', kernel_details(1, NULL) IS NULL FROM run WHERE id < 0;
-SELECT 'a half is rounded to even', kernel_details_short(1, x'010000000000000077010000000000000700000000000000') LIKE '%:0.38}]'
-  AND kernel_details_short(1, x'01000000000000007D000000000000000700000000000000') LIKE '%:0.12}]';
+SELECT 'a half is rounded to even', kernel_details_short(1, x'010000000000000077010000000000000700000000000000000000000000F0BF') LIKE '%:0.38}]'
+  AND kernel_details_short(1, x'01000000000000007D000000000000000700000000000000000000000000F0BF') LIKE '%:0.12}]';
 -- error: kernels come from launcher_work
 SELECT kernel_details(1, x'00');
 -- error: kernels come from launcher_work
 SELECT kernel_details(1, 'a text that is not');
-SELECT 'a name that nobody has', kernel_details_short(1, x'FFFFFFFFFFFFFF7FE8030000000000000700000000000000') =
+SELECT 'a name that nobody has', kernel_details_short(1, x'FFFFFFFFFFFFFF7FE8030000000000000700000000000000000000000000F0BF') =
   '[{"name":"","stream":7,"mean_duration_us":1.0}]';
-SELECT 'durations to the ends of time', kernel_details(column1, x'0100000000000000FFFFFFFFFFFFFF7F0700000000000000') LIKE '%"count":2%'
+SELECT 'durations to the ends of time', kernel_details(column1, x'0100000000000000FFFFFFFFFFFFFF7F0700000000000000000000000000F0BF') LIKE '%"count":2%'
 FROM (VALUES (1), (2));
 
 -- ------------------------------------------------------------------ launcher_work
