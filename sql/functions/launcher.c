@@ -47,6 +47,14 @@ bool launcher_add(struct launcher_set *self, const struct launch *launch)
     return true;
 }
 
+bool launcher_place(struct launcher_set *self, int64_t id, int64_t last)
+{
+    struct launcher *launcher = array_push(&self->launchers);
+    if (launcher)
+        *launcher = (struct launcher){.id = id, .last = last, .is_placed = true};
+    return launcher != NULL;
+}
+
 static int compare_ids(const void *left, const void *right)
 {
     const struct launcher *a = left, *b = right;
@@ -55,7 +63,7 @@ static int compare_ids(const void *left, const void *right)
     return (a->first_launch > b->first_launch) - (a->first_launch < b->first_launch);
 }
 
-/* Joins what `recent` has parted, and leaves out launchers without counted work. */
+/* Joins what `recent` has parted, and leaves out launchers that are not asked for. */
 static void join(struct launcher_set *self)
 {
     struct launcher *items = self->launchers.items;
@@ -66,15 +74,18 @@ static void join(struct launcher_set *self)
     if (!is_sorted)
         qsort(items, self->launchers.count, sizeof *items, compare_ids);
     for (size_t i = 0; i < self->launchers.count; i++) {
-        if (!items[i].count)
+        if (!items[i].count && !items[i].is_placed)
             continue;
         struct launcher *same = kept && items[kept - 1].id == items[i].id ? &items[kept - 1] : NULL;
-        if (same) {
-            self->launches.items[same->last_launch].next = items[i].first_launch + 1;
+        if (!same) {
+            items[kept++] = items[i];
+        } else if (items[i].count) {
+            if (same->count)
+                self->launches.items[same->last_launch].next = items[i].first_launch + 1;
+            else
+                same->first_launch = items[i].first_launch;
             same->last_launch = items[i].last_launch;
             same->count += items[i].count;
-        } else {
-            items[kept++] = items[i];
         }
     }
     self->launchers.count = kept;
@@ -84,7 +95,7 @@ static void join(struct launcher_set *self)
 
 static bool add_launch(struct interval_set *set, const struct launch *launch)
 {
-    return interval_insert(set, launch->start, launch->start + launch->duration);
+    return interval_add(set, launch->start, launch->start + launch->duration);
 }
 
 static bool compute_direct(const struct launcher_set *self, struct launcher *launcher)
@@ -100,6 +111,7 @@ static bool compute_direct(const struct launcher_set *self, struct launcher *lau
         done = add_launch(&set, &self->launches.items[at]);
         at = self->launches.items[at].next - 1;
     }
+    interval_settle(&set);
     launcher->direct = (int64_t)interval_length(&set);
     interval_free(&set);
     return done;
@@ -157,54 +169,68 @@ static bool add_launches(const struct launcher_set *self, struct interval_set *s
     return done;
 }
 
-static bool merge(const struct launcher_set *self, struct covered *into, struct covered *from)
+/* Moves the smaller set into the larger one. */
+static bool merge(const struct launcher_set *self, struct interval_set *into, struct covered *from)
 {
-    if (from->set.list.count == 0)
-        return add_launches(self, &into->set, from->from, from->to);
-    if (from->set.list.count > into->set.list.count) {
-        struct interval_set swap = into->set;
-        into->set = from->set;
+    if (from->set.list.count == 0 && from->from < from->to) {
+        const struct launch *only = &self->launches.items[from->from];
+        return interval_insert(into, only->start, only->start + only->duration);
+    }
+    if (from->set.list.count > into->list.count) {
+        struct interval_set swap = *into;
+        *into = from->set;
         from->set = swap;
     }
+    return interval_unite(into, &from->set);
+}
+
+/* Works out a launcher that covers several launches: its own are gathered apart from those inside
+ * it. */
+static bool unite_below(const struct launcher_set *self, struct launcher *launcher,
+                        struct covered *all, covered_stack *stack)
+{
+    struct covered own = {0};
     bool done = true;
-    for (size_t i = 0; i < from->set.list.count && done; i++)
-        done =
-            interval_insert(&into->set, from->set.list.items[i].start, from->set.list.items[i].end);
-    interval_free(&from->set);
-    from->set = (struct interval_set){0};
+    size_t at = all->from;
+    /* the stack holds what follows, the nearest on top */
+    while (stack->count && stack->items[stack->count - 1].from < all->to && done) {
+        struct covered *inner = &stack->items[--stack->count];
+        done = add_launches(self, &own.set, at, inner->from) && merge(self, &all->set, inner);
+        interval_free(&inner->set);
+        at = inner->to;
+    }
+    done = done && add_launches(self, &own.set, at, all->to);
+    interval_settle(&own.set);
+    launcher->inside = (int64_t)interval_length(&all->set);
+    done = done && merge(self, &all->set, &own);
+    launcher->below = (int64_t)interval_length(&all->set);
+    interval_free(&own.set);
     return done;
 }
 
 static bool compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
                           covered_stack *stack)
 {
-    struct covered own = {.from = first_before(self, launcher->id, *from)};
-    own.to = first_behind(self, launcher->last + 1, own.from);
-    *from = own.from;
+    struct covered all = {.from = first_before(self, launcher->id, *from)};
+    all.to = first_behind(self, launcher->last + 1, all.from);
+    *from = all.from;
+    if (all.from >= all.to)
+        return true;
     bool done = true;
-    size_t at = own.from;
-    bool is_single = own.to - own.from == 1;
-    /* the stack holds what follows, the nearest on top */
-    while (stack->count && stack->items[stack->count - 1].from < own.to && done) {
-        struct covered *inner = &stack->items[--stack->count];
-        if (is_single) { /* the same launch */
-            interval_free(&inner->set);
-            continue;
+    if (all.to - all.from > 1) {
+        done = unite_below(self, launcher, &all, stack);
+    } else {
+        launcher->below = self->launches.items[all.from].duration;
+        while (stack->count && stack->items[stack->count - 1].from < all.to) {
+            interval_free(&stack->items[--stack->count].set);
+            launcher->inside = launcher->below; /* the same launch */
         }
-        done = add_launches(self, &own.set, at, inner->from) && merge(self, &own, inner);
-        at = inner->to;
     }
-    if (is_single)
-        launcher->below = self->launches.items[own.from].duration;
-    else
-        done = done && add_launches(self, &own.set, at, own.to);
-    if (!is_single)
-        launcher->below = (int64_t)interval_length(&own.set);
     struct covered *pushed = done ? array_push(stack) : NULL;
     if (pushed)
-        *pushed = own;
+        *pushed = all;
     else
-        interval_free(&own.set);
+        interval_free(&all.set);
     return pushed != NULL;
 }
 
