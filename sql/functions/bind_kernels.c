@@ -240,18 +240,32 @@ static void details_short_final(sqlite3_context *context)
 
 /* ------------------------------------------------------------------ value_at_least */
 
-struct least {
-    sqlite3_value *value, *key;
+/* Numbers are kept as they are: in many samples every row is the least so far. */
+struct number {
+    int type; /* SQLITE_INTEGER, SQLITE_FLOAT, or 0 = none */
+    int64_t integer;
+    double real;
 };
 
-static int compare_numbers(sqlite3_value *left, sqlite3_value *right)
+struct least {
+    struct number key, number;
+    sqlite3_value *value; /* when it is no number */
+};
+
+static struct number number_of(sqlite3_value *value)
 {
-    if (sqlite3_value_type(left) == SQLITE_INTEGER && sqlite3_value_type(right) == SQLITE_INTEGER) {
-        int64_t a = sqlite3_value_int64(left), b = sqlite3_value_int64(right);
-        return (a > b) - (a < b);
-    }
-    double a = sqlite3_value_double(left), b = sqlite3_value_double(right);
-    return (a > b) - (a < b);
+    struct number number = {.type = sqlite3_value_type(value)};
+    if (number.type == SQLITE_INTEGER)
+        number.integer = sqlite3_value_int64(value);
+    number.real = sqlite3_value_double(value);
+    return number;
+}
+
+static bool is_less(const struct number *left, const struct number *right)
+{
+    if (left->type == SQLITE_INTEGER && right->type == SQLITE_INTEGER)
+        return left->integer < right->integer;
+    return left->real < right->real;
 }
 
 static void least_step(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -262,14 +276,18 @@ static void least_step(sqlite3_context *context, int count, sqlite3_value **argu
         sqlite3_result_error_nomem(context);
         return;
     }
-    int type = sqlite3_value_type(arguments[1]);
-    if (type == SQLITE_NULL || (self->key && compare_numbers(self->key, arguments[1]) <= 0))
+    if (sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
+    struct number key = number_of(arguments[1]);
+    if (self->key.type && !is_less(&key, &self->key))
+        return;
+    int type = sqlite3_value_type(arguments[0]);
+    bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
     sqlite3_value_free(self->value);
-    sqlite3_value_free(self->key);
-    self->value = sqlite3_value_dup(arguments[0]);
-    self->key = sqlite3_value_dup(arguments[1]);
-    if (!self->value || !self->key)
+    self->value = is_number ? NULL : sqlite3_value_dup(arguments[0]);
+    self->number = is_number ? number_of(arguments[0]) : (struct number){0};
+    self->key = key;
+    if (!is_number && !self->value)
         sqlite3_result_error_nomem(context);
 }
 
@@ -278,10 +296,13 @@ static void least_final(sqlite3_context *context)
     struct least *self = sqlite3_aggregate_context(context, 0);
     if (!self)
         return;
-    if (self->value)
+    if (self->number.type == SQLITE_INTEGER)
+        sqlite3_result_int64(context, self->number.integer);
+    else if (self->number.type)
+        sqlite3_result_double(context, self->number.real);
+    else if (self->value)
         sqlite3_result_value(context, self->value);
     sqlite3_value_free(self->value);
-    sqlite3_value_free(self->key);
 }
 
 const struct function kernel_functions[] = {
