@@ -376,6 +376,18 @@ static void rendering_in_every_mode(void **state)
         SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, "--mode", modes[i], sql);
 }
 
+static void tables_over_work(void **state)
+{
+    (void)state;
+    static const char *const sql[] = {
+        "SELECT name_id, parent_name_id, below_ns, inside_ns FROM module_work WHERE trace_id = 1",
+        "SELECT name_id, category, direct_ns, subtree_ns FROM launcher_work WHERE trace_id = 1",
+        "SELECT interval_depth(ts_ns, dur_ns), value_at_least(name_id, dur_ns) FROM gpu_event",
+    };
+    for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
+        SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, sql[i]);
+}
+
 /* Selects in a warehouse that was opened before allocations fail; gives what scope lists then,
  * and the words; NULL when memory is out. */
 static char *select_rows(const struct selection *selection, int64_t at, bool *failed)
@@ -454,7 +466,7 @@ static const char trace_text[] =
     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":10,"
     "\"dur\":50,\"args\":{\"Sequence number\":1,\"Input Dims\":[[2,3],[3,4]],\"Input type\":"
     "[\"float\",\"float\"],\"Input Strides\":[[3,1],[4,1]],\"Concrete Inputs\":[\"\",\"\"]}},"
-    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"train.py: main\",\"pid\":1,\"tid\":1,"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"nn.Module: Main_0\",\"pid\":1,\"tid\":1,"
     "\"ts\":5,\"dur\":900},"
     "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
     "\"ts\":20,\"dur\":5,\"args\":{\"correlation\":7,\"External id\":\"x7\"}},"
@@ -537,6 +549,7 @@ int main(void)
         cmocka_unit_test(checking),
         cmocka_unit_test(removing_a_run),
         cmocka_unit_test(rendering_in_every_mode),
+        cmocka_unit_test(tables_over_work),
         cmocka_unit_test(selecting),
     };
     return cmocka_run_group_tests_name("memory", tests, make_files, free_paths);
