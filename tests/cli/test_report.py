@@ -328,6 +328,11 @@ class Values(Reports):
             self.assertEqual(int(row["num_kernels"]),
                              len(json.loads(row["kernel_details_summary"])))
 
+    def test_names_that_are_empty(self):
+        for option in ("csv", "json", "jsonl", "markdown", "html", "xlsx", "output_csvs_dir",
+                       "output_xlsx_path", "report-dir", "profile_json_path", "db"):
+            self.refused(RANK_0, "gpu_timeline", f"--{option}=", parts=["needs the name of a file"])
+
     def test_spellings(self):
         expected = self.report(RANK_0, "gpu_timeline", "--micro-idle-thresh-us", 1).out
         for spelling in ("--micro_idle_thresh_us", "--micro-idle_thresh-us", "--micro"):

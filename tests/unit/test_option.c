@@ -187,7 +187,7 @@ static void an_optional_value_stands_behind_an_equals_sign(void **state)
     (void)state;
     assert_parsed("--xlsx file", "xlsx | file");
     assert_parsed("--xlsx=out.xlsx file", "xlsx=out.xlsx | file");
-    assert_parsed("--xlsx= file", "xlsx= | file");
+    assert_refused("--xlsx= file", "tpq try: --xlsx needs the name of a file");
     assert_parsed("-x file", "xlsx | file");
     assert_parsed("-xq file", "xlsx quiet | file");
 }
