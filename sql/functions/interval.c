@@ -37,31 +37,6 @@ static size_t first_ending_at(const struct interval_set *self, int64_t time)
     return low;
 }
 
-bool interval_insert(struct interval_set *self, int64_t start, int64_t end)
-{
-    size_t first = first_ending_at(self, start), last = first;
-    struct interval *items = self->list.items;
-    while (last < self->list.count && items[last].start <= end)
-        last++; /* those that the new one touches */
-    if (last > first) {
-        if (items[first].start < start)
-            start = items[first].start;
-        if (items[last - 1].end > end)
-            end = items[last - 1].end;
-        items[first] = (struct interval){start, end};
-        memmove(items + first + 1, items + last, (self->list.count - last) * sizeof *items);
-        self->list.count -= last - first - 1;
-        return true;
-    }
-    if (!array_reserve(&self->list, 1))
-        return false;
-    items = self->list.items;
-    memmove(items + first + 1, items + first, (self->list.count - first) * sizeof *items);
-    items[first] = (struct interval){start, end};
-    self->list.count++;
-    return true;
-}
-
 bool interval_unite(struct interval_set *self, const struct interval_set *other)
 {
     size_t count = other->list.count;

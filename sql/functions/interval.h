@@ -22,9 +22,6 @@ struct interval_set {
 /* Adds [start, end); false when memory is out. */
 bool interval_add(struct interval_set *self, int64_t start, int64_t end);
 
-/* The same for a set that is settled, and stays so: for sets that are asked between additions. */
-bool interval_insert(struct interval_set *self, int64_t start, int64_t end);
-
 /* Sorts and merges; the other functions expect it. */
 void interval_settle(struct interval_set *self);
 

@@ -170,67 +170,90 @@ static bool add_launches(const struct launcher_set *self, struct interval_set *s
 }
 
 /* Moves the smaller set into the larger one. */
-static bool merge(const struct launcher_set *self, struct interval_set *into, struct covered *from)
+static bool merge(struct interval_set *into, struct interval_set *from)
 {
-    if (from->set.list.count == 0 && from->from < from->to) {
-        const struct launch *only = &self->launches.items[from->from];
-        return interval_insert(into, only->start, only->start + only->duration);
-    }
-    if (from->set.list.count > into->list.count) {
+    if (from->list.count > into->list.count) {
         struct interval_set swap = *into;
-        *into = from->set;
-        from->set = swap;
+        *into = *from;
+        *from = swap;
     }
-    return interval_unite(into, &from->set);
+    bool done = interval_unite(into, from);
+    interval_free(from);
+    *from = (struct interval_set){0};
+    return done;
 }
 
-/* Works out a launcher that covers several launches: its own are gathered apart from those inside
- * it. */
-static bool unite_below(const struct launcher_set *self, struct launcher *launcher,
-                        struct covered *all, covered_stack *stack)
+/* Takes over what an inner launcher covers: the largest set as it is, all others into `rest`, which
+ * is settled once, in whatever order they come. */
+static bool take_over(const struct launcher_set *self, struct interval_set *largest,
+                      struct interval_set *rest, struct covered *inner)
 {
-    struct covered own = {0};
+    if (inner->to - inner->from == 1)
+        return add_launch(rest, &self->launches.items[inner->from]);
+    if (inner->set.list.count > largest->list.count) {
+        struct interval_set swap = *largest;
+        *largest = inner->set;
+        inner->set = swap;
+    }
     bool done = true;
+    for (size_t i = 0; i < inner->set.list.count && done; i++)
+        done = interval_add(rest, inner->set.list.items[i].start, inner->set.list.items[i].end);
+    return done;
+}
+
+/* What a launcher covers itself, and in those inside it. */
+struct gathering {
+    struct interval_set own, rest;
+    struct covered all;
+    bool is_inside;
+};
+
+static bool gather(const struct launcher_set *self, struct gathering *to, covered_stack *stack)
+{
+    struct covered *all = &to->all;
+    bool done = true, is_single = all->to - all->from == 1;
     size_t at = all->from;
     /* the stack holds what follows, the nearest on top */
     while (stack->count && stack->items[stack->count - 1].from < all->to && done) {
         struct covered *inner = &stack->items[--stack->count];
-        done = add_launches(self, &own.set, at, inner->from) && merge(self, &all->set, inner);
-        interval_free(&inner->set);
+        to->is_inside = true;
+        if (!is_single)
+            done = add_launches(self, &to->own, at, inner->from) &&
+                   take_over(self, &all->set, &to->rest, inner);
         at = inner->to;
+        interval_free(&inner->set);
     }
-    done = done && add_launches(self, &own.set, at, all->to);
-    interval_settle(&own.set);
-    launcher->inside = (int64_t)interval_length(&all->set);
-    done = done && merge(self, &all->set, &own);
-    launcher->below = (int64_t)interval_length(&all->set);
-    interval_free(&own.set);
-    return done;
+    return done && (is_single || add_launches(self, &to->own, at, all->to));
 }
 
 static bool compute_below(const struct launcher_set *self, struct launcher *launcher, size_t *from,
                           covered_stack *stack)
 {
-    struct covered all = {.from = first_before(self, launcher->id, *from)};
-    all.to = first_behind(self, launcher->last + 1, all.from);
-    *from = all.from;
-    if (all.from >= all.to)
+    struct gathering found = {.all.from = first_before(self, launcher->id, *from)};
+    struct covered *all = &found.all;
+    all->to = first_behind(self, launcher->last + 1, all->from);
+    *from = all->from;
+    if (all->from >= all->to)
         return true;
-    bool done = true;
-    if (all.to - all.from > 1) {
-        done = unite_below(self, launcher, &all, stack);
-    } else {
-        launcher->below = self->launches.items[all.from].duration;
-        while (stack->count && stack->items[stack->count - 1].from < all.to) {
-            interval_free(&stack->items[--stack->count].set);
-            launcher->inside = launcher->below; /* the same launch */
-        }
+    bool done = gather(self, &found, stack);
+    if (all->to - all->from == 1) {
+        launcher->below = self->launches.items[all->from].duration;
+        launcher->inside = found.is_inside ? launcher->below : 0;
+    } else if (done) {
+        interval_settle(&found.own);
+        interval_settle(&found.rest);
+        done = merge(&all->set, &found.rest);
+        launcher->inside = (int64_t)interval_length(&all->set);
+        done = done && merge(&all->set, &found.own);
+        launcher->below = (int64_t)interval_length(&all->set);
     }
     struct covered *pushed = done ? array_push(stack) : NULL;
     if (pushed)
-        *pushed = all;
+        *pushed = *all;
     else
-        interval_free(&all.set);
+        interval_free(&all->set);
+    interval_free(&found.own);
+    interval_free(&found.rest);
     return pushed != NULL;
 }
 
