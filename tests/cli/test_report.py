@@ -369,6 +369,10 @@ class Words(Reports):
             self.assertTrue(words.startswith(f"{name} (report)\n"), words)
             self.report(RANK_0, name, "--csv", "-")
 
+    def test_what_a_report_is_about_is_on_the_terminal(self):
+        self.assertIn(" 151.20 ", self.report(RANK_0, "coll_analysis").out)  # their time
+        self.assertIn('["ncclDev', self.report(RANK_0, "ops_unique_args_kl_overlap").out)
+
     def test_the_closing_line(self):
         out = self.report(RANK_0).out
         self.assertIn("explained: 94.4 % of 1.141 ms busy is linked to ops", out)
