@@ -131,6 +131,14 @@ class Warehouses(Reports):
                          self.table("gpu_timeline", RANK_0))
         self.assertEqual(len(self.table("gpu_timeline", "--rank", 1)), 8)
 
+    def test_traces_of_a_run_apart_from_each_other(self):
+        for run, trace in ("b", RANK_0), ("a", RANK_0), ("b", RANK_1):
+            self.tpq("ingest", "--db", "apart.db", "--run", run, trace)
+        for table in ("launcher_work", "launched_work"):
+            out = self.tpq("sql", "--db", "apart.db", "-m", "csv",
+                           f"SELECT run, count(DISTINCT trace_id) FROM {table} GROUP BY run").out
+            self.assertEqual(out.splitlines()[1:], ["a,1", "b,2"])
+
     def test_what_is_not_there(self):
         self.refused("--run", "nobody", parts=["no run 'nobody'"])
         self.refused("--trace", 9, parts=["no trace 9"])
