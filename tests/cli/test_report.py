@@ -381,6 +381,16 @@ class Words(Reports):
         self.assertIn(" 151.20 ", self.report(RANK_0, "coll_analysis").out)  # their time
         self.assertIn('["ncclDev', self.report(RANK_0, "ops_unique_args_kl_overlap").out)
 
+    def test_the_closing_line_without_busy_time(self):
+        kernel = {"thread": 7, "process": 0, "args": {"stream": 7}}
+        self.write("lost.json", trace_of(slice_event("aten::mm", 0, 5),
+                                         slice_event("far", 9e15, 5, "kernel", **kernel)))
+        self.write("empty.json", trace_of(slice_event("empty", 0, 0, "kernel", **kernel)))
+        self.assertTrue(self.report("lost.json", "gpu_timeline").out.endswith(
+            "\nexplained: there is no accelerator work that lasts; events dropped: 1\n"))
+        self.assertTrue(self.report("empty.json", "gpu_timeline").out.endswith(
+            "; events without duration: 1\n"))
+
     def test_the_closing_line(self):
         out = self.report(RANK_0).out
         self.assertIn("explained: 94.4 % of 1.141 ms busy is linked to ops", out)
