@@ -37,11 +37,9 @@ double ledger_explained(const struct ledger *self)
 void ledger_print(const struct ledger *self, FILE *out)
 {
     struct text busy = {0};
-    if (self->busy_ns == 0) {
-        fputs("\nexplained: there is no accelerator work\n", out);
-        return;
-    }
-    if (number_add_time(&busy, self->busy_ns))
+    if (self->busy_ns == 0)
+        fputs("\nexplained: there is no accelerator work that lasts", out);
+    else if (number_add_time(&busy, self->busy_ns))
         fprintf(out,
                 "\nexplained: %.1f %% of %s busy is linked to ops, %.1f %% has a category, %.1f %% "
                 "ran in graphs, %.1f %% has no launcher",

@@ -142,8 +142,11 @@ static bool add_items(struct literal *self, char closing, char open, char close)
             self->at++;
             continue;
         }
+        const char *start = self->at;
         done = add_value(self);
         count++;
+        if (self->at == start) /* a bracket that closes something else: no JSON */
+            self->at = self->end;
     }
     self->at++;
     if (done && count == 1 && open == '(')

@@ -72,28 +72,20 @@ static size_t statement_length(const char *text)
     return (size_t)(at - text);
 }
 
-/* Calls `use` with the name and the text from CREATE VIEW on of each view. */
-typedef bool use_view(void *context, struct view name, struct view text);
+/* Calls `use` with the name and the text behind `create` of each statement that begins so. */
+typedef bool use_statement(void *context, struct view name, struct view text);
 
-static bool views_of_file(const struct sql_file *file, use_view *use, void *context)
+static bool each_statement(const struct sql_file *file, const char *create, use_statement *use,
+                           void *context)
 {
-    static const char create[] = "CREATE VIEW ";
     const char *at = file->text;
     while ((at = strstr(at, create))) {
         const char *name = at + strlen(create);
-        struct view text = {at, statement_length(at)};
+        struct view text = {name, statement_length(name)};
         if (!use(context, (struct view){name, strcspn(name, " \n")}, text))
             return false;
         at = text.bytes + text.length;
     }
-    return true;
-}
-
-static bool each_view(use_view *use, void *context)
-{
-    for (int i = 0; i < sql_file_count; i++)
-        if (holds_views(&sql_files[i]) && !views_of_file(&sql_files[i], use, context))
-            return false;
     return true;
 }
 
@@ -107,18 +99,49 @@ struct making {
 static bool make_view(void *context, struct view name, struct view text)
 {
     struct making *self = context;
-    static const char create[] = "CREATE VIEW ";
     struct text statement = {0};
     bool done = text_format(&self->names, "%s%.*s", self->names.count ? " " : "", (int)name.length,
                             name.bytes) &&
-                text_add_string(&statement, self->only_here ? "CREATE TEMP VIEW " : create) &&
-                text_add(&statement, text.bytes + strlen(create), text.length - strlen(create));
+                text_format(&statement, "CREATE %sVIEW ", self->only_here ? "TEMP " : "") &&
+                text_add(&statement, text.bytes, text.length);
     if (!done)
         error_memory(self->error);
     else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
         done = schema_error(self->db, "making a view", self->error);
     text_free(&statement);
     return done;
+}
+
+static bool make_views_of_file(struct making *self, const struct sql_file *file)
+{
+    return each_statement(file, "CREATE VIEW ", make_view, self);
+}
+
+/* A table of the catalog for this connection, in front of the file's, with the user's rows. */
+static bool make_table_here(void *context, struct view name, struct view text)
+{
+    struct making *self = context;
+    struct text statement = {0};
+    bool done = text_add_string(&statement, "CREATE TEMP TABLE ") &&
+                text_add(&statement, text.bytes, text.length) &&
+                text_format(&statement,
+                            ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s WHERE source <> 'tpq'",
+                            (int)name.length, name.bytes, (int)name.length, name.bytes);
+    if (!done)
+        error_memory(self->error);
+    else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
+        done = schema_error(self->db, "making the catalog", self->error);
+    text_free(&statement);
+    return done;
+}
+
+static bool make_catalog(struct making *self)
+{
+    bool done = true;
+    for (int i = 0; i < sql_file_count && done && self->only_here; i++)
+        if (strcmp(sql_files[i].path, "schema/3_catalog.sql") == 0)
+            done = each_statement(&sql_files[i], "CREATE TABLE ", make_table_here, self);
+    return done && catalog_fill(self->db, self->error);
 }
 
 /* The value of a setting, which the caller frees; NULL when it is not there. */
@@ -186,11 +209,13 @@ static bool make_views(sqlite3 *db, bool only_here, struct error *error)
     struct making making = {.db = db, .only_here = only_here, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    bool done = (only_here || (drop_views(db, error) && catalog_fill(db, error))) &&
-                each_view(make_view, &making) &&
-                (only_here || (set_setting(db, "views", fingerprint, error) &&
-                               set_setting(db, "view_names",
-                                           making.names.items ? making.names.items : "", error)));
+    bool done = (only_here || drop_views(db, error)) && make_catalog(&making);
+    for (int i = 0; i < sql_file_count && done; i++)
+        done = !holds_views(&sql_files[i]) || make_views_of_file(&making, &sql_files[i]);
+    done = done &&
+           (only_here ||
+            (set_setting(db, "views", fingerprint, error) &&
+             set_setting(db, "view_names", making.names.items ? making.names.items : "", error)));
     text_free(&making.names);
     return done;
 }
@@ -198,7 +223,7 @@ static bool make_views(sqlite3 *db, bool only_here, struct error *error)
 bool schema_make_views(sqlite3 *db, const struct sql_file *file, struct error *error)
 {
     struct making making = {.db = db, .only_here = true, .error = error};
-    bool done = views_of_file(file, make_view, &making);
+    bool done = make_views_of_file(&making, file);
     text_free(&making.names);
     return done;
 }

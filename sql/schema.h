@@ -31,7 +31,8 @@ bool schema_migrate(sqlite3 *db, const struct sql_file *migrations, int count, i
 /* True when the database's views are those of this program. */
 bool schema_views_current(sqlite3 *db);
 
-/* Makes the views again: in the database, in one transaction, or only for this connection. */
+/* Makes the views and what is shipped of the catalog again: in the database, in one transaction, or
+ * only for this connection. */
 bool schema_remake_views(sqlite3 *db, bool only_here, struct error *error);
 
 /* Makes the views of one file for this connection only. */

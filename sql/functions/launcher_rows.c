@@ -400,28 +400,25 @@ static int finish_trace(struct launcher_rows *self)
     return SQLITE_OK;
 }
 
-static int start_trace(struct launcher_rows *self, const char *run, int64_t id, int64_t clock_start)
+static int start_trace(struct launcher_rows *self, sqlite3_stmt *range)
 {
+    int64_t id = sqlite3_column_int64(range, 1);
     if (self->traces.count && self->traces.items[self->traces.count - 1].id == id)
         return SQLITE_OK;
     int result = finish_trace(self);
     if (result != SQLITE_OK)
         return result;
-    size_t same = self->traces.count; /* traces of a run mostly come together */
-    while (same && run && strcmp(self->traces.items[same - 1].run, run) != 0)
-        same--;
+    const char *run = (const char *)sqlite3_column_text(range, 0);
     char *copy = run ? strdup(run) : NULL;
     struct launcher_trace *trace = copy ? array_push(&self->traces) : NULL;
     if (!trace) {
         free(copy);
         return SQLITE_NOMEM;
     }
-    uint32_t number = (uint32_t)self->traces.count;
     *trace = (struct launcher_trace){.run = copy,
-                                     .run_number =
-                                         same ? self->traces.items[same - 1].run_number : number,
+                                     .run_id = sqlite3_column_int64(range, 5),
                                      .id = id,
-                                     .clock_start = clock_start};
+                                     .clock_start = sqlite3_column_int64(range, 6)};
     return SQLITE_OK;
 }
 
@@ -445,8 +442,7 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
 {
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
-        result = start_trace(self, (const char *)sqlite3_column_text(ranges, 0),
-                             sqlite3_column_int64(ranges, 1), sqlite3_column_int64(ranges, 5));
+        result = start_trace(self, ranges);
         bool is_parted = sqlite3_column_type(ranges, 4) != SQLITE_NULL;
         if (result == SQLITE_OK)
             result = read_range(self, from, sqlite3_column_int64(ranges, 2),
@@ -472,8 +468,9 @@ bool launcher_rows_option(sqlite3 *db, const char *name)
 int launcher_rows_ranges(sqlite3 *db, sqlite3_value *run, const char *traces, sqlite3_stmt **ranges)
 {
     char *sql = sqlite3_mprintf(
-        "SELECT run, trace_id, first_event, last_event, is_recompute, (SELECT clock_start_ns FROM "
-        "trace WHERE trace.id = scope.trace_id) FROM scope%s%s%s",
+        "SELECT run, trace_id, first_event, last_event, is_recompute, (SELECT run_id FROM trace "
+        "WHERE trace.id = scope.trace_id), (SELECT clock_start_ns FROM trace WHERE trace.id = "
+        "scope.trace_id) FROM scope%s%s%s",
         run ? " WHERE run = ?1" : "",
         !traces ? ""
         : run   ? " AND trace_id IN "

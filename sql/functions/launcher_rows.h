@@ -41,8 +41,7 @@ struct launcher_row {
 
 struct launcher_trace {
     char *run;
-    uint32_t run_number; /* the same for all traces of a run */
-    int64_t id, clock_start;
+    int64_t run_id, id, clock_start;
     struct launcher_set set;
 };
 
@@ -76,7 +75,8 @@ struct launcher_rows {
 int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
                        const char *traces, int parts);
 
-/* The same selection: run, trace, first and last event, is_recompute, start of the clock. */
+/* The same selection: run, trace, first and last event, is_recompute, number of the run, start of
+ * the clock. */
 int launcher_rows_ranges(sqlite3 *db, sqlite3_value *run, const char *traces,
                          sqlite3_stmt **ranges);
 

@@ -143,7 +143,7 @@ static int key_of(struct work_cursor *cursor, const struct launcher_row *row, in
     int result = SQLITE_OK;
     switch (column) {
     case COLUMN_RUN:
-        *key = trace->run_number;
+        *key = trace->run_id;
         break;
     case COLUMN_TRACE:
         *key = trace->id;

@@ -61,7 +61,7 @@ struct work_launcher {
 struct work_trace {
     char *run;
     int64_t id;
-    uint32_t run_number;
+    int64_t run_id;
 };
 
 struct work_table {
@@ -248,22 +248,19 @@ static int add_work(struct work_cursor *cursor, sqlite3_stmt *from, int8_t recom
     return SQLITE_OK;
 }
 
-static int start_trace(struct work_cursor *cursor, const char *run, int64_t id)
+static int start_trace(struct work_cursor *cursor, sqlite3_stmt *range)
 {
+    int64_t id = sqlite3_column_int64(range, 1);
     if (cursor->traces.count && cursor->traces.items[cursor->traces.count - 1].id == id)
         return SQLITE_OK;
-    size_t same = cursor->traces.count;
-    while (same && run && strcmp(cursor->traces.items[same - 1].run, run) != 0)
-        same--;
+    const char *run = (const char *)sqlite3_column_text(range, 0);
     char *copy = run ? strdup(run) : NULL;
     struct work_trace *trace = copy ? array_push(&cursor->traces) : NULL;
     if (!trace) {
         free(copy);
         return SQLITE_NOMEM;
     }
-    *trace = (struct work_trace){copy, id,
-                                 same ? cursor->traces.items[same - 1].run_number
-                                      : (uint32_t)cursor->traces.count};
+    *trace = (struct work_trace){copy, id, sqlite3_column_int64(range, 5)};
     return SQLITE_OK;
 }
 
@@ -271,8 +268,7 @@ static int read_ranges(struct work_cursor *cursor, sqlite3_stmt *ranges, sqlite3
 {
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
-        result = start_trace(cursor, (const char *)sqlite3_column_text(ranges, 0),
-                             sqlite3_column_int64(ranges, 1));
+        result = start_trace(cursor, ranges);
         bool is_parted = sqlite3_column_type(ranges, 4) != SQLITE_NULL;
         int8_t recompute = is_parted ? (int8_t)sqlite3_column_int(ranges, 4) : -1;
         sqlite3_reset(from);
@@ -310,7 +306,7 @@ static int64_t key_of(const struct work_cursor *cursor, const struct work *work,
 {
     switch (column) {
     case COLUMN_RUN:
-        return cursor->traces.items[work->trace].run_number;
+        return cursor->traces.items[work->trace].run_id;
     case COLUMN_TRACE:
         return cursor->traces.items[work->trace].id;
     case COLUMN_RECOMPUTE:

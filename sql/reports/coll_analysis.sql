@@ -2,6 +2,7 @@
 -- set: pytorch
 -- position: 90
 -- when: not disable_coll_analysis
+-- terminal: collective_name, operation_count, dur_sum, dur_mean, in_msg_size, dtype, group_size, process_group_name, rank, dur_max, dur_min, stream, out_msg_size, process_group_ranks, in_msg_nelems
 CREATE VIEW coll_analysis AS
 WITH collective AS MATERIALIZED (
   SELECT DISTINCT run, trace_id, name_id FROM work_class WHERE class = 'communication'

@@ -7,21 +7,35 @@ work AS (
     CASE WHEN (SELECT max(id) FROM graph) IS NULL OR call_id IS NULL THEN 0
       ELSE (SELECT event.name_id IN (SELECT id FROM graph) FROM event WHERE event.id = launched_work.call_id) END AS is_graph
   FROM launched_work
+),
+sums AS (
+  SELECT run, trace_id, interval_union_ns(ts_ns, dur_ns) AS busy_ns,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE is_linked) AS linked_ns,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE is_categorised) AS categorised_ns,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE is_graph) AS graph_ns,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE is_unlinked) AS unlinked_ns
+  FROM work
+  GROUP BY run, trace_id
+  UNION ALL
+  -- what a trace without work has lost counts no less
+  SELECT run, trace_id, 0, 0, 0, 0, 0
+  FROM scope
+  GROUP BY run, trace_id
+  HAVING max(CASE WHEN EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN first_event AND last_event) THEN 1 ELSE 0 END) = 0
 )
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  interval_union_ns(ts_ns, dur_ns) AS busy_ns, -- time with any accelerator work
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE is_linked) AS linked_ns, -- time with work that is linked to an op
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE is_categorised) AS categorised_ns, -- time with work whose op has a category other than other
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE is_graph) AS graph_ns, -- time with work that a graph launch started
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE is_unlinked) AS unlinked_ns, -- time with work whose launch is not known
-  coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = work.trace_id AND kind = 'duration_clipped'), 0) AS clipped, -- events that were clipped
-  coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = work.trace_id AND kind IN ('time_missing', 'time_out_of_range', 'not_an_object', 'phase_missing')), 0) AS dropped, -- events that could not be used
-  coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = work.trace_id AND kind = 'duration_zero'), 0) AS zero, -- events without duration
-  coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = work.trace_id AND kind IN ('outside_parent', 'left_out_of_tree')), 0) AS overlapping -- events that overlap their parent
-FROM work
-GROUP BY run, trace_id;
+  busy_ns AS busy_ns, -- time with any accelerator work
+  linked_ns AS linked_ns, -- time with work that is linked to an op
+  categorised_ns AS categorised_ns, -- time with work whose op has a category other than other
+  graph_ns AS graph_ns, -- time with work that a graph launch started
+  unlinked_ns AS unlinked_ns, -- time with work whose launch is not known
+  coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = sums.trace_id AND kind = 'duration_clipped'), 0) AS clipped, -- events that were clipped
+  coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = sums.trace_id AND kind IN ('time_missing', 'time_out_of_range', 'not_an_object', 'phase_missing')), 0) AS dropped, -- events that could not be used
+  coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = sums.trace_id AND kind = 'duration_zero'), 0) AS zero, -- events without duration
+  coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = sums.trace_id AND kind IN ('outside_parent', 'left_out_of_tree')), 0) AS overlapping -- events that overlap their parent
+FROM sums;
 
 -- Names of runtime calls that start a graph of kernels.
 CREATE VIEW graph_call AS

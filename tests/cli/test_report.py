@@ -131,6 +131,14 @@ class Warehouses(Reports):
                          self.table("gpu_timeline", RANK_0))
         self.assertEqual(len(self.table("gpu_timeline", "--rank", 1)), 8)
 
+    def test_traces_of_a_run_apart_from_each_other(self):
+        for run, trace in ("b", RANK_0), ("a", RANK_0), ("b", RANK_1):
+            self.tpq("ingest", "--db", "apart.db", "--run", run, trace)
+        for table in ("launcher_work", "launched_work"):
+            out = self.tpq("sql", "--db", "apart.db", "-m", "csv",
+                           f"SELECT run, count(DISTINCT trace_id) FROM {table} GROUP BY run").out
+            self.assertEqual(out.splitlines()[1:], ["a,1", "b,2"])
+
     def test_what_is_not_there(self):
         self.refused("--run", "nobody", parts=["no run 'nobody'"])
         self.refused("--trace", 9, parts=["no trace 9"])
@@ -368,6 +376,20 @@ class Words(Reports):
             words = self.tpq("describe", name).out
             self.assertTrue(words.startswith(f"{name} (report)\n"), words)
             self.report(RANK_0, name, "--csv", "-")
+
+    def test_what_a_report_is_about_is_on_the_terminal(self):
+        self.assertIn(" 151.20 ", self.report(RANK_0, "coll_analysis").out)  # their time
+        self.assertIn('["ncclDev', self.report(RANK_0, "ops_unique_args_kl_overlap").out)
+
+    def test_the_closing_line_without_busy_time(self):
+        kernel = {"thread": 7, "process": 0, "args": {"stream": 7}}
+        self.write("lost.json", trace_of(slice_event("aten::mm", 0, 5),
+                                         slice_event("far", 9e15, 5, "kernel", **kernel)))
+        self.write("empty.json", trace_of(slice_event("empty", 0, 0, "kernel", **kernel)))
+        self.assertTrue(self.report("lost.json", "gpu_timeline").out.endswith(
+            "\nexplained: there is no accelerator work that lasts; events dropped: 1\n"))
+        self.assertTrue(self.report("empty.json", "gpu_timeline").out.endswith(
+            "; events without duration: 1\n"))
 
     def test_the_closing_line(self):
         out = self.report(RANK_0).out

@@ -99,6 +99,12 @@ class Own(Reports):
             self.refused(RANK_0, "--report-dir", "own", "--csv", "out",
                          parts=["own/kernels.sql"])
 
+    def test_lists_that_are_no_json(self):
+        for text in ("[}", "{]", "[1,[}", "]", "[", '["', "[{"):
+            self.write("own/kernels.sql", "-- A.\n-- set: pytorch\nCREATE VIEW own AS SELECT "
+                       f"'{text}' AS k, -- [list] k\n'{text}' AS l -- [tuple] l\nFROM scope;\n")
+            self.report(RANK_0, "own", "--report-dir", "own", "--compat", "--csv")
+
     def test_a_sheet_for_each_value(self):
         self.write("own/kernels.sql", OWN.replace("-- alias", "-- sheet-by: name\n-- alias"))
         sheets = json.loads(self.report(RANK_0, "own_kernels", "--report-dir", "own", "--json").out)

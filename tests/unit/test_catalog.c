@@ -82,6 +82,29 @@ static void rows_of_the_user_stay_and_win(void **state)
     warehouse_close(&warehouse);
 }
 
+static void a_catalog_for_the_connection_leaves_the_file_alone(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    struct error error = {0};
+    scratch_warehouse(&warehouse, "here.db");
+    int64_t count = count_of(warehouse.db, "tpq");
+    run_sql(warehouse.db, "DELETE FROM op_category WHERE op IN ('aten::mm', 'aten::bmm');"
+                          "INSERT INTO op_category (op, category) VALUES ('aten::mm', 'MINE');"
+                          "DELETE FROM deviation; DELETE FROM report_column; DELETE FROM report");
+    if (!schema_remake_views(warehouse.db, true, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(count_of(warehouse.db, "tpq"), count - 1);
+    assert_int_equal(count_of(warehouse.db, "user"), 1);
+    assert_query(warehouse.db,
+                 "SELECT op, category FROM op_category WHERE op IN ('aten::mm', 'aten::bmm') "
+                 "ORDER BY op",
+                 "aten::bmm|GEMM\naten::mm|MINE");
+    assert_query(warehouse.db, "SELECT count(*) FROM main.op_category WHERE op = 'aten::bmm'", "0");
+    assert_query(warehouse.db, "SELECT count(*) FROM main.report", "0");
+    warehouse_close(&warehouse);
+}
+
 /* They change the answers at once, without another ingest. */
 static void rows_of_the_user_are_asked(void **state)
 {
@@ -173,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_shipped_is_made_again),
         cmocka_unit_test(rows_of_the_user_stay_and_win),
+        cmocka_unit_test(a_catalog_for_the_connection_leaves_the_file_alone),
         cmocka_unit_test(rows_of_the_user_are_asked),
         cmocka_unit_test(reports_are_as_their_files_say),
         cmocka_unit_test(patterns_are_understood),
