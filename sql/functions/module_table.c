@@ -164,7 +164,7 @@ static int add_module(struct reading *self, sqlite3_stmt *from)
 {
     struct module_trace *trace = self->trace;
     struct module module = {.name = sqlite3_column_int64(from, 0)};
-    if (!map_get(&self->is_module, module.name, 0))
+    if (!map_get(&self->is_module, module.name, 0) || !sqlite3_column_int(from, 5))
         return SQLITE_OK;
     module.id = sqlite3_column_int64(from, 1);
     module.last = sqlite3_column_int64(from, 2);
@@ -228,13 +228,12 @@ static int read_ranges(struct reading *self, sqlite3_stmt *from,
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* Comparing numbers leaves few events; only of these the names are looked up. */
+/* Comparing one number leaves few events; only of these the names and kinds are looked at. */
 static int read_modules(struct reading *self)
 {
     static const char sql[] =
-        "SELECT name_id, id, last_id, ts_ns, dur_ns FROM event WHERE id BETWEEN ?1 AND ?2 AND "
-        "category_id = (SELECT id FROM category WHERE role = 'frame') AND name_id BETWEEN ?3 AND "
-        "?4";
+        "SELECT name_id, id, last_id, ts_ns, dur_ns, category_id IN (SELECT id FROM category WHERE "
+        "role = 'frame') FROM event WHERE id BETWEEN ?1 AND ?2 AND name_id BETWEEN ?3 AND ?4";
     struct module *around = array_push(&self->trace->modules);
     if (!around)
         return SQLITE_NOMEM;
