@@ -30,9 +30,9 @@ extern const size_t verb_count;
         "csv-raw", 0, NULL, "leave texts in CSV alone that a spreadsheet would take for formulas", \
             NULL                                                                                   \
     }
-#define OPTION_WIDE                                                       \
-    {                                                                     \
-        "wide", 0, NULL, "do not shorten texts to fit the terminal", NULL \
+#define OPTION_WIDE                                                                            \
+    {                                                                                          \
+        "wide", 0, NULL, "do not shorten texts or leave columns out to fit the terminal", NULL \
     }
 #define OPTION_END                \
     {                             \
