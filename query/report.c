@@ -97,7 +97,6 @@ struct maker {
     size_t sink_count;
     struct error *error;
     bool one_trace, one_run;
-    bool named;
 
     struct table table;
     ARRAY(struct column) columns; /* of the table */
@@ -536,7 +535,6 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .sinks = sinks,
                          .sink_count = sink_count,
                          .error = error,
-                         .named = named,
                          .sheets = sheets};
     bool done = look_at_scope(&self) && read_rows(&self) && spread(&self) &&
                 (choose_columns(&self) || error_memory(error));

@@ -51,11 +51,6 @@ static const char declaration[] =
     "INTEGER, kernels BLOB, overlapping_names TEXT, overlap_pct REAL, overlapping_kernels BLOB, "
     "partners_left_out INTEGER)";
 
-struct work_table {
-    sqlite3_vtab base;
-    sqlite3 *db;
-};
-
 struct work_cursor {
     sqlite3_vtab_cursor base;
     sqlite3 *db;
@@ -72,22 +67,7 @@ static int work_connect(sqlite3 *db, void *context, int count, const char *const
                         sqlite3_vtab **out, char **error)
 {
     (void)context, (void)count, (void)arguments, (void)error;
-    int result = sqlite3_declare_vtab(db, declaration);
-    if (result != SQLITE_OK)
-        return result;
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-    struct work_table *table = sqlite3_malloc(sizeof *table);
-    if (!table)
-        return SQLITE_NOMEM;
-    *table = (struct work_table){.db = db};
-    *out = &table->base;
-    return SQLITE_OK;
-}
-
-static int work_disconnect(sqlite3_vtab *table)
-{
-    sqlite3_free(table);
-    return SQLITE_OK;
+    return table_connect(db, declaration, out);
 }
 
 static int work_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
@@ -110,7 +90,7 @@ static int work_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
     struct work_cursor *cursor = sqlite3_malloc(sizeof *cursor);
     if (!cursor)
         return SQLITE_NOMEM;
-    *cursor = (struct work_cursor){.db = ((struct work_table *)(void *)table)->db};
+    *cursor = (struct work_cursor){.db = ((struct function_table *)(void *)table)->db};
     *out = &cursor->base;
     return SQLITE_OK;
 }
@@ -416,7 +396,7 @@ static int work_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 static const sqlite3_module work_module = {
     .xConnect = work_connect,
     .xBestIndex = work_best_index,
-    .xDisconnect = work_disconnect,
+    .xDisconnect = table_disconnect,
     .xOpen = work_open,
     .xClose = work_close,
     .xFilter = work_filter,

@@ -52,11 +52,6 @@ struct module_trace {
     ARRAY(struct module) modules; /* by id, the one around first */
 };
 
-struct module_vtab {
-    sqlite3_vtab base;
-    sqlite3 *db;
-};
-
 struct module_cursor {
     sqlite3_vtab_cursor base;
     ARRAY(struct module_trace) traces;
@@ -67,22 +62,7 @@ static int module_connect(sqlite3 *db, void *context, int count, const char *con
                           sqlite3_vtab **out, char **error)
 {
     (void)context, (void)count, (void)arguments, (void)error;
-    int result = sqlite3_declare_vtab(db, declaration);
-    if (result != SQLITE_OK)
-        return result;
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-    struct module_vtab *table = sqlite3_malloc(sizeof *table);
-    if (!table)
-        return SQLITE_NOMEM;
-    *table = (struct module_vtab){.db = db};
-    *out = &table->base;
-    return SQLITE_OK;
-}
-
-static int module_disconnect(sqlite3_vtab *table)
-{
-    sqlite3_free(table);
-    return SQLITE_OK;
+    return table_connect(db, declaration, out);
 }
 
 static int module_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
@@ -306,7 +286,7 @@ static int module_filter(sqlite3_vtab_cursor *base, int plan, const char *unused
 {
     (void)unused, (void)count;
     struct module_cursor *cursor = (struct module_cursor *)base;
-    sqlite3 *db = ((struct module_vtab *)(void *)base->pVtab)->db;
+    sqlite3 *db = ((struct function_table *)(void *)base->pVtab)->db;
     module_reset(cursor);
     sqlite3_value *wanted_run;
     struct text wanted = {0};
@@ -405,7 +385,7 @@ static int module_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 static const sqlite3_module module_table = {
     .xConnect = module_connect,
     .xBestIndex = module_best_index,
-    .xDisconnect = module_disconnect,
+    .xDisconnect = table_disconnect,
     .xOpen = module_open,
     .xClose = module_close,
     .xFilter = module_filter,

@@ -3,6 +3,26 @@
 
 SQLITE_EXTENSION_INIT3
 
+int table_connect(sqlite3 *db, const char *declaration, sqlite3_vtab **out)
+{
+    int result = sqlite3_declare_vtab(db, declaration);
+    if (result != SQLITE_OK)
+        return result;
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    struct function_table *table = sqlite3_malloc(sizeof *table);
+    if (!table)
+        return SQLITE_NOMEM;
+    *table = (struct function_table){.db = db};
+    *out = &table->base;
+    return SQLITE_OK;
+}
+
+int table_disconnect(sqlite3_vtab *table)
+{
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
 enum { PLAN_RUN = 1, PLAN_TRACE = 2, PLAN_TRACES = 4, PARTS_SHIFT = 3 };
 
 /* A query that groups by columns which are all groupable gets its rows that way. They have to come

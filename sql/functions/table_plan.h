@@ -11,6 +11,15 @@
 
 #include <sqlite3ext.h>
 
+/* What such a table is: xConnect and xDisconnect of all of them. */
+struct function_table {
+    sqlite3_vtab base;
+    sqlite3 *db;
+};
+
+int table_connect(sqlite3 *db, const char *declaration, sqlite3_vtab **out);
+int table_disconnect(sqlite3_vtab *table);
+
 /* Fills in the answer to xBestIndex. `run` and `trace` are columns, `groupable` a set of columns,
  * `parts` what the columns in use need; table_plan_parts gives it back. */
 int table_plan_make(sqlite3_index_info *info, int run, int trace, uint64_t groupable, int parts);
