@@ -1,5 +1,6 @@
 /* verb_model: `tpq model`, the models behind FLOPs and bytes. */
 #include "model.h"
+#include "shell.h"
 #include "verb.h"
 
 #include <string.h>
@@ -13,55 +14,143 @@ static bool open_catalog(const struct arguments *arguments, struct warehouse *wa
     return warehouse_open(warehouse, ":memory:", WAREHOUSE_MEMORY, 0, error);
 }
 
-static bool run_eval(const struct arguments *arguments, struct error *error)
-{
+/* What a subject works with. */
+struct session {
+    const struct arguments *arguments;
     struct warehouse warehouse;
-    if (!verb_operands(arguments, 2, 2, error) || !open_catalog(arguments, &warehouse, error))
-        return false;
-    struct evaluator *evaluator =
-        evaluator_open(warehouse.db, arguments_has(arguments, "compat"), error);
-    bool done = evaluator && model_eval_file(evaluator, arguments->operands.items[1],
-                                             arguments_has(arguments, "json"), stdout, error);
-    evaluator_close(evaluator);
-    warehouse_close(&warehouse);
+    struct evaluator *evaluator;
+    bool json;
+};
+
+static const char *operand(const struct session *self, size_t place)
+{
+    return self->arguments->operands.items[place];
+}
+
+/* One call, in words. */
+static bool calculate(struct session *self, struct error *error)
+{
+    struct signature call = {0};
+    struct outcome outcome = {0};
+    const char *device = arguments_value(self->arguments, "device");
+    const char *const *words = (const char *const *)self->arguments->operands.items + 2;
+    bool done = model_read_words(operand(self, 1), words, self->arguments->operands.count - 2,
+                                 &call, error);
+    struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
+    if (model)
+        done = evaluator_run(self->evaluator, model, &call, &outcome) || error_memory(error);
+    done = done && model_print(&call, model, &outcome, self->json, stdout, error);
+    if (done && model && device && outcome.status == OUTCOME_OK && !self->json)
+        done = model_print_roofline(&self->warehouse, device, &outcome, stdout, error);
+    outcome_free(&outcome);
+    signature_free(&call);
     return done;
+}
+
+static bool run_eval(struct session *self, struct error *error)
+{
+    if (self->arguments->operands.count > 2)
+        return calculate(self, error);
+    return model_eval_file(self->evaluator, operand(self, 1), self->json, stdout, error);
+}
+
+static bool run_show(struct session *self, struct error *error)
+{
+    return model_show(self->evaluator, operand(self, 1), stdout, error);
+}
+
+static bool run_list(struct session *self, struct error *error)
+{
+    struct shell shell = {.warehouse = &self->warehouse, .out = stdout};
+    verb_render_options(self->arguments, &shell.render);
+    bool compat = arguments_has(self->arguments, "compat");
+    char *sql = sqlite3_mprintf("SELECT op, match, coalesce(family, '') AS family, "
+                                "coalesce(category, '') AS category, source FROM perf_model "
+                                "WHERE profile IN ('both', %Q) ORDER BY op, match",
+                                compat ? "compat" : "fixed");
+    bool done = sql ? shell_run_text(&shell, "tpq model list", sql, error) : error_memory(error);
+    sqlite3_free(sql);
+    return done;
+}
+
+static bool run_helpers(struct session *self, struct error *error)
+{
+    (void)self;
+    return model_helpers(stdout, error);
+}
+
+struct subject {
+    const char *name;
+    size_t least, most; /* operands, with the name */
+    bool (*run)(struct session *, struct error *);
+};
+
+static const struct subject subjects[] = {
+    {"list", 1, 1, run_list},
+    {"show", 2, 2, run_show},
+    {"eval", 2, 1000, run_eval},
+    {"helpers", 1, 1, run_helpers},
+};
+
+static const struct subject *subject_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strcmp(subjects[i].name, name) == 0)
+            return &subjects[i];
+    return NULL;
 }
 
 static bool run_model(const struct arguments *arguments, struct error *error)
 {
-    static const struct {
-        const char *name;
-        bool (*run)(const struct arguments *, struct error *);
-    } subjects[] = {{"eval", run_eval}};
+    struct session session = {.arguments = arguments, .json = arguments_has(arguments, "json")};
     const char *name = arguments->operands.count ? arguments->operands.items[0] : "";
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
-        if (strcmp(subjects[i].name, name) == 0)
-            return subjects[i].run(arguments, error);
-    return error_set(error, STATUS_USAGE, "tpq model: say what to do: eval");
+    const struct subject *subject = subject_named(name);
+    if (!subject)
+        return error_set(error, STATUS_USAGE,
+                         "tpq model: what is to be done: list, show, eval or helpers?");
+    if (!verb_operands(arguments, subject->least, subject->most, error) ||
+        !open_catalog(arguments, &session.warehouse, error))
+        return false;
+    session.evaluator =
+        evaluator_open(session.warehouse.db, arguments_has(arguments, "compat"), error);
+    bool done = session.evaluator && subject->run(&session, error);
+    evaluator_close(session.evaluator);
+    warehouse_close(&session.warehouse);
+    return done;
 }
 
 static const struct option options[] = {
     OPTION_DATABASE,
     {"compat", 0, NULL, "the figures of the tools that tpq replaces", NULL},
     {"json", 0, NULL, "one JSON object a line", NULL},
+    {"device", 0, "NAME", "the least time that this accelerator needs, too", NULL},
+    OPTION_MODE,
+    OPTION_CSV_RAW,
+    OPTION_WIDE,
     OPTION_WAIT,
     OPTION_END,
 };
 
 static const struct example examples[] = {
-    {"tpq model eval calls.jsonl", "parameters, FLOPs and bytes of calls in a file"},
+    {"tpq model eval aten::mm 'bf16[4096,4096]' 'bf16[4096,8192]' --device H100",
+     "FLOPs, bytes and least time of one call"},
+    {"tpq model eval calls.jsonl", "the same of calls in a file, one JSON object a line"},
+    {"tpq model show aten::mm", "the row that holds for an op"},
     {NULL, NULL},
 };
 
 const struct verb verb_model = {
     .name = "model",
-    .operands = "[OPTION]... eval FILE|-",
+    .operands = "[OPTION]... list | show OP | eval FILE|- | eval OP OPERAND... | helpers",
     .summary = "FLOPs and bytes of ops: what the models say",
-    .details = "eval takes calls as JSON Lines: op, input_dims, input_types, input_strides, "
+    .details = "Models are rows of the tables perf_model and perf_family; those of the warehouse "
+               "that is named with --db hold, else those that ship with tpq. list has all rows, "
+               "show the one that holds for an op, helpers what their expressions may call. eval "
+               "takes calls as JSON Lines: op, input_dims, input_types, input_strides, "
                "concrete_inputs, and where a model needs them kernel_names, annotation, "
-               "extra_args and linked_fwd. Models are rows of the tables perf_model and "
-               "perf_family; those of the warehouse that is named with --db hold, else those "
-               "that ship with tpq.",
+               "extra_args and linked_fwd; or one call in words: DTYPE[DIMS] is an operand, "
+               "N=VALUE the concrete input N (from 0), kernel=NAME and annotation=WORDS what they "
+               "say, any other KEY=VALUE an argument of the call.",
     .options = options,
     .examples = examples,
     .run = run_model,

@@ -90,3 +90,26 @@ CREATE TABLE perf_model (
 ) STRICT;
 
 CREATE INDEX perf_model_by_op ON perf_model (op);
+
+-- An accelerator: what its memory can do.
+CREATE TABLE device_model (
+  device TEXT NOT NULL, -- name of the model
+  kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best
+  name_pattern TEXT NOT NULL, -- GLOB pattern of the names that traces give it; the longest that matches holds
+  mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of its memory
+  memory_gb REAL, -- [GB] size of its memory
+  origin TEXT NOT NULL, -- where the figures are from
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (device, kind)
+) STRICT, WITHOUT ROWID;
+
+-- How fast an accelerator computes.
+CREATE TABLE device_peak (
+  device TEXT NOT NULL, -- name of the model, as in device_model
+  kind TEXT NOT NULL, -- peak or achievable
+  spec TEXT NOT NULL, -- matrix or vector, and the precision: matrix_bf16, vector_fp32, ...
+  tflops REAL NOT NULL, -- [TFLOP/s] dense
+  origin TEXT NOT NULL, -- where the figure is from
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (device, kind, spec)
+) STRICT, WITHOUT ROWID;

@@ -35,5 +35,60 @@ class Eval(support.Case):
         self.tpq("model", "nonsense", status=2)
 
 
+class Calculator(support.Case):
+    def calculate(self, *words, **more):
+        return self.tpq("model", "eval", *words, **more)
+
+    def test_one_call(self):
+        out = self.calculate("aten::mm", "bf16[4096,4096]", "bf16[4096, 8192]").out
+        self.assertIn("FLOPs        274877906944\n", out)
+        self.assertIn("bytes        167772160\n", out)
+        self.assertIn("peak         matrix_bf16\n", out)
+
+    def test_the_roofline_of_a_device(self):
+        out = self.calculate("aten::mm", "bf16[4096,4096]", "bf16[4096,8192]",
+                             "--device", "MI300X").out
+        self.assertIn("MI300X, achievable figures", out)
+        self.assertIn("388.246 us, bound by computing", out)
+        out = self.calculate("aten::neg", "f32[1000000]", "--device", "NVIDIA H100 PCIe").out
+        self.assertIn("H100-PCIe-80GB, peak figures", out)
+        self.assertIn("4 us, bound by memory", out)
+        result = self.calculate("aten::neg", "f32[10]", "--device", "abacus", status=2)
+        self.assertIn("no device is called 'abacus'", result.err)
+
+    def test_concrete_inputs_and_other_arguments(self):
+        out = self.calculate("aten::sum", "f32[4,8]", "1=[-1]").out
+        self.assertIn("bytes        144\n", out)
+        out = self.calculate("pseudo_op::moe_gptq_awq_up", "bf16[32,2048]", "u8[128,1536,1024]",
+                             "MoE topk=8", "--json").out
+        self.assertEqual(json.loads(out)["params"]["topk"], 8)
+
+    def test_what_is_no_operand(self):
+        for word in ("bf16", "bf16[", "bf16[a]", "bf16[1,2", "[1]", "bf16[1]x"):
+            self.assertIn(word, self.calculate("aten::mm", word, "f32[1]", status=2).err)
+
+
+class Rows(support.Case):
+    def test_list_and_show(self):
+        out = self.tpq("model", "list", "-m", "csv").out
+        self.assertIn("aten::mm,exact,gemm,GEMM,tpq", out)
+        self.assertEqual(len(set(line.split(",")[0] for line in out.splitlines())) > 245, True)
+        self.assertIn('"M": "dim(0, 0)"', self.tpq("model", "show", "aten::mm").out)
+        self.tpq("model", "show", "nobody::knows", status=2)
+        self.assertIn("dim(i, j)", self.tpq("model", "helpers").out)
+
+    def test_a_row_of_the_user(self):
+        self.write("t.json", {"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "my::op",
+                                               "pid": 1, "tid": 1, "ts": 1, "dur": 1}]})
+        self.tpq("ingest", "--db", self.db, self.path("t.json"))
+        self.tpq("sql", "--db", self.db, "--write",
+                 "INSERT INTO perf_model (op, flops, bytes) VALUES ('aten::mm', '1', '2')")
+        shown = self.tpq("model", "show", "aten::mm", "--db", self.db).out
+        self.assertIn("from         user", shown)
+        self.assertIn("beats        aten::mm (exact, priority 0, from tpq)", shown)
+        out = self.tpq("model", "eval", "aten::mm", "f32[2,2]", "f32[2,2]", "--db", self.db).out
+        self.assertIn("FLOPs        1\n", out)
+
+
 if __name__ == "__main__":
     unittest.main()
