@@ -37,6 +37,7 @@ extern const struct function launcher_functions[];   /* launcher_table.c */
 extern const struct function json_functions[];       /* bind_json.c */
 extern const struct function kernel_functions[];     /* bind_kernels.c */
 extern const struct function model_functions[];      /* bind_models.c */
+extern const struct function op_functions[];         /* evaluate/op_tables.c */
 
 extern const struct function *const function_lists[];
 extern const int function_list_count;

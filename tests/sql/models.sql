@@ -95,3 +95,22 @@ SELECT 'triton_ops', triton_ops('triton_red_fused_add_mean_mul_pow_rsqrt_0') = '
 SELECT 'triton_ops takes the longest', triton_ops('triton_poi_fused__unsafe_view_mul_silu_2') = 'aten._unsafe_view, aten.mul, aten.silu';
 SELECT 'triton_ops of other names', triton_ops('triton_poi_fused_nonsense_2') = '' AND triton_ops('triton_0') = '' AND triton_ops('x') = '' AND triton_ops(NULL) IS NULL;
 SELECT 'triton_cost', triton_cost('triton_poi_fused__unsafe_view_mul_silu_2') = 5 AND triton_cost('triton_red_fused_add_mean_mul_pow_rsqrt_0') = 7;
+
+-- ------------------------------------------------------------------ what they say about a warehouse
+SELECT 'op_metric has figures', count(*) > 0 AND min(flops) > 0 AND min(bytes) > 0
+FROM op_metric WHERE status = 'ok';
+SELECT 'aten::mm: ' || op_id, flops = gemm_flops(M, N, K, 0) AND compute_spec = 'matrix_fp32'
+FROM (SELECT op_id, max(value) FILTER (WHERE name = 'M') AS M,
+    max(value) FILTER (WHERE name = 'N') AS N, max(value) FILTER (WHERE name = 'K') AS K
+  FROM op_param GROUP BY op_id)
+JOIN op_metric USING (op_id)
+WHERE op_metric.name = 'aten::mm';
+SELECT 'one signature: ' || op.id, (SELECT count(*) FROM op_metric WHERE op_id = op.id) <= 1 FROM op;
+SELECT 'a failure has a reason: ' || op_id, reason <> '' AND flops IS NULL
+FROM op_metric WHERE status = 'fail';
+SELECT 'parameters stand in order', min(position) = 1 AND max(position) = count(*)
+FROM op_param GROUP BY op_id;
+SELECT 'no signature', count(*) = 0 FROM op_metric WHERE op_id IS NULL OR op_id = 'x' OR op_id = -1;
+SELECT 'peaks have devices', count(*) = 0 FROM device_peak
+WHERE NOT EXISTS (SELECT 1 FROM device_model AS model
+  WHERE model.device = device_peak.device AND model.kind = device_peak.kind);

@@ -247,6 +247,61 @@ static void odd_calls_are_no_danger(void **state)
     finish();
 }
 
+/* ------------------------------------------------------------------ the tables */
+
+static void a_changed_row_changes_the_next_answer(void **state)
+{
+    (void)state;
+    static const char question[] = "SELECT flops FROM op_metric";
+    struct warehouse file;
+    scratch_warehouse(&file, "changed.db");
+    store_text(
+        &file, "r",
+        "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":1,"
+        "\"dur\":5,\"args\":{\"Input Dims\":[[4,5],[5,6]],\"Input type\":[\"float\","
+        "\"float\"]}},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"my::op\",\"pid\":1,"
+        "\"tid\":1,\"ts\":9,\"dur\":5,\"args\":{\"Input Dims\":[[2]]}}]");
+    assert_query(file.db, question, "240");
+    assert_query(file.db,
+                 "SELECT count(*) FROM op_metric AS a JOIN op_param AS b "
+                 "ON b.op_id = a.op_id JOIN op_param AS c ON c.op_id = b.op_id",
+                 "64");
+    run_sql(file.db, "INSERT INTO perf_model (op, flops) VALUES ('my::op', 'numel(0)')");
+    assert_query(file.db, question, "240\n2");
+    run_sql(file.db, "UPDATE perf_model SET flops = '7' WHERE op = 'my::op'");
+    assert_query(file.db, question, "240\n7");
+    run_sql(file.db, "DELETE FROM perf_model");
+    assert_query(file.db, question, "");
+    warehouse_close(&file);
+}
+
+static void the_catalog_may_change_while_somebody_reads(void **state)
+{
+    (void)state;
+    struct warehouse file;
+    sqlite3_stmt *reading = NULL;
+    scratch_warehouse(&file, "reading.db");
+    store_text(&file, "r",
+               "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,"
+               "\"dur\":5,\"args\":{\"Input Dims\":[[4]]}},{\"ph\":\"X\",\"cat\":\"cpu_op\","
+               "\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":9,\"dur\":5,\"args\":{\"Input "
+               "Dims\":[[2]]}}]");
+    run_sql(file.db, "INSERT INTO perf_model (op, match, flops, params, shown) VALUES "
+                     "('', 'prefix', 'x', '{\"x\":\"numel(0)\"}', '{\"x\":\"x\",\"y\":\"x\"}')");
+    assert_int_equal(
+        sqlite3_prepare_v2(file.db, "SELECT name, value FROM op_param", -1, &reading, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_step(reading), SQLITE_ROW);
+    run_sql(file.db, "UPDATE perf_model SET flops = '1' WHERE op = ''");
+    assert_query(file.db, "SELECT count(*) FROM op_metric WHERE flops = 1", "2");
+    assert_int_equal(sqlite3_step(reading), SQLITE_ROW);
+    assert_string_equal(sqlite3_column_text(reading, 0), "y");
+    assert_int_equal(sqlite3_column_int(reading, 1), 4);
+    assert_int_equal(sqlite3_step(reading), SQLITE_ROW);
+    sqlite3_finalize(reading);
+    warehouse_close(&file);
+}
+
 /* ------------------------------------------------------------------ literals and annotations */
 
 static void literals_are_json_or_python(void **state)
@@ -330,6 +385,8 @@ int main(void)
         cmocka_unit_test(wrong_rows_say_what_is_wrong),
         cmocka_unit_test(expressions_reach_nothing),
         cmocka_unit_test(odd_calls_are_no_danger),
+        cmocka_unit_test(a_changed_row_changes_the_next_answer),
+        cmocka_unit_test(the_catalog_may_change_while_somebody_reads),
         cmocka_unit_test(literals_are_json_or_python),
         cmocka_unit_test(deep_literals_are_refused),
         cmocka_unit_test(annotations_tell_the_batch),
