@@ -1,15 +1,16 @@
 /* verb_model: `tpq model`, the models behind FLOPs and bytes. */
 #include "model.h"
+#include "model_event.h"
 #include "shell.h"
 #include "verb.h"
 
 #include <string.h>
 
 /* The warehouse whose catalog holds: the one that is named, else what ships with tpq. */
-static bool open_catalog(const struct arguments *arguments, struct warehouse *warehouse,
-                         struct error *error)
+static bool open_catalog(const struct arguments *arguments, bool has_trace,
+                         struct warehouse *warehouse, struct error *error)
 {
-    if (arguments_has(arguments, "db"))
+    if (has_trace || arguments_has(arguments, "db"))
         return verb_open(arguments, WAREHOUSE_READ, warehouse, error);
     return warehouse_open(warehouse, ":memory:", WAREHOUSE_MEMORY, 0, error);
 }
@@ -79,17 +80,32 @@ static bool run_helpers(struct session *self, struct error *error)
     return model_helpers(stdout, error);
 }
 
+static bool run_args(struct session *self, struct error *error)
+{
+    int64_t trace;
+    return verb_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
+           model_args(&self->warehouse, trace, operand(self, 2), stdout, error);
+}
+
+static bool run_test(struct session *self, struct error *error)
+{
+    int64_t trace;
+    return verb_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
+           model_test(&self->warehouse, self->evaluator, trace, operand(self, 2), self->json,
+                      stdout, error);
+}
+
 struct subject {
     const char *name;
     size_t least, most; /* operands, with the name */
+    bool has_trace;     /* it is about a trace, and needs the warehouse */
     bool (*run)(struct session *, struct error *);
 };
 
 static const struct subject subjects[] = {
-    {"list", 1, 1, run_list},
-    {"show", 2, 2, run_show},
-    {"eval", 2, 1000, run_eval},
-    {"helpers", 1, 1, run_helpers},
+    {"list", 1, 1, false, run_list},    {"show", 2, 2, false, run_show},
+    {"args", 3, 3, true, run_args},     {"test", 3, 3, true, run_test},
+    {"eval", 2, 1000, false, run_eval}, {"helpers", 1, 1, false, run_helpers},
 };
 
 static const struct subject *subject_named(const char *name)
@@ -107,9 +123,9 @@ static bool run_model(const struct arguments *arguments, struct error *error)
     const struct subject *subject = subject_named(name);
     if (!subject)
         return error_set(error, STATUS_USAGE,
-                         "tpq model: what is to be done: list, show, eval or helpers?");
+                         "tpq model: what is to be done: list, show, args, test, eval or helpers?");
     if (!verb_operands(arguments, subject->least, subject->most, error) ||
-        !open_catalog(arguments, &session.warehouse, error))
+        !open_catalog(arguments, subject->has_trace, &session.warehouse, error))
         return false;
     session.evaluator =
         evaluator_open(session.warehouse.db, arguments_has(arguments, "compat"), error);
@@ -136,16 +152,20 @@ static const struct example examples[] = {
      "FLOPs, bytes and least time of one call"},
     {"tpq model eval calls.jsonl", "the same of calls in a file, one JSON object a line"},
     {"tpq model show aten::mm", "the row that holds for an op"},
+    {"tpq model test 1 aten::mm --db w.db", "what it says about the calls of trace 1"},
     {NULL, NULL},
 };
 
 const struct verb verb_model = {
     .name = "model",
-    .operands = "[OPTION]... list | show OP | eval FILE|- | eval OP OPERAND... | helpers",
+    .operands = "[OPTION]... list | show OP | args TRACE OP | test TRACE OP | eval FILE|- | "
+                "eval OP OPERAND... | helpers",
     .summary = "FLOPs and bytes of ops: what the models say",
     .details = "Models are rows of the tables perf_model and perf_family; those of the warehouse "
                "that is named with --db hold, else those that ship with tpq. list has all rows, "
-               "show the one that holds for an op, helpers what their expressions may call. eval "
+               "show the one that holds for an op, helpers what their expressions may call. args "
+               "has the inputs of an example in a trace, test what the model says about each "
+               "distinct call there. eval "
                "takes calls as JSON Lines: op, input_dims, input_types, input_strides, "
                "concrete_inputs, and where a model needs them kernel_names, annotation, "
                "extra_args and linked_fwd; or one call in words: DTYPE[DIMS] is an operand, "

@@ -68,6 +68,45 @@ class Calculator(support.Case):
             self.assertIn(word, self.calculate("aten::mm", word, "f32[1]", status=2).err)
 
 
+class Trace(support.Case):
+    def setUp(self):
+        super().setUp()
+        def event(name, ts, dur, cat="cpu_op", tid=1, **args):
+            return {"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": ts,
+                    "dur": dur, "args": args}
+        inputs = {"Input Dims": [[4, 5], [5, 6]], "Input type": ["float", "float"]}
+        queries = {"Input Dims": [[64, 32, 128], [64, 8, 128], [64, 8, 128]],
+                   "Input type": ["c10::BFloat16"] * 3}
+        step = "step[DECODE bs=64 g_sq=64 g_sqsq=64 g_sqsk=640 g_sk=640]"
+        path = self.write("t.json", {"traceEvents": [
+            event(step, 0, 1000, cat="user_annotation"),
+            event("aten::mm", 1, 5, **inputs), event("aten::mm", 11, 5, **inputs),
+            event("aiter::mha_varlen_fwd", 20, 50, **queries),
+            event("pseudo_op::moe_gptq_awq_up", 80, 5, **{
+                "Input Dims": [[32, 2048], [128, 1536, 1024]],
+                "Input type": ["c10::BFloat16", "unsigned char"], "MoE topk": 8})]})
+        self.tpq("ingest", "--db", self.db, path)
+
+    def test_args(self):
+        out = self.tpq("model", "args", "1", "aten::mm", "--db", self.db).out
+        self.assertIn("one of 2 calls like it\n", out)
+        self.assertIn("    1  [5,6]  float  -  -\n", out)
+
+    def test_calls_with_what_is_around_them(self):
+        out = self.tpq("model", "test", "1", "aten::mm", "--db", self.db).out
+        self.assertIn("2 calls, the first one event", out)
+        self.assertIn("FLOPs        240\n", out)
+        for op, flops in (("aiter::mha_varlen_fwd", 32 * 256 * 2 * 640),
+                          ("pseudo_op::moe_gptq_awq_up", 2 * 32 * 2048 * 768 * 8 * 2)):
+            out = self.tpq("model", "test", "1", op, "--json", "--db", self.db).out
+            self.assertEqual(json.loads(out)["flops"], flops, out)
+
+    def test_what_is_not_there(self):
+        self.tpq("model", "test", "1", "nobody::knows", "--db", self.db, status=2)
+        self.tpq("model", "args", "9", "aten::mm", "--db", self.db, status=2)
+        self.tpq("model", "args", "x", "aten::mm", "--db", self.db, status=2)
+
+
 class Rows(support.Case):
     def test_list_and_show(self):
         out = self.tpq("model", "list", "-m", "csv").out
