@@ -107,6 +107,55 @@ class Trace(support.Case):
         self.tpq("model", "args", "x", "aten::mm", "--db", self.db, status=2)
 
 
+class Reports(support.Case):
+    """A product of matrices within a call that has a model, too, and an op that has none."""
+
+    def setUp(self):
+        super().setUp()
+        self.events, self.calls = [], 0
+        inputs = {"Input Dims": [[4096, 4096], [4096, 4096]], "Input type": ["c10::BFloat16"] * 2}
+        for start in (0, 1000):
+            self.event("aten::mm", start, 900, **inputs)
+            self.event("aten::mm", start + 1, 800, **inputs)
+            self.launch(start + 2, 400)
+        self.event("my::op", 2000, 100, **{"Input Dims": [[5]]})
+        self.launch(2001, 50)
+        path = self.write("t.json", {
+            "deviceProperties": [{"id": 0, "name": "AMD Instinct MI300X"}],
+            "traceEvents": self.events})
+        self.tpq("ingest", "--db", self.db, "--run", "r", path)
+
+    def event(self, name, ts, dur, cat="cpu_op", tid=1, **args):
+        self.events.append({"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": ts,
+                            "dur": dur, "args": args})
+
+    def launch(self, ts, dur):
+        self.calls += 1
+        self.event("hipLaunchKernel", ts, 5, cat="cuda_runtime", correlation=self.calls)
+        self.event("kernel", ts + 10, dur, cat="kernel", tid=7, correlation=self.calls, device=0,
+                   stream=7)
+
+    def test_headroom(self):
+        out = self.tpq("sql", "--db", self.db, "-m", "csv",
+                       "SELECT name, calls, kernel_time_ms, round(roofline_time_ms, 4), "
+                       "round(headroom_ms, 4), bound, device, peak_kind FROM headroom").out
+        self.assertEqual(out.splitlines()[1:], ["aten::mm,2,0.8,0.3882,0.4118,compute,MI300X,"
+                                                "achievable"])
+
+    def test_ops_without_model(self):
+        ask = "SELECT name, calls, kernel_time_ms, share_pct FROM ops_without_model"
+        out = self.tpq("sql", "--db", self.db, "-m", "csv", ask).out
+        self.assertEqual(out.splitlines()[1:], ["my::op,1,0.05,100.0"])
+        self.tpq("sql", "--db", self.db, "--write",
+                 "INSERT INTO perf_model (op, flops) VALUES ('my::op', 'numel(0)')")
+        self.assertEqual(self.tpq("sql", "--db", self.db, "-m", "csv", ask).out.splitlines()[1:], [])
+
+    def test_they_are_reports(self):
+        out = self.tpq("report", "headroom", "ops_without_model", "--db", self.db).out
+        self.assertIn("aten::mm", out)
+        self.assertIn("my::op", out)
+
+
 class Rows(support.Case):
     def test_list_and_show(self):
         out = self.tpq("model", "list", "-m", "csv").out

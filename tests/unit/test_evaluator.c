@@ -102,6 +102,27 @@ static void profiles_differ(void **state)
     finish();
 }
 
+static void every_shipped_row_can_be_used(void **state)
+{
+    (void)state;
+    for (int compat = 0; compat < 2; compat++) {
+        setup();
+        open_models(compat);
+        const model_list *models = evaluator_models(evaluator);
+        assert_true(models->count > 245);
+        for (size_t i = 0; i < models->count; i++) {
+            struct model *model = &models->items[i];
+            struct signature call = {0};
+            assert_true(signature_start(&call, model->op));
+            assert_true(evaluator_run(evaluator, model, &call, &outcome));
+            if (model->fault)
+                fail_msg("%s", model->fault);
+            signature_free(&call);
+        }
+        finish();
+    }
+}
+
 static void parameters_may_use_earlier_ones(void **state)
 {
     (void)state;
@@ -378,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shipped_row_computes),
         cmocka_unit_test(profiles_differ),
+        cmocka_unit_test(every_shipped_row_can_be_used),
         cmocka_unit_test(parameters_may_use_earlier_ones),
         cmocka_unit_test(many_parameters_are_no_problem),
         cmocka_unit_test(outcomes_have_reasons),
