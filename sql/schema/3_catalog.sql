@@ -89,8 +89,6 @@ CREATE TABLE perf_model (
   source TEXT NOT NULL DEFAULT 'user' -- who says so: tpq, or the file
 ) STRICT;
 
-CREATE INDEX perf_model_by_op ON perf_model (op);
-
 -- An accelerator: what its memory can do.
 CREATE TABLE device_model (
   device TEXT NOT NULL, -- name of the model

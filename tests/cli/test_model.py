@@ -150,8 +150,26 @@ class Reports(support.Case):
                  "INSERT INTO perf_model (op, flops) VALUES ('my::op', 'numel(0)')")
         self.assertEqual(self.tpq("sql", "--db", self.db, "-m", "csv", ask).out.splitlines()[1:], [])
 
+    def test_step_mfu(self):
+        ask = ("SELECT step, step_time_ms, busy_time_ms, gflops, round(tflops_per_s, 3), "
+               "round(mfu_pct, 2), round(modelled_pct, 2), device FROM step_mfu")
+        whole = self.tpq("sql", "--db", self.db, "-m", "csv", ask).out.splitlines()[1:]
+        self.assertEqual(len(whole), 1)
+        self.assertEqual(whole[0].split(",")[2:4], ["0.85", "274.877906944"])
+        for number, start in ((7, 0), (8, 1000)):
+            self.event(f"ProfilerStep#{number}", start, 1000, cat="user_annotation")
+        path = self.write("steps.json", {
+            "deviceProperties": [{"id": 0, "name": "AMD Instinct MI300X"}],
+            "traceEvents": self.events})
+        steps = self.path("steps.db")
+        self.tpq("ingest", "--db", steps, path)
+        rows = self.tpq("sql", "--db", steps, "-m", "csv", ask).out.splitlines()[1:]
+        mfu = round(2 * 4096 ** 3 / 708e12 / 1e-3 * 100, 2)
+        self.assertEqual(rows, [f"{step},1.0,0.4,137.438953472,137.439,{mfu},100.0,MI300X"
+                                for step in (7, 8)])
+
     def test_they_are_reports(self):
-        out = self.tpq("report", "headroom", "ops_without_model", "--db", self.db).out
+        out = self.tpq("report", "headroom", "ops_without_model", "step_mfu", "--db", self.db).out
         self.assertIn("aten::mm", out)
         self.assertIn("my::op", out)
 
