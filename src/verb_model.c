@@ -158,8 +158,8 @@ static const struct example examples[] = {
 
 const struct verb verb_model = {
     .name = "model",
-    .operands = "[OPTION]... list | show OP | args TRACE OP | test TRACE OP | eval FILE|- | "
-                "eval OP OPERAND... | helpers",
+    .operands =
+        "[OPTION]... list | helpers | show OP | args|test TRACE OP | eval FILE|OP [INPUT]...",
     .summary = "FLOPs and bytes of ops: what the models say",
     .details = "Models are rows of the tables perf_model and perf_family; those of the warehouse "
                "that is named with --db hold, else those that ship with tpq. list has all rows, "

@@ -7,6 +7,7 @@
 #include "output.h"
 #include "report.h"
 #include "report_files.h"
+#include "report_options.h"
 #include "selection.h"
 #include "verb.h"
 
@@ -18,6 +19,9 @@ struct call {
     struct report_files files; /* the reports there are */
     ARRAY(const char *) names; /* reports that were asked for */
     ARRAY(const char *) paths; /* inputs */
+    input_list inputs;         /* the files that they stand for */
+    ARRAY(const char *) kept;  /* files that are not written over, ended by NULL */
+    struct context *options;   /* of reports */
     struct warehouse warehouse;
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */
@@ -100,10 +104,8 @@ static bool ingest_inputs(struct call *self)
     const struct arguments *arguments = self->arguments;
     bool into_file = arguments_has(arguments, "db");
     const char *run = arguments_value(arguments, "run");
-    input_list inputs = {0};
     char *name = run ? strdup(run) : discover_run_name(self->paths.items, self->paths.count);
-    bool done = (name || error_memory(self->error)) &&
-                discover_inputs(self->paths.items, self->paths.count, &inputs, self->error);
+    bool done = name || error_memory(self->error);
     if (done && !into_file) {
         self->is_open =
             warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
@@ -114,11 +116,12 @@ static bool ingest_inputs(struct call *self)
                                      .run = name,
                                      .read = {.no_frames = !needs_frames(self)}};
     struct ingest_observer observer = {take_trace, self, NULL};
-    done = done && verb_wait_ms(arguments, &options.wait_ms, self->error) &&
-           ingest_run(&options, &inputs, &observer, self->error);
-    if (!done && self->error->status == STATUS_BAD_INPUT && inputs.count)
-        self->error->text[0] = '\0'; /* was printed as it came */
-    discover_free(&inputs);
+    done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
+    if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
+        done = false;
+        if (self->error->status == STATUS_BAD_INPUT)
+            self->error->text[0] = '\0'; /* was printed as it came */
+    }
     free(name);
     return done;
 }
@@ -133,61 +136,6 @@ static bool open_warehouse(struct call *self)
     self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                               &self->warehouse, self->error);
     return self->is_open;
-}
-
-/* ------------------------------------------------------------------ options of reports */
-
-/* Options that reports read by tpq_option, with what their value must be. */
-static const struct {
-    const char *name;
-    enum { VALUE_NONE, VALUE_COUNT, VALUE_TIME } value;
-} passed_on[] = {
-    {"compat", VALUE_NONE},
-    {"include-unlinked-kernels", VALUE_NONE},
-    {"micro-idle-thresh-us", VALUE_TIME},
-    {"disable-coll-analysis", VALUE_NONE},
-    {"enable-kernel-summary", VALUE_NONE},
-    {"short-kernel-study", VALUE_NONE},
-    {"short-kernel-threshold-us", VALUE_TIME},
-    {"short-kernel-histogram-bins", VALUE_COUNT},
-    {"topk-short-kernels", VALUE_COUNT},
-    {"topk-ops", VALUE_COUNT},
-    {"group-by-num-kernels", VALUE_NONE},
-    {"include-overlap-info", VALUE_NONE},
-    {"detect-recompute", VALUE_NONE},
-    {"include-first-occurrence-time", VALUE_NONE},
-};
-
-static bool check_value(const struct call *self, size_t which, const char *value)
-{
-    const char *name = passed_on[which].name;
-    char *end;
-    if (passed_on[which].value == VALUE_COUNT) {
-        long number;
-        return arguments_number(self->arguments, name, 1, 1000000, 0, &number, self->error);
-    }
-    double time = strtod(value, &end);
-    return (*value && !*end && time >= 0 && time <= 1e12) ||
-           error_set(self->error, STATUS_USAGE,
-                     "tpq report: --%s must be a number of microseconds, not '%s'", name, value);
-}
-
-static bool set_options(struct call *self)
-{
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
-        if (!arguments_has(self->arguments, passed_on[i].name))
-            continue;
-        const char *value = arguments_value(self->arguments, passed_on[i].name);
-        char name[40];
-        snprintf(name, sizeof name, "%s", passed_on[i].name);
-        for (char *at = name; (at = strchr(at, '-')); at++)
-            *at = '_';
-        if (passed_on[i].value != VALUE_NONE && !check_value(self, i, value))
-            return false;
-        if (!context_set(self->warehouse.context, name, value ? value : "1"))
-            return error_memory(self->error);
-    }
-    return true;
 }
 
 /* ------------------------------------------------------------------ selection */
@@ -257,8 +205,7 @@ static bool say_without_work(struct call *self)
 static bool choose_reports(struct call *self)
 {
     if (self->names.count == 0)
-        return report_defaults(&self->files.docs, self->warehouse.context, self->set,
-                               &self->reports) ||
+        return report_defaults(&self->files.docs, self->options, self->set, &self->reports) ||
                error_memory(self->error);
     for (size_t i = 0; i < self->names.count; i++) {
         const struct doc_object *report =
@@ -267,10 +214,14 @@ static bool choose_reports(struct call *self)
             return error_set(self->error, STATUS_USAGE,
                              "tpq report: there is no report '%s'; see tpq report --list",
                              self->names.items[i]);
-        const struct doc_object **added = array_push(&self->reports);
-        if (!added)
+        bool again = false;
+        for (size_t j = 0; j < self->reports.count && !again; j++)
+            again = self->reports.items[j] == report;
+        const struct doc_object **added = again ? NULL : array_push(&self->reports);
+        if (added)
+            *added = report;
+        else if (!again)
             return error_memory(self->error);
-        *added = report;
     }
     return true;
 }
@@ -281,6 +232,7 @@ static bool make_reports(struct call *self, struct outputs *outputs)
         .set = self->set,
         .compat = arguments_has(self->arguments, "compat"),
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
+        .one_sheet = outputs->one_sheet,
     };
     size_t sheets = 0;
     bool done = true;
@@ -325,38 +277,74 @@ static const char *name_of_input(const struct call *self)
     return run ? run : "tpq";
 }
 
-static bool run_all(struct call *self)
+/* Neither an input nor the warehouse is written over. */
+static bool keep_inputs(struct call *self)
 {
-    const struct arguments *arguments = self->arguments;
-    if (!read_least(self) || !sort_operands(self) || !open_warehouse(self) || !set_options(self) ||
-        !report_files_install(&self->files, &self->warehouse, self->error) ||
-        !select_events(self) || !say_without_work(self) || !choose_reports(self))
+    bool has_file = !self->paths.count || arguments_has(self->arguments, "db");
+    bool done = discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error);
+    if (!done)
         return false;
-    const char **written = calloc(self->paths.count + 2, sizeof *written);
-    if (!written)
-        return error_memory(self->error);
-    for (size_t i = 0; i < self->paths.count; i++)
-        written[i] = self->paths.items[i];
-    if (strcmp(self->warehouse.path, "memory") != 0)
-        written[self->paths.count] = self->warehouse.path;
-    struct output_context context = {
-        .input = name_of_input(self),
-        .inputs = written,
-        .sheets = self->reports.count,
-        .db = self->warehouse.db,
-        .compat = arguments_has(arguments, "compat"),
-        .like_reference = arguments_has(arguments, "profile-json-path") ||
-                          arguments_has(arguments, "profile-path"),
-    };
+    for (size_t i = 0; i < self->inputs.count && done; i++)
+        done = add_word(&self->kept, self->inputs.items[i].path);
+    done = done && (!has_file || add_word(&self->kept, verb_database(self->arguments))) &&
+           add_word(&self->kept, NULL);
+    return done || error_memory(self->error);
+}
+
+static bool check_words(struct call *self)
+{
+    if (self->paths.count && arguments_has(self->arguments, "trace"))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --trace chooses from a warehouse; files are all reported");
+    return true;
+}
+
+static bool write_reports(struct call *self, const struct output_context *context)
+{
     struct outputs outputs;
-    bool done = outputs_open(&outputs, arguments, &context, self->error) &&
+    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
                 make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error)) &&
                 close_account(self, outputs.on_terminal);
     outputs_close(&outputs);
-    free(written);
     return done;
+}
+
+static bool run_all(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    self->options = context_new();
+    if (!self->options)
+        return error_memory(self->error);
+    if (!read_least(self) || !report_options_read(arguments, self->options, self->error) ||
+        !sort_operands(self) || !check_words(self) || !choose_reports(self) || !keep_inputs(self))
+        return false;
+    struct output_context context = {
+        .input = name_of_input(self),
+        .inputs = self->kept.items,
+        .sheets = self->reports.count,
+        .in_memory = self->paths.count && !arguments_has(arguments, "db"),
+        .compat = arguments_has(arguments, "compat"),
+        .like_reference = arguments_has(arguments, "profile-json-path") ||
+                          arguments_has(arguments, "profile-path"),
+    };
+    if (!outputs_check(arguments, &context, self->error) || !open_warehouse(self) ||
+        !report_options_read(arguments, self->warehouse.context, self->error) ||
+        !report_files_install(&self->files, &self->warehouse, self->error) ||
+        !select_events(self) || !say_without_work(self))
+        return false;
+    context.db = self->warehouse.db;
+    return write_reports(self, &context);
+}
+
+static bool has_set(const doc_list *docs, const char *set)
+{
+    for (size_t i = 0; i < docs->count; i++)
+        if (catalog_is_report(&docs->items[i]) &&
+            strcmp(docs_declared(&docs->items[i], "set"), set) == 0)
+            return true;
+    return false;
 }
 
 static bool list_reports(const doc_list *docs, const char *set)
@@ -388,12 +376,17 @@ static bool run_report(const struct arguments *arguments, struct error *error)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
     bool done = report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
+    if (done && !has_set(&self.files.docs, self.set))
+        done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
     if (done)
         done =
             arguments_has(arguments, "list") ? list_reports(&self.files.docs, set) : run_all(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);
+    discover_free(&self.inputs);
+    context_release(self.options);
+    array_free(&self.kept);
     array_free(&self.names);
     array_free(&self.paths);
     array_free(&self.traces);
@@ -405,7 +398,7 @@ static const struct option options[] = {
     OPTION_DATABASE,
     {"run", 0, "NAME", "this run, may be repeated; with files, the name of their run", NULL},
     {"trace", 0, "TRACE", "only this trace, by its number", NULL},
-    {"set", 0, "SET", "set of reports (pytorch)", "pytorch"},
+    {"set", 0, "SET", "set of reports (pytorch)", NULL},
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     {"list", 0, NULL, "list the reports with what they show", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
