@@ -36,6 +36,8 @@ void context_release(struct context *self)
         free(self->options.items[i].text);
     }
     array_free(&self->options);
+    if (self->models)
+        self->free_models(self->models);
     free(self);
 }
 

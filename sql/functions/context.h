@@ -27,6 +27,8 @@ struct context {
     bool is_selected; /* otherwise scope lists every trace */
     ARRAY(struct selected) selection;
     ARRAY(struct option_value) options; /* set; the others have their defaults */
+    void *models;                       /* what models gave so far (op_tables.c) */
+    void (*free_models)(void *models);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */

@@ -4,9 +4,9 @@
 SQLITE_EXTENSION_INIT3
 
 const struct function *const function_lists[] = {
-    context_functions, interval_functions, statistics_functions, regexp_functions,
-    tree_functions,    launcher_functions, kernel_functions,     json_functions,
-    module_functions,  class_functions,    work_functions,
+    context_functions,  interval_functions, statistics_functions, regexp_functions, tree_functions,
+    launcher_functions, kernel_functions,   json_functions,       module_functions, class_functions,
+    work_functions,     model_functions,    op_functions,
 };
 const int function_list_count = sizeof function_lists / sizeof *function_lists;
 
@@ -15,8 +15,17 @@ static void release(void *context)
     context_release(context);
 }
 
+static int bind_plain(sqlite3 *db, const struct function *function)
+{
+    return sqlite3_create_function_v2(db, function->name, function->arguments,
+                                      SQLITE_UTF8 | function->flags, (void *)function,
+                                      function->scalar, function->step, function->final, NULL);
+}
+
 static int bind(sqlite3 *db, const struct function *function, struct context *context)
 {
+    if (function->formula)
+        return bind_plain(db, function);
     context_retain(context); /* SQLite gives the share back, also when it fails */
     if (function->kind == FUNCTION_TABLE)
         return sqlite3_create_module_v2(db, function->name, function->module, context, release);
@@ -34,4 +43,12 @@ int functions_register(sqlite3 *db, struct context *context)
                 return result;
         }
     return SQLITE_OK;
+}
+
+int functions_register_plain(sqlite3 *db, const struct function *list)
+{
+    int result = SQLITE_OK;
+    for (; list->name && result == SQLITE_OK; list++)
+        result = bind_plain(db, list);
+    return result;
 }

@@ -24,6 +24,7 @@ struct function {
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
     const sqlite3_module *module;
+    void (*formula)(void); /* plain arithmetic behind `scalar`; bind_models.c knows its type */
 };
 
 /* All functions, one list a file, each ended by a row without a name. */
@@ -38,6 +39,8 @@ extern const struct function json_functions[];       /* bind_json.c */
 extern const struct function kernel_functions[];     /* bind_kernels.c */
 extern const struct function class_functions[];      /* bind_class.c */
 extern const struct function work_functions[];       /* work_table.c */
+extern const struct function model_functions[];      /* bind_models.c */
+extern const struct function op_functions[];         /* evaluate/op_tables.c */
 
 extern const struct function *const function_lists[];
 extern const int function_list_count;
@@ -45,5 +48,8 @@ extern const int function_list_count;
 /* Binds all functions to a connection. They use `context`, which the connection then owns a share
  * of (context_retain). */
 int functions_register(sqlite3 *db, struct context *context);
+
+/* Binds the functions of one list that need no context. */
+int functions_register_plain(sqlite3 *db, const struct function *list);
 
 #endif

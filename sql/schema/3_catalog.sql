@@ -54,3 +54,60 @@ CREATE TABLE report_column (
   source TEXT NOT NULL DEFAULT 'user', -- who made it
   PRIMARY KEY (report, position)
 ) STRICT, WITHOUT ROWID;
+
+-- A family of models: formulas over named parameters, shared by many ops.
+CREATE TABLE perf_family (
+  family TEXT PRIMARY KEY, -- name of the family
+  params TEXT NOT NULL DEFAULT '{}', -- JSON object: parameter to its default, an SQL expression; null = a row must give it, and it must not be NULL
+  flops TEXT, -- operations, an SQL expression over the parameters
+  bytes TEXT, -- bytes, likewise
+  flops_bwd TEXT, -- operations of the backward pass, likewise
+  bytes_bwd TEXT, -- bytes of the backward pass, likewise
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
+-- The model of an op: how its arguments give the parameters of a family. All expressions are SQL over
+-- the functions that tpq model helpers lists.
+CREATE TABLE perf_model (
+  op TEXT NOT NULL, -- name of the op, or a pattern
+  match TEXT NOT NULL DEFAULT 'exact' CHECK (match IN ('exact', 'prefix', 'glob', 'regex')), -- how op is meant; whole names beat patterns
+  priority INTEGER NOT NULL DEFAULT 0, -- among equals the higher one holds, then the later row
+  profile TEXT NOT NULL DEFAULT 'both' CHECK (profile IN ('both', 'fixed', 'compat')), -- fixed: only without --compat; compat: only with it
+  family TEXT, -- family whose formulas hold; NULL = the row has its own
+  params TEXT NOT NULL DEFAULT '{}', -- JSON object: parameter to SQL expression; a later one may use an earlier one
+  shown TEXT NOT NULL DEFAULT '{}', -- JSON object: column of a report to SQL expression, in order; a name ending in ? is left out when NULL
+  flops TEXT, -- operations, in place of the family's expression
+  bytes TEXT, -- bytes, likewise
+  flops_bwd TEXT, -- operations of the backward pass, likewise
+  bytes_bwd TEXT, -- bytes of the backward pass, likewise
+  valid TEXT, -- SQL expression; 0 = no estimate
+  category TEXT, -- category of the op
+  bwd_category TEXT, -- category of its backward pass
+  sheet TEXT, -- sheet that it stands on; NULL = its category without _fwd or _bwd
+  precision TEXT, -- SQL expression: the precision of the peak that bounds it
+  ceiling TEXT CHECK (ceiling IN ('matrix', 'vector')), -- kind of that peak
+  source TEXT NOT NULL DEFAULT 'user' -- who says so: tpq, or the file
+) STRICT;
+
+-- An accelerator: what its memory can do.
+CREATE TABLE device_model (
+  device TEXT NOT NULL, -- name of the model
+  kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best
+  name_pattern TEXT NOT NULL, -- GLOB pattern of the names that traces give it; the longest that matches holds
+  mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of its memory
+  memory_gb REAL, -- [GB] size of its memory
+  origin TEXT NOT NULL, -- where the figures are from
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (device, kind)
+) STRICT, WITHOUT ROWID;
+
+-- How fast an accelerator computes.
+CREATE TABLE device_peak (
+  device TEXT NOT NULL, -- name of the model, as in device_model
+  kind TEXT NOT NULL, -- peak or achievable
+  spec TEXT NOT NULL, -- matrix or vector, and the precision: matrix_bf16, vector_fp32, ...
+  tflops REAL NOT NULL, -- [TFLOP/s] dense
+  origin TEXT NOT NULL, -- where the figure is from
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (device, kind, spec)
+) STRICT, WITHOUT ROWID;

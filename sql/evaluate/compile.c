@@ -1,0 +1,346 @@
+/* compile: see compile.h.
+ *
+ * The parameters M = dim(0, 0) and N = 2 * M become
+ *
+ *     WITH "0" AS (SELECT (dim(0, 0)) AS "M" LIMIT -1 OFFSET 0),
+ *          "1" AS (SELECT *, (2 * M) AS "N" FROM "0" LIMIT -1 OFFSET 0)
+ *     SELECT ... FROM "1"
+ *
+ * where the OFFSET keeps SQLite from putting the inner expressions in the place of their names, so
+ * that each is computed once. (Subselects inside each other overflow SQLite's parser after 16.)
+ */
+#include "compile.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+SQLITE_EXTENSION_INIT3
+
+struct parameter {
+    const char *name, *expression;
+    bool required;
+};
+
+struct compilation {
+    sqlite3 *db;
+    struct model *model;
+    const struct family_row *family;
+    struct literals values; /* the JSON of the row and of its family */
+    ARRAY(struct parameter) params, shown;
+    struct text with; /* the parameters so far, as common table expressions */
+    size_t count;     /* of them */
+    struct error *error;
+};
+
+static bool fail(struct compilation *self, const char *what, const char *why)
+{
+    const struct model *model = self->model;
+    return error_set(self->error, STATUS_BAD_INPUT, "%s: model of '%s': %s%s%s",
+                     model->source ? model->source : "?", model->op ? model->op : "?", what,
+                     *why ? ": " : "", why);
+}
+
+/* ------------------------------------------------------------------ expressions */
+
+/* True when the text is one expression as far as brackets tell, so that it stays where it is put.
+ */
+static bool is_enclosed(const char *text)
+{
+    int depth = 0;
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '"' || *text == '`') {
+            const char *end = strchr(text + 1, *text);
+            if (!end)
+                return false;
+            text = end;
+        }
+        if (*text == ';' || *text == '[' || (text[0] == '-' && text[1] == '-') ||
+            (text[0] == '/' && text[1] == '*'))
+            return false;
+        depth += (*text == '(') - (*text == ')');
+        if (depth < 0)
+            return false;
+    }
+    return depth == 0;
+}
+
+/* Prepares a whole statement; the tail must be empty. */
+static bool prepare(struct compilation *self, const char *sql, const char *what, sqlite3_stmt **out)
+{
+    if (sqlite3_prepare_v3(self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)
+        return true;
+    return fail(self, what, sqlite3_errmsg(self->db));
+}
+
+/* Begins and ends a statement over the parameters so far. */
+static bool start(const struct compilation *self, struct text *sql)
+{
+    return text_add(sql, self->with.items ? self->with.items : "", self->with.count) &&
+           text_add_byte(sql, ' ');
+}
+
+static bool add_from(const struct compilation *self, struct text *sql)
+{
+    return self->count == 0 || text_format(sql, " FROM \"%zu\"", self->count - 1);
+}
+
+/* An expression by itself, over the parameters so far: so an error names the one that is wrong. */
+static bool check(struct compilation *self, const char *expression, const char *what)
+{
+    if (!is_enclosed(expression))
+        return fail(self, what,
+                    "the expression has brackets or quotes without their other half, a "
+                    "comment, or a semicolon");
+    struct text sql = {0};
+    sqlite3_stmt *statement = NULL;
+    bool done = (start(self, &sql) && text_format(&sql, "SELECT (%s)", expression) &&
+                 add_from(self, &sql)) ||
+                error_memory(self->error);
+    done = done && prepare(self, sql.items, what, &statement);
+    sqlite3_finalize(statement);
+    text_free(&sql);
+    return done;
+}
+
+/* ------------------------------------------------------------------ parameters */
+
+static bool is_name(const char *text)
+{
+    if (!isalpha((unsigned char)*text) && *text != '_')
+        return false;
+    while (isalnum((unsigned char)*text) || *text == '_')
+        text++;
+    return !*text;
+}
+
+static struct parameter *find(struct compilation *self, const char *name)
+{
+    for (size_t i = 0; i < self->params.count; i++)
+        if (sqlite3_stricmp(self->params.items[i].name, name) == 0)
+            return &self->params.items[i];
+    return NULL;
+}
+
+/* The members of a JSON object whose values are expressions; `is_family`: NULL = required. */
+static bool read_params(struct compilation *self, const char *json, bool is_family)
+{
+    int object = json ? literal_read(&self->values, view_of(json)) : LITERAL_NONE;
+    if (!json)
+        return true;
+    if (literal_type(&self->values, object) != LITERAL_OBJECT)
+        return fail(self, "params", "not a JSON object");
+    for (int at = literal_at(&self->values, object)->first; at >= 0;) {
+        int value = literal_at(&self->values, at)->next;
+        const char *name = literal_text(&self->values, at);
+        const char *expression = literal_text(&self->values, value);
+        if (!name || !is_name(name))
+            return fail(self, name ? name : "params", "not a name for a parameter");
+        bool required = is_family && literal_type(&self->values, value) == LITERAL_NULL;
+        if (!expression && !required)
+            return fail(self, name, "an expression is a text");
+        struct parameter *known = find(self, name);
+        if (known && strcmp(known->name, name) != 0)
+            return fail(self, name, "differs only in case from another parameter");
+        if (known && !is_family)
+            return fail(self, name, "stands twice");
+        if (!known && required)
+            return fail(self, name, "the family needs it, and the row does not say what it is");
+        if (known)
+            known->required |= required;
+        else if (!(known = array_push(&self->params)))
+            return error_memory(self->error);
+        else
+            *known = (struct parameter){name, expression, required};
+        at = literal_at(&self->values, value)->next;
+    }
+    return true;
+}
+
+static bool read_shown(struct compilation *self)
+{
+    const char *json = self->model->shown;
+    int object = json ? literal_read(&self->values, view_of(json)) : LITERAL_NONE;
+    if (!json)
+        return true;
+    if (literal_type(&self->values, object) != LITERAL_OBJECT)
+        return fail(self, "shown", "not a JSON object");
+    for (int at = literal_at(&self->values, object)->first; at >= 0;) {
+        int value = literal_at(&self->values, at)->next;
+        struct parameter *added = array_push(&self->shown);
+        if (!added)
+            return error_memory(self->error);
+        *added = (struct parameter){literal_text(&self->values, at),
+                                    literal_text(&self->values, value), false};
+        if (!added->name || !added->expression)
+            return fail(self, "shown", "an expression is a text");
+        at = literal_at(&self->values, value)->next;
+    }
+    return true;
+}
+
+/* Names and expressions point into the texts of `values`, which must not move: there is room for
+ * all of them from the start. */
+static bool read_all(struct compilation *self)
+{
+    size_t room = 16;
+    const char *texts[] = {self->model->params, self->model->shown,
+                           self->family ? self->family->params : NULL};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        room += texts[i] ? 2 * strlen(texts[i]) + 2 : 0;
+    if (!array_reserve(&self->values.texts, room))
+        return error_memory(self->error);
+    return read_params(self, self->model->params, false) &&
+           read_params(self, self->family ? self->family->params : NULL, true) && read_shown(self);
+}
+
+static bool add_param(struct compilation *self, const struct parameter *parameter)
+{
+    bool done = text_format(&self->with, "%s\"%zu\" AS (SELECT %s(%s) AS \"%s\"",
+                            self->count ? ", " : "WITH ", self->count, self->count ? "*, " : "",
+                            parameter->expression, parameter->name) &&
+                add_from(self, &self->with) && text_add_string(&self->with, " LIMIT -1 OFFSET 0)");
+    self->count++;
+    return done || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static const char *either(const char *first, const char *second)
+{
+    return first ? first : second ? second : "NULL";
+}
+
+static bool add_quoted(struct text *sql, const char *text)
+{
+    char *quoted = sqlite3_mprintf("%Q", text);
+    bool done = quoted && text_add_string(sql, quoted);
+    sqlite3_free(quoted);
+    return done;
+}
+
+/* json_object of what is shown, and of all parameters. What has a name that ends in ? is left out
+ * where it is NULL. */
+static bool add_shown(struct compilation *self, struct text *sql)
+{
+    bool done = text_add_string(sql, ", shown(");
+    for (size_t i = 0; i < self->shown.count && done; i++)
+        done = text_add_string(sql, i ? ", " : "") && add_quoted(sql, self->shown.items[i].name) &&
+               text_format(sql, ", (%s)", self->shown.items[i].expression);
+    done = done && text_add_string(sql, "), shown(");
+    for (size_t i = 0; i < self->params.count && done; i++)
+        done = text_format(sql, "%s'%s', \"%s\"", i ? ", " : "", self->params.items[i].name,
+                           self->params.items[i].name);
+    return done && text_add_string(sql, ")");
+}
+
+/* The sentence about the first required parameter that is NULL. */
+static bool add_missing(struct compilation *self, struct text *sql)
+{
+    bool done = text_add_string(sql, ", CASE WHEN 0 THEN NULL");
+    for (size_t i = 0; i < self->params.count && done; i++) {
+        const struct parameter *parameter = &self->params.items[i];
+        if (!parameter->required)
+            continue;
+        char *sentence = sqlite3_mprintf("%s is NULL: %s", parameter->name, parameter->expression);
+        done = sentence && text_format(sql, " WHEN \"%s\" IS NULL THEN ", parameter->name) &&
+               add_quoted(sql, sentence);
+        sqlite3_free(sentence);
+    }
+    return done && text_add_string(sql, " END");
+}
+
+/* Says which expression is at fault when the whole statement cannot be prepared. */
+static bool blame(struct compilation *self)
+{
+    const struct model *model = self->model;
+    const struct family_row *family = self->family;
+    bool done = true;
+    text_clear(&self->with);
+    self->count = 0;
+    for (size_t i = 0; i < self->params.count && done; i++)
+        done = check(self, self->params.items[i].expression, self->params.items[i].name) &&
+               add_param(self, &self->params.items[i]);
+    for (size_t i = 0; i < self->shown.count && done; i++)
+        done = check(self, self->shown.items[i].expression, self->shown.items[i].name);
+    done = done && check(self, either(model->flops, family ? family->flops : NULL), "flops") &&
+           check(self, either(model->bytes, family ? family->bytes : NULL), "bytes") &&
+           check(self, either(model->precision, NULL), "precision") &&
+           check(self, either(model->valid, NULL), "valid") &&
+           check(self, either(model->flops_bwd, family ? family->flops_bwd : NULL), "flops_bwd") &&
+           check(self, either(model->bytes_bwd, family ? family->bytes_bwd : NULL), "bytes_bwd");
+    return done;
+}
+
+static bool are_enclosed(struct compilation *self)
+{
+    const struct model *model = self->model;
+    const char *texts[] = {model->flops,     model->bytes, model->flops_bwd,
+                           model->bytes_bwd, model->valid, model->precision};
+    static const char *const names[] = {"flops",     "bytes", "flops_bwd",
+                                        "bytes_bwd", "valid", "precision"};
+    static const char why[] = "the expression has brackets or quotes without their other half, a "
+                              "comment, or a semicolon";
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i] && !is_enclosed(texts[i]))
+            return fail(self, names[i], why);
+    for (size_t i = 0; i < self->params.count; i++)
+        if (!is_enclosed(self->params.items[i].expression))
+            return fail(self, self->params.items[i].name, why);
+    for (size_t i = 0; i < self->shown.count; i++)
+        if (!is_enclosed(self->shown.items[i].expression))
+            return fail(self, self->shown.items[i].name, why);
+    return true;
+}
+
+static bool make_main(struct compilation *self)
+{
+    const struct model *model = self->model;
+    const struct family_row *family = self->family;
+    struct text sql = {0};
+    bool done = start(self, &sql) &&
+                text_format(&sql, "SELECT (%s), (%s), (%s), (%s)",
+                            either(model->flops, family ? family->flops : NULL),
+                            either(model->bytes, family ? family->bytes : NULL),
+                            either(model->precision, NULL), either(model->valid, NULL)) &&
+                add_shown(self, &sql) && add_missing(self, &sql) && add_from(self, &sql);
+    if (!done)
+        error_memory(self->error);
+    done = done && prepare(self, sql.items, "the row", &self->model->main);
+    text_free(&sql);
+    return done;
+}
+
+static bool make_bwd(struct compilation *self)
+{
+    const char *flops =
+        either(self->model->flops_bwd, self->family ? self->family->flops_bwd : NULL);
+    const char *bytes =
+        either(self->model->bytes_bwd, self->family ? self->family->bytes_bwd : NULL);
+    if (strcmp(flops, "NULL") == 0 && strcmp(bytes, "NULL") == 0)
+        return true;
+    struct text sql = {0};
+    bool done = (start(self, &sql) && text_format(&sql, "SELECT (%s), (%s)", flops, bytes) &&
+                 add_from(self, &sql)) ||
+                error_memory(self->error);
+    done = done && prepare(self, sql.items, "flops_bwd or bytes_bwd", &self->model->bwd);
+    text_free(&sql);
+    return done;
+}
+
+bool compile_model(sqlite3 *db, struct model *model, const struct family_row *family,
+                   struct error *error)
+{
+    struct compilation self = {.db = db, .model = model, .family = family, .error = error};
+    bool done = true;
+    if (model->family && !family)
+        done = fail(&self, "there is no family of this name", model->family);
+    done = done && read_all(&self) && are_enclosed(&self);
+    for (size_t i = 0; i < self.params.count && done; i++)
+        done = add_param(&self, &self.params.items[i]);
+    done = done && ((make_main(&self) && make_bwd(&self)) || (blame(&self) && false));
+    literal_free(&self.values);
+    array_free(&self.params);
+    array_free(&self.shown);
+    text_free(&self.with);
+    return done;
+}

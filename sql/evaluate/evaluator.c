@@ -1,0 +1,400 @@
+/* evaluator: see evaluator.h. */
+#include "evaluator.h"
+
+#include "base/number.h"
+#include "compile.h"
+#include "helpers.h"
+
+#include <math.h>
+
+SQLITE_EXTENSION_INIT3
+
+enum {
+    VALUE_BYTES_MAX = 1 << 20, /* the largest text or blob that an expression may make */
+    STEPS_MAX = 200,           /* times STEP_GRAIN instructions, and an expression is stopped */
+    STEP_GRAIN = 10000,
+};
+
+struct family {
+    char *name;
+    struct family_row row;
+};
+
+struct evaluator {
+    sqlite3 *db; /* the private connection */
+    sqlite3_stmt *regexp;
+    struct sight sight;
+    model_list models;
+    ARRAY(struct family) families;
+    int steps;
+};
+
+const char *const outcome_names[] = {"ok", "no_bytes", "fail", "skip"};
+
+/* ------------------------------------------------------------------ the connection */
+
+static int allow(void *context, int action, const char *first, const char *second,
+                 const char *database, const char *trigger)
+{
+    (void)context, (void)first, (void)second, (void)database, (void)trigger;
+    return action == SQLITE_SELECT || action == SQLITE_FUNCTION ? SQLITE_OK : SQLITE_DENY;
+}
+
+static int count_steps(void *context)
+{
+    struct evaluator *self = context;
+    return ++self->steps > STEPS_MAX;
+}
+
+static bool open_connection(struct evaluator *self)
+{
+    if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+            SQLITE_OK ||
+        helpers_register(self->db, &self->sight) != SQLITE_OK ||
+        sqlite3_prepare_v2(self->db, "SELECT ?1 REGEXP ?2", -1, &self->regexp, NULL) != SQLITE_OK)
+        return false;
+    sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+    sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_set_authorizer(self->db, allow, NULL);
+    sqlite3_progress_handler(self->db, STEP_GRAIN, count_steps, self);
+    return true;
+}
+
+/* ------------------------------------------------------------------ reading the catalog */
+
+static char *column_text(sqlite3_stmt *statement, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    return text ? strdup(text) : NULL;
+}
+
+enum { MODEL_TEXTS = 17 };
+
+/* The texts of a row in the order in which they are read. */
+static void model_texts(struct model *model, char **texts[MODEL_TEXTS])
+{
+    char **all[MODEL_TEXTS] = {
+        &model->op,     &model->match,        &model->profile, &model->family,    &model->params,
+        &model->shown,  &model->flops,        &model->bytes,   &model->flops_bwd, &model->bytes_bwd,
+        &model->valid,  &model->category,     &model->sheet,   &model->precision, &model->ceiling,
+        &model->source, &model->bwd_category,
+    };
+    memcpy(texts, all, sizeof all);
+}
+
+static void read_model(struct evaluator *self, sqlite3_stmt *statement, struct model *model)
+{
+    char **texts[MODEL_TEXTS];
+    *model = (struct model){.order = (int)self->models.count};
+    model_texts(model, texts);
+    for (int i = 0; i < MODEL_TEXTS; i++)
+        *texts[i] = column_text(statement, i);
+    model->priority = sqlite3_column_int64(statement, MODEL_TEXTS);
+}
+
+static bool read_models(struct evaluator *self, sqlite3 *db)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = sqlite3_prepare_v2(
+        db,
+        "SELECT op, match, profile, family, params, shown, flops, bytes, flops_bwd, bytes_bwd, "
+        "valid, category, sheet, precision, ceiling, source, bwd_category, priority "
+        "FROM perf_model WHERE profile IN ('both', ?1) ORDER BY source = 'tpq' DESC, rowid",
+        -1, &statement, NULL);
+    if (result == SQLITE_OK)
+        sqlite3_bind_text(statement, 1, self->sight.compat ? "compat" : "fixed", -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct model *model = array_push(&self->models);
+        if (!model)
+            break;
+        read_model(self, statement, model);
+        result = SQLITE_OK;
+    }
+    sqlite3_finalize(statement);
+    return result == SQLITE_DONE;
+}
+
+static bool read_families(struct evaluator *self, sqlite3 *db)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = sqlite3_prepare_v2(
+        db, "SELECT family, params, flops, bytes, flops_bwd, bytes_bwd FROM perf_family", -1,
+        &statement, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct family *family = array_push(&self->families);
+        if (!family)
+            break;
+        family->name = column_text(statement, 0);
+        family->row = (struct family_row){column_text(statement, 1), column_text(statement, 2),
+                                          column_text(statement, 3), column_text(statement, 4),
+                                          column_text(statement, 5)};
+        result = SQLITE_OK;
+    }
+    sqlite3_finalize(statement);
+    return result == SQLITE_DONE;
+}
+
+struct evaluator *evaluator_open(sqlite3 *db, bool compat, struct error *error)
+{
+    struct evaluator *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->sight.compat = compat;
+    if (!open_connection(self)) {
+        error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
+                  self->db ? sqlite3_errmsg(self->db) : "out of memory");
+    } else if (!read_families(self, db) || !read_models(self, db)) {
+        error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
+                  sqlite3_errmsg(db));
+    } else {
+        return self;
+    }
+    evaluator_close(self);
+    return NULL;
+}
+
+void evaluator_close(struct evaluator *self)
+{
+    if (!self)
+        return;
+    for (size_t i = 0; i < self->models.count; i++) {
+        struct model *model = &self->models.items[i];
+        char **texts[MODEL_TEXTS];
+        model_texts(model, texts);
+        for (int k = 0; k < MODEL_TEXTS; k++)
+            free(*texts[k]);
+        free(model->fault);
+        sqlite3_finalize(model->main);
+        sqlite3_finalize(model->bwd);
+    }
+    array_free(&self->models);
+    for (size_t i = 0; i < self->families.count; i++) {
+        struct family *family = &self->families.items[i];
+        free(family->name);
+        free(family->row.params);
+        free(family->row.flops);
+        free(family->row.bytes);
+        free(family->row.flops_bwd);
+        free(family->row.bytes_bwd);
+    }
+    array_free(&self->families);
+    sqlite3_finalize(self->regexp);
+    sqlite3_close(self->db);
+    literal_free(&self->sight.scratch);
+    text_free(&self->sight.need);
+    free(self);
+}
+
+/* ------------------------------------------------------------------ which row holds */
+
+const model_list *evaluator_models(const struct evaluator *self)
+{
+    return &self->models;
+}
+
+static bool matches_regexp(struct evaluator *self, const char *pattern, const char *op)
+{
+    self->steps = 0;
+    sqlite3_bind_text(self->regexp, 1, op, -1, SQLITE_STATIC);
+    sqlite3_bind_text(self->regexp, 2, pattern, -1, SQLITE_STATIC);
+    bool matches =
+        sqlite3_step(self->regexp) == SQLITE_ROW && sqlite3_column_int(self->regexp, 0) == 1;
+    sqlite3_reset(self->regexp);
+    return matches;
+}
+
+bool evaluator_matches(struct evaluator *self, const struct model *model, const char *op)
+{
+    if (!model->op || !model->match)
+        return false;
+    if (strcmp(model->match, "exact") == 0)
+        return strcmp(model->op, op) == 0;
+    if (strcmp(model->match, "prefix") == 0)
+        return strncmp(model->op, op, strlen(model->op)) == 0;
+    if (strcmp(model->match, "glob") == 0)
+        return sqlite3_strglob(model->op, op) == 0;
+    return strcmp(model->match, "regex") == 0 && matches_regexp(self, model->op, op);
+}
+
+/* Whole names beat patterns, then the priority counts, then the later row. */
+static bool beats(const struct model *model, const struct model *other)
+{
+    bool exact = strcmp(model->match, "exact") == 0, also = strcmp(other->match, "exact") == 0;
+    if (exact != also)
+        return exact;
+    return model->priority != other->priority ? model->priority > other->priority
+                                              : model->order > other->order;
+}
+
+struct model *evaluator_find(struct evaluator *self, const char *op)
+{
+    struct model *found = NULL;
+    for (size_t i = 0; i < self->models.count; i++) {
+        struct model *model = &self->models.items[i];
+        if (evaluator_matches(self, model, op) && (!found || beats(model, found)))
+            found = model;
+    }
+    return found;
+}
+
+char *model_sheet(const struct model *model)
+{
+    const char *name = model->sheet ? model->sheet : model->category ? model->category : "";
+    size_t length = strlen(name);
+    if (!model->sheet && length > 4 &&
+        (strcmp(name + length - 4, "_fwd") == 0 || strcmp(name + length - 4, "_bwd") == 0))
+        length -= 4;
+    return strndup(name, length);
+}
+
+/* ------------------------------------------------------------------ running */
+
+static const struct family_row *family_of(const struct evaluator *self, const struct model *model)
+{
+    for (size_t i = 0; i < self->families.count; i++)
+        if (model->family && self->families.items[i].name &&
+            strcmp(self->families.items[i].name, model->family) == 0)
+            return &self->families.items[i].row;
+    return NULL;
+}
+
+/* Makes the statements of a row, or says in `fault` why that cannot be done. */
+static bool prepare(struct evaluator *self, struct model *model)
+{
+    struct error error = {0};
+    model->is_compiled = true;
+    if (compile_model(self->db, model, family_of(self, model), &error))
+        return true;
+    model->fault = strdup(error.text);
+    return model->fault != NULL;
+}
+
+static void take_figure(sqlite3_stmt *statement, int column, struct figure *figure)
+{
+    *figure = (struct figure){0};
+    switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+        figure->type = FIGURE_INTEGER;
+        figure->integer = sqlite3_column_int64(statement, column);
+        figure->real = (double)figure->integer;
+        break;
+    case SQLITE_FLOAT:
+        figure->real = sqlite3_column_double(statement, column);
+        figure->type = isfinite(figure->real) ? FIGURE_REAL : FIGURE_NONE;
+        break;
+    default:
+        break;
+    }
+}
+
+static bool take_text(sqlite3_stmt *statement, int column, struct text *out)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, column);
+    text_clear(out);
+    return text_add_string(out, text ? text : "");
+}
+
+/* One step of a statement of a row; false when it gave no row, with status and reason set. */
+static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome *outcome)
+{
+    self->steps = 0;
+    self->sight.skipped = false;
+    text_clear(&self->sight.need);
+    int result = sqlite3_step(statement);
+    if (result == SQLITE_ROW)
+        return true;
+    outcome->status = self->sight.skipped ? OUTCOME_SKIP : OUTCOME_FAIL;
+    text_clear(&outcome->reason);
+    text_add_string(&outcome->reason, result == SQLITE_INTERRUPT ? "the expression takes too long"
+                                      : self->sight.need.count   ? self->sight.need.items
+                                                                 : sqlite3_errmsg(self->db));
+    return false;
+}
+
+static bool conclude(sqlite3_stmt *statement, const struct model *model, struct outcome *outcome)
+{
+    bool done = take_text(statement, COMPILED_SHOWN, &outcome->shown) &&
+                take_text(statement, COMPILED_PARAMS, &outcome->params) &&
+                take_text(statement, COMPILED_MISSING, &outcome->reason);
+    take_figure(statement, COMPILED_FLOPS, &outcome->flops);
+    take_figure(statement, COMPILED_BYTES, &outcome->bytes);
+    const char *precision = (const char *)sqlite3_column_text(statement, COMPILED_PRECISION);
+    if (precision && *precision && model->ceiling)
+        done = done && text_format(&outcome->spec, "%s_%s", model->ceiling, precision);
+    bool is_valid = sqlite3_column_type(statement, COMPILED_VALID) == SQLITE_NULL ||
+                    sqlite3_column_int(statement, COMPILED_VALID);
+    if (outcome->reason.count)
+        outcome->status = OUTCOME_FAIL;
+    else if (!is_valid) {
+        outcome->status = OUTCOME_FAIL;
+        done = done && text_format(&outcome->reason, "not so: %s", model->valid);
+    } else if (outcome->flops.type == FIGURE_NONE) {
+        outcome->status = OUTCOME_FAIL;
+        done = done && text_add_string(&outcome->reason, "the FLOPs are NULL");
+    } else {
+        outcome->status = outcome->bytes.type == FIGURE_NONE ? OUTCOME_NO_BYTES : OUTCOME_OK;
+        if (outcome->status == OUTCOME_NO_BYTES)
+            done = done && text_add_string(&outcome->reason, "the bytes are NULL");
+    }
+    return done;
+}
+
+static void clear(struct outcome *outcome)
+{
+    text_clear(&outcome->reason);
+    text_clear(&outcome->params);
+    text_clear(&outcome->shown);
+    text_clear(&outcome->spec);
+    outcome->flops = outcome->bytes = outcome->flops_bwd = outcome->bytes_bwd = (struct figure){0};
+}
+
+bool evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,
+                   struct outcome *outcome)
+{
+    clear(outcome);
+    if (!model->is_compiled && !prepare(self, model))
+        return false;
+    if (model->fault) {
+        outcome->status = OUTCOME_FAIL;
+        return text_add_string(&outcome->reason, model->fault);
+    }
+    bool done = true;
+    self->sight.call = call;
+    if (step(self, model->main, outcome))
+        done = conclude(model->main, model, outcome);
+    sqlite3_reset(model->main);
+    if (done && model->bwd && outcome->status <= OUTCOME_NO_BYTES) {
+        struct outcome ignored = {0}; /* what fails here is only absent */
+        if (step(self, model->bwd, &ignored)) {
+            take_figure(model->bwd, 0, &outcome->flops_bwd);
+            take_figure(model->bwd, 1, &outcome->bytes_bwd);
+        }
+        sqlite3_reset(model->bwd);
+        outcome_free(&ignored);
+    }
+    if (outcome->status > OUTCOME_NO_BYTES)
+        outcome->flops = outcome->bytes = (struct figure){0};
+    return done;
+}
+
+void outcome_free(struct outcome *self)
+{
+    text_free(&self->reason);
+    text_free(&self->params);
+    text_free(&self->shown);
+    text_free(&self->spec);
+}
+
+bool figure_add_json(const struct figure *self, struct text *out)
+{
+    switch (self->type) {
+    case FIGURE_INTEGER:
+        return text_format(out, "%lld", (long long)self->integer);
+    case FIGURE_REAL:
+        return number_add_real(out, self->real);
+    default:
+        return text_add_string(out, "null");
+    }
+}

@@ -1,0 +1,36 @@
+/* helpers: what an expression of the catalog may ask about the call in view: dim(0, 1), dtype(0),
+ * cin_int(3), need(...), and so on. helper_list in helpers.c has each with its meaning.
+ */
+#ifndef TPQ_SQL_HELPERS_H
+#define TPQ_SQL_HELPERS_H
+
+#include "signature.h"
+
+#include <sqlite3ext.h>
+
+struct helper {
+    const char *name, *call, *meaning;
+    int arguments; /* -1 = it counts them itself */
+    void (*run)(sqlite3_context *, int, sqlite3_value **);
+    bool has_forward; /* there is a fwd_ form, about the forward op of a backward one */
+};
+
+extern const struct helper helper_list[];
+
+/* What the helpers look at, and what they say beside their values. */
+struct sight {
+    const struct signature *call;
+    struct literals scratch; /* for lists that are arguments */
+    bool compat;
+    bool skipped;     /* skip() was called */
+    struct text need; /* why need() gave up; empty when it did not */
+    struct side {
+        struct sight *sight;
+        bool forward;
+    } sides[2];
+};
+
+/* Binds the helpers, and the formulas, to a connection of their own. */
+int helpers_register(sqlite3 *db, struct sight *sight);
+
+#endif

@@ -1,0 +1,295 @@
+/* bind_models: the formulas of models.h as SQL functions, and what they are made from.
+ *
+ *     gemm_flops(M, N, K, bias), sdpa_bytes(...), ...    see the table below
+ *     bpe(type), precision(type)                         of a type as traces write it
+ *     triton_ops(kernel)                                 the ops in the name of a compiled kernel
+ *
+ *     SELECT gemm_flops(4096, 4096, 4096, 0)                              -> 137438953472
+ *     SELECT bpe('c10::BFloat16'), precision('c10::BFloat16')             -> 2, bf16
+ *
+ * NULL in any argument gives NULL. A formula gives an integer where that is exact, else a real;
+ * what has no result (0 / 0) is NULL. A text that is no number is an error.
+ */
+#include "functions.h"
+#include "models/dtype.h"
+#include "models/models.h"
+#include "models/triton.h"
+
+#include <assert.h>
+#include <math.h>
+
+SQLITE_EXTENSION_INIT3
+
+enum { ARGUMENTS_MAX = 9, FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
+
+typedef double formula_1(double);
+typedef double formula_2(double, double);
+typedef double formula_3(double, double, double);
+typedef double formula_4(double, double, double, double);
+typedef double formula_5(double, double, double, double, double);
+typedef double formula_6(double, double, double, double, double, double);
+typedef double formula_7(double, double, double, double, double, double, double);
+typedef double formula_8(double, double, double, double, double, double, double, double);
+typedef double formula_9(double, double, double, double, double, double, double, double, double);
+
+static double compute(void (*formula)(void), int count, const double x[ARGUMENTS_MAX])
+{
+    switch (count) {
+    case 1:
+        return ((formula_1 *)formula)(x[0]);
+    case 2:
+        return ((formula_2 *)formula)(x[0], x[1]);
+    case 3:
+        return ((formula_3 *)formula)(x[0], x[1], x[2]);
+    case 4:
+        return ((formula_4 *)formula)(x[0], x[1], x[2], x[3]);
+    case 5:
+        return ((formula_5 *)formula)(x[0], x[1], x[2], x[3], x[4]);
+    case 6:
+        return ((formula_6 *)formula)(x[0], x[1], x[2], x[3], x[4], x[5]);
+    case 7:
+        return ((formula_7 *)formula)(x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+    case 8:
+        return ((formula_8 *)formula)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]);
+    default:
+        assert(count == 9);
+        return ((formula_9 *)formula)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]);
+    }
+}
+
+static void call_formula(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const struct function *function = sqlite3_user_data(context);
+    static const double exact_max = 9007199254740992.0; /* 2^53 */
+    double x[ARGUMENTS_MAX];
+    for (int i = 0; i < count; i++) {
+        int type = sqlite3_value_numeric_type(arguments[i]);
+        if (type == SQLITE_NULL)
+            return;
+        if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
+            char *message = sqlite3_mprintf("%s needs numbers: %s", function->name, function->call);
+            sqlite3_result_error(context, message ? message : "needs numbers", -1);
+            sqlite3_free(message);
+            return;
+        }
+        x[i] = sqlite3_value_double(arguments[i]);
+    }
+    double result = compute(function->formula, count, x);
+    if (fabs(result) <= exact_max && result == floor(result))
+        sqlite3_result_int64(context, (sqlite3_int64)result);
+    else if (isfinite(result))
+        sqlite3_result_double(context, result);
+}
+
+static const char *text_of(sqlite3_value *value)
+{
+    return (const char *)sqlite3_value_text(value);
+}
+
+static void call_bpe(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *type = text_of(arguments[0]);
+    double bytes = type ? dtype_bytes(dtype_long_name(type), false) : (double)NAN;
+    if (bytes > 0)
+        sqlite3_result_int64(context, (sqlite3_int64)bytes);
+}
+
+static void call_precision(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *type = text_of(arguments[0]);
+    const char *name = type ? dtype_precision(dtype_long_name(type), false) : NULL;
+    if (name)
+        sqlite3_result_text(context, name, -1, SQLITE_STATIC);
+}
+
+static void call_triton_ops(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *kernel = text_of(arguments[0]);
+    struct text ops = {0};
+    if (kernel && triton_ops(kernel, &ops))
+        sqlite3_result_text(context, ops.items, (int)ops.count, SQLITE_TRANSIENT);
+    else if (kernel)
+        sqlite3_result_error_nomem(context);
+    text_free(&ops);
+}
+
+static void call_triton_cost(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *kernel = text_of(arguments[0]);
+    if (kernel)
+        sqlite3_result_int64(context, (sqlite3_int64)triton_cost(kernel));
+}
+
+#define FORMULA(function, count, words, sentence)                                              \
+    {                                                                                          \
+        .name = #function, .call = #function "(" words ")", .meaning = sentence,               \
+        .kind = FUNCTION_SCALAR, .arguments = (count), .flags = FLAGS, .scalar = call_formula, \
+        .formula = (void (*)(void))(function)                                                  \
+    }
+
+const struct function model_functions[] = {
+    FORMULA(gemm_flops, 4, "M, N, K, bias",
+            "Operations of a matrix product (M, K) x (K, N), with a bias where that is 1."),
+    FORMULA(gemm_bytes, 8, "M, N, K, bias, bpe_a, bpe_b, bpe_bias, bpe_out",
+            "Bytes of the operands and the result of a matrix product, from the bytes of an "
+            "element of each."),
+    FORMULA(gemm_bwd_flops, 4, "M, N, K, bias",
+            "Operations of both gradients of a matrix product, and of that of its bias."),
+    FORMULA(gemm_bwd_bytes, 5, "M, N, K, bias, bpe",
+            "Bytes that both gradients of a matrix product read and write."),
+    FORMULA(gemm_mx_bytes, 7, "M, N, K, bpe_a, bpe_b, bpe_scale_a, bpe_scale_b",
+            "Bytes of a matrix product of four-bit numbers, two in an element, with a scale "
+            "for each 32 along K and a result of two bytes."),
+    FORMULA(grouped_gemm_flops, 3, "M, N, K",
+            "Operations of a grouped matrix product whose groups have M rows together."),
+    FORMULA(grouped_gemm_bytes, 6, "M, N, K, groups, bpe_in, bpe_out",
+            "Bytes of a grouped matrix product with a matrix (K, N) for each group."),
+    FORMULA(sdpa_flops, 8, "B, N_Q, H_Q, N_KV, H_KV, d_qk, d_v, causal",
+            "Operations of attention. A causal mask halves a square; with fewer queries "
+            "than keys the queries are the last ones."),
+    FORMULA(sdpa_bytes, 8, "B, N_Q, H_Q, N_KV, H_KV, d_qk, d_v, bpe",
+            "Bytes of queries, keys, values and the result of attention."),
+    FORMULA(sdpa_bwd_flops, 9, "B, N_Q, H_Q, N_KV, H_KV, d_qk, d_v, causal, flash",
+            "Operations of the gradients of attention; flash = 1 where scores are computed "
+            "again."),
+    FORMULA(sdpa_bwd_bytes, 8, "B, N_Q, H_Q, N_KV, H_KV, d_qk, d_v, bpe",
+            "Bytes that the gradients of attention read and write."),
+    FORMULA(paged_attention_flops, 5, "H_Q, d_qk, d_v, prefill_pairs, decode_pairs",
+            "Operations of attention over a batch of requests. prefill_pairs: over all "
+            "requests twice queries x keys less queries squared; decode_pairs: queries x "
+            "keys."),
+    FORMULA(paged_attention_bytes, 8, "queries, keys, H_Q, H_KV, d_qk, d_v, bpe, bpe_kv",
+            "Bytes of attention over a batch of requests: queries with their own keys and "
+            "values, and further keys from the cache."),
+    FORMULA(conv_flops, 6, "input, output, filter, filters, bias, transposed",
+            "Operations of a convolution, from numbers of elements; filters is the first "
+            "extent of the filter."),
+    FORMULA(conv_bytes, 6, "input, output, filter, channels, bias, bpe",
+            "Bytes of a convolution; channels is the number of output channels."),
+    FORMULA(conv_bwd_flops, 6, "input, output, filter, filters, bias, transposed",
+            "Operations of the gradients of a convolution, from numbers of elements."),
+    FORMULA(conv_bwd_bytes, 6, "input, output, filter, channels, bias, bpe",
+            "Bytes that the gradients of a convolution read and write."),
+    FORMULA(elementwise_flops, 2, "elements, each",
+            "Operations of something that costs so many for each element."),
+    FORMULA(unary_bytes, 3, "elements, bpe_in, bpe_out",
+            "Bytes of one input and one output of the same shape."),
+    FORMULA(binary_bytes, 6, "left, bpe_left, right, bpe_right, out, bpe_out",
+            "Bytes of two inputs and an output, from the number of elements of each."),
+    FORMULA(gated_bytes, 3, "elements, bpe_in, bpe_out",
+            "Bytes of an activation times a gate, where the input has both halves."),
+    FORMULA(mx_quant_bytes, 2, "elements, bpe",
+            "Bytes of quantising to four bits with a scale for each 32 elements."),
+    FORMULA(mx_quant_dual_bytes, 3, "M, N, bpe",
+            "Bytes of quantising a matrix to four bits along rows and along columns."),
+    FORMULA(group_quant_bytes, 4, "M, N, group, bpe",
+            "Bytes of quantising to one byte, with a float for each group of a row."),
+    FORMULA(embedding_bytes, 4, "rows, width, bpe, bpe_index",
+            "Bytes of looking up so many rows of a table."),
+    FORMULA(reduce_flops, 1, "inputs", "Operations of a reduction."),
+    FORMULA(reduce_bytes, 4, "inputs, outputs, bpe_in, bpe_out",
+            "Bytes of a reduction, from the number of elements on both sides."),
+    FORMULA(norm_flops, 3, "elements, channels, training",
+            "Operations of a batch, layer, group or instance norm; channels is the number "
+            "of statistics."),
+    FORMULA(norm_bytes, 6, "elements, channels, bpe, affine, bias, training",
+            "Bytes of such a norm, with weights (affine) and a bias where they are 1."),
+    FORMULA(norm_bwd_flops, 4, "elements, channels, training, input_gradient",
+            "Operations of the gradients of such a norm."),
+    FORMULA(norm_bwd_bytes, 7, "elements, channels, bpe, affine, bias, training, input_gradient",
+            "Bytes that the gradients of such a norm read and write."),
+    FORMULA(rms_norm_flops, 3, "elements, channels, affine",
+            "Operations of an RMS norm over so many channels."),
+    FORMULA(rms_norm_bytes, 4, "elements, channels, bpe, affine", "Bytes of an RMS norm."),
+    FORMULA(rms_norm_bwd_flops, 5, "elements, channels, affine, input_gradient, weight_gradient",
+            "Operations of the gradients of an RMS norm."),
+    FORMULA(rms_norm_bwd_bytes, 4, "elements, channels, bpe, affine",
+            "Bytes that the gradients of an RMS norm read and write."),
+    FORMULA(softmax_flops, 3, "M, N, B", "Operations of a softmax over the rows of B matrices."),
+    FORMULA(softmax_bytes, 4, "M, N, bpe, B", "Bytes of a softmax over the rows of B matrices."),
+    FORMULA(softmax_bwd_flops, 3, "M, N, B", "Operations of the gradient of a softmax."),
+    FORMULA(softmax_bwd_bytes, 4, "M, N, bpe, B",
+            "Bytes that the gradient of a softmax reads and writes."),
+    FORMULA(cross_entropy_flops, 2, "batch, vocabulary", "Operations of a cross entropy."),
+    FORMULA(cross_entropy_bytes, 3, "batch, logits, bpe",
+            "Bytes of a cross entropy, from the number of logits; targets have eight bytes, "
+            "losses four."),
+    FORMULA(rope_flops, 1, "elements", "Operations of a rotary embedding."),
+    FORMULA(rope_bytes, 2, "elements, bpe", "Bytes of a rotary embedding in place."),
+    FORMULA(rope_cache_bytes, 7, "tokens, q_heads, kv_heads, d, bpe, bpe_out, bpe_kv",
+            "Bytes of a rotary embedding that also puts keys into the cache; d is the width "
+            "of a head."),
+    FORMULA(moe_experts, 3, "experts, topk, tokens",
+            "How many experts have work on average, when each token chooses topk of them at "
+            "random."),
+    FORMULA(moe_up_flops, 5, "tokens, hidden, inter, topk, gated",
+            "Operations of the first product of a mixture of experts."),
+    FORMULA(moe_up_bytes, 9,
+            "tokens, hidden, inter, experts, topk, gated, bpe_in, bpe_weight, bpe_out",
+            "Bytes of the first product of a mixture of experts."),
+    FORMULA(moe_down_flops, 4, "tokens, hidden, inter, topk",
+            "Operations of the second product of a mixture of experts."),
+    FORMULA(moe_down_bytes, 8, "tokens, hidden, inter, experts, topk, bpe_in, bpe_weight, bpe_out",
+            "Bytes of the second product of a mixture of experts."),
+    FORMULA(moe_fused_flops, 5, "tokens, hidden, inter, topk, gated",
+            "Operations of a whole mixture of experts in one kernel."),
+    FORMULA(moe_fused_bytes, 9,
+            "tokens, hidden, inter, experts, topk, gated, bpe_in, bpe_weight, bpe_out",
+            "Bytes of a whole mixture of experts in one kernel."),
+    FORMULA(conv1d_flops, 4, "batch, channels, length, kernel",
+            "Operations of a causal convolution of each channel by itself."),
+    FORMULA(conv1d_bytes, 6, "batch, channels, length, kernel, bias, bpe",
+            "Bytes of a causal convolution of each channel by itself."),
+    FORMULA(ssd_flops, 9, "batch, length, heads, d_head, groups, d_state, chunk, channels, kernel",
+            "Operations of a state space layer that scans by chunks, with its convolution."),
+    FORMULA(mhc_mix_flops, 3, "tokens, streams, width",
+            "Operations of mixing the residual streams of hyper-connections."),
+    FORMULA(all_reduce_bytes, 2, "elements, bpe",
+            "Bytes that an all-reduce moves through the memory of a device."),
+    FORMULA(gather_scatter_bytes, 3, "inputs, outputs, bpe",
+            "Bytes that an all-gather or reduce-scatter moves through the memory of a "
+            "device."),
+    FORMULA(roofline_us, 4, "flops, bytes, tflops, gbps",
+            "Microseconds that a device with such peaks needs at least."),
+    {.name = "bpe",
+     .call = "bpe(type)",
+     .meaning =
+         "Bytes of an element of a type as traces write it, or by a short name such as bf16. "
+         "NULL for a type that is not known.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = FLAGS,
+     .scalar = call_bpe},
+    {.name = "precision",
+     .call = "precision(type)",
+     .meaning =
+         "The precision that a type is computed in: bf16, fp8, int8, ... NULL where peaks do "
+         "not tell it.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = FLAGS,
+     .scalar = call_precision},
+    {.name = "triton_ops",
+     .call = "triton_ops(kernel)",
+     .meaning =
+         "The ops that the name of a kernel made by torch.compile speaks of, in order; empty "
+         "for other names.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = FLAGS,
+     .scalar = call_triton_ops},
+    {.name = "triton_cost",
+     .call = "triton_cost(kernel)",
+     .meaning =
+         "Operations for each element of a kernel made by torch.compile, from the ops in its "
+         "name.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = FLAGS,
+     .scalar = call_triton_cost},
+    {0},
+};

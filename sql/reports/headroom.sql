@@ -1,0 +1,42 @@
+-- Where time can be won: calls by how much longer they take than the accelerator would need at
+-- least. Only calls with a model, on an accelerator whose peaks are known.
+-- set: pytorch
+-- position: 70
+-- when: never
+-- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, input_dims
+CREATE VIEW headroom AS
+WITH grouped AS (
+  SELECT run, trace_id, op_id, count(*) AS calls, sum(kernel_ns) AS kernel_ns
+  FROM modelled_call
+  GROUP BY run, trace_id, op_id
+),
+bounded AS (
+  SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.op_id AS op_id, grouped.calls AS calls,
+    grouped.kernel_ns AS kernel_ns, metric.name AS name, metric.compute_spec AS compute_spec,
+    device.device AS device, device.kind AS kind,
+    grouped.calls * metric.flops / (peak.tflops * 1e3) AS compute_ns,
+    grouped.calls * metric.bytes / device.mem_bw_gbps AS memory_ns
+  FROM grouped
+  JOIN op_metric AS metric ON metric.op_id = grouped.op_id
+  JOIN trace_device AS device ON device.run = grouped.run AND device.trace_id = grouped.trace_id
+  JOIN device_peak AS peak ON peak.device = device.device AND peak.kind = device.kind AND peak.spec = metric.compute_spec
+  WHERE metric.status = 'ok' AND metric.flops > 0
+)
+SELECT
+  bounded.run AS run, -- run
+  bounded.trace_id AS trace_id, -- trace
+  bounded.name AS name, -- name of the op
+  signature.input_dims AS input_dims, -- [tuple] dimensions of the inputs
+  signature.input_types AS input_types, -- [tuple] types of the inputs
+  bounded.calls AS calls, -- calls
+  bounded.kernel_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work below the calls
+  max(bounded.compute_ns, bounded.memory_ns) / 1000000.0 AS roofline_time_ms, -- [ms] least time that the accelerator needs
+  (bounded.kernel_ns - max(bounded.compute_ns, bounded.memory_ns)) / 1000000.0 AS headroom_ms, -- [ms] (lower) what could be won
+  max(bounded.compute_ns, bounded.memory_ns) * 100.0 / nullif(bounded.kernel_ns, 0) AS roofline_pct, -- (higher) share of the time that is needed
+  CASE WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- what bounds it: compute or memory
+  bounded.compute_spec AS compute_spec, -- kind of peak
+  bounded.device AS device, -- accelerator whose peaks were taken
+  bounded.kind AS peak_kind -- achievable: measured at best; peak: as its maker states
+FROM bounded
+JOIN signature ON signature.op_id = bounded.op_id
+ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, bounded.op_id;

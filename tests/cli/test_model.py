@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""tpq model: what the models say about calls."""
+import json
+import unittest
+
+import support
+
+MM = {"op": "aten::mm", "input_dims": [[4, 5], [5, 6]], "input_types": ["float", "float"]}
+
+
+class Eval(support.Case):
+    def test_calls_from_a_file_and_from_standard_input(self):
+        calls = "\n".join(json.dumps(call) for call in (MM, {"op": "nobody::knows"})) + "\n\n"
+        path = self.write("calls.jsonl", calls)
+        out = self.tpq("model", "eval", "--json", path).out
+        answers = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual([answer["model"] for answer in answers], ["aten::mm", None])
+        first = answers[0]
+        self.assertEqual((first["status"], first["flops"], first["bytes"], first["compute_spec"]),
+                         ("ok", 240, 4 * (20 + 30 + 24), "matrix_fp32"))
+        self.assertEqual(list(first["params"])[:4], ["M", "N", "K", "bias"])
+        self.assertEqual(self.tpq("model", "eval", "--json", "-", stdin=calls.encode()).out, out)
+
+    def test_words(self):
+        out = self.tpq("model", "eval", self.write("calls.jsonl", MM)).out
+        self.assertIn("FLOPs        240\n", out)
+
+    def test_what_is_no_call(self):
+        bad = self.write("bad.jsonl", json.dumps(MM) + "\n[1, 2]\n")
+        result = self.tpq("model", "eval", bad, status=3)
+        self.assertIn("line 2 is no JSON object with an op", result.err)
+        self.tpq("model", "eval", self.path("missing"), status=3)
+        self.tpq("model", "eval", status=2)
+        self.tpq("model", status=2)
+        self.tpq("model", "nonsense", status=2)
+
+
+class Calculator(support.Case):
+    def calculate(self, *words, **more):
+        return self.tpq("model", "eval", *words, **more)
+
+    def test_one_call(self):
+        out = self.calculate("aten::mm", "bf16[4096,4096]", "bf16[4096, 8192]").out
+        self.assertIn("FLOPs        274877906944\n", out)
+        self.assertIn("bytes        167772160\n", out)
+        self.assertIn("peak         matrix_bf16\n", out)
+
+    def test_the_roofline_of_a_device(self):
+        out = self.calculate("aten::mm", "bf16[4096,4096]", "bf16[4096,8192]",
+                             "--device", "MI300X").out
+        self.assertIn("MI300X, achievable figures", out)
+        self.assertIn("388.246 us, bound by computing", out)
+        out = self.calculate("aten::neg", "f32[1000000]", "--device", "NVIDIA H100 PCIe").out
+        self.assertIn("H100-PCIe-80GB, peak figures", out)
+        self.assertIn("4 us, bound by memory", out)
+        result = self.calculate("aten::neg", "f32[10]", "--device", "abacus", status=2)
+        self.assertIn("no device is called 'abacus'", result.err)
+
+    def test_concrete_inputs_and_other_arguments(self):
+        out = self.calculate("aten::sum", "f32[4,8]", "1=[-1]").out
+        self.assertIn("bytes        144\n", out)
+        out = self.calculate("pseudo_op::moe_gptq_awq_up", "bf16[32,2048]", "u8[128,1536,1024]",
+                             "MoE topk=8", "--json").out
+        self.assertEqual(json.loads(out)["params"]["topk"], 8)
+
+    def test_what_is_no_operand(self):
+        for word in ("bf16", "bf16[", "bf16[a]", "bf16[1,2", "[1]", "bf16[1]x"):
+            self.assertIn(word, self.calculate("aten::mm", word, "f32[1]", status=2).err)
+
+
+class Trace(support.Case):
+    def setUp(self):
+        super().setUp()
+        def event(name, ts, dur, cat="cpu_op", tid=1, **args):
+            return {"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": ts,
+                    "dur": dur, "args": args}
+        inputs = {"Input Dims": [[4, 5], [5, 6]], "Input type": ["float", "float"]}
+        queries = {"Input Dims": [[64, 32, 128], [64, 8, 128], [64, 8, 128]],
+                   "Input type": ["c10::BFloat16"] * 3}
+        step = "step[DECODE bs=64 g_sq=64 g_sqsq=64 g_sqsk=640 g_sk=640]"
+        path = self.write("t.json", {"traceEvents": [
+            event(step, 0, 1000, cat="user_annotation"),
+            event("aten::mm", 1, 5, **inputs), event("aten::mm", 11, 5, **inputs),
+            event("aiter::mha_varlen_fwd", 20, 50, **queries),
+            event("pseudo_op::moe_gptq_awq_up", 80, 5, **{
+                "Input Dims": [[32, 2048], [128, 1536, 1024]],
+                "Input type": ["c10::BFloat16", "unsigned char"], "MoE topk": 8})]})
+        self.tpq("ingest", "--db", self.db, path)
+
+    def test_args(self):
+        out = self.tpq("model", "args", "1", "aten::mm", "--db", self.db).out
+        self.assertIn("one of 2 calls like it\n", out)
+        self.assertIn("    1  [5,6]  float  -  -\n", out)
+
+    def test_calls_with_what_is_around_them(self):
+        out = self.tpq("model", "test", "1", "aten::mm", "--db", self.db).out
+        self.assertIn("2 calls, the first one event", out)
+        self.assertIn("FLOPs        240\n", out)
+        for op, flops in (("aiter::mha_varlen_fwd", 32 * 256 * 2 * 640),
+                          ("pseudo_op::moe_gptq_awq_up", 2 * 32 * 2048 * 768 * 8 * 2)):
+            out = self.tpq("model", "test", "1", op, "--json", "--db", self.db).out
+            self.assertEqual(json.loads(out)["flops"], flops, out)
+
+    def test_what_is_not_there(self):
+        self.tpq("model", "test", "1", "nobody::knows", "--db", self.db, status=2)
+        self.tpq("model", "args", "9", "aten::mm", "--db", self.db, status=2)
+        self.tpq("model", "args", "x", "aten::mm", "--db", self.db, status=2)
+
+
+class Reports(support.Case):
+    """A product of matrices within a call that has a model, too, and an op that has none."""
+
+    def setUp(self):
+        super().setUp()
+        self.events, self.calls = [], 0
+        inputs = {"Input Dims": [[4096, 4096], [4096, 4096]], "Input type": ["c10::BFloat16"] * 2}
+        for start in (0, 1000):
+            self.event("aten::mm", start, 900, **inputs)
+            self.event("aten::mm", start + 1, 800, **inputs)
+            self.launch(start + 2, 400)
+        self.event("my::op", 2000, 100, **{"Input Dims": [[5]]})
+        self.launch(2001, 50)
+        path = self.write("t.json", {
+            "deviceProperties": [{"id": 0, "name": "AMD Instinct MI300X"}],
+            "traceEvents": self.events})
+        self.tpq("ingest", "--db", self.db, "--run", "r", path)
+
+    def event(self, name, ts, dur, cat="cpu_op", tid=1, **args):
+        self.events.append({"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": ts,
+                            "dur": dur, "args": args})
+
+    def launch(self, ts, dur):
+        self.calls += 1
+        self.event("hipLaunchKernel", ts, 5, cat="cuda_runtime", correlation=self.calls)
+        self.event("kernel", ts + 10, dur, cat="kernel", tid=7, correlation=self.calls, device=0,
+                   stream=7)
+
+    def test_headroom(self):
+        out = self.tpq("sql", "--db", self.db, "-m", "csv",
+                       "SELECT name, calls, kernel_time_ms, round(roofline_time_ms, 4), "
+                       "round(headroom_ms, 4), bound, device, peak_kind FROM headroom").out
+        self.assertEqual(out.splitlines()[1:], ["aten::mm,2,0.8,0.3882,0.4118,compute,MI300X,"
+                                                "achievable"])
+
+    def test_ops_without_model(self):
+        ask = "SELECT name, calls, kernel_time_ms, share_pct FROM ops_without_model"
+        out = self.tpq("sql", "--db", self.db, "-m", "csv", ask).out
+        self.assertEqual(out.splitlines()[1:], ["my::op,1,0.05,100.0"])
+        self.tpq("sql", "--db", self.db, "--write",
+                 "INSERT INTO perf_model (op, flops) VALUES ('my::op', 'numel(0)')")
+        self.assertEqual(self.tpq("sql", "--db", self.db, "-m", "csv", ask).out.splitlines()[1:], [])
+
+    def test_step_mfu(self):
+        ask = ("SELECT step, step_time_ms, busy_time_ms, gflops, round(tflops_per_s, 3), "
+               "round(mfu_pct, 2), round(modelled_pct, 2), device FROM step_mfu")
+        whole = self.tpq("sql", "--db", self.db, "-m", "csv", ask).out.splitlines()[1:]
+        self.assertEqual(len(whole), 1)
+        self.assertEqual(whole[0].split(",")[2:4], ["0.85", "274.877906944"])
+        for number, start in ((7, 0), (8, 1000)):
+            self.event(f"ProfilerStep#{number}", start, 1000, cat="user_annotation")
+        path = self.write("steps.json", {
+            "deviceProperties": [{"id": 0, "name": "AMD Instinct MI300X"}],
+            "traceEvents": self.events})
+        steps = self.path("steps.db")
+        self.tpq("ingest", "--db", steps, path)
+        rows = self.tpq("sql", "--db", steps, "-m", "csv", ask).out.splitlines()[1:]
+        mfu = round(2 * 4096 ** 3 / 708e12 / 1e-3 * 100, 2)
+        self.assertEqual(rows, [f"{step},1.0,0.4,137.438953472,137.439,{mfu},100.0,MI300X"
+                                for step in (7, 8)])
+
+    def test_they_are_reports(self):
+        out = self.tpq("report", "headroom", "ops_without_model", "step_mfu", "--db", self.db).out
+        self.assertIn("aten::mm", out)
+        self.assertIn("my::op", out)
+
+
+class Rows(support.Case):
+    def test_list_and_show(self):
+        out = self.tpq("model", "list", "-m", "csv").out
+        self.assertIn("aten::mm,exact,gemm,GEMM,tpq", out)
+        self.assertEqual(len(set(line.split(",")[0] for line in out.splitlines())) > 245, True)
+        self.assertIn('"M": "dim(0, 0)"', self.tpq("model", "show", "aten::mm").out)
+        self.tpq("model", "show", "nobody::knows", status=2)
+        self.assertIn("dim(i, j)", self.tpq("model", "helpers").out)
+
+    def test_a_row_of_the_user(self):
+        self.write("t.json", {"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "my::op",
+                                               "pid": 1, "tid": 1, "ts": 1, "dur": 1}]})
+        self.tpq("ingest", "--db", self.db, self.path("t.json"))
+        self.tpq("sql", "--db", self.db, "--write",
+                 "INSERT INTO perf_model (op, flops, bytes) VALUES ('aten::mm', '1', '2')")
+        shown = self.tpq("model", "show", "aten::mm", "--db", self.db).out
+        self.assertIn("from         user", shown)
+        self.assertIn("beats        aten::mm (exact, priority 0, from tpq)", shown)
+        out = self.tpq("model", "eval", "aten::mm", "f32[2,2]", "f32[2,2]", "--db", self.db).out
+        self.assertIn("FLOPs        1\n", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
