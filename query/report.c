@@ -4,6 +4,7 @@
 #include "catalog.h"
 #include "table.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -46,6 +47,23 @@ const struct doc_object *report_find(const doc_list *docs, const char *name, con
             found = object;
     }
     return found;
+}
+
+/* Whether a column that depends on an option is there. */
+static bool is_column_there(const char *list, const char *name, const struct context *context)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at && *at; at += strspn(at, ", ")) {
+        size_t span = strcspn(at, ",");
+        if (span > length && strncmp(at, name, length) == 0 && at[length] == ' ') {
+            char option[64];
+            snprintf(option, sizeof option, "%.*s", (int)(span - length - 1), at + length + 1);
+            bool is_not = strncmp(option, "not ", 4) == 0;
+            return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
+        }
+        at += span;
+    }
+    return true;
 }
 
 static bool is_shown(const struct doc_object *report, const struct context *context)
@@ -364,6 +382,9 @@ static bool is_left_out(const struct maker *self, size_t index)
     if (strcmp(name, "run") == 0)
         return self->one_run;
     if (by && strcasecmp(by, name) == 0)
+        return true;
+    if (!is_column_there(docs_declared(self->report, "columns-when"), name,
+                         self->warehouse->context))
         return true;
     return !self->table.columns.items[index].any &&
            (has_word(docs_declared(self->report, "drop-empty"), name) ||

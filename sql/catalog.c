@@ -66,7 +66,8 @@ bool catalog_add_reports(sqlite3 *db, const doc_list *docs, const char *source, 
 
 bool catalog_fill(sqlite3 *db, struct error *error)
 {
-    static const char *const tables[] = {"op_category", "kernel_category", "deviation", "report",
+    static const char *const tables[] = {"op_category",  "kernel_category", "device_peak",
+                                         "tt_category",  "deviation",       "report",
                                          "report_column"};
     bool done = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && done; i++)

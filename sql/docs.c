@@ -163,7 +163,8 @@ static const char *declared_key(struct view words)
                                        "chart",
                                        "frames",
                                        "compat-drop-empty",
-                                       "terminal"};
+                                       "terminal",
+                                       "columns-when"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = strlen(keys[i]);
         if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')

@@ -82,12 +82,53 @@ static bool ends_with(const char *text, const char *ending)
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
+/* One sheet into a file, another into a file beside it; to standard output only the one. */
+static bool open_csv_pair(struct opening *opening, const char *where, bool raw)
+{
+    const struct output_context *context = opening->context;
+    FILE *out = open_stream(opening, where);
+    if (!out || !add(opening, sink_csv_sheet(out, context->first_sheet, raw, opening->error)))
+        return false;
+    if (out == stdout || !context->second_sheet ||
+        arguments_has(opening->arguments, "summary-file") ||
+        arguments_has(opening->arguments, "stacked-csv"))
+        return true;
+    struct text path = {0};
+    bool done = text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
+                            context->second_sheet) ||
+                error_memory(opening->error);
+    FILE *beside = done ? open_stream(opening, path.items) : NULL;
+    text_free(&path);
+    return beside &&
+           add(opening, sink_csv_sheet(beside, context->second_sheet, raw, opening->error));
+}
+
+/* The file of a summary always gets the ending, as the reference has it; ours only where it has
+ * none. */
+static bool open_summary(struct opening *opening, const char *name)
+{
+    const struct output_context *context = opening->context;
+    bool raw = arguments_has(opening->arguments, "csv-raw") || context->compat;
+    struct text path = {0};
+    if (!context->second_sheet)
+        return true;
+    bool done = text_format(&path, "%s%s", name,
+                            context->compat || !ends_with(name, ".csv") ? ".csv" : "") ||
+                error_memory(opening->error);
+    FILE *out = done ? open_stream(opening, path.items) : NULL;
+    text_free(&path);
+    opening->self->has_summary |= out != NULL;
+    return out && add(opening, sink_csv_sheet(out, context->second_sheet, raw, opening->error));
+}
+
 static bool open_csv(struct opening *opening, const char *where)
 {
     bool raw = arguments_has(opening->arguments, "csv-raw") || opening->context->compat;
     bool is_file = !where || strcmp(where, "-") == 0 || ends_with(where, ".csv");
     if (!is_file)
         return add(opening, sink_csv_directory(where, raw, opening->error));
+    if (opening->context->first_sheet)
+        return open_csv_pair(opening, where, raw);
     if (opening->context->sheets != 1)
         return error_set(opening->error, STATUS_USAGE,
                          "tpq report: one CSV takes one sheet; name a report, or a directory");
@@ -160,6 +201,9 @@ static bool open_one(struct opening *opening, const char *option, const char *va
 {
     if (strcmp(option, "csv") == 0 || strcmp(option, "output-csvs-dir") == 0)
         return open_csv(opening, value);
+    if (strcmp(option, "summary-file") == 0 ||
+        (strcmp(option, "stacked-csv") == 0 && !arguments_has(opening->arguments, "summary-file")))
+        return open_summary(opening, value);
     if (strcmp(option, "xlsx") == 0)
         return open_workbook(opening, value, arguments_has(opening->arguments, "force"));
     if (strcmp(option, "output-xlsx-path") == 0)
@@ -188,7 +232,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     for (size_t i = 0; i < arguments->values.count && done; i++)
         done = open_one(&opening, arguments->values.items[i].option->name,
                         arguments->values.items[i].value);
-    if (done && self->sinks.count == 0)
+    if (done && self->sinks.count == self->has_summary)
         done =
             context->like_reference ? open_workbook(&opening, NULL, true) : open_terminal(&opening);
     return done;

@@ -10,6 +10,7 @@ struct outputs {
     ARRAY(FILE *) files; /* closed at the end */
     char *made_name;     /* of a workbook that was not named */
     bool on_terminal;    /* people read it: a sink is the terminal */
+    bool has_summary;    /* a sink writes a summary, which is beside other outputs */
     bool to_tables;      /* a sink writes to the warehouse */
 };
 
@@ -41,6 +42,7 @@ struct output_context {
     const char *input;
     const char *const *inputs; /* paths that must not be written, ended by NULL */
     size_t sheets;
+    const char *first_sheet, *second_sheet; /* of one CSV: the second into a file beside it */
     sqlite3 *db;
     bool compat;
     bool like_reference; /* a call in the words of a reference tool: a workbook is the default */

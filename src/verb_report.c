@@ -7,6 +7,7 @@
 #include "output.h"
 #include "report.h"
 #include "report_files.h"
+#include "report_tt.h"
 #include "selection.h"
 #include "verb.h"
 
@@ -22,7 +23,8 @@ struct call {
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */
     report_list reports;
-    const char *set;
+    const char *set; /* NULL until the inputs are known */
+    bool is_tt;
     double least; /* of --min-explained; -1 = not asked for */
 };
 
@@ -45,7 +47,8 @@ static bool sort_operands(struct call *self)
     for (size_t i = 0; i < arguments->operands.count && done; i++) {
         const char *word = arguments->operands.items[i];
         bool is_report = report_find(&self->files.docs, word, self->set) != NULL;
-        if (!is_report && strcmp(word, "-") != 0 && !warehouse_exists(word))
+        bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
+        if (!is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word))
             return error_set(self->error, STATUS_USAGE,
                              "tpq report: '%s' is neither a report nor a file; see tpq report "
                              "--list",
@@ -135,12 +138,50 @@ static bool open_warehouse(struct call *self)
     return self->is_open;
 }
 
+/* ------------------------------------------------------------------ the set */
+
+/* The set of the selected traces' format, unless the user names one. */
+static bool choose_set(struct call *self)
+{
+    struct text sql = {0};
+    const char *trace = arguments_value(self->arguments, "trace");
+    const char **runs = arguments_values(self->arguments, "run");
+    bool done = runs && text_add_string(&sql, "SELECT coalesce(min(format = 'ttmetal'), 0) FROM "
+                                              "trace JOIN run ON run.id = run_id WHERE 1");
+    for (size_t i = 0; done && self->paths.count && i <= self->traces.count; i++)
+        done = i == self->traces.count ? text_add_string(&sql, i ? ")" : " AND 0")
+                                       : text_format(&sql, "%s%lld", i ? "," : " AND trace.id IN (",
+                                                     (long long)self->traces.items[i]);
+    if (done && !self->paths.count && trace)
+        done = text_format(&sql, " AND trace.id = %lld", strtoll(trace, NULL, 10));
+    for (size_t i = 0; done && !self->paths.count && runs[i]; i++) {
+        char *name = sqlite3_mprintf("%s%Q%s", i ? "," : " AND run.name IN (", runs[i],
+                                     runs[i + 1] ? "" : ")");
+        done = name && text_add_string(&sql, name);
+        sqlite3_free(name);
+    }
+    free(runs);
+    sqlite3_stmt *statement =
+        done ? warehouse_prepare(&self->warehouse, sql.items, self->error) : NULL;
+    if (!done)
+        error_memory(self->error);
+    text_free(&sql);
+    done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
+                         warehouse_error(&self->warehouse, self->error));
+    bool is_tt = done && sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    if (!self->set)
+        self->set = is_tt ? "tt" : "pytorch";
+    self->is_tt = strcmp(self->set, "tt") == 0;
+    return done;
+}
+
 /* ------------------------------------------------------------------ options of reports */
 
 /* Options that reports read by tpq_option, with what their value must be. */
 static const struct {
     const char *name;
-    enum { VALUE_NONE, VALUE_COUNT, VALUE_TIME } value;
+    enum { VALUE_NONE, VALUE_WORD, VALUE_COUNT, VALUE_TIME } value;
 } passed_on[] = {
     {"compat", VALUE_NONE},
     {"include-unlinked-kernels", VALUE_NONE},
@@ -156,6 +197,18 @@ static const struct {
     {"include-overlap-info", VALUE_NONE},
     {"detect-recompute", VALUE_NONE},
     {"include-first-occurrence-time", VALUE_NONE},
+    {"no-advice", VALUE_NONE},
+    {"no-summary", VALUE_NONE},
+    {"raw-op-codes", VALUE_NONE},
+    {"tracing-mode", VALUE_NONE},
+    {"no-host-ops", VALUE_NONE},
+    {"no-merge-devices", VALUE_NONE},
+    {"print-signposts", VALUE_NONE},
+    {"arch", VALUE_WORD},
+    {"group-by", VALUE_WORD},
+    {"merge-by", VALUE_WORD},
+    {"dram-gbs", VALUE_TIME},
+    {"min-percentage", VALUE_TIME},
 };
 
 static bool check_value(const struct call *self, size_t which, const char *value)
@@ -166,10 +219,13 @@ static bool check_value(const struct call *self, size_t which, const char *value
         long number;
         return arguments_number(self->arguments, name, 1, 1000000, 0, &number, self->error);
     }
+    if (passed_on[which].value == VALUE_WORD)
+        return true;
     double time = strtod(value, &end);
     return (*value && !*end && time >= 0 && time <= 1e12) ||
            error_set(self->error, STATUS_USAGE,
-                     "tpq report: --%s must be a number of microseconds, not '%s'", name, value);
+                     "tpq report: --%s must be a number that is not negative, not '%s'", name,
+                     value);
 }
 
 static bool set_options(struct call *self)
@@ -214,15 +270,17 @@ static bool select_events(struct call *self)
                                          : 0,
         .rank = arguments_value(arguments, "rank"),
         .step = arguments_value(arguments, "step"),
-        .id_range = arguments_value(arguments, "id-range"),
-        .signpost = arguments_value(arguments, "signpost"),
-        .start_signpost = arguments_value(arguments, "start-signpost"),
-        .end_signpost = arguments_value(arguments, "end-signpost"),
-        .occurrence = arguments_value(arguments, "signpost-occurrence"),
         .where = arguments_value(arguments, "where"),
-        .ignore_signposts = arguments_has(arguments, "ignore-signposts"),
         .detect_recompute = arguments_has(arguments, "detect-recompute"),
     };
+    if (!self->is_tt) { /* there, signposts and ids come after devices are merged */
+        selection.id_range = arguments_value(arguments, "id-range");
+        selection.signpost = arguments_value(arguments, "signpost");
+        selection.start_signpost = arguments_value(arguments, "start-signpost");
+        selection.end_signpost = arguments_value(arguments, "end-signpost");
+        selection.occurrence = arguments_value(arguments, "signpost-occurrence");
+        selection.ignore_signposts = arguments_has(arguments, "ignore-signposts");
+    }
     bool is_empty = false;
     struct text words = {0};
     bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
@@ -305,7 +363,7 @@ static bool read_least(struct call *self)
 static bool close_account(struct call *self, bool on_terminal)
 {
     struct ledger ledger;
-    if (!on_terminal && self->least < 0)
+    if ((!on_terminal || self->is_tt) && self->least < 0)
         return true;
     if (!ledger_read(&self->warehouse, &ledger, self->error))
         return false;
@@ -328,9 +386,12 @@ static const char *name_of_input(const struct call *self)
 static bool run_all(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
-    if (!read_least(self) || !sort_operands(self) || !open_warehouse(self) || !set_options(self) ||
+    if (!read_least(self) || !sort_operands(self) || !open_warehouse(self) || !choose_set(self) ||
+        !set_options(self) ||
+        (self->is_tt && !report_tt_prepare(arguments, &self->warehouse, self->error)) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
-        !select_events(self) || !say_without_work(self) || !choose_reports(self))
+        !select_events(self) || !say_without_work(self) || !choose_reports(self) ||
+        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
         return false;
     const char **written = calloc(self->paths.count + 2, sizeof *written);
     if (!written)
@@ -343,6 +404,8 @@ static bool run_all(struct call *self)
         .input = name_of_input(self),
         .inputs = written,
         .sheets = self->reports.count,
+        .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
+        .second_sheet = self->is_tt && !self->names.count ? "stacked" : NULL,
         .db = self->warehouse.db,
         .compat = arguments_has(arguments, "compat"),
         .like_reference = arguments_has(arguments, "profile-json-path") ||
@@ -382,7 +445,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments, .error = error};
     const char *set = arguments_value(arguments, "set");
-    self.set = set ? set : "pytorch";
+    self.set = set;
     static const char *const simulated[] = {"enable-origami", "python-path"};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (arguments_has(arguments, simulated[i]))
@@ -405,7 +468,8 @@ static const struct option options[] = {
     OPTION_DATABASE,
     {"run", 0, "NAME", "this run, may be repeated; with files, the name of their run", NULL},
     {"trace", 0, "TRACE", "only this trace, by its number", NULL},
-    {"set", 0, "SET", "set of reports (pytorch)", "pytorch"},
+    {"set", 0, "SET", "set of reports; without it the one for the format of the traces",
+     "pytorch tt"},
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     {"list", 0, NULL, "list the reports with what they show", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
@@ -418,6 +482,7 @@ static const struct option options[] = {
     {"compat", 0, NULL, "figures and cells as the reference tools have them", NULL},
     {"legacy-sheet-names", 0, NULL, "older names of sheets", NULL},
     {"signpost", 0, "NAME", "what lies inside this range, or after this point", NULL},
+    {"signpost-range", 0, "NAME", "from this signpost up to the next one of that name", NULL},
     {"start-signpost", 0, "NAME", "from the start of this signpost", NULL},
     {"end-signpost", 0, "NAME", "up to the start of this signpost", NULL},
     {"signpost-occurrence", 0, "N", "only the N-th signpost of that name", NULL},
@@ -441,6 +506,26 @@ static const struct option options[] = {
     {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
+    {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
+    {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
+     NULL},
+    {"arch", 0, "NAME", "architecture where the file does not say: wormhole, blackhole, bh20, n1",
+     NULL},
+    {"dram-gbs", 0, "GB/S", "what the memory can do, instead of what is known", NULL},
+    {"no-advice", 0, NULL, "no advice about ops", NULL},
+    {"tracing-mode", 0, NULL, "ops in the order of the file, for replayed traces", NULL},
+    {"raw-op-codes", 0, NULL, "add the names of ops as they stand in the file", NULL},
+    {"no-host-ops", 0, NULL, "leave out ops that ran on the host", NULL},
+    {"no-merge-devices", 0, NULL, "show each device's ops by themselves", NULL},
+    {"merge-by", 0, "WHAT", "ops of devices belong together by position or call-count (position)",
+     "position call-count"},
+    {"no-summary", 0, NULL, "no summary of ops (stacked)", NULL},
+    {"no-stacked-report", 0, NULL, "the same", NULL},
+    {"group-by", 0, "WHAT", "what the summary parts ops by (memory)", "op memory category"},
+    {"no-stack-by-in0", 0, NULL, "the same as --group-by op", NULL},
+    {"summary-file", 0, "NAME", "write the summary to NAME.csv", NULL},
+    {"stacked-csv", 0, "NAME", "the same", NULL},
+    {"classic-colors", 0, NULL, "accepted for compatibility", NULL},
     {"min-explained", 0, "PERCENT", "exit status 1 when less of the busy time is linked to an op",
      NULL},
     {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},

@@ -35,6 +35,8 @@ extern const struct function tree_functions[];       /* tree_tables.c */
 extern const struct function launcher_functions[];   /* launcher_table.c */
 extern const struct function json_functions[];       /* bind_json.c */
 extern const struct function kernel_functions[];     /* bind_kernels.c */
+extern const struct function tt_table_functions[];   /* tt_tables.c */
+extern const struct function tt_functions[];         /* bind_tt.c */
 
 extern const struct function *const function_lists[];
 extern const int function_list_count;

@@ -20,6 +20,24 @@ CREATE TABLE kernel_category (
   PRIMARY KEY (purpose, priority)
 ) STRICT, WITHOUT ROWID;
 
+-- What an accelerator can do at most.
+CREATE TABLE device_peak (
+  architecture TEXT NOT NULL, -- name of the architecture
+  peak TEXT NOT NULL, -- of what: dram, cores, or a math fidelity for the operations of one core
+  value REAL NOT NULL, -- how much
+  unit TEXT NOT NULL, -- unit of the value
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (architecture, peak)
+) STRICT, WITHOUT ROWID;
+
+-- The category of an op of tt-metal.
+CREATE TABLE tt_category (
+  op TEXT PRIMARY KEY, -- name of the op, with or without DeviceOperation at its end
+  category TEXT NOT NULL, -- Compute, DM (moves data), TM (changes tensors), Host, or a name of your own
+  is_newer INTEGER NOT NULL DEFAULT 0, -- 1 when --compat does not know it
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
 -- Where --compat gives other figures than tpq does otherwise.
 CREATE TABLE deviation (
   name TEXT PRIMARY KEY, -- report and subject

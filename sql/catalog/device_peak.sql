@@ -1,0 +1,27 @@
+-- What accelerators can do at most; of math fidelities, one core of Tenstorrent's. A chip of wormhole
+-- has 72 cores, of which ops have 64.
+INSERT OR IGNORE INTO device_peak (architecture, peak, value, unit, source) VALUES
+  ('wormhole', 'cores', 64, 'cores', 'tpq'),
+  ('wormhole', 'dram', 288, 'GB/s', 'tpq'),
+  ('wormhole', 'LoFi', 262 / 72.0, 'TFLOPS', 'tpq'),
+  ('wormhole', 'HiFi2', 148 / 72.0, 'TFLOPS', 'tpq'),
+  ('wormhole', 'HiFi4', 74 / 72.0, 'TFLOPS', 'tpq'),
+  ('wormhole', 'HiFi3', 262 / 216.0, 'TFLOPS', 'tpq'),
+  ('blackhole', 'cores', 130, 'cores', 'tpq'),
+  ('blackhole', 'dram', 512, 'GB/s', 'tpq'),
+  ('blackhole', 'LoFi', 5.5296, 'TFLOPS', 'tpq'),
+  ('blackhole', 'HiFi2', 2.7648, 'TFLOPS', 'tpq'),
+  ('blackhole', 'HiFi4', 1.3824, 'TFLOPS', 'tpq'),
+  ('blackhole', 'HiFi3', 1.8432, 'TFLOPS', 'tpq'),
+  ('bh20', 'cores', 20, 'cores', 'tpq'),
+  ('bh20', 'dram', 512, 'GB/s', 'tpq'),
+  ('bh20', 'LoFi', 5.5296, 'TFLOPS', 'tpq'),
+  ('bh20', 'HiFi2', 2.7648, 'TFLOPS', 'tpq'),
+  ('bh20', 'HiFi4', 1.3824, 'TFLOPS', 'tpq'),
+  ('bh20', 'HiFi3', 1.8432, 'TFLOPS', 'tpq'),
+  ('n1', 'cores', 20, 'cores', 'tpq'),
+  ('n1', 'dram', 120, 'GB/s', 'tpq'),
+  ('n1', 'LoFi', 2.6624, 'TFLOPS', 'tpq'),
+  ('n1', 'HiFi2', 1.3312, 'TFLOPS', 'tpq'),
+  ('n1', 'HiFi4', 0.6656, 'TFLOPS', 'tpq'),
+  ('n1', 'HiFi3', 2.6624 / 3, 'TFLOPS', 'tpq');
