@@ -516,7 +516,7 @@ static const struct option options[] = {
     {"tracing-mode", 0, NULL, "ops in the order of the file, for replayed traces", NULL},
     {"raw-op-codes", 0, NULL, "add the names of ops as they stand in the file", NULL},
     {"no-host-ops", 0, NULL, "leave out ops that ran on the host", NULL},
-    {"no-merge-devices", 0, NULL, "show each device's ops by themselves", NULL},
+    {"no-merge-devices", 0, NULL, "show the ops of each device by themselves", NULL},
     {"merge-by", 0, "WHAT", "ops of devices belong together by position or call-count (position)",
      "position call-count"},
     {"no-summary", 0, NULL, "no summary of ops (stacked)", NULL},
