@@ -342,7 +342,7 @@ static bool run_with_readers(struct ingest *self, size_t readers)
     size_t started = 0;
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
-    self->window = readers;
+    self->window = readers + 1; /* so that no reader waits for the writer */
     while (threads && started < readers &&
            pthread_create(&threads[started], NULL, reader_run, self) == 0)
         started++;

@@ -175,7 +175,7 @@ static bool read_rows(struct maker *self)
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     sqlite3_free(sql);
     if (!rows)
-        return false;
+        return error_context(self->error, "report %s", self->report->name);
     size_t count = (size_t)sqlite3_column_count(rows);
     bool done = table_init(&self->table, count) || error_memory(self->error);
     for (size_t i = 0; i < count && done; i++)
@@ -475,8 +475,11 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
     struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
     if (!columns)
         return error_memory(self->error);
-    for (size_t i = 0; i < self->shown.count; i++)
+    for (size_t i = 0; i < self->shown.count; i++) {
         columns[i] = self->columns.items[self->shown.items[i]];
+        bool is_python = self->options->compat && columns[i].is_detail; /* a text like others */
+        columns[i].form = is_python ? FORM_PLAIN : columns[i].form;
+    }
     struct sheet sheet = {.name = name,
                           .title = self->report->meaning,
                           .chart = docs_declared(self->report, "chart"),
@@ -505,10 +508,17 @@ static bool send_sheets(struct maker *self)
     } else {
         cell_list values = {0};
         done = distinct_values(self, column, &values) || error_memory(self->error);
+        if (done && values.count > 1 && self->options->one_sheet)
+            done = error_set(self->error, STATUS_USAGE,
+                             "%s: one CSV takes one sheet, and there are %zu; name a directory",
+                             self->report->name, values.count);
         for (size_t i = 0; i < values.count && done; i++) {
             text_clear(&name);
             done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);
-            done = done && send_sheet(self, name.items, column, &values.items[i]);
+            bool is_named = done && name.count; /* an empty one is that of the report */
+            const char *sheet = !done || is_named ? name.items : sheet_name(self, &name);
+            done = done && (sheet || error_memory(self->error)) &&
+                   send_sheet(self, sheet, column, &values.items[i]);
         }
         array_free(&values);
     }

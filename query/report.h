@@ -24,6 +24,7 @@ struct report_options {
     const char *set;         /* whose default is made when no report is named */
     bool compat;             /* structured cells as the reference tools write them */
     bool legacy_sheet_names; /* the oldest name that a report has */
+    bool one_sheet;          /* an output has no room for more */
 };
 
 typedef ARRAY(const struct doc_object *) report_list;

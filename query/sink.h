@@ -43,9 +43,11 @@ struct sink *sink_terminal(FILE *out, const struct terminal_options *options, st
 /* One name and value a line. */
 struct sink *sink_lines(FILE *out, struct error *error);
 
-/* `raw` leaves texts alone that a spreadsheet would take for formulas. */
+/* `raw` leaves texts alone that a spreadsheet would take for formulas. No file of a directory is
+ * written over one of `inputs`, which end with NULL; NULL = none. */
 struct sink *sink_csv(FILE *out, bool raw, struct error *error);
-struct sink *sink_csv_directory(const char *path, bool raw, struct error *error);
+struct sink *sink_csv_directory(const char *path, bool raw, const char *const *inputs,
+                                struct error *error);
 /* Only the sheet with this name; the others are passed over. */
 struct sink *sink_csv_sheet(FILE *out, const char *sheet, bool raw, struct error *error);
 struct sink *sink_tsv(FILE *out, struct error *error);
@@ -71,6 +73,11 @@ struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, str
  * load the extension. Those that are there are replaced when all is done. Works in the transaction
  * of the caller, who has no statement running when it finishes. */
 struct sink *sink_tables(sqlite3 *db, struct error *error);
+
+bool sink_is_same_file(const char *left, const char *right);
+
+/* Fails when the path is one of the inputs, by whatever name. */
+bool sink_check_path(const char *path, const char *const *inputs, struct error *error);
 
 /* Fails with the sentence of an output that cannot be written, if it could not. */
 bool sink_check_stream(FILE *out, const char *name, struct error *error);

@@ -8,12 +8,15 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 struct csv_sink {
     struct sink base;
     FILE *out;
     char *directory; /* one file a sheet; NULL = `out` */
+    const char *const *inputs;
+    ARRAY(char *) names; /* of sheets whose files are there */
     char separator;
     bool raw;
     const char *only; /* name of the one sheet that is written; NULL = all */
@@ -66,21 +69,34 @@ static void write_field(struct csv_sink *self, struct view text, bool is_text)
         write_tsv(self->out, text);
 }
 
-/* The name of a sheet as that of a file: what could lead out of the directory is replaced. */
+static size_t count_same(const struct csv_sink *self, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->names.count && name; i++)
+        count += strcasecmp(self->names.items[i], name) == 0;
+    return count;
+}
+
+/* The name of a sheet as that of a file: what could lead out of the directory is replaced, and a
+ * number added to a name that was there before. */
 static FILE *open_file(struct csv_sink *self, const char *sheet, struct error *error)
 {
     struct text path = {0};
-    if (!text_format(&path, "%s/", self->directory))
-        return error_memory(error), NULL;
-    for (const char *at = sheet; *at; at++) {
-        bool odd = *at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == sheet);
-        if (!text_add_byte(&path, odd ? '_' : *at)) {
-            text_free(&path);
-            return error_memory(error), NULL;
-        }
-    }
-    FILE *file = text_add_string(&path, ".csv") ? fopen(path.items, "wb") : NULL;
-    if (!file)
+    char *name = strdup(sheet);
+    FILE *file = NULL;
+    for (char *at = name; at && *at; at++)
+        if (*at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == name))
+            *at = '_';
+    size_t same = count_same(self, name);
+    char **kept = name ? array_push(&self->names) : NULL;
+    if (kept)
+        *kept = name;
+    else
+        free(name);
+    if (!kept || !text_format(&path, "%s/%s", self->directory, name) ||
+        (same && !text_format(&path, "_%zu", same + 1)) || !text_add_string(&path, ".csv"))
+        error_memory(error);
+    else if (sink_check_path(path.items, self->inputs, error) && !(file = fopen(path.items, "wb")))
         error_set(error, STATUS_DATABASE, "%s cannot be written: %s", path.items, strerror(errno));
     text_free(&path);
     return file;
@@ -148,6 +164,9 @@ static void csv_free(struct sink *sink)
     struct csv_sink *self = (struct csv_sink *)sink;
     if (self->directory && self->out)
         fclose(self->out);
+    for (size_t i = 0; i < self->names.count; i++)
+        free(self->names.items[i]);
+    array_free(&self->names);
     text_free(&self->text);
     free(self->directory);
     free(self);
@@ -185,11 +204,13 @@ struct sink *sink_tsv(FILE *out, struct error *error)
     return (struct sink *)new_sink(out, '\t', true, error);
 }
 
-struct sink *sink_csv_directory(const char *path, bool raw, struct error *error)
+struct sink *sink_csv_directory(const char *path, bool raw, const char *const *inputs,
+                                struct error *error)
 {
     struct csv_sink *self = new_sink(NULL, ',', raw, error);
     if (!self)
         return NULL;
+    self->inputs = inputs;
     self->directory = strdup(path);
     struct stat status;
     bool there = stat(path, &status) == 0 && S_ISDIR(status.st_mode);

@@ -7,8 +7,8 @@
 struct json_sink {
     struct sink base;
     FILE *out;
-    bool lines;
-    const struct sheet *sheet;
+    bool lines, of_statement;
+    const struct sheet *sheet; /* until its end */
     size_t sheets, rows;
     struct text text;
 };
@@ -31,6 +31,7 @@ static bool json_begin(struct sink *sink, const struct sheet *sheet, struct erro
 {
     struct json_sink *self = (struct json_sink *)sink;
     self->sheet = sheet;
+    self->of_statement = sheet->name == NULL;
     self->rows = 0;
     if (self->lines)
         return true;
@@ -103,8 +104,7 @@ static bool json_end(struct sink *sink, struct error *error)
 static bool json_finish(struct sink *sink, struct error *error)
 {
     struct json_sink *self = (struct json_sink *)sink;
-    bool of_statement = self->sheet && !self->sheet->name;
-    if (!self->lines && !of_statement)
+    if (!self->lines && !self->of_statement)
         fputs(self->sheets ? "\n}\n" : "{}\n", self->out);
     return sink_check_stream(self->out, "the output", error);
 }

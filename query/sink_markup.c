@@ -21,7 +21,8 @@ struct entry {
 struct markup_sink {
     struct sink base;
     FILE *out;
-    const struct sheet *sheet;
+    const struct sheet *sheet; /* until its end */
+    bool of_statement;
     struct text text, visible;
     size_t sheets;
     ARRAY(struct entry) contents; /* of a page */
@@ -254,6 +255,7 @@ static bool html_begin(struct sink *sink, const struct sheet *sheet, struct erro
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
+    self->of_statement = sheet->name == NULL;
     if (sheet->name && !begin_section(self, sheet))
         return error_memory(error);
     fputs("<table>\n<thead><tr>", self->out);
@@ -340,8 +342,7 @@ static void print_contents(struct markup_sink *self)
 static bool html_finish(struct sink *sink, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
-    bool of_statement = self->sheet && !self->sheet->name;
-    if (!of_statement) {
+    if (!self->of_statement) {
         if (!self->sheets)
             fputs(page_head, self->out);
         print_contents(self);

@@ -48,6 +48,9 @@ static void finish(struct checker *self)
     }
 }
 
+/* SQLITE_NOMEM, as integrity_check takes it for a fault of the file. */
+static const char without_memory[] = "unable to get the page. error code=7";
+
 /* Each row of the query is a finding; its columns are put into words by `format`: up to three
  * texts. */
 static bool check_query(struct checker *self, const char *check, const char *sql,
@@ -57,13 +60,17 @@ static bool check_query(struct checker *self, const char *check, const char *sql
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
     if (!statement)
         return false;
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
+    bool done = true;
+    int result = SQLITE_ROW;
+    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(statement, 0);
-        if (!good_answer || !text || strcmp(text, good_answer) != 0)
-            find(self, "%s", text ? text : "NULL");
+        if (!text || strstr(text, without_memory))
+            done = error_memory(self->error);
+        else if (!good_answer || strcmp(text, good_answer) != 0)
+            find(self, "%s", text);
     }
-    bool done = result == SQLITE_DONE || warehouse_error(self->warehouse, self->error);
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(self->warehouse, self->error);
     sqlite3_finalize(statement);
     if (done)
         finish(self);

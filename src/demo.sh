@@ -23,5 +23,6 @@ show tpq runs
 show tpq traces
 show tpq sql "SELECT launcher, name AS kernel, count(*) AS calls, round(sum(dur_ns) / 1e3, 1) AS us
   FROM gpu_slice GROUP BY launcher, name ORDER BY us DESC LIMIT 8"
+show tpq report --trace 1 gpu_timeline ops_summary
 show tpq tree --trace 1 --depth 3 --no-python | head -n 12
 show tpq check

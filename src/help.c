@@ -243,18 +243,22 @@ static void print_zsh_words(FILE *out, const char *text)
     }
 }
 
-/* One line of _arguments. `mark` tells that a value follows: in the same word, or in the next one.
- */
+/* One line of _arguments. `mark` tells that a value follows: in the same word, or in the next one;
+ * a value that may be missing is always in the same. */
 static void print_zsh_spelling(FILE *out, const struct option *option, const char *name,
                                const char *mark)
 {
-    fprintf(out, "            '*%s%s[", name, option->argument ? mark : "");
+    bool optional = is_optional(option);
+    fprintf(out, "            '*%s%s[", name, optional ? "=-" : option->argument ? mark : "");
     print_zsh_words(out, option->help);
     fputc(']', out);
     if (option->choices)
         fprintf(out, ":value:(%s)", option->choices);
     else if (option->argument)
-        fputs(strstr(option->argument, "FILE") ? ":file:_files" : ":value:", out);
+        fprintf(out, "%s:%s", optional ? ":" : "",
+                strstr(option->argument, "FILE") || strcmp(option->argument, "(X)") == 0
+                    ? "file:_files"
+                    : "value:");
     fputs("' \\\n", out);
 }
 

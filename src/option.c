@@ -103,13 +103,19 @@ static bool is_choice(const char *choices, const char *value)
     return false;
 }
 
+static bool names_file(const struct option *option)
+{
+    return strstr(option->argument, "FILE") || strcmp(option->argument, "DIRECTORY") == 0 ||
+           strcmp(option->argument, "(X)") == 0;
+}
+
 static bool add_value(struct arguments *self, const struct option *option, const char *value,
                       struct error *error)
 {
     if (option->choices && value && !is_choice(option->choices, value))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s cannot be '%s'; it is one of: %s",
                          self->verb->name, option->name, value, option->choices);
-    if (value && !*value && strcmp(option->argument, "FILE") == 0)
+    if (value && !*value && names_file(option))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs the name of a file",
                          self->verb->name, option->name);
     struct argument_value *added = array_push(&self->values);

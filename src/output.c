@@ -14,8 +14,115 @@ struct opening {
     const struct arguments *arguments;
     const struct output_context *context;
     struct error *error;
-    bool stdout_taken;
 };
+
+/* ------------------------------------------------------------------ what is asked for */
+
+/* Options that write, with what they write. */
+static const struct output_form {
+    const char *option;
+    enum { OUTPUT_CSV, OUTPUT_SUMMARY, OUTPUT_WORKBOOK, OUTPUT_STREAM, OUTPUT_TABLES } kind;
+    struct sink *(*make)(FILE *out, struct error *error); /* of a stream */
+} forms[] = {
+    {"csv", OUTPUT_CSV, NULL},
+    {"output-csvs-dir", OUTPUT_CSV, NULL},
+    {"summary-file", OUTPUT_SUMMARY, NULL},
+    {"stacked-csv", OUTPUT_SUMMARY, NULL},
+    {"xlsx", OUTPUT_WORKBOOK, NULL},
+    {"output-xlsx-path", OUTPUT_WORKBOOK, NULL},
+    {"json", OUTPUT_STREAM, sink_json},
+    {"jsonl", OUTPUT_STREAM, sink_json_lines},
+    {"markdown", OUTPUT_STREAM, sink_markdown},
+    {"html", OUTPUT_STREAM, sink_html},
+    {"into-tables", OUTPUT_TABLES, NULL},
+};
+
+static const struct output_form *form_of(const struct argument_value *value)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(value->option->name, forms[i].option) == 0)
+            return &forms[i];
+    return NULL;
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static bool is_stdout(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+static bool is_directory_of_csv(const struct output_form *form, const char *path)
+{
+    return form->kind == OUTPUT_CSV && !is_stdout(path) && !ends_with(path, ".csv");
+}
+
+static bool check_two(const struct output_form *form, const char *path,
+                      const struct output_form *other, const char *other_path, struct error *error)
+{
+    bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
+    bool other_is_out = other->kind != OUTPUT_WORKBOOK && is_stdout(other_path);
+    if (form->kind == OUTPUT_TABLES || other->kind == OUTPUT_TABLES)
+        return true;
+    if (is_out && other_is_out)
+        return error_set(error, STATUS_USAGE,
+                         "tpq report: two outputs cannot both go to standard output");
+    if (!path || !other_path || is_out || other_is_out)
+        return true;
+    return (strcmp(path, other_path) != 0 && !sink_is_same_file(path, other_path)) ||
+           error_set(error, STATUS_USAGE, "tpq report: two outputs cannot both go to %s", path);
+}
+
+static bool overwrites(const struct argument_value *value, const struct arguments *arguments)
+{
+    return !value->value || strcmp(value->option->name, "output-xlsx-path") == 0 ||
+           arguments_has(arguments, "force");
+}
+
+static bool check_one(const struct argument_value *value, const struct arguments *arguments,
+                      const struct output_context *context, struct error *error)
+{
+    const struct output_form *form = form_of(value);
+    const char *path = value->value;
+    if (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path) && context->sheets != 1 &&
+        !context->first_sheet)
+        return error_set(error, STATUS_USAGE,
+                         "tpq report: one CSV takes one sheet; name a report, or a directory");
+    if (form->kind == OUTPUT_TABLES && context->in_memory)
+        return error_set(
+            error, STATUS_USAGE,
+            "tpq report: --into-tables needs a warehouse that stays; name one by --db");
+    bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
+    if (!path || is_out || form->kind == OUTPUT_TABLES || is_directory_of_csv(form, path))
+        return true;
+    if (form->kind == OUTPUT_WORKBOOK && !overwrites(value, arguments) && access(path, F_OK) == 0)
+        return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
+                         path);
+    return sink_check_path(path, context->inputs, error);
+}
+
+bool outputs_check(const struct arguments *arguments, const struct output_context *context,
+                   struct error *error)
+{
+    long top;
+    bool done = arguments_number(arguments, "top", 0, 1000000000, TOP, &top, error);
+    for (size_t i = 0; i < arguments->values.count && done; i++) {
+        const struct argument_value *value = &arguments->values.items[i], *other;
+        if (!form_of(value))
+            continue;
+        done = check_one(value, arguments, context, error);
+        for (other = arguments->values.items; other < value && done; other++)
+            done = !form_of(other) ||
+                   check_two(form_of(value), value->value, form_of(other), other->value, error);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ opening */
 
 static bool add(struct opening *opening, struct sink *sink)
 {
@@ -31,36 +138,11 @@ static bool add(struct opening *opening, struct sink *sink)
     return false;
 }
 
-static bool is_same_file(const char *left, const char *right)
-{
-    struct stat one, other;
-    return stat(left, &one) == 0 && stat(right, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-}
-
-static bool check_path(const struct opening *opening, const char *path)
-{
-    for (const char *const *input = opening->context->inputs; input && *input; input++)
-        if (is_same_file(path, *input))
-            return error_set(opening->error, STATUS_USAGE,
-                             "tpq report: %s is an input and is not written over", path);
-    return true;
-}
-
 /* Standard output for NULL and "-", else a new file. */
 static FILE *open_stream(struct opening *opening, const char *path)
 {
-    if (!path || strcmp(path, "-") == 0) {
-        if (opening->stdout_taken) {
-            error_set(opening->error, STATUS_USAGE,
-                      "tpq report: two outputs cannot both go to standard output");
-            return NULL;
-        }
-        opening->stdout_taken = true;
+    if (is_stdout(path))
         return stdout;
-    }
-    if (!check_path(opening, path))
-        return NULL;
     FILE **kept = array_push(&opening->self->files);
     if (!kept) {
         error_memory(opening->error);
@@ -76,10 +158,11 @@ static FILE *open_stream(struct opening *opening, const char *path)
     return *kept;
 }
 
-static bool ends_with(const char *text, const char *ending)
+static FILE *open_beside(struct opening *opening, const char *path)
 {
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
+    return sink_check_path(path, opening->context->inputs, opening->error)
+               ? open_stream(opening, path)
+               : NULL;
 }
 
 /* One sheet into a file, another into a file beside it; to standard output only the one. */
@@ -97,7 +180,7 @@ static bool open_csv_pair(struct opening *opening, const char *where, bool raw)
     bool done = text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
                             context->second_sheet) ||
                 error_memory(opening->error);
-    FILE *beside = done ? open_stream(opening, path.items) : NULL;
+    FILE *beside = done ? open_beside(opening, path.items) : NULL;
     text_free(&path);
     return beside &&
            add(opening, sink_csv_sheet(beside, context->second_sheet, raw, opening->error));
@@ -105,33 +188,32 @@ static bool open_csv_pair(struct opening *opening, const char *where, bool raw)
 
 /* The file of a summary always gets the ending, as the reference has it; ours only where it has
  * none. */
-static bool open_summary(struct opening *opening, const char *name)
+static bool open_summary(struct opening *opening, const struct output_form *form, const char *name)
 {
     const struct output_context *context = opening->context;
     bool raw = arguments_has(opening->arguments, "csv-raw") || context->compat;
+    bool is_older = strcmp(form->option, "stacked-csv") == 0;
     struct text path = {0};
-    if (!context->second_sheet)
+    if (!context->second_sheet || (is_older && arguments_has(opening->arguments, "summary-file")))
         return true;
     bool done = text_format(&path, "%s%s", name,
                             context->compat || !ends_with(name, ".csv") ? ".csv" : "") ||
                 error_memory(opening->error);
-    FILE *out = done ? open_stream(opening, path.items) : NULL;
+    FILE *out = done ? open_beside(opening, path.items) : NULL;
     text_free(&path);
     opening->self->has_summary |= out != NULL;
     return out && add(opening, sink_csv_sheet(out, context->second_sheet, raw, opening->error));
 }
 
-static bool open_csv(struct opening *opening, const char *where)
+static bool open_csv(struct opening *opening, const struct output_form *form, const char *where)
 {
     bool raw = arguments_has(opening->arguments, "csv-raw") || opening->context->compat;
-    bool is_file = !where || strcmp(where, "-") == 0 || ends_with(where, ".csv");
-    if (!is_file)
-        return add(opening, sink_csv_directory(where, raw, opening->error));
+    if (is_directory_of_csv(form, where))
+        return add(opening,
+                   sink_csv_directory(where, raw, opening->context->inputs, opening->error));
     if (opening->context->first_sheet)
         return open_csv_pair(opening, where, raw);
-    if (opening->context->sheets != 1)
-        return error_set(opening->error, STATUS_USAGE,
-                         "tpq report: one CSV takes one sheet; name a report, or a directory");
+    opening->self->one_sheet = true;
     FILE *out = open_stream(opening, where);
     return out && add(opening, sink_csv(out, raw, opening->error));
 }
@@ -163,15 +245,8 @@ static bool open_workbook(struct opening *opening, const char *path, bool overwr
         overwrite = true;
     }
     struct xlsx_options options = {.index = !opening->context->compat, .overwrite = overwrite};
-    return check_path(opening, path) && add(opening, sink_xlsx(path, &options, opening->error));
-}
-
-typedef struct sink *make_sink(FILE *out, struct error *error);
-
-static bool open_simple(struct opening *opening, const char *path, make_sink *make)
-{
-    FILE *out = open_stream(opening, path);
-    return out && add(opening, make(out, opening->error));
+    return sink_check_path(path, opening->context->inputs, opening->error) &&
+           add(opening, sink_xlsx(path, &options, opening->error));
 }
 
 static bool is_coloured(const struct arguments *arguments)
@@ -197,41 +272,53 @@ static bool open_terminal(struct opening *opening)
     return add(opening, sink_terminal(stdout, &options, opening->error));
 }
 
-static bool open_one(struct opening *opening, const char *option, const char *value)
+static bool open_one(struct opening *opening, const struct argument_value *value)
 {
-    if (strcmp(option, "csv") == 0 || strcmp(option, "output-csvs-dir") == 0)
-        return open_csv(opening, value);
-    if (strcmp(option, "summary-file") == 0 ||
-        (strcmp(option, "stacked-csv") == 0 && !arguments_has(opening->arguments, "summary-file")))
-        return open_summary(opening, value);
-    if (strcmp(option, "xlsx") == 0)
-        return open_workbook(opening, value, arguments_has(opening->arguments, "force"));
-    if (strcmp(option, "output-xlsx-path") == 0)
-        return open_workbook(opening, value, true);
-    if (strcmp(option, "json") == 0)
-        return open_simple(opening, value, sink_json);
-    if (strcmp(option, "jsonl") == 0)
-        return open_simple(opening, value, sink_json_lines);
-    if (strcmp(option, "markdown") == 0)
-        return open_simple(opening, value, sink_markdown);
-    if (strcmp(option, "html") == 0)
-        return open_simple(opening, value, sink_html);
-    if (strcmp(option, "into-tables") == 0) {
+    const struct output_form *form = form_of(value);
+    FILE *out = NULL;
+    switch (form->kind) {
+    case OUTPUT_CSV:
+        return open_csv(opening, form, value->value);
+    case OUTPUT_SUMMARY:
+        return open_summary(opening, form, value->value);
+    case OUTPUT_WORKBOOK:
+        return open_workbook(opening, value->value, overwrites(value, opening->arguments));
+    case OUTPUT_STREAM:
+        out = open_stream(opening, value->value);
+        return out && add(opening, form->make(out, opening->error));
+    default:
         opening->self->to_tables = true;
         return add(opening, sink_tables(opening->context->db, opening->error));
     }
-    return true;
+}
+
+static bool is_stream(const struct output_form *form, const char *path)
+{
+    return form->kind == OUTPUT_STREAM ||
+           (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path));
+}
+
+/* Files that are there already lose their contents when they are opened: they are the last. */
+static bool open_all(struct opening *opening, bool are_last)
+{
+    const struct arguments *arguments = opening->arguments;
+    bool done = true;
+    for (size_t i = 0; i < arguments->values.count && done; i++) {
+        const struct argument_value *value = &arguments->values.items[i];
+        const struct output_form *form = form_of(value);
+        if (form && is_stream(form, value->value) == are_last)
+            done = open_one(opening, value);
+    }
+    return done;
 }
 
 bool outputs_open(struct outputs *self, const struct arguments *arguments,
                   const struct output_context *context, struct error *error)
 {
     *self = (struct outputs){0};
-    struct opening opening = {self, arguments, context, error, false};
-    bool done = true;
-    for (size_t i = 0; i < arguments->values.count && done; i++)
-        done = open_one(&opening, arguments->values.items[i].option->name,
-                        arguments->values.items[i].value);
+    struct opening opening = {self, arguments, context, error};
+    bool done = outputs_check(arguments, context, error) && open_all(&opening, false) &&
+                open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary)
         done =
             context->like_reference ? open_workbook(&opening, NULL, true) : open_terminal(&opening);

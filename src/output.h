@@ -12,6 +12,7 @@ struct outputs {
     bool on_terminal;    /* people read it: a sink is the terminal */
     bool has_summary;    /* a sink writes a summary, which is beside other outputs */
     bool to_tables;      /* a sink writes to the warehouse */
+    bool one_sheet;      /* a sink takes no more */
 };
 
 /* The options; verb_report.c has them in its table. */
@@ -36,17 +37,21 @@ struct outputs {
         "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL          \
     }
 
-/* `input` names a workbook that has no name; `is_taken` tells whether a path is an input. `sheets`
- * is how many sheets there are to be. */
+/* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */
 struct output_context {
     const char *input;
     const char *const *inputs; /* paths that must not be written, ended by NULL */
     size_t sheets;
     const char *first_sheet, *second_sheet; /* of one CSV: the second into a file beside it */
     sqlite3 *db;
+    bool in_memory; /* the warehouse is gone at the end */
     bool compat;
     bool like_reference; /* a call in the words of a reference tool: a workbook is the default */
 };
+
+/* Fails on what can be seen to be wrong before anything is read or written. */
+bool outputs_check(const struct arguments *arguments, const struct output_context *context,
+                   struct error *error);
 
 bool outputs_open(struct outputs *self, const struct arguments *arguments,
                   const struct output_context *context, struct error *error);

@@ -47,24 +47,42 @@ static bool add_file(struct report_files *self, const char *directory, const cha
     return done;
 }
 
-static int is_sql(const struct dirent *entry)
+static bool is_sql(const char *name)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".sql") == 0 && entry->d_name[0] != '.';
+    size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".sql") == 0 && name[0] != '.';
 }
 
-static bool read_directory(struct report_files *self, const char *directory, struct error *error)
+static int compare_names(const void *left, const void *right)
 {
-    struct dirent **entries;
-    int count = scandir(directory, &entries, is_sql, alphasort);
-    if (count < 0)
-        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", directory, strerror(errno));
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static bool read_directory(struct report_files *self, const char *path, struct error *error)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+    ARRAY(char *) names = {0};
     bool done = true;
-    for (int i = 0; i < count; i++) {
-        done = done && add_file(self, directory, entries[i]->d_name, error);
-        free(entries[i]);
+    for (const struct dirent *entry; done && (entry = readdir(directory));) {
+        if (!is_sql(entry->d_name))
+            continue;
+        char *name = strdup(entry->d_name), **added = name ? array_push(&names) : NULL;
+        if (added)
+            *added = name;
+        else
+            free(name);
+        done = added || error_memory(error);
     }
-    free(entries);
+    closedir(directory);
+    if (names.count)
+        qsort(names.items, names.count, sizeof *names.items, compare_names);
+    for (size_t i = 0; i < names.count; i++) {
+        done = done && add_file(self, path, names.items[i], error);
+        free(names.items[i]);
+    }
+    array_free(&names);
     return done;
 }
 
@@ -101,12 +119,48 @@ bool report_files_read(struct report_files *self, const char *directory, struct 
            check_files(self, error);
 }
 
+/* Wrong SQL is found only when it is asked. Everything else is no fault of the file. */
+static bool blame_file(sqlite3 *db, const char *path, struct error *error)
+{
+    if (sqlite3_errcode(db) == SQLITE_ERROR)
+        error->status = STATUS_USAGE;
+    return error_context(error, "%s", path);
+}
+
+static bool try_report(sqlite3 *db, const struct doc_object *report, struct error *error)
+{
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", report->name);
+    sqlite3_stmt *statement = NULL;
+    bool done = sql && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK;
+    if (!done && sql)
+        schema_error(db, report->name, error);
+    else if (!done)
+        error_memory(error);
+    sqlite3_finalize(statement);
+    sqlite3_free(sql);
+    return done;
+}
+
+static bool is_own(const struct report_files *self, const struct doc_object *object)
+{
+    for (size_t i = 0; i < self->own.count; i++)
+        if (object->file->path == self->own.items[i].path)
+            return true;
+    return false;
+}
+
 bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
                           struct error *error)
 {
     for (size_t i = 0; i < self->own.count; i++)
         if (!schema_make_views(warehouse->db, &self->own.items[i], error))
-            return error_context(error, "%s", self->own.items[i].path);
+            return blame_file(warehouse->db, self->own.items[i].path, error);
+    for (size_t i = 0; i < self->docs.count; i++) {
+        const struct doc_object *object = &self->docs.items[i];
+        if (catalog_is_report(object) && is_own(self, object) &&
+            !try_report(warehouse->db, object, error))
+            return blame_file(warehouse->db, object->file->path, error);
+    }
     return true;
 }
 

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool put(struct warehouse *warehouse, const char *name, const char *value,
-                struct error *error)
+static bool put(struct context *context, const char *name, const char *value, struct error *error)
 {
-    return !value || context_set(warehouse->context, name, value) || error_memory(error);
+    return !value || context_set(context, name, value) || error_memory(error);
 }
 
 /* The first of several spellings that was given. */
@@ -71,7 +70,7 @@ static bool check_arch(const char *arch, struct warehouse *warehouse, struct err
     return done;
 }
 
-bool report_tt_prepare(const struct arguments *arguments, struct warehouse *warehouse,
+bool report_tt_options(const struct arguments *arguments, struct context *context,
                        struct error *error)
 {
     const char *range = arguments_value(arguments, "signpost-range");
@@ -87,15 +86,14 @@ bool report_tt_prepare(const struct arguments *arguments, struct warehouse *ware
         arguments_has(arguments, "no-summary") || arguments_has(arguments, "no-stacked-report");
     bool by_category = group && strcmp(group, "category") == 0;
     return check_range(ids, error) && check_occurrence(occurrence, error) &&
-           check_arch(arguments_value(arguments, "arch"), warehouse, error) &&
-           put(warehouse, "id_range", ids, error) &&
-           put(warehouse, "start_signpost", start ? start : range, error) &&
-           put(warehouse, "end_signpost", end ? end : range, error) &&
-           put(warehouse, "signpost_occurrence", occurrence, error) &&
-           put(warehouse, "group_by", group, error) &&
-           put(warehouse, "group_by_category", by_category ? "1" : NULL, error) &&
-           put(warehouse, "no_summary", no_summary ? "1" : NULL, error) &&
-           put(warehouse, "ignore_signposts",
+           put(context, "id_range", ids, error) &&
+           put(context, "start_signpost", start ? start : range, error) &&
+           put(context, "end_signpost", end ? end : range, error) &&
+           put(context, "signpost_occurrence", occurrence, error) &&
+           put(context, "group_by", group, error) &&
+           put(context, "group_by_category", by_category ? "1" : NULL, error) &&
+           put(context, "no_summary", no_summary ? "1" : NULL, error) &&
+           put(context, "ignore_signposts",
                arguments_has(arguments, "ignore-signposts") ? "1" : NULL, error);
 }
 
@@ -176,7 +174,8 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
         "SELECT 'the file has replayed traces; --tracing-mode keeps their order' FROM scope JOIN "
         "device_op ON device_op.id BETWEEN first_event AND last_event WHERE replay IS NOT NULL "
         "LIMIT 1";
-    return check_devices(warehouse, error) && say_rows(warehouse, architectures, error) &&
+    return check_arch(arguments_value(arguments, "arch"), warehouse, error) &&
+           check_devices(warehouse, error) && say_rows(warehouse, architectures, error) &&
            say_rows(warehouse, several, error) &&
            (!arguments_has(arguments, "arch") || say_rows(warehouse, stated, error)) &&
            (arguments_has(arguments, "tracing-mode") || say_rows(warehouse, replays, error)) &&

@@ -7,7 +7,7 @@
 #include "warehouse.h"
 
 /* Checks the options and hands them to the views. */
-bool report_tt_prepare(const struct arguments *arguments, struct warehouse *warehouse,
+bool report_tt_options(const struct arguments *arguments, struct context *context,
                        struct error *error);
 
 /* After the selection: fails when the files of a run have different numbers of devices, and says on

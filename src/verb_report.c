@@ -7,6 +7,7 @@
 #include "output.h"
 #include "report.h"
 #include "report_files.h"
+#include "report_options.h"
 #include "report_tt.h"
 #include "selection.h"
 #include "verb.h"
@@ -19,6 +20,9 @@ struct call {
     struct report_files files; /* the reports there are */
     ARRAY(const char *) names; /* reports that were asked for */
     ARRAY(const char *) paths; /* inputs */
+    input_list inputs;         /* the files that they stand for */
+    ARRAY(const char *) kept;  /* files that are not written over, ended by NULL */
+    struct context *options;   /* of reports */
     struct warehouse warehouse;
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */
@@ -103,10 +107,8 @@ static bool ingest_inputs(struct call *self)
     const struct arguments *arguments = self->arguments;
     bool into_file = arguments_has(arguments, "db");
     const char *run = arguments_value(arguments, "run");
-    input_list inputs = {0};
     char *name = run ? strdup(run) : discover_run_name(self->paths.items, self->paths.count);
-    bool done = (name || error_memory(self->error)) &&
-                discover_inputs(self->paths.items, self->paths.count, &inputs, self->error);
+    bool done = name || error_memory(self->error);
     if (done && !into_file) {
         self->is_open =
             warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
@@ -117,11 +119,12 @@ static bool ingest_inputs(struct call *self)
                                      .run = name,
                                      .read = {.no_frames = !needs_frames(self)}};
     struct ingest_observer observer = {take_trace, self, NULL};
-    done = done && verb_wait_ms(arguments, &options.wait_ms, self->error) &&
-           ingest_run(&options, &inputs, &observer, self->error);
-    if (!done && self->error->status == STATUS_BAD_INPUT && inputs.count)
-        self->error->text[0] = '\0'; /* was printed as it came */
-    discover_free(&inputs);
+    done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
+    if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
+        done = false;
+        if (self->error->status == STATUS_BAD_INPUT)
+            self->error->text[0] = '\0'; /* was printed as it came */
+    }
     free(name);
     return done;
 }
@@ -129,6 +132,8 @@ static bool ingest_inputs(struct call *self)
 static bool open_warehouse(struct call *self)
 {
     bool writes = arguments_has(self->arguments, "into-tables");
+    if (self->is_open)
+        return true;
     if (self->paths.count && !ingest_inputs(self))
         return false;
     if (self->is_open)
@@ -136,114 +141,6 @@ static bool open_warehouse(struct call *self)
     self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                               &self->warehouse, self->error);
     return self->is_open;
-}
-
-/* ------------------------------------------------------------------ the set */
-
-/* The set of the selected traces' format, unless the user names one. */
-static bool choose_set(struct call *self)
-{
-    struct text sql = {0};
-    const char *trace = arguments_value(self->arguments, "trace");
-    const char **runs = arguments_values(self->arguments, "run");
-    bool done = runs && text_add_string(&sql, "SELECT coalesce(min(format = 'ttmetal'), 0) FROM "
-                                              "trace JOIN run ON run.id = run_id WHERE 1");
-    for (size_t i = 0; done && self->paths.count && i <= self->traces.count; i++)
-        done = i == self->traces.count ? text_add_string(&sql, i ? ")" : " AND 0")
-                                       : text_format(&sql, "%s%lld", i ? "," : " AND trace.id IN (",
-                                                     (long long)self->traces.items[i]);
-    if (done && !self->paths.count && trace)
-        done = text_format(&sql, " AND trace.id = %lld", strtoll(trace, NULL, 10));
-    for (size_t i = 0; done && !self->paths.count && runs[i]; i++) {
-        char *name = sqlite3_mprintf("%s%Q%s", i ? "," : " AND run.name IN (", runs[i],
-                                     runs[i + 1] ? "" : ")");
-        done = name && text_add_string(&sql, name);
-        sqlite3_free(name);
-    }
-    free(runs);
-    sqlite3_stmt *statement =
-        done ? warehouse_prepare(&self->warehouse, sql.items, self->error) : NULL;
-    if (!done)
-        error_memory(self->error);
-    text_free(&sql);
-    done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
-                         warehouse_error(&self->warehouse, self->error));
-    bool is_tt = done && sqlite3_column_int(statement, 0);
-    sqlite3_finalize(statement);
-    if (!self->set)
-        self->set = is_tt ? "tt" : "pytorch";
-    self->is_tt = strcmp(self->set, "tt") == 0;
-    return done;
-}
-
-/* ------------------------------------------------------------------ options of reports */
-
-/* Options that reports read by tpq_option, with what their value must be. */
-static const struct {
-    const char *name;
-    enum { VALUE_NONE, VALUE_WORD, VALUE_COUNT, VALUE_TIME } value;
-} passed_on[] = {
-    {"compat", VALUE_NONE},
-    {"include-unlinked-kernels", VALUE_NONE},
-    {"micro-idle-thresh-us", VALUE_TIME},
-    {"disable-coll-analysis", VALUE_NONE},
-    {"enable-kernel-summary", VALUE_NONE},
-    {"short-kernel-study", VALUE_NONE},
-    {"short-kernel-threshold-us", VALUE_TIME},
-    {"short-kernel-histogram-bins", VALUE_COUNT},
-    {"topk-short-kernels", VALUE_COUNT},
-    {"topk-ops", VALUE_COUNT},
-    {"group-by-num-kernels", VALUE_NONE},
-    {"include-overlap-info", VALUE_NONE},
-    {"detect-recompute", VALUE_NONE},
-    {"include-first-occurrence-time", VALUE_NONE},
-    {"no-advice", VALUE_NONE},
-    {"no-summary", VALUE_NONE},
-    {"raw-op-codes", VALUE_NONE},
-    {"tracing-mode", VALUE_NONE},
-    {"no-host-ops", VALUE_NONE},
-    {"no-merge-devices", VALUE_NONE},
-    {"print-signposts", VALUE_NONE},
-    {"arch", VALUE_WORD},
-    {"group-by", VALUE_WORD},
-    {"merge-by", VALUE_WORD},
-    {"dram-gbs", VALUE_TIME},
-    {"min-percentage", VALUE_TIME},
-};
-
-static bool check_value(const struct call *self, size_t which, const char *value)
-{
-    const char *name = passed_on[which].name;
-    char *end;
-    if (passed_on[which].value == VALUE_COUNT) {
-        long number;
-        return arguments_number(self->arguments, name, 1, 1000000, 0, &number, self->error);
-    }
-    if (passed_on[which].value == VALUE_WORD)
-        return true;
-    double time = strtod(value, &end);
-    return (*value && !*end && time >= 0 && time <= 1e12) ||
-           error_set(self->error, STATUS_USAGE,
-                     "tpq report: --%s must be a number that is not negative, not '%s'", name,
-                     value);
-}
-
-static bool set_options(struct call *self)
-{
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
-        if (!arguments_has(self->arguments, passed_on[i].name))
-            continue;
-        const char *value = arguments_value(self->arguments, passed_on[i].name);
-        char name[40];
-        snprintf(name, sizeof name, "%s", passed_on[i].name);
-        for (char *at = name; (at = strchr(at, '-')); at++)
-            *at = '_';
-        if (passed_on[i].value != VALUE_NONE && !check_value(self, i, value))
-            return false;
-        if (!context_set(self->warehouse.context, name, value ? value : "1"))
-            return error_memory(self->error);
-    }
-    return true;
 }
 
 /* ------------------------------------------------------------------ selection */
@@ -315,8 +212,7 @@ static bool say_without_work(struct call *self)
 static bool choose_reports(struct call *self)
 {
     if (self->names.count == 0)
-        return report_defaults(&self->files.docs, self->warehouse.context, self->set,
-                               &self->reports) ||
+        return report_defaults(&self->files.docs, self->options, self->set, &self->reports) ||
                error_memory(self->error);
     for (size_t i = 0; i < self->names.count; i++) {
         const struct doc_object *report =
@@ -325,10 +221,14 @@ static bool choose_reports(struct call *self)
             return error_set(self->error, STATUS_USAGE,
                              "tpq report: there is no report '%s'; see tpq report --list",
                              self->names.items[i]);
-        const struct doc_object **added = array_push(&self->reports);
-        if (!added)
+        bool again = false;
+        for (size_t j = 0; j < self->reports.count && !again; j++)
+            again = self->reports.items[j] == report;
+        const struct doc_object **added = again ? NULL : array_push(&self->reports);
+        if (added)
+            *added = report;
+        else if (!again)
             return error_memory(self->error);
-        *added = report;
     }
     return true;
 }
@@ -339,6 +239,7 @@ static bool make_reports(struct call *self, struct outputs *outputs)
         .set = self->set,
         .compat = arguments_has(self->arguments, "compat"),
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
+        .one_sheet = outputs->one_sheet,
     };
     size_t sheets = 0;
     bool done = true;
@@ -367,7 +268,7 @@ static bool close_account(struct call *self, bool on_terminal)
         return true;
     if (!ledger_read(&self->warehouse, &ledger, self->error))
         return false;
-    if (on_terminal)
+    if (on_terminal && !self->is_tt)
         ledger_print(&ledger, stdout);
     return ledger_explained(&ledger) >= self->least ||
            error_set(self->error, STATUS_CHECK_FAILED,
@@ -383,43 +284,153 @@ static const char *name_of_input(const struct call *self)
     return run ? run : "tpq";
 }
 
-static bool run_all(struct call *self)
+/* Neither an input nor the warehouse is written over. */
+static bool keep_inputs(struct call *self)
 {
-    const struct arguments *arguments = self->arguments;
-    if (!read_least(self) || !sort_operands(self) || !open_warehouse(self) || !choose_set(self) ||
-        !set_options(self) ||
-        (self->is_tt && !report_tt_prepare(arguments, &self->warehouse, self->error)) ||
-        !report_files_install(&self->files, &self->warehouse, self->error) ||
-        !select_events(self) || !say_without_work(self) || !choose_reports(self) ||
-        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
+    bool has_file = !self->paths.count || arguments_has(self->arguments, "db");
+    bool done = discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error);
+    if (!done)
         return false;
-    const char **written = calloc(self->paths.count + 2, sizeof *written);
-    if (!written)
-        return error_memory(self->error);
-    for (size_t i = 0; i < self->paths.count; i++)
-        written[i] = self->paths.items[i];
-    if (strcmp(self->warehouse.path, "memory") != 0)
-        written[self->paths.count] = self->warehouse.path;
-    struct output_context context = {
-        .input = name_of_input(self),
-        .inputs = written,
-        .sheets = self->reports.count,
-        .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
-        .second_sheet = self->is_tt && !self->names.count ? "stacked" : NULL,
-        .db = self->warehouse.db,
-        .compat = arguments_has(arguments, "compat"),
-        .like_reference = arguments_has(arguments, "profile-json-path") ||
-                          arguments_has(arguments, "profile-path"),
-    };
+    for (size_t i = 0; i < self->inputs.count && done; i++)
+        done = add_word(&self->kept, self->inputs.items[i].path);
+    done = done && (!has_file || add_word(&self->kept, verb_database(self->arguments))) &&
+           add_word(&self->kept, NULL);
+    return done || error_memory(self->error);
+}
+
+static bool check_words(struct call *self)
+{
+    if (self->paths.count && arguments_has(self->arguments, "trace"))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --trace chooses from a warehouse; files are all reported");
+    return true;
+}
+
+static bool write_reports(struct call *self, const struct output_context *context)
+{
     struct outputs outputs;
-    bool done = outputs_open(&outputs, arguments, &context, self->error) &&
+    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
                 make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error)) &&
                 close_account(self, outputs.on_terminal);
     outputs_close(&outputs);
-    free(written);
     return done;
+}
+
+/* Whether all inputs are op tables of tt-metal. What cannot be read will be refused later. */
+static bool are_op_tables(const struct call *self)
+{
+    bool all = self->inputs.count > 0;
+    for (size_t i = 0; i < self->inputs.count && all; i++) {
+        struct error ignored = {0};
+        struct source *source = source_open(self->inputs.items[i].path, false, NULL, &ignored);
+        const struct format *format = source ? format_detect(source, &ignored) : NULL;
+        all = format && strcmp(format->name, "ttmetal") == 0;
+        source_close(source);
+    }
+    return all;
+}
+
+/* The same of the runs, or the trace, that are chosen from a warehouse. */
+static bool look_at_formats(struct call *self, bool *are_tables)
+{
+    const char *trace = arguments_value(self->arguments, "trace");
+    const char **runs = arguments_values(self->arguments, "run");
+    struct text names = {0};
+    bool done = runs && text_add_byte(&names, '\n');
+    for (size_t i = 0; done && runs[i]; i++)
+        done = text_format(&names, "%s\n", runs[i]);
+    sqlite3_stmt *statement = NULL;
+    if (!done)
+        error_memory(self->error);
+    else
+        statement = warehouse_prepare(
+            &self->warehouse,
+            "SELECT coalesce(min(format = 'ttmetal'), 0) FROM trace JOIN run ON run.id = run_id "
+            "WHERE (?1 = char(10) OR instr(?1, char(10) || run.name || char(10))) "
+            "AND (?2 IS NULL OR trace.id = CAST(?2 AS INTEGER))",
+            self->error);
+    done = statement != NULL;
+    if (done) {
+        sqlite3_bind_text(statement, 1, self->paths.count ? "\n" : names.items, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 2, trace, -1, SQLITE_STATIC);
+        done =
+            sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+        *are_tables = done && sqlite3_column_int(statement, 0);
+    }
+    sqlite3_finalize(statement);
+    text_free(&names);
+    free(runs);
+    return done;
+}
+
+static bool reads_stdin(const struct call *self)
+{
+    for (size_t i = 0; i < self->paths.count; i++)
+        if (strcmp(self->paths.items[i], "-") == 0)
+            return true;
+    return false;
+}
+
+/* The set of the traces' format, unless the user names one. */
+static bool choose_set(struct call *self)
+{
+    bool are_tables = false;
+    if (!self->set) {
+        if (self->paths.count && !reads_stdin(self))
+            are_tables = are_op_tables(self);
+        else if (!open_warehouse(self) || !look_at_formats(self, &are_tables))
+            return false;
+        self->set = are_tables ? "tt" : "pytorch";
+    }
+    self->is_tt = strcmp(self->set, "tt") == 0;
+    return true;
+}
+
+static bool run_all(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    self->options = context_new();
+    if (!self->options)
+        return error_memory(self->error);
+    if (!read_least(self) || !report_options_read(arguments, self->options, self->error) ||
+        !sort_operands(self) || !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
+        (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
+        !choose_reports(self))
+        return false;
+    struct output_context context = {
+        .input = name_of_input(self),
+        .inputs = self->kept.items,
+        .sheets = self->reports.count,
+        .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
+        .second_sheet =
+            self->is_tt && !self->names.count && !context_get(self->options, "no_summary")
+                ? "stacked"
+                : NULL,
+        .in_memory = self->paths.count && !arguments_has(arguments, "db"),
+        .compat = arguments_has(arguments, "compat"),
+        .like_reference = arguments_has(arguments, "profile-json-path") ||
+                          arguments_has(arguments, "profile-path"),
+    };
+    if (!outputs_check(arguments, &context, self->error) || !open_warehouse(self) ||
+        !report_options_read(arguments, self->warehouse.context, self->error) ||
+        (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
+        !report_files_install(&self->files, &self->warehouse, self->error) ||
+        !select_events(self) || !say_without_work(self) ||
+        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
+        return false;
+    context.db = self->warehouse.db;
+    return write_reports(self, &context);
+}
+
+static bool has_set(const doc_list *docs, const char *set)
+{
+    for (size_t i = 0; i < docs->count; i++)
+        if (catalog_is_report(&docs->items[i]) &&
+            strcmp(docs_declared(&docs->items[i], "set"), set) == 0)
+            return true;
+    return false;
 }
 
 static bool list_reports(const doc_list *docs, const char *set)
@@ -451,12 +462,17 @@ static bool run_report(const struct arguments *arguments, struct error *error)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
     bool done = report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
+    if (done && set && !has_set(&self.files.docs, set))
+        done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
     if (done)
         done =
             arguments_has(arguments, "list") ? list_reports(&self.files.docs, set) : run_all(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);
+    discover_free(&self.inputs);
+    context_release(self.options);
+    array_free(&self.kept);
     array_free(&self.names);
     array_free(&self.paths);
     array_free(&self.traces);
@@ -468,8 +484,7 @@ static const struct option options[] = {
     OPTION_DATABASE,
     {"run", 0, "NAME", "this run, may be repeated; with files, the name of their run", NULL},
     {"trace", 0, "TRACE", "only this trace, by its number", NULL},
-    {"set", 0, "SET", "set of reports; without it the one for the format of the traces",
-     "pytorch tt"},
+    {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     {"list", 0, NULL, "list the reports with what they show", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},

@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -76,7 +77,7 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
 /* ------------------------------------------------------------------ scope */
 
 enum { COLUMN_RUN, COLUMN_TRACE, COLUMN_FIRST, COLUMN_LAST, COLUMN_RECOMPUTE };
-enum { NARROW_RUN = 1, NARROW_TRACE = 2 };
+enum { NARROW_RUN = 1, NARROW_TRACE = 2, IN_ORDER = 4 };
 
 struct scope_table {
     sqlite3_vtab base;
@@ -88,6 +89,7 @@ struct scope_cursor {
     sqlite3_vtab_cursor base;
     sqlite3_stmt *traces; /* without a selection */
     size_t next;          /* with one */
+    uint32_t *order;      /* its rows by run, trace and is_recompute; NULL = as they are */
     char *run;            /* wanted; NULL = any */
     bool narrow_trace;
     sqlite3_int64 trace_id;
@@ -118,6 +120,19 @@ static int scope_disconnect(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
+/* Reports group by run, trace and is_recompute: when the rows come in that order, nothing behind
+ * them needs to be sorted. */
+static bool is_in_order(const sqlite3_index_info *info)
+{
+    static const int order[] = {COLUMN_RUN, COLUMN_TRACE, COLUMN_RECOMPUTE};
+    if (info->nOrderBy == 0 || info->nOrderBy > 3)
+        return false;
+    for (int i = 0; i < info->nOrderBy; i++)
+        if (info->aOrderBy[i].iColumn != order[i] || info->aOrderBy[i].desc)
+            return false;
+    return true;
+}
+
 static int scope_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
@@ -140,6 +155,10 @@ static int scope_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
             info->estimatedRows = 1;
         }
     info->estimatedCost = (double)info->estimatedRows;
+    if (is_in_order(info)) {
+        info->idxNum |= IN_ORDER;
+        info->orderByConsumed = 1;
+    }
     return SQLITE_OK;
 }
 
@@ -158,6 +177,7 @@ static void scope_reset(struct scope_cursor *cursor)
 {
     sqlite3_finalize(cursor->traces);
     sqlite3_free(cursor->run);
+    free(cursor->order);
     sqlite3_vtab_cursor base = cursor->base;
     *cursor = (struct scope_cursor){.base = base};
 }
@@ -180,6 +200,38 @@ static bool is_wanted(const struct scope_cursor *cursor, const struct selected *
            (!cursor->narrow_trace || cursor->trace_id == row->trace_id);
 }
 
+static const struct selected *row_at(const struct scope_cursor *cursor, size_t place)
+{
+    return &context_of(cursor)->selection.items[cursor->order ? cursor->order[place] : place];
+}
+
+static int compare_selected(const void *left, const void *right, void *context)
+{
+    const struct selected *rows = context;
+    uint32_t first = *(const uint32_t *)left, second = *(const uint32_t *)right;
+    const struct selected *a = &rows[first], *b = &rows[second];
+    int order = strcmp(a->run, b->run);
+    if (order == 0)
+        order = (a->trace_id > b->trace_id) - (a->trace_id < b->trace_id);
+    if (order == 0)
+        order = (a->is_recompute > b->is_recompute) - (a->is_recompute < b->is_recompute);
+    return order ? order : (first > second) - (first < second);
+}
+
+static int put_in_order(struct scope_cursor *cursor)
+{
+    const struct context *context = context_of(cursor);
+    size_t count = context->selection.count;
+    cursor->order = malloc((count + 1) * sizeof *cursor->order);
+    if (!cursor->order)
+        return SQLITE_NOMEM;
+    for (size_t i = 0; i < count; i++)
+        cursor->order[i] = (uint32_t)i;
+    qsort_r(cursor->order, count, sizeof *cursor->order, compare_selected,
+            context->selection.items);
+    return SQLITE_OK;
+}
+
 static int scope_next(sqlite3_vtab_cursor *base)
 {
     struct scope_cursor *cursor = (struct scope_cursor *)base;
@@ -190,22 +242,24 @@ static int scope_next(sqlite3_vtab_cursor *base)
         return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
     }
     while (cursor->next < context->selection.count &&
-           !is_wanted(cursor, &context->selection.items[cursor->next]))
+           !is_wanted(cursor, row_at(cursor, cursor->next)))
         cursor->next++;
     cursor->at_end = cursor->next >= context->selection.count;
     cursor->next++;
     return SQLITE_OK;
 }
 
-static int prepare_traces(struct scope_cursor *cursor)
+#define TRACES_BY                                                                               \
+    "SELECT run.name, trace.id, first_event, last_event, NULL FROM trace JOIN run ON run.id = " \
+    "trace.run_id WHERE (?1 IS NULL OR run.name = ?1) AND (?2 IS NULL OR trace.id = ?2) "       \
+    "ORDER BY "
+
+static int prepare_traces(struct scope_cursor *cursor, bool in_order)
 {
     sqlite3 *db = ((struct scope_table *)(void *)cursor->base.pVtab)->db;
-    int result = sqlite3_prepare_v2(db,
-                                    "SELECT run.name, trace.id, first_event, last_event, NULL "
-                                    "FROM trace JOIN run ON run.id = trace.run_id "
-                                    "WHERE (?1 IS NULL OR run.name = ?1) "
-                                    "AND (?2 IS NULL OR trace.id = ?2) ORDER BY trace.id",
-                                    -1, &cursor->traces, NULL);
+    int result =
+        sqlite3_prepare_v2(db, in_order ? TRACES_BY "run.name, trace.id" : TRACES_BY "trace.id", -1,
+                           &cursor->traces, NULL);
     if (result != SQLITE_OK)
         return result;
     if (cursor->run)
@@ -237,7 +291,12 @@ static int scope_filter(sqlite3_vtab_cursor *base, int narrow, const char *unuse
     }
     if (cursor->at_end)
         return SQLITE_OK;
-    int result = context_of(cursor)->is_selected ? SQLITE_OK : prepare_traces(cursor);
+    bool in_order = narrow & IN_ORDER;
+    int result = SQLITE_OK;
+    if (!context_of(cursor)->is_selected)
+        result = prepare_traces(cursor, in_order);
+    else if (in_order)
+        result = put_in_order(cursor);
     return result == SQLITE_OK ? scope_next(base) : result;
 }
 
@@ -253,7 +312,7 @@ static int scope_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int col
         sqlite3_result_value(out, sqlite3_column_value(cursor->traces, column));
         return SQLITE_OK;
     }
-    const struct selected *row = &context_of(cursor)->selection.items[cursor->next - 1];
+    const struct selected *row = row_at(cursor, cursor->next - 1);
     switch (column) {
     case COLUMN_RUN:
         sqlite3_result_text(out, row->run, -1, SQLITE_TRANSIENT);
@@ -279,8 +338,9 @@ static int scope_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int col
 static int scope_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 {
     const struct scope_cursor *cursor = (const struct scope_cursor *)base;
-    *rowid = cursor->traces ? sqlite3_column_int64(cursor->traces, COLUMN_TRACE)
-                            : (sqlite3_int64)cursor->next;
+    *rowid = cursor->traces
+                 ? sqlite3_column_int64(cursor->traces, COLUMN_TRACE)
+                 : row_at(cursor, cursor->next - 1) - context_of(cursor)->selection.items + 1;
     return SQLITE_OK;
 }
 

@@ -3,6 +3,8 @@
  *     interval_union_ns(ts, dur)             time covered by at least one interval
  *     interval_intersection_ns(ts, dur, b)   time covered by rows with b and by rows without
  *     interval_difference_ns(ts, dur, b)     time covered by rows without b and by none with b
+ *     interval_gaps_ns(ts, dur, limit)       time in gaps shorter than the limit
+ *     interval_depth(ts, dur)                greatest number of intervals at one time
  *
  *     SELECT interval_union_ns(ts, dur) FROM (VALUES (0, 10), (5, 7)) AS t(ts, dur)     -> 12
  *     with column1, column2 for ts, dur:
@@ -16,6 +18,9 @@
 #include "interval.h"
 
 SQLITE_EXTENSION_INIT3
+
+static const char not_integers[] = "intervals are made of integers: start, duration";
+static const char beyond_range[] = "an interval ends beyond the range of integers";
 
 struct sets {
     struct interval_set sides[2];
@@ -44,14 +49,14 @@ static void add(sqlite3_context *context, int count, sqlite3_value **values)
             return;
     for (int i = 0; i < count; i++)
         if (sqlite3_value_type(values[i]) != SQLITE_INTEGER) {
-            fail(context, sets, "intervals are made of integers: start, duration");
+            fail(context, sets, not_integers);
             return;
         }
     int64_t start = sqlite3_value_int64(values[0]), duration = sqlite3_value_int64(values[1]), end;
     if (duration < 0)
         duration = 0;
     if (__builtin_add_overflow(start, duration, &end)) {
-        fail(context, sets, "an interval ends beyond the range of integers");
+        fail(context, sets, beyond_range);
         return;
     }
     int side = count > 2 && sqlite3_value_int64(values[2]) != 0;
@@ -128,6 +133,51 @@ static void finish_gaps(sqlite3_context *context)
         interval_free(&sets->sides[0]);
 }
 
+/* ------------------------------------------------------------------ depth */
+
+struct depth {
+    struct interval_pile pile;
+    bool failed;
+};
+
+static void fail_depth(sqlite3_context *context, struct depth *depth, const char *message)
+{
+    if (depth)
+        depth->failed = true;
+    if (message)
+        sqlite3_result_error(context, message, -1);
+    else
+        sqlite3_result_error_nomem(context);
+}
+
+static void add_depth(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    struct depth *depth = sqlite3_aggregate_context(context, sizeof *depth);
+    int types[] = {sqlite3_value_type(values[0]), sqlite3_value_type(values[1])};
+    int64_t start = sqlite3_value_int64(values[0]), end;
+    if (!depth)
+        fail_depth(context, NULL, NULL);
+    else if (types[0] == SQLITE_NULL || types[1] == SQLITE_NULL)
+        return;
+    else if (types[0] != SQLITE_INTEGER || types[1] != SQLITE_INTEGER)
+        fail_depth(context, depth, not_integers);
+    else if (__builtin_add_overflow(start, sqlite3_value_int64(values[1]), &end))
+        fail_depth(context, depth, beyond_range);
+    else if (!interval_pile_add(&depth->pile, start, end))
+        fail_depth(context, depth, NULL);
+}
+
+static void finish_depth(sqlite3_context *context)
+{
+    struct depth *depth = sqlite3_aggregate_context(context, 0);
+    if (!depth || !depth->failed)
+        sqlite3_result_int64(context,
+                             depth ? (sqlite3_int64)interval_pile_height(&depth->pile) : 0);
+    if (depth)
+        interval_pile_free(&depth->pile);
+}
+
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
 const struct function interval_functions[] = {
@@ -170,5 +220,14 @@ const struct function interval_functions[] = {
      .flags = FLAGS,
      .step = add_below_limit,
      .final = finish_gaps},
+    {.name = "interval_depth",
+     .call = "interval_depth(start, duration)",
+     .meaning = "The greatest number of intervals at one time; empty ones do not count. Rows with "
+                "NULL are left out; 0 without rows; an error when an argument is not an integer.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 2,
+     .flags = FLAGS,
+     .step = add_depth,
+     .final = finish_depth},
     {0},
 };

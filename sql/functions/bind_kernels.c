@@ -1,13 +1,14 @@
 /* bind_kernels: what the kernels of many calls of one op have in common.
  *
- *     kernel_details(position, kernels)         JSON: for each kernel of a call its name, stream
- * and the statistics of its durations over all calls kernel_details_short(position, kernels) JSON:
- * name, stream, mean; long names cut value_at_least(value, key)                the value where the
- * key is least
+ *     kernel_details(position, kernels)        JSON: for each kernel of a call its name, stream and
+ *                                              the statistics of its durations over all calls
+ *     kernel_details_short(position, kernels)  JSON: name, stream, mean; long names cut
+ *     value_at_least(value, key)               the value where the key is least
  *
  *     SELECT kernel_details(position, kernels) FROM launcher_work GROUP BY trace_id, op_id
  *
  * The first call gives the kernels; calls with another number of them are left out. NULL: left out.
+ * Of kernels that ran beside those of a launcher, overlap_pct is what the first call says.
  */
 #include "base/number.h"
 #include "functions.h"
@@ -42,13 +43,15 @@ static void details_step(sqlite3_context *context, int count, sqlite3_value **ar
     }
     size_t bytes = (size_t)sqlite3_value_bytes(arguments[1]);
     size_t kernels = bytes / sizeof(struct listed_kernel);
-    if (self->failed || sqlite3_value_type(arguments[1]) == SQLITE_NULL || kernels == 0)
+    if (self->failed || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
     if (sqlite3_value_type(arguments[1]) != SQLITE_BLOB || bytes % sizeof(struct listed_kernel)) {
         self->failed = true;
         sqlite3_result_error(context, "kernels come from launcher_work", -1);
         return;
     }
+    if (kernels == 0)
+        return;
     struct call *call = array_push(&self->calls);
     if (!call || !array_reserve(&self->kernels, self->kernels.count + kernels)) {
         self->failed = true;
@@ -74,6 +77,7 @@ struct slot {
     char *name;
     int64_t stream, total;
     size_t count;
+    double share; /* -1 = none */
     double mean, median, deviation, least, most;
 };
 
@@ -90,17 +94,18 @@ static bool measure(const struct details *self, size_t index, size_t kernels, st
         if (!value)
             break;
         *value = (double)duration / 1000;
+        slot->least = slot->count && slot->least < *value ? slot->least : *value;
+        slot->most = slot->count && slot->most > *value ? slot->most : *value;
         deviation_add(&deviation, *value);
-        slot->total += duration;
+        if (__builtin_add_overflow(slot->total, duration, &slot->total))
+            slot->total = INT64_MAX;
         slot->count++;
     }
     bool done = durations.count == slot->count && slot->count;
     if (done) {
         slot->mean = (double)slot->total / 1000 / (double)slot->count;
         slot->deviation = deviation_of_population(&deviation);
-        slot->median = sample_percentile(&durations, 50); /* sorts */
-        slot->least = durations.items[0];
-        slot->most = durations.items[durations.count - 1];
+        slot->median = sample_percentile(&durations, 50);
     }
     array_free(&durations);
     return done;
@@ -130,6 +135,7 @@ static bool add_name_and_stream(struct text *out, struct view name, int64_t stre
 static bool add_whole(struct text *out, const struct slot *slot)
 {
     return add_name_and_stream(out, view_of(slot->name), slot->stream) &&
+           (slot->share < 0 || add_key(out, "overlap_pct", slot->share)) &&
            text_format(out, ",\"count\":%zu", slot->count) &&
            add_key(out, "total_duration_us", (double)slot->total / 1000) &&
            add_key(out, "mean_duration_us", slot->mean) &&
@@ -175,6 +181,7 @@ static bool make_slots(const struct details *self, const struct call *first, sql
     for (size_t i = 0; i < first->count; i++) {
         const struct listed_kernel *kernel = &self->kernels.items[first->first + i];
         slots[i].stream = kernel->stream;
+        slots[i].share = kernel->share;
         slots[i].name = name_of(names, kernel->name);
         if (!slots[i].name || !measure(self, i, first->count, &slots[i]))
             return false;
@@ -195,6 +202,8 @@ static void details_result(sqlite3_context *context,
         return;
     }
     const struct call *first = first_call(self);
+    if (!first && add == add_short)
+        return; /* nothing was gathered */
     size_t count = first ? first->count : 0;
     struct slot *slots = calloc(count + 1, sizeof *slots);
     struct text out = {0};
@@ -231,18 +240,32 @@ static void details_short_final(sqlite3_context *context)
 
 /* ------------------------------------------------------------------ value_at_least */
 
-struct least {
-    sqlite3_value *value, *key;
+/* Numbers are kept as they are: in many samples every row is the least so far. */
+struct number {
+    int type; /* SQLITE_INTEGER, SQLITE_FLOAT, or 0 = none */
+    int64_t integer;
+    double real;
 };
 
-static int compare_numbers(sqlite3_value *left, sqlite3_value *right)
+struct least {
+    struct number key, number;
+    sqlite3_value *value; /* when it is no number */
+};
+
+static struct number number_of(sqlite3_value *value)
 {
-    if (sqlite3_value_type(left) == SQLITE_INTEGER && sqlite3_value_type(right) == SQLITE_INTEGER) {
-        int64_t a = sqlite3_value_int64(left), b = sqlite3_value_int64(right);
-        return (a > b) - (a < b);
-    }
-    double a = sqlite3_value_double(left), b = sqlite3_value_double(right);
-    return (a > b) - (a < b);
+    struct number number = {.type = sqlite3_value_type(value)};
+    if (number.type == SQLITE_INTEGER)
+        number.integer = sqlite3_value_int64(value);
+    number.real = sqlite3_value_double(value);
+    return number;
+}
+
+static bool is_less(const struct number *left, const struct number *right)
+{
+    if (left->type == SQLITE_INTEGER && right->type == SQLITE_INTEGER)
+        return left->integer < right->integer;
+    return left->real < right->real;
 }
 
 static void least_step(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -253,14 +276,18 @@ static void least_step(sqlite3_context *context, int count, sqlite3_value **argu
         sqlite3_result_error_nomem(context);
         return;
     }
-    int type = sqlite3_value_type(arguments[1]);
-    if (type == SQLITE_NULL || (self->key && compare_numbers(self->key, arguments[1]) <= 0))
+    if (sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
+    struct number key = number_of(arguments[1]);
+    if (self->key.type && !is_less(&key, &self->key))
+        return;
+    int type = sqlite3_value_type(arguments[0]);
+    bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
     sqlite3_value_free(self->value);
-    sqlite3_value_free(self->key);
-    self->value = sqlite3_value_dup(arguments[0]);
-    self->key = sqlite3_value_dup(arguments[1]);
-    if (!self->value || !self->key)
+    self->value = is_number ? NULL : sqlite3_value_dup(arguments[0]);
+    self->number = is_number ? number_of(arguments[0]) : (struct number){0};
+    self->key = key;
+    if (!is_number && !self->value)
         sqlite3_result_error_nomem(context);
 }
 
@@ -269,10 +296,13 @@ static void least_final(sqlite3_context *context)
     struct least *self = sqlite3_aggregate_context(context, 0);
     if (!self)
         return;
-    if (self->value)
+    if (self->number.type == SQLITE_INTEGER)
+        sqlite3_result_int64(context, self->number.integer);
+    else if (self->number.type)
+        sqlite3_result_double(context, self->number.real);
+    else if (self->value)
         sqlite3_result_value(context, self->value);
     sqlite3_value_free(self->value);
-    sqlite3_value_free(self->key);
 }
 
 const struct function kernel_functions[] = {

@@ -33,8 +33,11 @@ extern const struct function statistics_functions[]; /* bind_statistics.c */
 extern const struct function regexp_functions[];     /* bind_regexp.c */
 extern const struct function tree_functions[];       /* tree_tables.c */
 extern const struct function launcher_functions[];   /* launcher_table.c */
+extern const struct function module_functions[];     /* module_table.c */
 extern const struct function json_functions[];       /* bind_json.c */
 extern const struct function kernel_functions[];     /* bind_kernels.c */
+extern const struct function class_functions[];      /* bind_class.c */
+extern const struct function work_functions[];       /* work_table.c */
 extern const struct function tt_table_functions[];   /* tt_tables.c */
 extern const struct function tt_functions[];         /* bind_tt.c */
 

@@ -37,28 +37,27 @@ static size_t first_ending_at(const struct interval_set *self, int64_t time)
     return low;
 }
 
-bool interval_insert(struct interval_set *self, int64_t start, int64_t end)
+bool interval_unite(struct interval_set *self, const struct interval_set *other)
 {
-    size_t first = first_ending_at(self, start), last = first;
-    struct interval *items = self->list.items;
-    while (last < self->list.count && items[last].start <= end)
-        last++; /* those that the new one touches */
-    if (last > first) {
-        if (items[first].start < start)
-            start = items[first].start;
-        if (items[last - 1].end > end)
-            end = items[last - 1].end;
-        items[first] = (struct interval){start, end};
-        memmove(items + first + 1, items + last, (self->list.count - last) * sizeof *items);
-        self->list.count -= last - first - 1;
+    size_t count = other->list.count;
+    if (count == 0)
         return true;
-    }
-    if (!array_reserve(&self->list, 1))
+    if (!array_reserve(&self->list, count))
         return false;
-    items = self->list.items;
-    memmove(items + first + 1, items + first, (self->list.count - first) * sizeof *items);
-    items[first] = (struct interval){start, end};
-    self->list.count++;
+    size_t first = first_ending_at(self, other->list.items[0].start), kept = first;
+    size_t behind = first + count, end = self->list.count + count;
+    struct interval *items = self->list.items;
+    const struct interval *next = other->list.items, *last = next + count;
+    memmove(items + behind, items + first, (self->list.count - first) * sizeof *items);
+    while (behind < end || next < last) {
+        bool own = next == last || (behind < end && items[behind].start < next->start);
+        struct interval one = own ? items[behind++] : *next++;
+        if (kept == first || one.start > items[kept - 1].end)
+            items[kept++] = one;
+        else if (one.end > items[kept - 1].end)
+            items[kept - 1].end = one.end;
+    }
+    self->list.count = kept;
     return true;
 }
 
@@ -129,4 +128,52 @@ uint64_t interval_gaps(const struct interval_set *self, uint64_t limit)
 void interval_free(struct interval_set *self)
 {
     array_free(&self->list);
+}
+
+/* ------------------------------------------------------------------ piles */
+
+bool interval_pile_add(struct interval_pile *self, int64_t start, int64_t end)
+{
+    if (end <= start)
+        return true;
+    int64_t *first = array_push(&self->starts), *last = first ? array_push(&self->ends) : NULL;
+    if (!last)
+        return false;
+    *first = start;
+    *last = end;
+    return true;
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static void sort_times(int64_t *times, size_t count)
+{
+    size_t i = 1;
+    while (i < count && times[i - 1] <= times[i])
+        i++;
+    if (i < count)
+        qsort(times, count, sizeof *times, compare_times);
+}
+
+size_t interval_pile_height(struct interval_pile *self)
+{
+    size_t count = self->ends.count, ended = 0, most = 0;
+    sort_times(self->starts.items, count);
+    sort_times(self->ends.items, count);
+    for (size_t i = 0; i < count; i++) {
+        while (self->ends.items[ended] <= self->starts.items[i])
+            ended++;
+        most = i + 1 - ended > most ? i + 1 - ended : most;
+    }
+    return most;
+}
+
+void interval_pile_free(struct interval_pile *self)
+{
+    array_free(&self->starts);
+    array_free(&self->ends);
 }

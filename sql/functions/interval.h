@@ -22,11 +22,12 @@ struct interval_set {
 /* Adds [start, end); false when memory is out. */
 bool interval_add(struct interval_set *self, int64_t start, int64_t end);
 
-/* The same for a set that is settled, and stays so: for sets that are asked between additions. */
-bool interval_insert(struct interval_set *self, int64_t start, int64_t end);
-
 /* Sorts and merges; the other functions expect it. */
 void interval_settle(struct interval_set *self);
+
+/* Adds what another set covers. It costs as much as the other and what lies behind its start: a
+ * set that follows is just appended. False when memory is out. */
+bool interval_unite(struct interval_set *self, const struct interval_set *other);
 
 /* Time covered by a set; by both of two; by the first and not by the second. */
 uint64_t interval_length(const struct interval_set *self);
@@ -37,5 +38,19 @@ uint64_t interval_beyond(const struct interval_set *left, const struct interval_
 uint64_t interval_gaps(const struct interval_set *self, uint64_t limit);
 
 void interval_free(struct interval_set *self);
+
+/* Intervals that stay apart, to count how many there are at a time. */
+struct interval_pile {
+    ARRAY(int64_t) starts;
+    ARRAY(int64_t) ends;
+};
+
+/* Adds [start, end), unless it is empty; false when memory is out. */
+bool interval_pile_add(struct interval_pile *self, int64_t start, int64_t end);
+
+/* The greatest number of them at one time. Sorts them. */
+size_t interval_pile_height(struct interval_pile *self);
+
+void interval_pile_free(struct interval_pile *self);
 
 #endif

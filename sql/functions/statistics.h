@@ -7,7 +7,7 @@
 typedef ARRAY(double) sample;
 
 /* Value below which `percent` per cent of the sample lie, interpolated linearly between the two
- * nearest values. Sorts the sample, which must not be empty. */
+ * nearest values. Reorders the sample, which must not be empty. */
 double sample_percentile(sample *self, double percent);
 
 /* Running mean and sum of squared deviations, after Welford (1962): exact enough for any order of

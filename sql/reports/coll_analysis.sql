@@ -27,7 +27,9 @@ known AS (
   SELECT run, trace_id, max(group_name IS NOT NULL) AS has_names, count(DISTINCT stream) AS streams FROM stated GROUP BY run, trace_id
 ),
 sized AS (
-  SELECT stated.*, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 0 ELSE coalesce(trace.rank, 0) END AS rank,
+  SELECT stated.run AS run, stated.trace_id AS trace_id, dur_ns, stream, group_ranks, collective_name, group_size, dtype,
+    in_elements, out_elements, in_split, out_split,
+    CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 0 ELSE coalesce(trace.rank, 0) END AS rank,
     coalesce(group_name, CASE WHEN NOT known.has_names AND known.streams <= 1 THEN 'all' ELSE 'Unknown_Group' END) AS shown_group,
     CASE dtype WHEN 'Float' THEN 4 WHEN 'Int' THEN 4 WHEN 'Long' THEN 8 WHEN 'BFloat16' THEN 2 WHEN 'Bool' THEN 1
       WHEN 'Byte' THEN 1 WHEN 'Double' THEN 8 WHEN 'Half' THEN 2 WHEN 'Short' THEN 2 END AS element_bytes

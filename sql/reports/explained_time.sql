@@ -3,7 +3,10 @@
 -- position: 100
 -- when: never
 CREATE VIEW explained_time AS
-WITH sums AS MATERIALIZED (SELECT * FROM ledger),
+WITH sums AS MATERIALIZED (
+  SELECT run, trace_id, busy_ns, linked_ns, categorised_ns, graph_ns, unlinked_ns, clipped, dropped, zero, overlapping
+  FROM ledger
+),
 kinds (position, subject) AS (
   VALUES (1, 'busy'), (2, 'linked to an op'), (3, 'with a category'), (4, 'in graphs'), (5, 'without a launcher'),
   (6, 'clipped'), (7, 'dropped'), (8, 'without duration'), (9, 'overlapping')

@@ -5,7 +5,11 @@
 -- drop-empty: is_recompute
 -- chart: bar type time_ms
 CREATE VIEW gpu_timeline AS
-WITH sums AS MATERIALIZED (SELECT * FROM timeline_sum),
+WITH sums AS MATERIALIZED (
+  SELECT run, trace_id, is_recompute, computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns, total_ns,
+    comm_ns, memcpy_ns, micro_idle_ns, has_micro_idle
+  FROM timeline_sum
+),
 kinds (position, type) AS (
   VALUES (1, 'computation_time'), (2, 'exposed_comm_time'), (3, 'exposed_memcpy_time'),
   (4, 'busy_time'), (5, 'idle_time'), (6, 'micro_idle_time'), (7, 'macro_idle_time'),

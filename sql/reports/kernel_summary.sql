@@ -4,26 +4,20 @@
 -- when: enable_kernel_summary
 -- drop-empty: parent_cpu_op
 CREATE VIEW kernel_summary AS
-WITH work AS MATERIALIZED (SELECT trace_id, launcher_id, category FROM launcher_work),
-total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_sum WHERE is_recompute IS NOT 1),
+WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),
 grouped AS (
-  SELECT run, trace_id, name_id, stream, cpu_op_id IS NULL AS is_bare,
-    parent_name_id, category, sum(dur_ns) AS sum_ns, count(*) AS count, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns
-  FROM (
-    SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.name_id AS name_id, kernel.stream AS stream,
-      kernel.cpu_op_id AS cpu_op_id, parent.name_id AS parent_name_id, work.category AS category, kernel.dur_ns AS dur_ns
-    FROM kernel_work AS kernel
-    LEFT JOIN event AS parent ON parent.id = coalesce(kernel.cpu_op_id, kernel.call_id)
-    LEFT JOIN work ON work.trace_id = kernel.trace_id AND work.launcher_id = kernel.cpu_op_id
-  )
-  GROUP BY run, trace_id, name_id, stream, is_bare, parent_name_id, category
+  SELECT run, trace_id, name_id, stream, has_op, parent_name_id, parent_category AS category,
+    sum(dur_ns) AS sum_ns, count(*) AS count, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns
+  FROM launched_work
+  WHERE category_id = (SELECT id FROM category WHERE name = 'kernel')
+  GROUP BY run, trace_id, name_id, stream, has_op, parent_name_id, parent_category
 ),
 named AS (
   SELECT grouped.run AS run, grouped.trace_id AS trace_id, kernel.text AS kernel_name, stream AS stream, parent.text AS parent_name,
     CASE
       WHEN grouped.parent_name_id IS NULL THEN NULL
-      WHEN is_bare THEN (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'launcher' AND parent.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1)
+      WHEN NOT has_op THEN (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'launcher' AND parent.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1)
       ELSE coalesce(grouped.category,
         (SELECT op_category.category FROM op_category WHERE op_category.op = parent.text AND NOT op_category.is_prefix),
         (SELECT op_category.category FROM op_category WHERE op_category.is_prefix AND substr(parent.text, 1, length(op_category.op)) = op_category.op ORDER BY length(op_category.op) DESC LIMIT 1),

@@ -14,7 +14,10 @@ WITH by_category AS (
 grouped AS (
   SELECT run, trace_id, is_recompute, name_id, sum(count) AS count, sum(direct_ns) AS direct_ns,
     sum(subtree_ns) AS subtree_ns, json_list(category) AS categories
-  FROM (SELECT * FROM by_category ORDER BY run, trace_id, is_recompute, name_id, category)
+  FROM (
+    SELECT run, trace_id, is_recompute, name_id, category, count, direct_ns, subtree_ns FROM by_category
+    ORDER BY run, trace_id, is_recompute, name_id, category
+  )
   GROUP BY run, trace_id, is_recompute, name_id
 )
 SELECT

@@ -5,21 +5,10 @@
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time
 -- terminal: name, operation_count, total_direct_kernel_time_sum, percentage, op_category, input_dims, total_direct_kernel_time_mean, ex_uid, is_recompute, cumulative_percentage, input_type
 CREATE VIEW ops_unique_args AS
-WITH calls AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.is_recompute AS is_recompute,
-    CASE WHEN (SELECT tpq_option('group_by_num_kernels')) IS NOT NULL THEN work.kernel_count END AS num_kernels,
-    work.name_id AS name_id, work.category AS category, work.op_id AS op_id, track_words.same_id AS track_id,
-    work.ts_ns AS ts_ns, work.direct_ns AS direct_ns, work.subtree_ns AS subtree_ns,
-    work.position AS position, work.launcher_id AS launcher_id, work.kernels AS kernels
-  FROM launcher_work AS work
-  JOIN track_words ON track_words.track_id = work.track_id
-  WHERE work.trace_id IN (SELECT trace_id FROM trace_with_ops)
-),
-grouped AS MATERIALIZED (
-  SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, track_id,
+WITH grouped AS MATERIALIZED (
+  SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id,
     count(*) AS operation_count,
     min(ts_ns) AS first_ns,
-    avg(direct_ns) / 1000.0 AS direct_mean, avg(subtree_ns) / 1000.0 AS subtree_mean,
     median(direct_ns) / 1000.0 AS direct_median, median(subtree_ns) / 1000.0 AS subtree_median,
     stddev_samp(direct_ns) / 1000.0 AS direct_std, stddev_samp(subtree_ns) / 1000.0 AS subtree_std,
     min(direct_ns) / 1000.0 AS direct_min, min(subtree_ns) / 1000.0 AS subtree_min,
@@ -28,47 +17,65 @@ grouped AS MATERIALIZED (
     value_at_least(launcher_id, position) AS launcher_id,
     kernel_details(position, kernels) AS kernel_details,
     kernel_details_short(position, kernels) AS kernel_details_short
-  FROM calls
-  GROUP BY run, trace_id, is_recompute, num_kernels, name_id, category, op_id, track_id
+  FROM launcher_work
+  WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
+  GROUP BY run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id
+),
+numbered AS (
+  SELECT grouped.run, grouped.trace_id, grouped.is_recompute, grouped.num_kernels, grouped.name_id,
+    grouped.category, grouped.op_id, grouped.same_track_id, grouped.operation_count, grouped.direct_median,
+    grouped.subtree_median, grouped.direct_std, grouped.subtree_std, grouped.direct_min, grouped.subtree_min,
+    grouped.direct_max, grouped.subtree_max, grouped.direct_ns, grouped.subtree_ns, grouped.launcher_id,
+    grouped.kernel_details, grouped.kernel_details_short,
+    event.uid AS uid,
+    grouped.first_ns - min(grouped.first_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS occurrence_ns,
+    sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS all_ns,
+    sum(grouped.direct_ns) OVER in_order AS so_far_ns,
+    row_number() OVER in_order AS place
+  FROM grouped
+  JOIN event ON event.id = grouped.launcher_id
+  WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid ROWS UNBOUNDED PRECEDING)
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
+  numbered.run AS run, -- run
+  numbered.trace_id AS trace_id, -- trace
   name.text AS name, -- name of the op
-  grouped.category AS op_category, -- "op category" its category
-  (SELECT process_name FROM track_words WHERE track_words.track_id = grouped.track_id AND track_words.trace_id = grouped.trace_id) AS process_name, -- name of the process
-  (SELECT process_label FROM track_words WHERE track_words.track_id = grouped.track_id AND track_words.trace_id = grouped.trace_id) AS process_label, -- labels of the process
-  (SELECT thread_name FROM track_words WHERE track_words.track_id = grouped.track_id AND track_words.trace_id = grouped.trace_id) AS thread_name, -- name of the thread
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
-  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  grouped.num_kernels AS num_kernels, -- kernels of a call, with the option group_by_num_kernels
-  grouped.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  grouped.operation_count AS operation_count, -- calls
-  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL
-    THEN (grouped.first_ns - min(grouped.first_ns) OVER (PARTITION BY grouped.run, grouped.trace_id)) / 1000.0
-  END AS first_occurrence_time, -- [us] start of the first call, from the first of all rows
-  grouped.direct_mean AS total_direct_kernel_time_mean, -- [us] time covered by the work that a call launched: mean
-  grouped.subtree_mean AS total_subtree_kernel_time_mean, -- [us] time covered by all work below a call: mean
-  grouped.direct_median AS total_direct_kernel_time_median, -- [us] median of the first
-  grouped.subtree_median AS total_subtree_kernel_time_median, -- [us] median of the second
-  grouped.direct_std AS total_direct_kernel_time_std, -- [us] standard deviation of the first
-  grouped.subtree_std AS total_subtree_kernel_time_std, -- [us] standard deviation of the second
-  grouped.direct_min AS total_direct_kernel_time_min, -- [us] least of the first
-  grouped.subtree_min AS total_subtree_kernel_time_min, -- [us] least of the second
-  grouped.direct_max AS total_direct_kernel_time_max, -- [us] most of the first
-  grouped.subtree_max AS total_subtree_kernel_time_max, -- [us] most of the second
-  grouped.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] sum of the first
-  grouped.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
-  event.uid AS ex_uid, -- "ex_UID" place of the first call in the file
-  grouped.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
-  grouped.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
-  grouped.direct_ns * 100.0 / nullif(sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
-  sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid ROWS UNBOUNDED PRECEDING) * 100.0
-    / nullif(sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
-FROM grouped
-JOIN string AS name ON name.id = grouped.name_id
-JOIN event ON event.id = grouped.launcher_id
-LEFT JOIN signature ON signature.op_id = grouped.op_id
-ORDER BY grouped.run, grouped.trace_id, grouped.direct_ns DESC, event.uid;
+  numbered.category AS op_category, -- "op category" its category
+  coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
+  coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
+  coalesce(track.thread_name, 'Unknown') AS thread_name, -- name of the thread
+  dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
+  types.text AS input_type, -- "Input type" [tuple] types of the inputs
+  strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
+  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
+  numbered.num_kernels AS num_kernels, -- kernels of a call, with the option group_by_num_kernels
+  numbered.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
+  numbered.operation_count AS operation_count, -- calls
+  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time, -- [us] start of the first call, from the first of all rows
+  numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean, -- [us] time covered by the work that a call launched: mean
+  numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean, -- [us] time covered by all work below a call: mean
+  numbered.direct_median AS total_direct_kernel_time_median, -- [us] median of the first
+  numbered.subtree_median AS total_subtree_kernel_time_median, -- [us] median of the second
+  numbered.direct_std AS total_direct_kernel_time_std, -- [us] standard deviation of the first
+  numbered.subtree_std AS total_subtree_kernel_time_std, -- [us] standard deviation of the second
+  numbered.direct_min AS total_direct_kernel_time_min, -- [us] least of the first
+  numbered.subtree_min AS total_subtree_kernel_time_min, -- [us] least of the second
+  numbered.direct_max AS total_direct_kernel_time_max, -- [us] most of the first
+  numbered.subtree_max AS total_subtree_kernel_time_max, -- [us] most of the second
+  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] sum of the first
+  numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
+  numbered.uid AS ex_uid, -- "ex_UID" place of the first call in the file
+  numbered.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
+  numbered.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
+  numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  numbered.so_far_ns * 100.0 / nullif(numbered.all_ns, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+FROM numbered
+JOIN string AS name ON name.id = numbered.name_id
+JOIN track ON track.id = numbered.same_track_id
+LEFT JOIN op ON op.id = numbered.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
+WHERE (SELECT tpq_option('topk_ops')) IS NULL OR numbered.place <= (SELECT CAST(tpq_option('topk_ops') AS INTEGER))
+ORDER BY numbered.run, numbered.trace_id, numbered.place;

@@ -7,31 +7,38 @@
 -- drop-empty: parent_cpu_op, input_dims, input_strides, concrete_inputs, empty_sum, empty_count, empty_mean
 -- compat-drop-empty: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, percent_of_total
 CREATE VIEW short_kernels_summary AS
-WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_sum WHERE is_recompute IS NOT 1),
+WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),
 grouped AS (
-  SELECT short.run AS run, short.trace_id AS trace_id, parent.name_id AS parent_name_id, parent.op_id AS op_id,
-    short.name_id AS name_id, sum(short.dur_ns) AS sum_ns, count(*) AS count, min(short.uid) AS first_uid
-  FROM short_kernel AS short
-  LEFT JOIN event AS parent ON parent.id = short.cpu_op_id
-  GROUP BY short.run, short.trace_id, parent.name_id, parent.op_id, short.name_id
+  SELECT run, trace_id, CASE WHEN has_op THEN parent_name_id END AS parent_name_id, parent_op_id AS op_id,
+    name_id, sum(dur_ns) AS sum_ns, count(*) AS count, min(uid) AS first_uid
+  FROM launched_work
+  WHERE category_id = (SELECT id FROM category WHERE name = 'kernel')
+    AND dur_ns < (SELECT CAST(coalesce(tpq_option('short_kernel_threshold_us'), 10) AS REAL) * 1000)
+  GROUP BY run, trace_id, has_op, parent_name_id, parent_op_id, name_id
 ),
 named AS (
-  SELECT grouped.run AS run, grouped.trace_id AS trace_id, parent.text AS parent_name, signature.input_dims AS input_dims,
-    signature.input_strides AS input_strides, signature.concrete_inputs AS concrete_inputs, kernel.text AS kernel_name,
+  SELECT grouped.run AS run, grouped.trace_id AS trace_id, parent.text AS parent_name, dims.text AS input_dims,
+    strides.text AS input_strides, concrete.text AS concrete_inputs, kernel.text AS kernel_name,
     sum(grouped.sum_ns) AS sum_ns, sum(grouped.count) AS count, min(grouped.first_uid) AS first_uid
   FROM grouped
   JOIN string AS kernel ON kernel.id = grouped.name_id
   LEFT JOIN string AS parent ON parent.id = grouped.parent_name_id
-  LEFT JOIN signature ON signature.op_id = grouped.op_id
-  GROUP BY grouped.run, grouped.trace_id, parent.text, signature.input_dims, signature.input_strides, signature.concrete_inputs, kernel.text
+  LEFT JOIN op ON op.id = grouped.op_id
+  LEFT JOIN string AS dims ON dims.id = op.dims_id
+  LEFT JOIN string AS strides ON strides.id = op.strides_id
+  LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
+  GROUP BY grouped.run, grouped.trace_id, parent.text, dims.text, strides.text, concrete.text, kernel.text
 ),
 complete AS MATERIALIZED (
-  SELECT named.*, (ops.trace_id IS NULL OR (parent_name IS NOT NULL AND input_dims IS NOT NULL AND input_strides IS NOT NULL AND concrete_inputs IS NOT NULL)) AS has_keys
+  SELECT named.run AS run, named.trace_id AS trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name,
+    sum_ns, count, first_uid,
+    (ops.trace_id IS NULL OR (parent_name IS NOT NULL AND input_dims IS NOT NULL AND input_strides IS NOT NULL AND concrete_inputs IS NOT NULL)) AS has_keys
   FROM named LEFT JOIN ops ON ops.trace_id = named.trace_id
 ),
 numbered AS (
-  SELECT complete.*, row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
+  SELECT run, trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name, sum_ns, count,
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
   FROM complete WHERE has_keys OR (SELECT tpq_option('compat')) IS NULL
 ),
 shown AS (

@@ -8,7 +8,6 @@
 -- columns-when: advice not no_advice, raw_op_code raw_op_codes
 -- drop-empty: sub_device, available_cores, host
 CREATE VIEW tt_ops AS
-WITH op AS MATERIALIZED (SELECT * FROM tt_op)
 SELECT
   run AS run, -- run
   id AS id, -- "ID" line in the file, counted on over the files
@@ -43,5 +42,5 @@ SELECT
   sub_device AS sub_device, -- "Sub Device" part of the device
   available_cores AS available_cores, -- "Available Cores" cores that it could have run on
   CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN trace_id END AS host -- "Host" trace that it is from, a file for each host
-FROM op
+FROM tt_op
 ORDER BY run, position;

@@ -30,7 +30,8 @@ grouped AS (
   GROUP BY run, key, device
 ),
 summed AS (
-  SELECT grouped.*, sum(time_us) OVER (PARTITION BY run, device) AS total_us,
+  SELECT run, key, device, category, time_us, ops, least, most, mean, deviation,
+    sum(time_us) OVER (PARTITION BY run, device) AS total_us,
     CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN weighted / nullif(weight, 0)
       ELSE sum(weighted) OVER (PARTITION BY run, key) / nullif(sum(weight) OVER (PARTITION BY run, key), 0) END AS weighted_mean
   FROM grouped

@@ -1,15 +1,12 @@
 -- How much of what the accelerators did can be explained, a row a trace.
 CREATE VIEW ledger AS
-WITH launchers AS MATERIALIZED (SELECT trace_id, launcher_id, category FROM launcher_work),
+WITH graph AS MATERIALIZED (SELECT id FROM graph_call),
 work AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.ts_ns AS ts_ns, gpu_event.dur_ns AS dur_ns,
-    gpu_event.cpu_op_id IS NOT NULL AS is_linked, gpu_event.call_id IS NULL AS is_unlinked,
-    launcher.category IS NOT NULL AND launcher.category <> 'other' AS is_categorised,
-    gpu_event.call_id IS NOT NULL AND call.name_id IN (SELECT id FROM graph_call) AS is_graph
-  FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  LEFT JOIN event AS call ON call.id = gpu_event.call_id
-  LEFT JOIN launchers AS launcher ON launcher.trace_id = scope.trace_id AND launcher.launcher_id = gpu_event.launcher_id
+  SELECT run, trace_id, ts_ns, dur_ns, has_op AS is_linked, call_id IS NULL AS is_unlinked,
+    coalesce(launcher_category, 'other') <> 'other' AS is_categorised,
+    CASE WHEN (SELECT max(id) FROM graph) IS NULL OR call_id IS NULL THEN 0
+      ELSE (SELECT event.name_id IN (SELECT id FROM graph) FROM event WHERE event.id = launched_work.call_id) END AS is_graph
+  FROM launched_work
 )
 SELECT
   run AS run, -- run

@@ -56,7 +56,8 @@ signature AS MATERIALIZED (
   FROM cells
 ),
 sized AS MATERIALIZED (
-  SELECT signature.*,
+  SELECT op_id, attributes, fidelity, in0_w, in0_z, in0_y, in0_x, in1_w, in1_z, in1_y, in1_x, out_w, out_z, out_y,
+    out_x, in0_type, in1_type, out_type, in0_memory, in1_memory, out_memory,
     instr(attributes, 'MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig') > 0 AS is_sharded,
     tt_config(attributes, 'in0_block_w') AS block_w,
     tt_config(attributes, 'out_subblock_h') AS subblock_h,
@@ -92,7 +93,13 @@ analysed AS (
   LEFT JOIN device_op ON device_op.id = sequence.event_id
 ),
 worked AS (
-  SELECT analysed.*, sized.attributes AS attributes, sized.fidelity AS fidelity, sized.fidelity_class AS fidelity_class,
+  SELECT analysed.run AS run, analysed.trace_id AS trace_id, analysed.position AS position,
+    analysed.event_id AS event_id, analysed.id AS id, analysed.kind AS kind, analysed.device AS device,
+    analysed.merged AS merged, analysed.least_ns AS least_ns, analysed.most_ns AS most_ns, analysed.name AS name,
+    analysed.is_host_op AS is_host_op, analysed.analysis AS analysis, analysed.duration_ns AS duration_ns,
+    analysed.device_time_us AS device_time_us, analysed.gap_us AS gap_us, analysed.own_cores AS own_cores,
+    analysed.available_cores AS available_cores, analysed.sub_device AS sub_device,
+    analysed.call_count AS call_count, analysed.op_id AS op_id, sized.attributes AS attributes, sized.fidelity AS fidelity, sized.fidelity_class AS fidelity_class,
     sized.fidelity_advice AS fidelity_advice, sized.in0_type AS in0_type, sized.in1_type AS in1_type,
     sized.out_type AS out_type, sized.in0_memory AS in0_memory, sized.block_w AS block_w,
     sized.subblock_h AS subblock_h, sized.subblock_w AS subblock_w, sized.in0_y AS in0_y, sized.in0_x AS in0_x,
@@ -116,7 +123,11 @@ worked AS (
   LEFT JOIN machine ON machine.run = analysed.run
 ),
 measured AS (
-  SELECT worked.*,
+  SELECT run, trace_id, position, event_id, id, kind, device, merged, least_ns, most_ns, name, is_host_op, analysis,
+    duration_ns, device_time_us, gap_us, own_cores, available_cores, sub_device, call_count, op_id, attributes,
+    fidelity, fidelity_class, fidelity_advice, in0_type, in1_type, out_type, in0_memory, block_w, subblock_h,
+    subblock_w, in0_y, in0_x, in1_x, out_y, batch, window_x, dram_bytes, peak_gbs, is_sharded, cores, flops,
+    peak_cores, peak_tflops,
     CASE WHEN analysis = 'matmul' THEN nullif(dram_bytes, 0) / nullif(duration_ns, 0) END AS dram_gbs,
     CASE WHEN analysis = 'matmul' THEN 100.0 * nullif(dram_bytes, 0) / nullif(duration_ns, 0) / peak_gbs END AS dram_percent,
     flops / nullif(duration_ns, 0) / 1000.0 AS tflops,
@@ -126,7 +137,11 @@ measured AS (
   FROM worked
 ),
 judged AS (
-  SELECT measured.*,
+  SELECT run, trace_id, position, event_id, id, kind, device, merged, least_ns, most_ns, name, is_host_op, analysis,
+    duration_ns, device_time_us, gap_us, own_cores, available_cores, sub_device, call_count, op_id, attributes,
+    fidelity, fidelity_class, fidelity_advice, in0_type, in1_type, out_type, in0_memory, block_w, subblock_h,
+    subblock_w, in0_y, in0_x, in1_x, out_y, batch, window_x, dram_bytes, peak_gbs, is_sharded, cores, flops,
+    peak_cores, peak_tflops, dram_gbs, dram_percent, tflops, flops_percent, total_us, total_device_us,
     CASE
       WHEN is_host_op THEN 'HOST'
       WHEN analysis IS NULL OR analysis <> 'matmul' THEN NULL

@@ -47,7 +47,6 @@ JOIN string ON string.id = work.name_id;
 -- Accelerator work that the timeline is made of: what is linked to a call, or all of it with the
 -- option include_unlinked_kernels.
 CREATE VIEW timeline_work AS
-WITH classes AS MATERIALIZED (SELECT trace_id, category_id, name_id, class FROM work_class)
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
@@ -56,11 +55,9 @@ SELECT
   gpu_event.device AS device, -- number of the device
   gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
   gpu_event.dur_ns AS dur_ns, -- duration
-  classes.class AS class -- computation, communication or memcpy
+  kernel_class('timeline', gpu_event.category_id, gpu_event.name_id) AS class -- computation, communication or memcpy
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-JOIN classes ON classes.trace_id = scope.trace_id
-  AND classes.category_id = gpu_event.category_id AND classes.name_id = gpu_event.name_id
 WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL;
 
 -- What the timeline of each trace sums up to.
@@ -80,6 +77,37 @@ SELECT
   (SELECT tpq_option('micro_idle_thresh_us')) IS NOT NULL AS has_micro_idle -- whether that was asked for
 FROM timeline_work
 GROUP BY run, trace_id, is_recompute;
+
+-- The same of each device.
+CREATE VIEW device_timeline_sum AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  device AS device, -- number of the device
+  is_recompute AS is_recompute, -- whether it recomputes activations
+  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'computation') AS computation_ns, -- time with computation
+  interval_difference_ns(ts_ns, dur_ns, class = 'computation') FILTER (WHERE class <> 'memcpy') AS exposed_comm_ns, -- time with communication and no computation
+  interval_difference_ns(ts_ns, dur_ns, class <> 'memcpy') AS exposed_memcpy_ns, -- time with copies alone
+  interval_union_ns(ts_ns, dur_ns) AS busy_ns, -- time with any work
+  max(ts_ns + dur_ns) - min(ts_ns) AS total_ns, -- from the first start to the last end
+  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'communication') AS comm_ns, -- time with communication
+  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'memcpy') AS memcpy_ns, -- time with copies
+  interval_gaps_ns(ts_ns, dur_ns, (SELECT CAST(round(CAST(tpq_option('micro_idle_thresh_us') AS REAL) * 1000) AS INTEGER))) AS micro_idle_ns, -- time in gaps shorter than the option micro_idle_thresh_us
+  (SELECT tpq_option('micro_idle_thresh_us')) IS NOT NULL AS has_micro_idle -- whether that was asked for
+FROM timeline_work
+GROUP BY run, trace_id, device, is_recompute;
+
+-- Only total_ns of timeline_sum, for which work need not be classified.
+CREATE VIEW timeline_total AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  scope.is_recompute AS is_recompute, -- whether it recomputes activations
+  max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+GROUP BY scope.run, scope.trace_id, scope.is_recompute;
 
 -- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS

@@ -167,6 +167,56 @@ class Bench:
         print(f"remove    one run of 101: {1000 * removal:.0f} ms, "
               f"{removal / ingest:.2f} x its ingest")
 
+    def report(self):
+        """From a file to CSVs in one process: the base trace, and a large one."""
+        out = self.path("sheets")
+        every = ["--short-kernel-study", "--enable-kernel-summary", "--csv", out]
+        base, size = self.base()
+        best = min(Run([self.tpq, "report", base, *every]).cpu for _ in range(7))
+        print(f"report    {size / 1e6:.0f} MB to all CSVs: processor {1000 * best:.0f} ms")
+        path = self.large(self.megabytes)
+        run = Run([self.tpq, "report", path, *every])
+        print(f"          {os.path.getsize(path) / 1e6:.0f} MB to all CSVs: processor "
+              f"{run.cpu:.2f} s, {run.peak:.0f} MB")
+
+    def reports(self):
+        """Reports of a large database, one by one and the default ones together."""
+        database = self.path("reports.db")
+        path = self.large(int(self.megabytes * 2.7))
+        self.ingest(path, database=database, run="large")
+        os.remove(path)
+        events, work = self.count(database), self.count(database, "SELECT count(*) FROM gpu_event")
+        listed = subprocess.run([self.tpq, "report", "--list"], stdout=subprocess.PIPE, text=True,
+                                check=True)
+        call = [self.tpq, "report", "--db", database]
+        every = Run([*call, "--csv", self.path("sheets")])
+        print(f"reports   {events:,} events, {work:,} on accelerators: the default ones "
+              f"{every.wall:.2f} s, {every.peak:.0f} MB")
+        for line in listed.stdout.splitlines():
+            name = line.split()[0]
+            best = min(Run([*call, name, "--csv", self.path("one.csv")]).wall for _ in range(2))
+            print(f"          {name:<28} {best:.2f} s")
+
+    def workbook(self):
+        """100,000 rows of 20 columns, five of them texts."""
+        database, reports = self.path("rows.db"), self.path("reports")
+        os.makedirs(reports, exist_ok=True)
+        columns = [f"'row ' || n || ' {i}' AS c{i}" for i in range(5)]
+        columns += [f"n * {i} AS c{i}" for i in range(5, 10)]
+        columns += [f"n / {i}.7 AS c{i}" for i in range(10, 20)]
+        rows = 10000 if self.options.quick else 100000
+        with open(os.path.join(reports, "rows.sql"), "w") as out:
+            out.write("-- Many rows.\n-- set: pytorch\n-- when: never\nCREATE VIEW many_rows AS\n"
+                      f"WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers "
+                      f"WHERE n < {rows})\nSELECT\n  " + ",\n  ".join(columns) +
+                      "\nFROM numbers;\n")
+        self.tool("make_trace", "--steps", 1, output=self.path("one.json"))
+        self.ingest(self.path("one.json"), database=database)
+        best = min((Run([self.tpq, "report", "--db", database, "--report-dir", reports, "many_rows",
+                         "--force", "--xlsx=" + self.path("rows.xlsx")]) for _ in range(3)),
+                   key=lambda run: run.wall)
+        print(f"workbook  {rows:,} rows of 20 columns: {best.wall:.2f} s, {best.peak:.0f} MB")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -178,7 +228,8 @@ def main():
     options = parser.parse_args()
     bench = Bench(options)
     try:
-        for name in ("json", "gzip", "scanner", "small", "scale", "jobs", "remove"):
+        for name in ("json", "gzip", "scanner", "small", "scale", "jobs", "remove", "report", "reports",
+                     "workbook"):
             if not options.only or name in options.only:
                 getattr(bench, name)()
     finally:

@@ -129,7 +129,7 @@ class Manual(Case):
                 self.assertIn(example, lines)
             for long in options_in_help(self, verb):
                 if long != "--help":
-                    self.assertTrue(any(long in line.split("=")[0].split() for line in lines), long)
+                    self.assertTrue(any(long in re.split(r"[\[=]", line)[0].split() for line in lines), long)
         for heading in ("NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT"):
             self.assertIn(heading, lines)
 

@@ -242,7 +242,7 @@ class Editing(Prompt):
                             ("SELECT launcher_tr", "SELECT launcher_track_id ;"),
                             ("SELECT event.child_", "SELECT event.child_ns ;"),
                             ("SELECT zzz", "SELECT zzz;"),
-                            ("SELECT 1 ha", "SELECT 1 HAVING ;"), (".sch", ".schema ;")):
+                            ("SELECT 1 havi", "SELECT 1 HAVING ;"), (".sch", ".schema ;")):
             terminal.type(typed + TAB + ";\n")
             terminal.prompt()
             expected.append(line)

@@ -81,7 +81,7 @@ class Describe(Case):
     def test_all_tables_and_views_of_a_warehouse_are_there(self):
         self.write("a.json", trace_of())
         self.tpq("ingest", "a.json")
-        listed = set(re.findall(r"(?m)^(\w+) +(?:table|view)  ", self.tpq("describe").out))
+        listed = set(re.findall(r"(?m)^(\w+) +(?:table|view|report)  ", self.tpq("describe").out))
         stored = {name for (name,) in self.rows("SELECT name FROM sqlite_schema "
                                                 "WHERE type IN ('table', 'view')")}
         self.assertEqual(listed, stored)

@@ -162,3 +162,24 @@ SELECT 'an error leaves nothing behind', interval_union_ns(0, 10) = 10;
 -- error: the intervals cover more than the range of integers
 SELECT interval_union_ns(column1, column2)
 FROM (VALUES (-9223372036854775807, 9223372036854775807), (0, 9223372036854775807));
+
+-- ------------------------------------------------------------------ depth
+SELECT 'depth: how many there are at one time', interval_depth(column1, column2) = 3
+FROM (VALUES (0, 10), (20, 5), (4, 10), (9, 1), (10, 20));
+SELECT 'depth: touching is not together', interval_depth(column1, column2) = 1
+FROM (VALUES (10, 10), (0, 10), (20, 1));
+SELECT 'depth: what is empty or negative does not count', interval_depth(column1, column2) = 0
+FROM (VALUES (0, 0), (5, -3), (5, 0));
+SELECT 'depth: the same interval counts each time', interval_depth(column1, column2) = 4
+FROM (VALUES (1, 2), (1, 2), (NULL, 2), (1, 2), (1, NULL), (1, 2));
+SELECT 'depth: no rows', interval_depth(1, 2) = 0 FROM (SELECT 1 WHERE 0);
+SELECT 'depth: the same as counting at every start', interval_depth(ts_ns, dur_ns) = (
+  SELECT max(found) FROM (
+    SELECT count(*) AS found FROM event AS start JOIN event AS other
+    ON other.ts_ns <= start.ts_ns AND other.ts_ns + other.dur_ns > start.ts_ns
+    WHERE start.trace_id = 3 AND other.trace_id = 3 GROUP BY start.id))
+FROM event WHERE trace_id = 3;
+-- error: intervals are made of integers
+SELECT interval_depth('a', 1);
+-- error: ends beyond the range
+SELECT interval_depth(9223372036854775807, 1);

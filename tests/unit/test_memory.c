@@ -138,7 +138,7 @@ static void count_allocations_of_sqlite(void)
 /* ------------------------------------------------------------------ scenes */
 
 /* In the directory of the database lies nothing else. */
-static char *home, *database, *full, *first_trace, *second_trace, *output;
+static char *home, *database, *full, *first_trace, *second_trace, *output, *reports;
 
 /* Where a warehouse is opened first, which always takes the same, one test of that is enough. */
 enum { FROM_START = 1, WHEN_OPEN = 0 };
@@ -376,6 +376,36 @@ static void rendering_in_every_mode(void **state)
         SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, "--mode", modes[i], sql);
 }
 
+static void tables_over_work(void **state)
+{
+    (void)state;
+    static const char *const sql[] = {
+        "SELECT name_id, parent_name_id, below_ns, inside_ns FROM module_work WHERE trace_id = 1",
+        "SELECT name_id, category, direct_ns, subtree_ns FROM launcher_work WHERE trace_id = 1",
+        "SELECT interval_depth(ts_ns, dur_ns), value_at_least(name_id, dur_ns) FROM gpu_event",
+    };
+    for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
+        SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, sql[i]);
+}
+
+/* What `tpq report` prints and writes. A workbook is left out: the library that makes it does not
+ * survive without memory. */
+static void reporting(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"--json", "--markdown", "--html=-"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        SCENE(true, WHEN_OPEN, 13, "report", "--db", database, forms[i], "gpu_timeline");
+    SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--min-explained", "1", "--wide");
+    SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--compat", "--csv", "-",
+          "ops_unique_args");
+    SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--csv", "-", "--report-dir", reports,
+          "wide");
+    SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--into-tables", "kernel_summary");
+    SCENE(false, FROM_START, 13, "report", "--list", "--report-dir", reports);
+    SCENE(false, FROM_START, 31, "report", first_trace, "--jsonl", "kernel_launchers");
+}
+
 /* Selects in a warehouse that was opened before allocations fail; gives what scope lists then,
  * and the words; NULL when memory is out. */
 static char *select_rows(const struct selection *selection, int64_t at, bool *failed)
@@ -454,7 +484,7 @@ static const char trace_text[] =
     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":10,"
     "\"dur\":50,\"args\":{\"Sequence number\":1,\"Input Dims\":[[2,3],[3,4]],\"Input type\":"
     "[\"float\",\"float\"],\"Input Strides\":[[3,1],[4,1]],\"Concrete Inputs\":[\"\",\"\"]}},"
-    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"train.py: main\",\"pid\":1,\"tid\":1,"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"nn.Module: Main_0\",\"pid\":1,\"tid\":1,"
     "\"ts\":5,\"dur\":900},"
     "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
     "\"ts\":20,\"dur\":5,\"args\":{\"correlation\":7,\"External id\":\"x7\"}},"
@@ -487,6 +517,7 @@ static struct {
     {&first_trace, "first_rank3.json"},
     {&second_trace, "second.json.gz"},
     {&output, "output"},
+    {&reports, "reports"},
 };
 
 static int make_files(void **state)
@@ -505,6 +536,12 @@ static int make_files(void **state)
     scratch_file("second.json.gz", bytes, size);
     free(bytes);
     free(other);
+    empty_directory(reports);
+    static const char report[] =
+        "-- Wide.\n-- set: own\n-- spread: n over stream\nCREATE VIEW wide AS SELECT run AS run, "
+        "trace_id AS trace_id, name AS name, stream AS stream, count(*) AS n FROM gpu_slice GROUP "
+        "BY run, trace_id, name, stream;\n";
+    scratch_file("reports/wide.sql", report, strlen(report));
     const char *const first[] = {first_trace, NULL};
     assert_true(ingest_files(full, "full", first, 1, &error));
     struct scene nothing = {(const char *const[]){"sql", "--db", full, ".timer off", NULL}, false,
@@ -537,6 +574,8 @@ int main(void)
         cmocka_unit_test(checking),
         cmocka_unit_test(removing_a_run),
         cmocka_unit_test(rendering_in_every_mode),
+        cmocka_unit_test(tables_over_work),
+        cmocka_unit_test(reporting),
         cmocka_unit_test(selecting),
     };
     return cmocka_run_group_tests_name("memory", tests, make_files, free_paths);

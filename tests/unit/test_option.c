@@ -187,7 +187,7 @@ static void an_optional_value_stands_behind_an_equals_sign(void **state)
     (void)state;
     assert_parsed("--xlsx file", "xlsx | file");
     assert_parsed("--xlsx=out.xlsx file", "xlsx=out.xlsx | file");
-    assert_parsed("--xlsx= file", "xlsx= | file");
+    assert_refused("--xlsx= file", "tpq try: --xlsx needs the name of a file");
     assert_parsed("-x file", "xlsx | file");
     assert_parsed("-xq file", "xlsx quiet | file");
 }
@@ -531,7 +531,11 @@ static void zsh_completes_every_option(void **state)
         char *part = part_of(text, start, ";;");
         assert_contains(text, "\n        '%s:", verbs[i]->name);
         for (const struct option *option = verbs[i]->options; option->name; option++) {
-            assert_contains(part, "'*--%s%s[", option->name, option->argument ? "=" : "");
+            bool is_optional = option->argument && option->argument[0] == '[';
+            assert_contains(part, "'*--%s%s[", option->name,
+                            is_optional        ? "=-"
+                            : option->argument ? "="
+                                               : "");
             if (option->choices)
                 assert_contains(part, ":(%s)'", option->choices);
         }

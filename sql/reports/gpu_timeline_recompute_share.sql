@@ -1,0 +1,44 @@
+-- What recomputing activations takes of the timeline (with detect_recompute): time of both parts
+-- as in gpu_timeline, but as shares of one total, that of all work. Part `both` is what the two
+-- have together: time in which both were busy, in which none was, and the total.
+-- set: pytorch
+-- position: 280
+-- when: never
+CREATE VIEW gpu_timeline_recompute_share AS
+WITH sums AS MATERIALIZED (
+  SELECT run, trace_id, is_recompute, computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns, comm_ns, memcpy_ns FROM timeline_sum
+),
+whole AS MATERIALIZED (
+  SELECT run, trace_id, interval_union_ns(ts_ns, dur_ns) AS busy_ns, max(ts_ns + dur_ns) - min(ts_ns) AS total_ns
+  FROM timeline_work
+  GROUP BY run, trace_id
+),
+kinds (position, type) AS (
+  VALUES (1, 'computation_time'), (2, 'exposed_comm_time'), (3, 'exposed_memcpy_time'),
+  (4, 'busy_time'), (5, 'total_comm_time'), (6, 'total_memcpy_time')
+),
+parts AS (
+  SELECT run, trace_id, CASE is_recompute WHEN 1 THEN 'recompute' WHEN 0 THEN 'not recompute' ELSE 'all' END AS part,
+    coalesce(is_recompute, 0) AS part_position, position, type,
+    CASE position WHEN 1 THEN computation_ns WHEN 2 THEN exposed_comm_ns WHEN 3 THEN exposed_memcpy_ns
+      WHEN 4 THEN busy_ns WHEN 5 THEN comm_ns ELSE memcpy_ns END AS ns
+  FROM sums CROSS JOIN kinds
+  UNION ALL
+  SELECT sums.run, sums.trace_id, 'both', 2, 7, 'busy_together_time', sum(sums.busy_ns) - whole.busy_ns
+  FROM sums JOIN whole ON whole.run = sums.run AND whole.trace_id = sums.trace_id
+  GROUP BY sums.run, sums.trace_id, whole.busy_ns
+  UNION ALL
+  SELECT run, trace_id, 'both', 2, 8, 'idle_time', total_ns - busy_ns FROM whole
+  UNION ALL
+  SELECT run, trace_id, 'both', 2, 9, 'total_time', total_ns FROM whole
+)
+SELECT
+  parts.run AS run, -- run
+  parts.trace_id AS trace_id, -- trace
+  part AS part, -- whether it recomputes; all = that was not asked for
+  type AS type, -- kind of time; the busy times of the parts and the idle time, less busy_together, make up the total
+  ns / 1000000.0 AS time_ms, -- "time ms" [ms] time of this kind
+  ns * 100.0 / nullif(whole.total_ns, 0) AS percent -- [%] share of the common total
+FROM parts
+JOIN whole ON whole.run = parts.run AND whole.trace_id = parts.trace_id
+ORDER BY parts.run, parts.trace_id, part_position, position;

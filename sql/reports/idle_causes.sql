@@ -1,0 +1,52 @@
+-- Why the accelerators were idle: each gap between pieces of work, of all devices together, by
+-- what the work that ended it had waited for. The host was late when the launch of that work began
+-- after the gap did; the GPU waited when the work had been launched before (for other work, or a
+-- copy); other is work without a known launch.
+-- set: pytorch
+-- position: 220
+-- when: never
+-- chart: bar cause time_ms
+CREATE VIEW idle_causes AS
+WITH work AS (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.ts_ns AS ts_ns, gpu_event.call_id AS call_id,
+    gpu_event.launcher_name_id AS name_id,
+    max(gpu_event.ts_ns + gpu_event.dur_ns) OVER (
+      PARTITION BY scope.run, scope.trace_id ORDER BY gpu_event.ts_ns, gpu_event.id
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until_ns
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+),
+gaps AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id, work.ts_ns - work.busy_until_ns AS gap_ns,
+    CASE WHEN call.id IS NULL THEN 'other' WHEN call.ts_ns > work.busy_until_ns THEN 'host late' ELSE 'GPU waiting' END AS cause,
+    max(min(call.ts_ns, work.ts_ns) - work.busy_until_ns, 0) AS unlaunched_ns
+  FROM work
+  LEFT JOIN event AS call ON call.id = work.call_id
+  WHERE work.ts_ns > work.busy_until_ns
+),
+by_name AS MATERIALIZED (
+  SELECT run, trace_id, cause, name_id, count(*) AS gaps, sum(gap_ns) AS idle_ns, max(gap_ns) AS longest_ns, sum(unlaunched_ns) AS unlaunched_ns
+  FROM gaps
+  GROUP BY run, trace_id, cause, name_id
+),
+grouped AS (
+  SELECT run, trace_id, cause, sum(gaps) AS gaps, sum(idle_ns) AS idle_ns, max(longest_ns) AS longest_ns,
+    sum(unlaunched_ns) AS unlaunched_ns, value_at_least(name_id, -idle_ns) AS name_id, max(idle_ns) AS name_ns
+  FROM by_name
+  GROUP BY run, trace_id, cause
+)
+SELECT
+  grouped.run AS run, -- run
+  grouped.trace_id AS trace_id, -- trace
+  cause AS cause, -- what was waited for
+  gaps AS gaps, -- how many gaps
+  idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) their time
+  idle_ns * 100.0 / nullif(sum(idle_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent_of_idle, -- [%] share of the idle time
+  idle_ns / 1000.0 / gaps AS mean_us, -- [us] mean gap
+  longest_ns / 1000.0 AS longest_us, -- [us] (lower) longest gap
+  unlaunched_ns / 1000000.0 AS before_launch_ms, -- [ms] part of the time that passed before the launch began; the rest passed between launch and start
+  name.text AS main_op, -- op whose launches ended most of this time
+  CASE WHEN name.id IS NOT NULL THEN name_ns * 100.0 / nullif(idle_ns, 0) END AS main_op_percent -- [%] its share of the time of the row
+FROM grouped
+LEFT JOIN string AS name ON name.id = grouped.name_id
+ORDER BY grouped.run, grouped.trace_id, idle_ns DESC, cause;

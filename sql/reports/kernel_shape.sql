@@ -1,0 +1,60 @@
+-- How kernels fill the accelerator: grid, block, registers, shared memory and occupancy by name.
+-- Means are weighted by time. Not every profiler gives all of it.
+-- set: pytorch
+-- position: 260
+-- when: never
+-- drop-empty: registers_per_thread, shared_memory_bytes, occupancy_mean, occupancy_min, occupancy_max, warps_per_sm, blocks_per_sm
+CREATE VIEW kernel_shape AS
+WITH alike AS (
+  SELECT run, trace_id, name_id, args_id, count(*) AS launches, sum(dur_ns) AS sum_ns
+  FROM kernel_work
+  GROUP BY run, trace_id, name_id, args_id
+),
+shaped AS (
+  SELECT run, trace_id, name_id, launches, sum_ns,
+    arg(args.json, 'grid') AS grid, arg(args.json, 'block') AS block,
+    arg(args.json, 'registers per thread') AS registers, arg(args.json, 'shared memory') AS shared,
+    arg(args.json, 'est. achieved occupancy %') AS occupancy,
+    arg(args.json, 'warps per SM') AS warps, arg(args.json, 'blocks per SM') AS blocks
+  FROM alike
+  LEFT JOIN args ON args.id = alike.args_id
+),
+by_shape AS (
+  SELECT run, trace_id, name_id, grid, block, sum(launches) AS launches, sum(sum_ns) AS sum_ns,
+    max(registers) AS registers, max(shared) AS shared, min(occupancy) AS occupancy_min, max(occupancy) AS occupancy_max,
+    sum(occupancy * sum_ns) AS occupancy_sum, sum(sum_ns) FILTER (WHERE occupancy IS NOT NULL) AS occupancy_ns,
+    sum(warps * sum_ns) AS warps_sum, sum(sum_ns) FILTER (WHERE warps IS NOT NULL) AS warps_ns,
+    sum(blocks * sum_ns) AS blocks_sum, sum(sum_ns) FILTER (WHERE blocks IS NOT NULL) AS blocks_ns
+  FROM shaped
+  GROUP BY run, trace_id, name_id, grid, block
+),
+grouped AS (
+  SELECT run, trace_id, name_id, sum(launches) AS launches, sum(sum_ns) AS sum_ns, count(*) AS shapes,
+    value_at_least(grid, -sum_ns) AS grid, value_at_least(block, -sum_ns) AS block,
+    max(registers) AS registers, max(shared) AS shared, min(occupancy_min) AS occupancy_min, max(occupancy_max) AS occupancy_max,
+    sum(occupancy_sum) * 1.0 / nullif(sum(occupancy_ns), 0) AS occupancy_mean,
+    sum(warps_sum) * 1.0 / nullif(sum(warps_ns), 0) AS warps_mean,
+    sum(blocks_sum) * 1.0 / nullif(sum(blocks_ns), 0) AS blocks_mean
+  FROM by_shape
+  GROUP BY run, trace_id, name_id
+)
+SELECT
+  grouped.run AS run, -- run
+  grouped.trace_id AS trace_id, -- trace
+  name.text AS kernel_name, -- name of the kernel
+  launches AS launches, -- how often it ran
+  sum_ns / 1000000.0 AS time_ms, -- [ms] sum of its durations
+  sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent, -- [%] share of the sum over all kernels
+  occupancy_mean AS occupancy_mean, -- [%] (higher) achieved occupancy as the profiler estimates it, mean; 0 also where it cannot tell
+  occupancy_min AS occupancy_min, -- [%] (higher) least of it
+  occupancy_max AS occupancy_max, -- [%] (higher) greatest of it
+  grid AS grid, -- [tuple] blocks of a launch; of several shapes that with most time
+  block AS block, -- [tuple] threads of a block, of the same shape
+  shapes AS shapes, -- how many different grids and blocks
+  registers AS registers_per_thread, -- registers of a thread, at most
+  shared AS shared_memory_bytes, -- [bytes] shared memory of a block, at most
+  warps_mean AS warps_per_sm, -- (higher) warps for each multiprocessor, mean
+  blocks_mean AS blocks_per_sm -- (higher) blocks for each multiprocessor, mean; less than 1 leaves some without work
+FROM grouped
+JOIN string AS name ON name.id = grouped.name_id
+ORDER BY grouped.run, grouped.trace_id, sum_ns DESC, kernel_name;

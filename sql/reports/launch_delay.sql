@@ -1,0 +1,42 @@
+-- How long work waited between the call that launched it and its start, by op. Of a call that
+-- launches several pieces of work, as a graph, the first counts.
+-- set: pytorch
+-- position: 210
+-- when: never
+CREATE VIEW launch_delay AS
+WITH launched AS (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.call_id AS call_id,
+    gpu_event.launcher_name_id AS name_id, min(gpu_event.ts_ns) AS start_ns
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE gpu_event.call_id IS NOT NULL
+  GROUP BY scope.run, scope.trace_id, gpu_event.call_id, gpu_event.launcher_name_id
+),
+delayed AS (
+  SELECT launched.run AS run, launched.trace_id AS trace_id, launched.name_id AS name_id,
+    launched.start_ns - call.ts_ns AS delay_ns, launched.start_ns - call.ts_ns - call.dur_ns AS after_ns
+  FROM launched
+  JOIN event AS call ON call.id = launched.call_id
+),
+grouped AS (
+  SELECT run, trace_id, name_id, count(*) AS launches, sum(delay_ns) AS sum_ns, avg(delay_ns) / 1000.0 AS mean,
+    median(delay_ns) / 1000.0 AS median, percentile(delay_ns, 95) / 1000.0 AS p95, max(delay_ns) / 1000.0 AS most,
+    avg(after_ns) / 1000.0 AS after_mean, count(*) FILTER (WHERE after_ns < 0) AS early
+  FROM delayed
+  GROUP BY run, trace_id, name_id
+)
+SELECT
+  grouped.run AS run, -- run
+  grouped.trace_id AS trace_id, -- trace
+  name.text AS name, -- op that launched, or the runtime call where there is no op
+  launches AS launches, -- calls that launched work
+  sum_ns / 1000000.0 AS delay_sum_ms, -- [ms] sum of all delays: from the start of the call to the start of the work
+  mean AS delay_mean_us, -- [us] mean delay
+  median AS delay_median_us, -- [us] median delay
+  p95 AS delay_p95_us, -- [us] delay that 95 % of the launches do not exceed
+  most AS delay_max_us, -- [us] longest delay
+  after_mean AS after_call_mean_us, -- [us] mean time from the end of the call to the start of the work; negative = it started before
+  early AS started_before_end -- launches whose work started before the call ended
+FROM grouped
+JOIN string AS name ON name.id = grouped.name_id
+ORDER BY grouped.run, grouped.trace_id, sum_ns DESC, name;

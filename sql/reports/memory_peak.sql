@@ -1,0 +1,82 @@
+-- How much memory was in use at most, and when, by device, from the records of the allocator.
+-- They belong to the whole trace, whatever part of it is selected.
+-- set: pytorch
+-- position: 240
+-- when: never
+-- drop-empty: device
+CREATE VIEW memory_peak AS
+WITH RECURSIVE record AS (
+  SELECT chosen.run AS run, chosen.trace_id AS trace_id, memory_event.device_type AS device_type, memory_event.device AS device,
+    memory_event.uid AS uid, memory_event.ts_ns AS ts_ns, memory_event.bytes AS bytes,
+    memory_event.total_allocated AS allocated, memory_event.total_reserved AS reserved
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
+  CROSS JOIN memory_event ON memory_event.trace_id = chosen.trace_id
+),
+grouped AS MATERIALIZED (
+  SELECT run, trace_id, device_type, device,
+    max(allocated) AS allocated_most, value_at_least(uid, -allocated) AS allocated_uid, value_at_least(allocated, -ts_ns) AS allocated_last,
+    max(reserved) AS reserved_most, value_at_least(ts_ns, -reserved) AS reserved_ns, value_at_least(reserved, -ts_ns) AS reserved_last,
+    count(*) FILTER (WHERE bytes > 0) AS allocations, count(*) FILTER (WHERE bytes < 0) AS frees,
+    sum(bytes) FILTER (WHERE bytes > 0) AS bytes_in, max(bytes) AS bytes_most
+  FROM record
+  GROUP BY run, trace_id, device_type, device
+),
+peak AS MATERIALIZED (
+  SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.device_type AS device_type, grouped.device AS device,
+    allocated_most, allocated_last, reserved_most, reserved_ns, reserved_last, allocations, frees, bytes_in, bytes_most,
+    memory_event.ts_ns AS peak_ns, track.first_event AS first_event, track.last_event AS last_event,
+    row_number() OVER (ORDER BY grouped.trace_id, grouped.allocated_uid) AS number
+  FROM grouped
+  LEFT JOIN memory_event ON memory_event.trace_id = grouped.trace_id AND memory_event.uid = grouped.allocated_uid
+  LEFT JOIN track ON track.id = memory_event.track_id
+),
+search (number, peak_ns, low, high) AS (
+  -- the last id of the track that starts by then; accelerator work stands where its call does
+  SELECT number, peak_ns, first_event, last_event FROM peak WHERE first_event <= last_event
+  UNION ALL
+  SELECT search.number, search.peak_ns,
+    CASE WHEN coalesce(call.ts_ns, probe.ts_ns) <= search.peak_ns THEN probe.id ELSE search.low END,
+    CASE WHEN coalesce(call.ts_ns, probe.ts_ns) <= search.peak_ns THEN search.high ELSE probe.id - 1 END
+  FROM search
+  JOIN event AS probe ON probe.id = (search.low + search.high + 1) / 2
+  LEFT JOIN gpu_event ON gpu_event.id = probe.id
+  LEFT JOIN event AS call ON call.id = gpu_event.call_id
+  WHERE search.low < search.high
+),
+above AS (
+  SELECT number, peak_ns, low AS id FROM search WHERE low = high
+  UNION ALL
+  SELECT search.number, search.peak_ns, ancestors.id FROM search, ancestors(search.low) WHERE search.low = search.high
+),
+running AS MATERIALIZED (
+  SELECT above.number AS number, max(above.id) AS inner_id, min(above.id) AS outer_id
+  FROM above
+  JOIN event ON event.id = above.id
+  JOIN category ON category.id = event.category_id
+  WHERE category.role = 'op' AND event.ts_ns <= above.peak_ns AND event.ts_ns + event.dur_ns >= above.peak_ns
+  GROUP BY above.number
+)
+SELECT
+  peak.run AS run, -- run
+  peak.trace_id AS trace_id, -- trace
+  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' ELSE 'type ' || device_type END AS device_type, -- kind of device
+  device AS device, -- number of the device
+  allocated_most AS peak_allocated_bytes, -- [bytes] (lower) most memory in use
+  peak_ns / 1000000.0 AS peak_at_ms, -- [ms] when, from the start of the trace
+  inner_name.text AS peak_op, -- innermost op that ran then on the thread that allocated
+  outer_name.text AS peak_outer_op, -- outermost op that ran then
+  reserved_most AS peak_reserved_bytes, -- [bytes] (lower) most memory held by the allocator
+  reserved_ns / 1000000.0 AS reserved_at_ms, -- [ms] when
+  allocated_last AS end_allocated_bytes, -- [bytes] memory in use at the end
+  reserved_last AS end_reserved_bytes, -- [bytes] memory held at the end
+  allocations AS allocations, -- blocks that were allocated
+  frees AS frees, -- blocks that were freed
+  bytes_in AS allocated_sum_bytes, -- [bytes] sum of the allocated blocks
+  bytes_most AS largest_bytes -- [bytes] largest of them
+FROM peak
+LEFT JOIN running ON running.number = peak.number
+LEFT JOIN event AS inner_op ON inner_op.id = running.inner_id
+LEFT JOIN string AS inner_name ON inner_name.id = inner_op.name_id
+LEFT JOIN event AS outer_op ON outer_op.id = running.outer_id
+LEFT JOIN string AS outer_name ON outer_name.id = outer_op.name_id
+ORDER BY peak.run, peak.trace_id, peak.device_type DESC, peak.device;

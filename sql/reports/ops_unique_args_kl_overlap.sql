@@ -1,0 +1,96 @@
+-- Accelerator time by op, arguments and what ran beside it on other streams.
+-- set: pytorch
+-- position: 50
+-- when: include_overlap_info
+-- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out
+CREATE VIEW ops_unique_args_kl_overlap AS
+WITH grouped AS MATERIALIZED (
+  SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id, overlapping_names,
+    count(*) AS operation_count,
+    min(ts_ns) AS first_ns,
+    median(direct_ns) / 1000.0 AS direct_median, median(subtree_ns) / 1000.0 AS subtree_median,
+    stddev_samp(direct_ns) / 1000.0 AS direct_std, stddev_samp(subtree_ns) / 1000.0 AS subtree_std,
+    min(direct_ns) / 1000.0 AS direct_min, min(subtree_ns) / 1000.0 AS subtree_min,
+    max(direct_ns) / 1000.0 AS direct_max, max(subtree_ns) / 1000.0 AS subtree_max,
+    sum(direct_ns) AS direct_ns, sum(subtree_ns) AS subtree_ns,
+    value_at_least(launcher_id, position) AS launcher_id,
+    kernel_details(position, kernels) AS kernel_details,
+    kernel_details_short(position, kernels) AS kernel_details_short,
+    kernel_details(position, overlapping_kernels) AS overlapping_details,
+    kernel_details_short(position, overlapping_kernels) AS overlapping_details_short,
+    avg(overlap_pct) AS overlap_mean, median(overlap_pct) AS overlap_median, stddev_samp(overlap_pct) AS overlap_std,
+    min(overlap_pct) AS overlap_min, max(overlap_pct) AS overlap_max,
+    sum(partners_left_out) AS left_out
+  FROM launcher_work
+  WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
+  GROUP BY run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id, overlapping_names
+),
+numbered AS (
+  SELECT grouped.run, grouped.trace_id, grouped.is_recompute, grouped.num_kernels, grouped.name_id,
+    grouped.category, grouped.op_id, grouped.same_track_id, grouped.overlapping_names, grouped.operation_count,
+    grouped.direct_median, grouped.subtree_median, grouped.direct_std, grouped.subtree_std, grouped.direct_min,
+    grouped.subtree_min, grouped.direct_max, grouped.subtree_max, grouped.direct_ns, grouped.subtree_ns,
+    grouped.launcher_id, grouped.kernel_details, grouped.kernel_details_short, grouped.overlapping_details,
+    grouped.overlapping_details_short, grouped.overlap_mean, grouped.overlap_median, grouped.overlap_std,
+    grouped.overlap_min, grouped.overlap_max, grouped.left_out,
+    event.uid AS uid,
+    grouped.first_ns - min(grouped.first_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS occurrence_ns,
+    sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS all_ns,
+    sum(grouped.direct_ns) OVER in_order AS so_far_ns,
+    row_number() OVER in_order AS place
+  FROM grouped
+  JOIN event ON event.id = grouped.launcher_id
+  WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid, grouped.overlapping_names ROWS UNBOUNDED PRECEDING)
+)
+SELECT
+  numbered.run AS run, -- run
+  numbered.trace_id AS trace_id, -- trace
+  name.text AS name, -- name of the op
+  numbered.overlapping_names AS overlapping_kernel_names, -- [list] kernels of other ops that ran beside its own on other streams
+  numbered.category AS op_category, -- "op category" its category
+  coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
+  coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
+  coalesce(track.thread_name, 'Unknown') AS thread_name, -- name of the thread
+  dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
+  types.text AS input_type, -- "Input type" [tuple] types of the inputs
+  strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
+  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
+  numbered.num_kernels AS num_kernels, -- kernels of a call, with the option group_by_num_kernels
+  numbered.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
+  numbered.operation_count AS operation_count, -- calls
+  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time, -- [us] start of the first call, from the first of all rows
+  numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean, -- [us] time covered by the work that a call launched: mean
+  numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean, -- [us] time covered by all work below a call: mean
+  numbered.direct_median AS total_direct_kernel_time_median, -- [us] median of the first
+  numbered.subtree_median AS total_subtree_kernel_time_median, -- [us] median of the second
+  numbered.direct_std AS total_direct_kernel_time_std, -- [us] standard deviation of the first
+  numbered.subtree_std AS total_subtree_kernel_time_std, -- [us] standard deviation of the second
+  numbered.direct_min AS total_direct_kernel_time_min, -- [us] least of the first
+  numbered.subtree_min AS total_subtree_kernel_time_min, -- [us] least of the second
+  numbered.direct_max AS total_direct_kernel_time_max, -- [us] most of the first
+  numbered.subtree_max AS total_subtree_kernel_time_max, -- [us] most of the second
+  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] sum of the first
+  numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
+  numbered.uid AS ex_uid, -- "ex_UID" place of the first call in the file
+  numbered.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
+  numbered.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
+  numbered.overlapping_details AS overlapping_kernels_details_summary, -- [list] what ran beside a call's kernels, with statistics over all calls
+  numbered.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
+  numbered.overlap_mean AS overlap_pct_mean, -- part of a call's direct time in which other work ran beside it, as a fraction: mean
+  numbered.overlap_median AS overlap_pct_median, -- its median
+  numbered.overlap_std AS overlap_pct_std, -- its standard deviation
+  numbered.overlap_min AS overlap_pct_min, -- its least value
+  numbered.overlap_max AS overlap_pct_max, -- its greatest value
+  nullif(numbered.left_out, 0) AS partners_left_out, -- work that was not looked at because nearly everything overlaps
+  numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  numbered.so_far_ns * 100.0 / nullif(numbered.all_ns, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+FROM numbered
+JOIN string AS name ON name.id = numbered.name_id
+JOIN track ON track.id = numbered.same_track_id
+LEFT JOIN op ON op.id = numbered.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
+WHERE (SELECT tpq_option('topk_ops')) IS NULL OR numbered.place <= (SELECT CAST(tpq_option('topk_ops') AS INTEGER))
+ORDER BY numbered.run, numbered.trace_id, numbered.place;

@@ -1,0 +1,47 @@
+-- How much work was waiting in the queue: launched, and not yet started. Each device, and each of
+-- its streams, over the time from the device's first launch to its last end of work. Every
+-- piece of work of a graph waits on its own.
+-- set: pytorch
+-- position: 230
+-- when: never
+CREATE VIEW queue_length AS
+WITH waits AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.device AS device, gpu_event.stream AS stream,
+    min(call.ts_ns, gpu_event.ts_ns) AS launch_ns,
+    gpu_event.ts_ns - min(call.ts_ns, gpu_event.ts_ns) AS wait_ns,
+    gpu_event.ts_ns + gpu_event.dur_ns AS end_ns
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  JOIN event AS call ON call.id = gpu_event.call_id
+),
+spans AS MATERIALIZED (
+  SELECT run, trace_id, device, max(end_ns) - min(launch_ns) AS span_ns
+  FROM waits
+  GROUP BY run, trace_id, device
+),
+queues AS (
+  SELECT run, trace_id, device, stream, 0 AS is_device, count(*) AS launches, sum(wait_ns) AS wait_ns, max(wait_ns) AS longest_ns,
+    interval_depth(launch_ns, wait_ns) AS most, interval_union_ns(launch_ns, wait_ns) AS waiting_ns
+  FROM waits
+  GROUP BY run, trace_id, device, stream
+  UNION ALL
+  SELECT run, trace_id, device, NULL, 1, count(*), sum(wait_ns), max(wait_ns),
+    interval_depth(launch_ns, wait_ns), interval_union_ns(launch_ns, wait_ns)
+  FROM waits
+  GROUP BY run, trace_id, device
+)
+SELECT
+  queues.run AS run, -- run
+  queues.trace_id AS trace_id, -- trace
+  queues.device AS device, -- number of the device
+  CASE WHEN is_device THEN 'all' ELSE CAST(stream AS TEXT) END AS stream, -- number of the stream; all = the device
+  launches AS launches, -- pieces of work
+  wait_ns * 1.0 / nullif(span_ns, 0) AS length_mean, -- (higher) mean number of waiting pieces, over time
+  most AS length_max, -- greatest number of waiting pieces
+  (span_ns - waiting_ns) * 100.0 / nullif(span_ns, 0) AS empty_percent, -- [%] (lower) share of the time in which nothing waited
+  wait_ns / 1000.0 / launches AS wait_mean_us, -- [us] mean time that a piece waited
+  longest_ns / 1000.0 AS wait_max_us, -- [us] longest time that a piece waited
+  span_ns / 1000000.0 AS span_ms -- [ms] time that was looked at
+FROM queues
+JOIN spans ON spans.run = queues.run AND spans.trace_id = queues.trace_id AND spans.device IS queues.device
+ORDER BY queues.run, queues.trace_id, queues.device, is_device DESC, launches DESC, queues.stream;

@@ -1,0 +1,31 @@
+-- Accelerator work whose launch is not in the trace, by name.
+-- set: pytorch
+-- position: 290
+-- when: never
+CREATE VIEW unlinked_kernels AS
+WITH grouped AS (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.category_id AS category_id, gpu_event.name_id AS name_id,
+    gpu_event.call_id IS NULL AS is_unlinked, count(*) AS count, sum(gpu_event.dur_ns) AS sum_ns, min(gpu_event.ts_ns) AS first_ns,
+    max(gpu_event.ts_ns + gpu_event.dur_ns) AS last_ns
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  GROUP BY scope.run, scope.trace_id, gpu_event.category_id, gpu_event.name_id, gpu_event.call_id IS NULL
+),
+total AS MATERIALIZED (SELECT run, trace_id, sum(sum_ns) AS total_ns FROM grouped GROUP BY run, trace_id)
+SELECT
+  grouped.run AS run, -- run
+  grouped.trace_id AS trace_id, -- trace
+  name.text AS name, -- name of the kernel or copy
+  category.name AS category, -- kernel, gpu_memcpy, gpu_memset, ...
+  count AS count, -- how often it ran
+  sum_ns / 1000.0 AS time_us, -- [us] (lower) sum of its durations
+  sum_ns / 1000.0 / count AS mean_us, -- [us] mean duration
+  sum_ns * 100.0 / nullif(total_ns, 0) AS percent_of_work, -- [%] (lower) share of the durations of all work, linked or not
+  first_ns / 1000000.0 AS first_ms, -- [ms] first start, from the start of the trace
+  last_ns / 1000000.0 AS last_ms -- [ms] last end
+FROM grouped
+JOIN total ON total.run = grouped.run AND total.trace_id = grouped.trace_id
+JOIN string AS name ON name.id = grouped.name_id
+JOIN category ON category.id = grouped.category_id
+WHERE is_unlinked
+ORDER BY grouped.run, grouped.trace_id, sum_ns DESC, name;

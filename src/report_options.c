@@ -1,0 +1,75 @@
+/* report_options: see report_options.h. */
+#include "report_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the value of each must be. */
+static const struct passed_on {
+    const char *name;
+    enum { VALUE_NONE, VALUE_WORD, VALUE_COUNT, VALUE_NUMBER, VALUE_TIME } value;
+} passed_on[] = {
+    {"compat", VALUE_NONE},
+    {"include-unlinked-kernels", VALUE_NONE},
+    {"micro-idle-thresh-us", VALUE_TIME},
+    {"disable-coll-analysis", VALUE_NONE},
+    {"enable-kernel-summary", VALUE_NONE},
+    {"short-kernel-study", VALUE_NONE},
+    {"short-kernel-threshold-us", VALUE_TIME},
+    {"short-kernel-histogram-bins", VALUE_COUNT},
+    {"topk-short-kernels", VALUE_COUNT},
+    {"topk-ops", VALUE_COUNT},
+    {"group-by-num-kernels", VALUE_NONE},
+    {"include-overlap-info", VALUE_NONE},
+    {"detect-recompute", VALUE_NONE},
+    {"include-first-occurrence-time", VALUE_NONE},
+    {"no-advice", VALUE_NONE},
+    {"no-summary", VALUE_NONE},
+    {"raw-op-codes", VALUE_NONE},
+    {"tracing-mode", VALUE_NONE},
+    {"no-host-ops", VALUE_NONE},
+    {"no-merge-devices", VALUE_NONE},
+    {"print-signposts", VALUE_NONE},
+    {"arch", VALUE_WORD},
+    {"group-by", VALUE_WORD},
+    {"merge-by", VALUE_WORD},
+    {"dram-gbs", VALUE_NUMBER},
+    {"min-percentage", VALUE_NUMBER},
+};
+
+/* SQL reads the text again, so it may only be what both read in the same way. */
+static bool check_value(const struct arguments *arguments, const struct passed_on *option,
+                        const char *value, struct error *error)
+{
+    char *end;
+    if (option->value == VALUE_COUNT) {
+        long number;
+        return arguments_number(arguments, option->name, 1, 1000000, 0, &number, error);
+    }
+    if (option->value == VALUE_WORD)
+        return true;
+    bool is_decimal = *value && value[strspn(value, "0123456789.eE+-")] == '\0';
+    double time = strtod(value, &end);
+    return (is_decimal && !*end && time >= 0 && time <= 1e12) ||
+           error_set(error, STATUS_USAGE, "tpq report: --%s must be a number%s, not '%s'",
+                     option->name, option->value == VALUE_TIME ? " of microseconds" : "", value);
+}
+
+bool report_options_read(const struct arguments *arguments, struct context *context,
+                         struct error *error)
+{
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+        if (!arguments_has(arguments, passed_on[i].name))
+            continue;
+        const char *value = arguments_value(arguments, passed_on[i].name);
+        char name[40];
+        snprintf(name, sizeof name, "%s", passed_on[i].name);
+        for (char *at = name; (at = strchr(at, '-')); at++)
+            *at = '_';
+        if (value && !check_value(arguments, &passed_on[i], value, error))
+            return false;
+        if (!context_set(context, name, value ? value : "1"))
+            return error_memory(error);
+    }
+    return true;
+}

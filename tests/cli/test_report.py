@@ -1,0 +1,381 @@
+"""tpq report: what its operands and options choose, and what it refuses before anything is done."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+
+from support import Case, TPQ, main, slice_event, trace_of
+
+FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train")
+RANK_0 = os.path.join(FIXTURES, "rank_0.json.gz")
+RANK_1 = os.path.join(FIXTURES, "rank_1.json.gz")
+DEFAULTS = ["gpu_timeline", "ops_summary_by_category", "ops_summary", "ops_unique_args",
+            "coll_analysis"]
+LINKED = 94.43  # per cent of the busy time of rank 0 that is linked to an op
+
+
+class Reports(Case):
+    def report(self, *arguments, **more):
+        return self.tpq("report", *arguments, **more)
+
+    def table(self, *arguments, **more):
+        """The rows of one report as dicts."""
+        return list(csv.DictReader(io.StringIO(self.report(*arguments, "--csv", "-", **more).out)))
+
+    def sheets(self, *arguments):
+        return list(json.loads(self.report(*arguments, "--json").out))
+
+    def refused(self, *arguments, parts=(), status=2, **more):
+        """A sentence, and nothing is written."""
+        before = self.snapshot()
+        result = self.report(*arguments, status=status, **more)
+        self.assertEqual(result.out, "")
+        self.one_line(result, *parts)
+        self.assertEqual(self.snapshot(), before)
+
+    def linked_trace(self, *kernels):
+        """A trace with an op that launched kernels of these durations, one after the other."""
+        events = [slice_event("aten::mm", 0, 1000)]
+        for number, duration in enumerate(kernels):
+            events.append(slice_event("cudaLaunchKernel", number + 1, 0.5, "cuda_runtime",
+                                      args={"correlation": number + 1}))
+            events.append(slice_event("short", 2000 + 100 * number, duration, "kernel", process=0,
+                                      thread=7, args={"correlation": number + 1, "stream": 7}))
+        return trace_of(*events)
+
+
+class Operands(Reports):
+    def test_the_default_set(self):
+        self.assertEqual(self.sheets(RANK_0), DEFAULTS)
+        self.assertEqual(self.sheets(RANK_0, "--disable_coll_analysis"), DEFAULTS[:-1])
+        self.assertEqual(self.sheets(RANK_0, "--enable_kernel_summary", "--short_kernel_study"),
+                         [*DEFAULTS[:-1], "kernel_summary", "short_kernel_histogram",
+                          "short_kernels_summary", "coll_analysis"])
+
+    def test_names_aliases_and_capitals(self):
+        self.assertEqual(self.sheets("ops_summary", RANK_0), ["ops_summary"])
+        self.assertEqual(self.sheets(RANK_0, "OPS_ALL"), ["ops_unique_args"])
+        self.assertEqual(self.sheets(RANK_0, "--sheet", "short_kernels_histogram"),
+                         ["short_kernel_histogram"])
+        self.assertEqual(self.sheets(RANK_0, "ops", "--sheet=gpu_timeline"),
+                         ["kernel_launchers", "gpu_timeline"])
+        self.assertEqual(self.sheets(RANK_0, "ops_all", "--legacy_sheet_names"), ["ops_all"])
+
+    def test_one_named_twice_is_made_once(self):
+        self.assertEqual(self.sheets(RANK_0, "ops_all", "ops_unique_args", "--sheet", "ops_all"),
+                         ["ops_unique_args"])
+
+    def test_neither_a_report_nor_a_file(self):
+        self.refused("nobody", parts=["'nobody' is neither a report nor a file; see tpq report"])
+        self.refused(RANK_0, "--sheet", "nobody", "--db", "new.db", parts=["no report 'nobody'"])
+        self.refused(RANK_0, "nobody", "--db", "new.db", parts=["'nobody'"])
+
+    def test_a_name_is_a_report_before_it_is_a_file(self):
+        shutil.copy(RANK_0, self.path("gpu_timeline"))
+        self.refused("gpu_timeline", parts=["no such database"])
+        self.assertEqual(len(self.table("gpu_timeline", "./gpu_timeline")), 8)
+
+    def test_several_files_are_one_run(self):
+        rows = self.table(RANK_0, RANK_1, "gpu_timeline")
+        self.assertEqual([len(rows), {row["run"] for row in rows}], [16, {"rank_0"}])
+        self.assertEqual([row["trace_id"] for row in rows], ["1"] * 8 + ["2"] * 8)
+        one = self.table(RANK_1, "gpu_timeline")
+        self.assertNotIn("run", one[0])
+        self.assertEqual([row["time ms"] for row in one], [row["time ms"] for row in rows[8:]])
+        self.assertEqual(self.table(FIXTURES, "gpu_timeline")[0]["run"], "train")
+        self.assertEqual(self.table(FIXTURES, "gpu_timeline", "--run", "x")[0]["run"], "x")
+
+    def test_standard_input(self):
+        with open(RANK_0, "rb") as file:
+            content = file.read()
+        self.assertEqual(self.table("-", "gpu_timeline", stdin=content),
+                         self.table(RANK_0, "gpu_timeline"))
+
+    def test_files_that_are_damaged_or_missing(self):
+        self.write("cut.json", '{"traceEvents":[{"ph":"X",')
+        self.write("empty.json", "")
+        self.write("none.json", '{"a": 1}')
+        self.tpq("ingest", RANK_0, "--run", "old")
+        for name in ("cut.json", "empty.json", "none.json"):
+            for more in ([], ["--db", self.db]):
+                self.refused(name, "--csv", "out", "--xlsx=x.xlsx", *more, parts=[name], status=3)
+        self.refused("--profile_json_path", "gone.json", parts=["gone.json"], status=3)
+        os.mkdir(self.path("folder"))
+        self.refused("folder", parts=["folder"], status=3)
+        self.refused(RANK_0, "cut.json", "--csv", "out", parts=["cut.json"], status=3)
+
+    def test_a_trace_without_accelerator_work(self):
+        self.write("host.json", trace_of(slice_event("a", 0, 1)))
+        result = self.report("host.json", "--min-explained", 99)
+        self.assertIn("no accelerator work", result.err)
+        self.assertEqual(self.table("host.json", "gpu_timeline"), [])
+        self.report("host.json", "--csv", "out")
+        self.assertEqual(os.listdir(self.path("out")), [])
+
+
+class Warehouses(Reports):
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--run", "both", RANK_0, RANK_1)
+        self.tpq("ingest", "-q", "--run", "again", RANK_0)
+
+    def test_everything_a_run_and_a_trace(self):
+        self.assertEqual(len(self.table("gpu_timeline")), 24)
+        self.assertEqual(len(self.table("gpu_timeline", "--run", "both")), 16)
+        self.assertEqual(len(self.table("gpu_timeline", "--run", "both", "--run", "again")), 24)
+        self.assertEqual(self.table("gpu_timeline", "--trace", 3),
+                         self.table("gpu_timeline", RANK_0))
+        self.assertEqual(len(self.table("gpu_timeline", "--rank", 1)), 8)
+
+    def test_what_is_not_there(self):
+        self.refused("--run", "nobody", parts=["no run 'nobody'"])
+        self.refused("--trace", 9, parts=["no trace 9"])
+        for value in ("x", "", "1.5", "99999999999999999999"):
+            self.refused("--trace", value, parts=["trace number"])
+        result = self.report("gpu_timeline", "--step", 99, "--csv", "-")
+        self.assertEqual(result.out, "run,trace_id,type,time ms,percent\n"
+                         if "run" in result.out else "type,time ms,percent\n")
+        self.assertIn("no such step", result.err)
+        self.refused("gpu_timeline", "--db", "none.db", parts=["no such database"])
+
+    def test_a_trace_is_not_chosen_among_files(self):
+        self.refused(RANK_0, "--trace", 1, parts=["--trace chooses from a warehouse"])
+
+    def test_files_in_memory_leave_the_named_database_alone(self):
+        before = self.snapshot()
+        self.table(RANK_0, "gpu_timeline")
+        self.assertEqual(self.snapshot(), before)
+        self.table(RANK_0, "gpu_timeline", env={"TPQ_DB": "/nowhere/x.db"})
+
+    def test_files_with_a_database_go_there(self):
+        rows = self.table(RANK_1, "gpu_timeline", "--db", self.db, "--run", "third")
+        self.assertEqual(rows, self.table(RANK_1, "gpu_timeline"))
+        self.assertEqual(self.value("SELECT count(*) FROM trace"), 4)
+        again = self.table(RANK_1, "gpu_timeline", "--db", self.db, "--run", "third")
+        self.assertEqual(again, rows)
+        self.assertEqual(self.value("SELECT count(*) FROM trace"), 4)
+        self.table(RANK_0, "gpu_timeline", "--db", "new.db")
+        self.assertTrue(os.path.exists(self.path("new.db")))
+        self.check()
+
+    def test_a_locked_database(self):
+        """No file of the database may be opened here meanwhile: closing it ends the lock."""
+        holder = sqlite3.connect(self.db, isolation_level=None)
+        holder.execute("BEGIN EXCLUSIVE")
+        for call in (["gpu_timeline"], ["gpu_timeline", "--into-tables"],
+                     [RANK_0, "--db", self.db, "--run", "x"]):
+            result = self.report(*call, "--csv", "out", "--wait", 0, status=4)
+            self.one_line(result, "another process")
+        holder.close()
+        self.assertFalse(os.path.exists(self.path("out")))
+        self.report("gpu_timeline")
+
+    def test_a_database_that_cannot_be_written(self):
+        self.older()  # so that views have to be made
+        os.chmod(self.folder, 0o555)
+        os.chmod(self.db, 0o444)
+        self.addCleanup(os.chmod, self.folder, 0o755)
+        nobody = {}
+        if os.geteuid() == 0:  # who may write everything
+            nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+            if subprocess.run([TPQ, "--version"], check=False, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, **nobody).returncode != 0:
+                self.skipTest("nobody may not run the program")
+        self.assertEqual(len(self.table("gpu_timeline", **nobody)), 24)
+        result = self.report("gpu_timeline", "--into-tables", status=4, **nobody)
+        self.one_line(result, "cannot be written")
+        self.one_line(self.report("gpu_timeline", "--json=out", status=4, **nobody),
+                      "out cannot be written")
+
+    def test_reading_changes_nothing(self):
+        before = self.snapshot()
+        self.report()
+        self.assertEqual(self.snapshot(), before)
+
+    def older(self):
+        """As a program with other views and another catalog has left it."""
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE setting SET value = 'other' WHERE name = 'views'")
+            db.execute("DROP VIEW gpu_timeline")
+            db.execute("UPDATE op_category SET category = 'OLD' WHERE op = 'aten::mm'")
+            db.execute("INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::addmm', 'MINE')")
+
+    def test_a_warehouse_of_another_program(self):
+        expected = self.table("gpu_timeline")
+        self.older()
+        self.assertEqual(self.table("gpu_timeline"), expected)
+        self.tpq("ingest", "-q", "--run", "more", RANK_1)  # writes, and so brings it up to date
+        categories = dict(self.rows("SELECT op, category FROM op_category WHERE op LIKE 'aten::%mm'"))
+        self.assertEqual([categories["aten::mm"], categories["aten::addmm"]], ["GEMM", "MINE"])
+        rows = self.table("ops_summary_by_category", "--run", "again")
+        self.assertEqual({row["op category"] for row in rows},
+                         {"GEMM", "MINE", "elementwise", "multi_tensor_apply"})
+
+    def test_frozen_tables_are_read_without_tpq(self):
+        self.report("gpu_timeline", "ops_all", "--into-tables")
+        for _ in range(2):
+            frozen = self.rows("SELECT type, time_ms FROM frozen_gpu_timeline WHERE trace_id = 3")
+            shown = self.table("gpu_timeline", "--trace", 3)
+            self.assertEqual(frozen, [(row["type"], float(row["time ms"])) for row in shown])
+            self.assertEqual(len(self.rows("SELECT * FROM frozen_ops_unique_args")), 18)
+            self.report("gpu_timeline", "--into-tables", "--csv", "-")
+        self.check()
+        self.refused(RANK_0, "--into-tables", parts=["needs a warehouse"])
+
+
+class Values(Reports):
+    def test_numbers_that_are_none(self):
+        for option in ("--micro-idle-thresh-us", "--short-kernel-threshold-us"):
+            for value in ("", "x", "-1", "nan", "inf", "0x10", " 5", "5 ", "1e99", "5us"):
+                self.refused(RANK_0, f"{option}={value}", "--db", "new.db", parts=[option])
+        for option in ("--topk-ops", "--topk-short-kernels", "--short-kernel-histogram-bins"):
+            for value in ("", "x", "0", "-1", "1.5", "0x1", "1000001"):
+                self.refused(RANK_0, f"{option}={value}", "--db", "new.db", parts=[option])
+        for value in ("", "x", "-1"):
+            self.refused(RANK_0, f"--top={value}", "--db", "new.db", parts=["--top"])
+            self.refused(RANK_0, f"--wait={value}", "--db", "new.db", parts=["--wait"])
+
+    def test_min_explained(self):
+        for value in ("", "x", "-1", "101", "nan"):
+            self.refused(RANK_0, f"--min-explained={value}", "--csv", "out", "--db", "new.db",
+                         parts=["--min-explained"])
+        self.report(RANK_0, "--min-explained", LINKED - 0.1, "--csv", "out")
+        result = self.report(RANK_0, "--min-explained", LINKED + 0.1, "--csv", "out", status=1)
+        self.one_line(result, "94.43 % of the busy time is explained")
+        self.assertEqual(len(os.listdir(self.path("out"))), len(DEFAULTS))
+
+    def test_min_explained_as_the_report_says(self):
+        rows = {row["subject"]: row for row in self.table("explained_time", RANK_0)}
+        self.assertAlmostEqual(float(rows["linked to an op"]["percent"]), LINKED, 2)
+        self.assertEqual(float(rows["busy"]["percent"]), 100)
+
+    def test_idle_time_in_two_parts(self):
+        def idle(*options):
+            return {row["type"]: float(row["time ms"])
+                    for row in self.table(RANK_0, "gpu_timeline", *options) if "idle" in row["type"]}
+        whole = idle()["idle_time"]
+        self.assertEqual(idle("--micro_idle_thresh_us", 0),
+                         {"micro_idle_time": 0, "macro_idle_time": whole})
+        self.assertEqual(idle("--micro-idle", "1e6"),
+                         {"micro_idle_time": whole, "macro_idle_time": 0})
+        some = idle("--micro-idle-thresh-us=0.5")
+        self.assertTrue(0 < some["micro_idle_time"] < whole)
+        self.assertAlmostEqual(sum(some.values()), whole)
+
+    def test_the_first_rows(self):
+        everything = self.table(RANK_0, "ops_all")
+        self.assertEqual(self.table(RANK_0, "ops_all", "--topk-ops", 2), everything[:2])
+        self.assertEqual(self.table(RANK_0, "ops_all", "--topk_ops=99"), everything)
+        short = self.table(RANK_0, "short_kernels_summary")
+        self.assertEqual(self.table(RANK_0, "short_kernels_summary", "--topk-short-kernels", 1)[0],
+                         {key: value for key, value in short[0].items()
+                          if key in self.table(RANK_0, "short_kernels_summary",
+                                               "--topk-short-kernels", 1)[0]})
+
+    def test_short_kernels_with_decimals(self):
+        self.write("a.json", self.linked_trace(2, 2.4, 2.5, 2.6, 9.999, 10, 10.001))
+        def count(*options):
+            return sum(int(row["count"]) for row in self.table("a.json", "short_kernel_histogram",
+                                                               *options))
+        self.assertEqual(count(), 5)
+        self.assertEqual(count("--short-kernel-threshold-us", "2.5"), 2)
+        self.assertEqual(count("--short-kernel-threshold-us", "2.501"), 3)
+        self.assertEqual(count("--short-kernel-threshold-us", 0), 0)
+
+    def test_histograms(self):
+        def bars(bins):
+            return [(float(row["bin_start"]), float(row["bin_end"]), int(row["count"]))
+                    for row in self.table("a.json", "short_kernel_histogram",
+                                          "--short-kernel-histogram-bins", bins)]
+        self.write("a.json", self.linked_trace(1, 2, 3, 5))
+        self.assertEqual(bars(1), [(1, 5, 4)])
+        self.assertEqual(bars(4), [(1, 2, 1), (2, 3, 1), (3, 4, 1), (4, 5, 1)])
+        self.assertEqual(bars(2), [(1, 3, 2), (3, 5, 2)])
+        self.write("a.json", self.linked_trace(3, 3, 3))
+        self.assertEqual(bars(1), [(2.5, 3.5, 3)])
+        self.assertEqual(bars(2), [(2.5, 3, 0), (3, 3.5, 3)])
+        self.assertEqual(len(self.table("a.json", "short_kernel_histogram")), 100)
+
+    def test_no_short_kernels(self):
+        self.write("a.json", self.linked_trace(50))
+        for more in ([], ["--compat"]):
+            self.report("a.json", "--short-kernel-study", "--csv", "out", *more)
+            with open(self.path("out", "short_kernel_histogram.csv"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), "bin_start,bin_end,count\n")
+
+    def test_unlinked_kernels(self):
+        lone = slice_event("lone", 9000, 5, "kernel", process=0, thread=7, args={"stream": 7})
+        trace = self.linked_trace(10)
+        trace["traceEvents"].append(lone)
+        self.write("a.json", trace)
+        def busy(*options):
+            return [float(row["time ms"]) for row in self.table("a.json", "gpu_timeline", *options)
+                    if row["type"] == "busy_time"]
+        self.assertEqual([busy(), busy("--include_unlinked_kernels")], [[0.01], [0.015]])
+
+    def test_first_occurrence(self):
+        rows = self.table(RANK_0, "ops_all", "--include-first-occurrence-time")
+        times = [float(row["first_occurrence_time"]) for row in rows]
+        self.assertEqual(min(times), 0)
+        self.assertNotIn("first_occurrence_time", self.table(RANK_0, "ops_all")[0])
+
+    def test_calls_by_their_kernels(self):
+        for row in self.table(RANK_0, "ops_all", "--group_by_num_kernels"):
+            self.assertEqual(int(row["num_kernels"]),
+                             len(json.loads(row["kernel_details_summary"])))
+
+    def test_names_that_are_empty(self):
+        for option in ("csv", "json", "jsonl", "markdown", "html", "xlsx", "output_csvs_dir",
+                       "output_xlsx_path", "report-dir", "profile_json_path", "db"):
+            self.refused(RANK_0, "gpu_timeline", f"--{option}=", parts=["needs the name of a file"])
+
+    def test_spellings(self):
+        expected = self.report(RANK_0, "gpu_timeline", "--micro-idle-thresh-us", 1).out
+        for spelling in ("--micro_idle_thresh_us", "--micro-idle_thresh-us", "--micro"):
+            self.assertEqual(self.report(RANK_0, "gpu_timeline", spelling, 1).out, expected)
+        self.refused(RANK_0, "--short", parts=["may mean several"])
+        self.refused(RANK_0, "--topk", 1, parts=["may mean several"])
+        self.refused(RANK_0, "--enable_pseudo_ops", parts=["unknown option"])
+
+    def test_what_is_accepted_for_compatibility(self):
+        result = self.report(RANK_0, "gpu_timeline", "--enable-origami", "--python_path", "x")
+        self.assertEqual(result.err.count("nothing is simulated"), 2)
+
+    def test_sets(self):
+        self.refused(RANK_0, "--set", "nobody", parts=["no report is of the set 'nobody'"])
+        self.assertEqual(self.sheets(RANK_0, "--set", "pytorch"), DEFAULTS)
+
+
+class Words(Reports):
+    def test_the_list(self):
+        listed = self.report("--list").out.splitlines()
+        names = [line.split()[0] for line in listed]
+        for name in [*DEFAULTS, "kernel_summary", "explained_time", "kernel_launchers",
+                     "short_kernel_histogram", "short_kernels_summary"]:
+            self.assertIn(name, names)
+        for line in listed:
+            self.assertRegex(line, r"^\w+ +\S.*\.$")
+        self.assertEqual(len(names), len(set(names)))
+        of_set = [line for line in listed if not line.startswith("tt_")]
+        self.assertEqual(self.report("--list", "--set", "pytorch").out, "\n".join(of_set) + "\n")
+
+    def test_every_listed_report_is_described_and_made(self):
+        for line in self.report("--list").out.splitlines():
+            name = line.split()[0]
+            words = self.tpq("describe", name).out
+            self.assertTrue(words.startswith(f"{name} (report)\n"), words)
+            self.report(RANK_0, name, "--csv", "-")
+
+    def test_the_closing_line(self):
+        out = self.report(RANK_0).out
+        self.assertIn("explained: 94.4 % of 1.141 ms busy is linked to ops", out)
+        for option in ("--json", "--markdown", "--jsonl"):
+            self.assertNotIn("explained:", self.report(RANK_0, option).out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,266 @@
+"""tpq report: where results go, in every form, and what is never written."""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import zipfile
+
+from support import TPQ, main, slice_event, trace_of
+from test_report import DEFAULTS, RANK_0, Reports
+
+# What a spreadsheet, a terminal or a page would act upon.
+EVIL = ["=cmd|'/c calc'!A1", "+1", "-1", "@x", "\tx", "\rx", "<script>alert(1)</script>",
+        "\x1b[31mred", 'quote"comma,', "line\nend", "../../etc/passwd", "'", "%s%n", "\u202eabc"]
+
+
+def evil_trace():
+    events = [slice_event("aten::mm", 0, 1000)]
+    for number, name in enumerate(EVIL):
+        events.append(slice_event("launch", number + 1, 0.5, "cuda_runtime",
+                                  args={"correlation": number + 1}))
+        events.append(slice_event(name, 2000 + 10 * number, 5, "kernel", process=0, thread=7,
+                                  args={"correlation": number + 1, "stream": 7}))
+    return trace_of(*events)
+
+
+def sheets_of(path):
+    """The names of the sheets of a workbook."""
+    with zipfile.ZipFile(path) as book:
+        text = book.read("xl/workbook.xml").decode()
+    return re.findall(r'<sheet name="([^"]+)"', text)
+
+
+class Files(Reports):
+    def test_every_form_alone_is_as_it_is_among_others(self):
+        forms = {"json": "a.json", "jsonl": "a.jsonl", "markdown": "a.md", "html": "a.html"}
+        for form, name in forms.items():
+            self.report(RANK_0, f"--{form}={name}")
+        self.report(RANK_0, "--csv", "alone")
+        self.report(RANK_0, "--csv", "out", "--xlsx=b.xlsx", *[
+            f"--{form}=b{name[1:]}" for form, name in forms.items()])
+        for name in forms.values():
+            self.same(name, f"b{name[1:]}")
+        self.assertEqual(sorted(os.listdir(self.path("out"))),
+                         sorted(f"{name}.csv" for name in DEFAULTS))
+        for name in DEFAULTS:
+            self.same(f"alone/{name}.csv", f"out/{name}.csv")
+        self.assertEqual(set(sheets_of(self.path("b.xlsx"))) - set(DEFAULTS), {"index"})
+
+    def same(self, left, right):
+        with open(self.path(left), "rb") as one, open(self.path(right), "rb") as other:
+            self.assertEqual(one.read(), other.read(), f"{left} {right}")
+
+    def test_forms_say_the_same(self):
+        rows = self.table(RANK_0, "ops_summary")
+        whole = json.loads(self.report(RANK_0, "ops_summary", "--json").out)["ops_summary"]
+        lines = [json.loads(line)
+                 for line in self.report(RANK_0, "ops_summary", "--jsonl").out.splitlines()]
+        self.assertEqual([{"sheet": "ops_summary", **row} for row in whole], lines)
+        self.assertEqual([row["name"] for row in rows], [row["name"] for row in whole])
+        self.assertEqual([float(row["Percentage (%)"]) for row in rows],
+                         [row["Percentage (%)"] for row in whole])
+        self.assertEqual([json.loads(row["Categories"]) for row in rows],
+                         [row["Categories"] for row in whole])
+
+    def test_a_stream_beside_a_file(self):
+        out = self.report(RANK_0, "gpu_timeline", "--csv", "-", "--json=a.json").out
+        self.assertTrue(out.startswith("type,time ms,percent\n"))
+        self.assertTrue(os.path.exists(self.path("a.json")))
+
+    def test_words_after_csv(self):
+        expected = self.report(RANK_0, "gpu_timeline", "--csv", "-").out
+        self.assertEqual(self.report(RANK_0, "gpu_timeline", "--csv").out, expected)
+        self.assertEqual(self.report(RANK_0, "gpu_timeline", "--csv=-").out, expected)
+        self.report(RANK_0, "--csv", "gpu_timeline")
+        self.assertEqual(len(os.listdir(self.path("gpu_timeline"))), len(DEFAULTS))
+        self.report(RANK_0, "ops_all", "--csv", "a.csv")
+        self.assertTrue(os.path.isfile(self.path("a.csv")))
+        self.report(RANK_0, "--output_csvs_dir", "other")
+        self.assertEqual(len(os.listdir(self.path("other"))), len(DEFAULTS))
+
+    def test_several_sheets_in_one_csv(self):
+        for where in (["--csv"], ["--csv", "-"], ["--csv", "a.csv"]):
+            self.refused(RANK_0, *where, parts=["one CSV takes one sheet"])
+            self.refused(RANK_0, "gpu_timeline", "ops_all", "--db", "new.db", *where,
+                         parts=["one CSV takes one sheet"])
+
+    def test_two_outputs_in_one_place(self):
+        self.write("old", "old")
+        os.link(self.path("old"), self.path("link"))
+        for pair in (["--json", "--jsonl"], ["--markdown", "--csv", "-"], ["--json=-", "--html", "-"],
+                     ["--csv", "-", "--csv", "-"]):
+            self.refused(RANK_0, "gpu_timeline", "--jsonl=old", *pair, parts=["standard output"])
+        for pair in (["--json=a", "--jsonl=a"], ["--json=old", "--jsonl=link"],
+                     ["--csv", "d", "--output_csvs_dir", "d"], ["--json=a.xlsx", "--xlsx=a.xlsx"]):
+            self.refused(RANK_0, "gpu_timeline", *pair, parts=["two outputs cannot both go to"])
+
+    def test_inputs_are_not_written_over(self):
+        shutil.copy(RANK_0, self.path("a.json.gz"))
+        os.mkdir(self.path("traces"))
+        shutil.copy(RANK_0, self.path("traces", "rank_0.json.gz"))
+        os.symlink("a.json.gz", self.path("other"))
+        os.link(self.path("a.json.gz"), self.path("a.csv"))
+        for inputs, name in (("a.json.gz", "a.json.gz"), ("a.json.gz", "other"), ("other", "a.json.gz"),
+                             ("traces", "traces/rank_0.json.gz"), ("./a.json.gz", "a.csv")):
+            for option in ("--json", "--jsonl", "--markdown", "--html", "--output_xlsx_path"):
+                self.refused(inputs, "gpu_timeline", f"{option}={name}",
+                             parts=["is an input and is not written over"])
+            self.refused(inputs, f"--xlsx={name}", "--force", parts=["is an input"])
+        self.refused("a.json.gz", "gpu_timeline", "--csv", "a.csv", parts=["is an input"])
+        for db in ([], ["--db", "w.db"]):
+            self.tpq("ingest", "-q", "--run", "x", "a.json.gz")
+            self.refused("gpu_timeline", "--json=w.db", *db, parts=["is an input"])
+        self.refused("a.json.gz", "--db", "new.db", "gpu_timeline", "--json=new.db",
+                     parts=["is an input"])
+        os.mkdir(self.path("d"))
+        os.symlink("../a.json.gz", self.path("d", "gpu_timeline.csv"))
+        self.refused("a.json.gz", "gpu_timeline", "--csv", "d", parts=["is an input"])
+
+    def test_workbooks_that_are_there(self):
+        self.write("a.xlsx", "old")
+        self.refused(RANK_0, "--xlsx=a.xlsx", "--csv", "out", "--db", "new.db",
+                     parts=["a.xlsx: exists already"], status=4)
+        self.report(RANK_0, "--output_xlsx_path", "a.xlsx")
+        self.assertIn("gpu_timeline", sheets_of(self.path("a.xlsx")))
+        self.write("a.xlsx", "old")
+        self.report(RANK_0, "--xlsx=a.xlsx", "--force")
+        self.assertIn("gpu_timeline", sheets_of(self.path("a.xlsx")))
+
+    def test_the_default_name_of_a_workbook(self):
+        shutil.copy(RANK_0, self.path("a.json.gz"))
+        for call in (["--profile_json_path", "a.json.gz"], ["a.json.gz", "--xlsx"],
+                     ["--profile_path", "a.json.gz"]):
+            for _ in range(2):
+                self.assertEqual(self.report(*call).out, "")
+                self.assertIn("gpu_timeline", sheets_of(self.path("a_perf_report.xlsx")))
+            os.remove(self.path("a_perf_report.xlsx"))
+        self.report("--profile_json_path", "a.json.gz", "--output_csvs_dir", "out")
+        self.assertFalse(os.path.exists(self.path("a_perf_report.xlsx")))
+
+    def test_what_cannot_be_written(self):
+        self.write("file", "")
+        for option in ("--json=no/a", "--jsonl=no/a", "--markdown=no/a", "--html=no/a",
+                       "--output_csvs_dir=file", "--output_csvs_dir=no/no", "--output_xlsx_path=no/a",
+                       "--csv=no/a.csv", "--json=."):
+            self.refused(RANK_0, "gpu_timeline", option, parts=["cannot be"], status=4)
+
+    def test_a_full_disk(self):
+        for option in ("--json=/dev/full", "--html=/dev/full"):
+            self.refused(RANK_0, option, parts=["No space left"], status=4)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            for option in ([], ["--csv", "-"], ["--jsonl"]):
+                result = self.report(RANK_0, "gpu_timeline", *option, stdout=full, status=4)
+                self.one_line(result, "No space left")
+
+    def test_a_reader_that_goes_away(self):
+        for option in ("--csv -", "--json", ""):
+            done = subprocess.run(
+                ["bash", "-c", f"{TPQ} report {RANK_0} kernel_launchers {option} | head -1; "
+                               "echo ${PIPESTATUS[0]}"],
+                capture_output=True, text=True, check=True, env=self.environment())
+            self.assertEqual(done.stderr, "")
+            self.assertRegex(done.stdout, r"\n(0|141)\n\Z")
+
+
+class Safety(Reports):
+    def setUp(self):
+        super().setUp()
+        self.write("a.json", evil_trace())
+
+    def names(self, *options):
+        return {row["Kernel name"] for row in self.table("a.json", "kernel_summary", *options)}
+
+    def test_formulas_in_csv(self):
+        plain = set(EVIL)
+        self.assertEqual(self.names("--csv-raw"), plain)
+        self.assertEqual(self.names("--compat"), plain)
+        self.assertEqual(self.names(), {"'" + name if name[0] in "=+-@\t\r" else name
+                                        for name in EVIL})
+
+    def test_numbers_are_no_formulas(self):
+        text = self.report("a.json", "gpu_timeline", "--csv", "-").out
+        self.assertNotIn("'", text)
+
+    def test_json(self):
+        rows = json.loads(self.report("a.json", "kernel_summary", "--json").out)["kernel_summary"]
+        self.assertEqual({row["Kernel name"] for row in rows}, set(EVIL))
+        rows = [json.loads(line) for line in
+                self.report("a.json", "kernel_summary", "--jsonl").out.split("\n")[:-1]]
+        self.assertEqual({row["Kernel name"] for row in rows}, set(EVIL))
+
+    def test_pages_terminals_and_markdown(self):
+        self.assertNotIn("<script>alert", self.report("a.json", "kernel_summary", "--html", "-").out)
+        for option in (["--wide"], ["--markdown"]):
+            out = self.report("a.json", "kernel_summary", *option).out
+            self.assertNotIn("\x1b", out)
+            self.assertNotIn("\r", out)
+        lines = self.report("a.json", "kernel_summary", "--markdown").out.splitlines()
+        table = [line for line in lines if line.startswith("|")]
+        self.assertEqual(len(table), len(EVIL) + 2)
+
+    def test_workbooks(self):
+        self.report("a.json", "kernel_summary", "ops_all", "--xlsx=a.xlsx")
+        with zipfile.ZipFile(self.path("a.xlsx")) as book:
+            for name in book.namelist():
+                if name.startswith("xl/worksheets/sheet"):
+                    self.assertNotIn(b"<f>", book.read(name))
+
+    def test_names_of_runs_and_files(self):
+        self.report("a.json", "kernel_summary", "--run", "\x1b[31m=x", "--db", "new.db")
+        out = self.report("--db", "new.db", "--run", "\x1b[32mnobody", status=2)
+        self.assertNotIn("\x1b", out.err)
+        self.report("a.json", "--run", "x", "--db", "new.db", "gpu_timeline")
+        out = self.report("--db", "new.db", "gpu_timeline")
+        self.assertNotIn("\x1b", out.out)
+
+
+class Compatible(Reports):
+    def cells(self, *options, **args):
+        trace = trace_of(
+            slice_event("aten::mm", 0, 100, args={"Input Dims": [[2, 3], [], 5], **args}),
+            slice_event("launch", 1, 1, "cuda_runtime", args={"correlation": 1}),
+            slice_event("it's", 200, 5, "kernel", process=0, thread=7,
+                        args={"correlation": 1, "stream": 7}))
+        self.write("a.json", trace)
+        return self.table("a.json", "ops_all", *options)[0]
+
+    def test_tuples_lists_and_names(self):
+        row = self.cells("--compat", **{"Input type": ["a\\b", 'q"', "it's"],
+                                        "Concrete Inputs": [None, True, False, 1.0, [1]],
+                                        "Input Strides": []})
+        self.assertEqual(row["Input Dims"], "((2, 3), (), 5)")
+        self.assertEqual(row["Input type"], "('a\\\\b', 'q\"', \"it's\")")
+        self.assertEqual(row["Concrete Inputs"], "(None, True, False, 1.0, (1,))")
+        self.assertEqual(row["Input Strides"], "()")
+        self.assertEqual(row["trunc_kernel_details"],
+                         "[{'name': \"it's\", 'stream': 7, 'mean_duration_us': 5.0}]")
+
+    def test_json_otherwise(self):
+        row = self.cells(**{"Concrete Inputs": [None, True, 1]})
+        self.assertEqual(row["Input Dims"], "[[2,3],[],5]")
+        self.assertEqual(json.loads(row["Concrete Inputs"]), [None, True, 1])
+        self.assertEqual(row["Input type"], "")
+
+    def test_cells_that_are_no_lists(self):
+        for value in ("text", 'q"', {"a": 1}, 5, True):
+            self.cells(**{"Concrete Inputs": value})
+            for options in ([], ["--compat"]):
+                out = self.report("a.json", "ops_all", "--json", *options).out
+                self.assertEqual(len(json.loads(out)["ops_unique_args"]), 1)
+
+    def test_json_has_python_as_text(self):
+        self.cells()
+        out = self.report("a.json", "ops_all", "--json", "--compat").out
+        self.assertEqual(json.loads(out)["ops_unique_args"][0]["Input Dims"], "((2, 3), (), 5)")
+
+    def test_booleans(self):
+        out = self.report(RANK_0, "gpu_timeline", "--detect-recompute", "--csv", "-").out
+        self.assertRegex(out, r"computation_time,[\d.]+,[\d.]+,(True|False)\n")
+
+
+if __name__ == "__main__":
+    main()

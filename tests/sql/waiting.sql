@@ -1,0 +1,50 @@
+-- Reports about waiting: launch_delay, idle_causes, queue_length.
+
+CREATE TEMP TABLE launched AS
+SELECT gpu_event.trace_id AS trace_id, gpu_event.id AS id, call.ts_ns AS call_ns, call.ts_ns + call.dur_ns AS called_ns,
+  gpu_event.ts_ns AS start_ns, gpu_event.ts_ns + gpu_event.dur_ns AS end_ns, call.id AS call_id, launcher, stream
+FROM gpu_slice AS gpu_event JOIN event AS call ON call.id = gpu_event.call_id;
+
+-- ------------------------------------------------------------------ launch_delay
+SELECT 'launch_delay: every call that launched', sum(launches) = (
+  SELECT count(DISTINCT call_id) FROM launched) FROM launch_delay;
+SELECT 'launch_delay: of a graph the first counts', launches = 2
+  AND abs(delay_sum_ms * 1e6 - (SELECT sum(delay) FROM (SELECT min(start_ns - call_ns) AS delay FROM launched
+    WHERE trace_id = 1 AND launcher = 'cudaGraphLaunch' GROUP BY call_id))) < 0.1
+FROM launch_delay WHERE run = 'rank0' AND name = 'cudaGraphLaunch';
+SELECT 'launch_delay: the figures', launches = 4 AND (delay_mean_us, delay_median_us, delay_max_us, started_before_end) = (
+  SELECT avg(start_ns - call_ns) / 1000.0, median(start_ns - call_ns) / 1000.0, max(start_ns - call_ns) / 1000.0,
+    count(*) FILTER (WHERE start_ns < called_ns) FROM launched WHERE trace_id = 3 AND launcher = 'aten::relu')
+FROM launch_delay WHERE run = 'frameless' AND name = 'aten::relu';
+SELECT 'launch_delay: in order', min(mean BETWEEN 0 AND most AND delay_p95_us <= most AND started_before_end <= launches)
+FROM (SELECT delay_mean_us AS mean, delay_max_us AS most, delay_p95_us, started_before_end, launches FROM launch_delay);
+
+-- ------------------------------------------------------------------ idle_causes
+SELECT 'idle_causes: what busy time leaves', abs(sum(time_ms) * 1e6 - (
+  SELECT max(ts_ns + dur_ns) - min(ts_ns) - interval_union_ns(ts_ns, dur_ns) FROM gpu_event
+  WHERE gpu_event.trace_id = idle_causes.trace_id)) < 0.1 AND abs(sum(percent_of_idle) - 100) < 1e-6
+FROM idle_causes GROUP BY trace_id;
+SELECT 'idle_causes: gaps one by one', (SELECT count(*) FROM launched AS ending
+  WHERE trace_id = 1 AND call_ns > (SELECT max(ts_ns + dur_ns) FROM gpu_event WHERE trace_id = 1 AND ts_ns < start_ns)) = gaps
+FROM idle_causes WHERE run = 'rank0' AND cause = 'host late';
+SELECT 'idle_causes: the longest gap is that before the first step', cause = 'host late' AND main_op = 'aten::copy_'
+  AND longest_us * 1000 = (SELECT min(start_ns) FROM launched WHERE trace_id = 1) - (
+    SELECT min(ts_ns + dur_ns) FROM gpu_event WHERE trace_id = 1)
+FROM idle_causes WHERE run = 'rank0' ORDER BY longest_us DESC LIMIT 1;
+SELECT 'idle_causes: before the launch', min(CASE cause WHEN 'host late' THEN before_launch_ms > 0 AND before_launch_ms < time_ms
+  ELSE coalesce(before_launch_ms, 0) = 0 END) FROM idle_causes;
+
+-- ------------------------------------------------------------------ queue_length
+SELECT 'queue_length: the mean is what all waited, over the time', abs(length_mean - (
+  SELECT sum(start_ns - call_ns) * 1.0 / (max(end_ns) - min(call_ns)) FROM launched WHERE trace_id = queue_length.trace_id)) < 1e-9
+FROM queue_length WHERE stream = 'all';
+SELECT 'queue_length: the most', length_max = (SELECT max(waiting) FROM (
+  SELECT count(*) AS waiting FROM launched AS one JOIN launched AS other
+    ON other.trace_id = one.trace_id AND other.call_ns <= one.call_ns AND other.start_ns > one.call_ns
+  WHERE one.trace_id = queue_length.trace_id GROUP BY one.id))
+FROM queue_length WHERE stream = 'all';
+SELECT 'queue_length: streams make up the device', abs(sum(length_mean) FILTER (WHERE stream <> 'all') - max(length_mean)) < 1e-9
+  AND sum(launches) = 2 * max(launches) FROM queue_length GROUP BY run;
+SELECT 'queue_length: one piece alone', length_max = 1 AND launches = 1 AND wait_mean_us = wait_max_us
+  AND abs(empty_percent - 100 + 100 * length_mean) < 1e-9
+FROM queue_length WHERE run = 'frameless' AND stream = '20';

@@ -1,0 +1,365 @@
+/* Reports: which there are, how declarations lay out their rows, and that one trace of many is
+ * reported as if it were alone, at its own cost. */
+#include "contents.h"
+
+#include "catalog.h"
+#include "report.h"
+#include "selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ a sink that remembers */
+
+struct memory_sink {
+    struct sink base;
+    const struct sheet *sheet;
+    struct text text;
+};
+
+static bool remember_sheet(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    (void)error;
+    struct memory_sink *self = (struct memory_sink *)sink;
+    self->sheet = sheet;
+    assert_true(text_format(&self->text, "[%s]", sheet->name));
+    for (size_t i = 0; i < sheet->column_count; i++)
+        assert_true(text_format(&self->text, "%s%s", i ? "|" : "", sheet->columns[i].heading));
+    return true;
+}
+
+static bool remember_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    (void)error;
+    struct memory_sink *self = (struct memory_sink *)sink;
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        assert_true(text_add_byte(&self->text, i ? '|' : '\n'));
+        assert_true(cell_add_text(&cells[i], self->sheet->columns[i].form, &self->text));
+    }
+    return true;
+}
+
+static bool end_sheet(struct sink *sink, struct error *error)
+{
+    (void)error;
+    struct memory_sink *self = (struct memory_sink *)sink;
+    self->sheet = NULL;
+    return text_add_byte(&self->text, '\n');
+}
+
+/* What a report of these docs comes to; the caller frees. NULL with an error on failure. */
+static char *made(struct warehouse *warehouse, const doc_list *docs, const char *name,
+                  struct report_options options, bool named, struct error *error)
+{
+    struct memory_sink self = {.base = {remember_sheet, remember_row, end_sheet, NULL, NULL}};
+    struct sink *sinks[] = {&self.base};
+    const struct doc_object *report = report_find(docs, name, NULL);
+    size_t sheets = 0;
+    *error = (struct error){0};
+    assert_non_null(report);
+    assert_true(text_add(&self.text, "", 0));
+    if (!report_make(warehouse, report, &options, named, sinks, 1, &sheets, error))
+        text_free(&self.text);
+    return self.text.items;
+}
+
+/* ------------------------------------------------------------------ reports of our own */
+
+#define HEAD(name, declarations) \
+    "-- What it shows.\n-- set: own\n" declarations "CREATE VIEW " name " AS\n"
+#define COLUMNS                                                                 \
+    "SELECT run AS run, -- run\n trace_id AS trace_id, -- trace\n"              \
+    " k AS k, -- \"K\" key\n v AS v, -- \"V\" value\n w AS w -- [tuple] more\n" \
+    "FROM own_rows ORDER BY run, trace_id, k, v;\n"
+
+static struct sql_file files[] = {
+    {"reports/plain.sql",
+     HEAD("plain", "-- position: 30\n-- alias: old, older\n-- sheet: Plain Sheet\n") COLUMNS},
+    {"reports/dropping.sql",
+     HEAD("dropping", "-- position: 10\n-- drop-empty: w, v\n-- when: asked\n") COLUMNS},
+    {"reports/keeping.sql", HEAD("keeping", "-- keep-empty: yes\n-- when: not unasked\n") COLUMNS},
+    {"reports/compat.sql", HEAD("compat", "-- compat-drop-empty: w\n-- when: never\n") COLUMNS},
+    {"reports/parted.sql", HEAD("parted", "-- when: never\n-- sheet-by: k\n") COLUMNS},
+    {"reports/wide.sql", HEAD("wide", "-- when: never\n-- spread: v, w over k\n") COLUMNS},
+    {"reports/lost.sql", HEAD("lost", "-- when: never\n-- spread: v over nobody\n") COLUMNS},
+    {"reports/other.sql", "-- Of another set.\n-- set: other\n-- alias: old\n"
+                          "CREATE VIEW other AS SELECT 1 AS x;\n"},
+    {"views/helper.sql", "-- No report.\nCREATE VIEW helper AS SELECT 1 AS plain;\n"},
+};
+enum { FILES = sizeof files / sizeof *files };
+
+struct scene {
+    struct warehouse warehouse;
+    doc_list docs;
+};
+
+static void open_scene(struct scene *self, const char *rows)
+{
+    struct error error = {0};
+    char sql[2000];
+    if (!warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, &error))
+        fail_msg("%s", error.text);
+    self->docs = (doc_list){0};
+    assert_true(docs_read(files, FILES, &self->docs));
+    snprintf(sql, sizeof sql,
+             "CREATE TABLE own_rows (run, trace_id, k, v, w); "
+             "INSERT INTO own_rows SELECT * FROM (VALUES %s) WHERE column1 IS NOT NULL",
+             rows);
+    run_sql(self->warehouse.db, sql);
+    for (int i = 0; i < FILES; i++)
+        run_sql(self->warehouse.db, strstr(files[i].text, "CREATE"));
+}
+
+static void close_scene(struct scene *self)
+{
+    docs_free(&self->docs);
+    warehouse_close(&self->warehouse);
+}
+
+static void assert_made(struct scene *self, const char *name, struct report_options options,
+                        bool named, const char *expected)
+{
+    struct error error;
+    char *text = made(&self->warehouse, &self->docs, name, options, named, &error);
+    if (!text)
+        fail_msg("%s: %s", name, error.text);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+#define MADE(scene, name, expected) \
+    assert_made(scene, name, (struct report_options){0}, false, expected)
+#define MADE_WITH(scene, name, expected, ...) \
+    assert_made(scene, name, (struct report_options){__VA_ARGS__}, false, expected)
+
+static void finding(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene, "(NULL, 0, 0, 0, 0)");
+    static const struct {
+        const char *word, *set, *found;
+    } cases[] = {
+        {"plain", NULL, "plain"}, {"PLAIN", "other", "plain"},
+        {"older", NULL, "plain"}, {"Plain sheet", NULL, "plain"},
+        {"old", "own", "plain"},  {"old", "other", "other"},
+        {"ol", NULL, NULL},       {"helper", NULL, NULL},
+        {"", NULL, NULL},         {"old, older", NULL, NULL},
+        {"plain ", NULL, NULL},   {"olde", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct doc_object *found = report_find(&scene.docs, cases[i].word, cases[i].set);
+        if (!found != !cases[i].found || (found && strcmp(found->name, cases[i].found) != 0))
+            fail_msg("%s: %s", cases[i].word, found ? found->name : "nothing");
+    }
+    close_scene(&scene);
+}
+
+static void assert_defaults(struct scene *self, const char *set, const char *expected)
+{
+    report_list list = {0};
+    struct text names = {0};
+    assert_true(report_defaults(&self->docs, self->warehouse.context, set, &list));
+    assert_true(text_add(&names, "", 0));
+    for (size_t i = 0; i < list.count; i++)
+        assert_true(text_format(&names, "%s%s", i ? " " : "", list.items[i]->name));
+    assert_string_equal(names.items, expected);
+    text_free(&names);
+    array_free(&list);
+}
+
+static void defaults_stand_in_order_and_follow_options(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene, "(NULL, 0, 0, 0, 0)");
+    struct context *context = scene.warehouse.context;
+    assert_defaults(&scene, "own", "plain keeping");
+    assert_true(context_set(context, "asked", "1"));
+    assert_defaults(&scene, "own", "dropping plain keeping");
+    assert_true(context_set(context, "unasked", "1"));
+    assert_defaults(&scene, "own", "dropping plain");
+    assert_true(context_set(context, "asked", NULL));
+    assert_defaults(&scene, "own", "plain");
+    assert_defaults(&scene, "other", "other");
+    assert_defaults(&scene, "nobody", "");
+    close_scene(&scene);
+}
+
+static void empty_columns_and_empty_reports(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene, "('r', 1, 'a', 1, NULL), ('r', 1, 'b', NULL, NULL)");
+    MADE(&scene, "plain", "[Plain Sheet]K|V|w\na|1|\nb||\n");
+    MADE_WITH(&scene, "plain", "[old]K|V|w\na|1|\nb||\n", .legacy_sheet_names = true);
+    MADE(&scene, "dropping", "[dropping]K|V\na|1\nb|\n");
+    MADE(&scene, "compat", "[compat]K|V|w\na|1|\nb||\n");
+    MADE_WITH(&scene, "compat", "[compat]K|V\na|1\nb|\n", .compat = true);
+    run_sql(scene.warehouse.db, "DELETE FROM own_rows");
+    MADE(&scene, "plain", "");
+    MADE(&scene, "parted", "");
+    MADE(&scene, "keeping", "[keeping]K|V|w\n");
+    MADE(&scene, "dropping", "");
+    assert_made(&scene, "dropping", (struct report_options){0}, true, "[dropping]K\n");
+    assert_made(&scene, "wide", (struct report_options){0}, true, "[wide]\n");
+    close_scene(&scene);
+}
+
+static void a_sheet_for_each_value(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct error error;
+    open_scene(&scene, "('r', 1, 'b', 1, NULL), ('r', 1, 'a', 2, NULL), ('r', 1, 'b', 3, NULL), "
+                       "('r', 1, 7, 4, NULL), ('r', 1, NULL, 5, NULL), ('r', 1, 2.5, 6, NULL)");
+    MADE(&scene, "parted",
+         "[parted]V|w\n5|\n[7]V|w\n4|\n[2.5]V|w\n6|\n[a]V|w\n2|\n[b]V|w\n1|\n3|\n");
+    assert_null(made(&scene.warehouse, &scene.docs, "parted",
+                     (struct report_options){.one_sheet = true}, false, &error));
+    assert_int_equal(error.status, STATUS_USAGE);
+    run_sql(scene.warehouse.db, "DELETE FROM own_rows WHERE k IS NOT 'b'");
+    MADE_WITH(&scene, "parted", "[b]V|w\n1|\n3|\n", .one_sheet = true);
+    close_scene(&scene);
+}
+
+static void a_column_for_each_value(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct error error;
+    open_scene(&scene, "('r', 1, 2, 'x', NULL), ('r', 1, 10, 'y', '[1]'), ('r', 1, 2, 'z', NULL)");
+    MADE(&scene, "wide", "[wide]V 2|V 10|w 2|w 10\nz|y||[1]\n");
+    MADE_WITH(&scene, "wide", "[wide]V 2|V 10|w 2|w 10\nz|y||(1,)\n", .compat = true);
+    run_sql(scene.warehouse.db, "DELETE FROM own_rows WHERE k = 10");
+    MADE(&scene, "wide", "[wide]V 2|w 2\nz|\n");
+    assert_null(
+        made(&scene.warehouse, &scene.docs, "lost", (struct report_options){0}, false, &error));
+    assert_non_null(strstr(error.text, "spread over nobody: there is no such column"));
+    close_scene(&scene);
+}
+
+/* ------------------------------------------------------------------ one of many */
+
+static int count_steps(void *steps)
+{
+    ++*(int64_t *)steps;
+    return 0;
+}
+
+/* The rows of a report without run and trace, and how many steps of SQLite's machine they took, in
+ * all statements of the connection. */
+static char *ask(struct warehouse *warehouse, const char *report, int64_t *steps)
+{
+    struct error error = {0};
+    struct text rows = {0};
+    char sql[200];
+    snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", report);
+    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, &error);
+    if (!statement)
+        fail_msg("%s: %s", report, error.text);
+    *steps = 0;
+    sqlite3_progress_handler(warehouse->db, 1, count_steps, steps);
+    assert_true(text_add(&rows, "", 0));
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(statement); i++) {
+            const char *name = sqlite3_column_name(statement, i);
+            const char *text = (const char *)sqlite3_column_text(statement, i);
+            if (strcmp(name, "run") != 0 && strcmp(name, "trace_id") != 0)
+                assert_true(text_format(&rows, "%s|", text ? text : "NULL"));
+        }
+        assert_true(text_add_byte(&rows, '\n'));
+    }
+    sqlite3_progress_handler(warehouse->db, 0, NULL, NULL);
+    assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
+    return rows.items;
+}
+
+static void set_options(struct warehouse *warehouse, const char *const *options)
+{
+    for (; *options; options += 2)
+        assert_true(context_set(warehouse->context, options[0], options[1]));
+}
+
+static void one_trace_of_many_is_as_it_is_alone(void **state)
+{
+    (void)state;
+    enum { TRACES = 30, CHOSEN = 17 };
+    static const char *const options[] = {"short_kernel_threshold_us",
+                                          "20",
+                                          "micro_idle_thresh_us",
+                                          "2",
+                                          "include_first_occurrence_time",
+                                          "1",
+                                          "group_by_num_kernels",
+                                          "1",
+                                          NULL};
+    char *paths[TRACES], *many = strdup(scratch_path("many.db")),
+                         *alone = strdup(scratch_path("alone.db"));
+    struct error error = {0};
+    struct warehouse all, one;
+    for (int i = 0; i < TRACES; i++) {
+        char name[40], words[80], run[20];
+        snprintf(name, sizeof name, "many%d.json", i);
+        snprintf(words, sizeof words, "--seed %d --rank %d --steps 2", i + 1, i % 4);
+        snprintf(run, sizeof run, "run%d", i / 4);
+        paths[i] = strdup(made_trace(name, words));
+        const char *const path[] = {paths[i], NULL};
+        assert_true(ingest_files(many, run, path, 1, &error));
+        if (i == CHOSEN)
+            assert_true(ingest_files(alone, run, path, 1, &error));
+    }
+    assert_true(warehouse_open(&all, many, WAREHOUSE_READ, 0, &error));
+    assert_true(warehouse_open(&one, alone, WAREHOUSE_READ, 0, &error));
+    set_options(&all, options);
+    set_options(&one, options);
+    struct selection selection = {.traces = (const int64_t[]){CHOSEN + 1}, .trace_count = 1};
+    struct text words = {0};
+    bool is_empty;
+    assert_true(selection_apply(&all, &selection, &is_empty, &words, &error));
+    sqlite3_stmt *reports = warehouse_prepare(
+        &one, "SELECT name FROM report WHERE set_name = 'pytorch' ORDER BY name", &error);
+    int count = 0;
+    for (; sqlite3_step(reports) == SQLITE_ROW; count++) {
+        const char *name = (const char *)sqlite3_column_text(reports, 0);
+        int64_t steps, least;
+        char *rows = ask(&all, name, &steps), *expected = ask(&one, name, &least);
+        assert_true(*expected);
+        if (strcmp(rows, expected) != 0)
+            fail_msg("%s: %s\ninstead of\n%s", name, rows, expected);
+        if ((double)steps > 1.1 * (double)least + 50)
+            fail_msg("%s: %lld steps, and %lld alone", name, (long long)steps, (long long)least);
+        free(rows);
+        free(expected);
+    }
+    assert_true(count >= 10);
+    sqlite3_finalize(reports);
+    text_free(&words);
+    warehouse_close(&all);
+    warehouse_close(&one);
+    for (int i = 0; i < TRACES; i++)
+        free(paths[i]);
+    free(many);
+    free(alone);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    struct error error;
+    return warehouse_start(&error) ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finding),
+        cmocka_unit_test(defaults_stand_in_order_and_follow_options),
+        cmocka_unit_test(empty_columns_and_empty_reports),
+        cmocka_unit_test(a_sheet_for_each_value),
+        cmocka_unit_test(a_column_for_each_value),
+        cmocka_unit_test(one_trace_of_many_is_as_it_is_alone),
+    };
+    return cmocka_run_group_tests_name("report", tests, start, NULL);
+}
