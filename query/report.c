@@ -383,6 +383,9 @@ static bool is_left_out(const struct maker *self, size_t index)
         return self->one_run;
     if (by && strcasecmp(by, name) == 0)
         return true;
+    const char *colours = docs_declared(self->report, "colours");
+    if (colours && strcmp(colours, name) == 0)
+        return true;
     if (!is_column_there(docs_declared(self->report, "columns-when"), name,
                          self->warehouse->context))
         return true;
@@ -441,6 +444,8 @@ static bool to_all(struct maker *self, const struct cell *cells)
 /* The rows whose cell in column `by` is `value`; all with `value` NULL. */
 static bool send_rows(struct maker *self, size_t by, const struct cell *value)
 {
+    const char *column = docs_declared(self->report, "colours");
+    size_t colours = column ? column_named(self, view_of(column)) : SIZE_MAX;
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     struct cell *chosen = calloc(self->shown.count + 1, sizeof *chosen);
     struct text scratch = {0};
@@ -451,6 +456,8 @@ static bool send_rows(struct maker *self, size_t by, const struct cell *value)
             continue;
         for (size_t i = 0; i < self->shown.count; i++)
             chosen[i] = cells[self->shown.items[i]];
+        if (colours < self->columns.count)
+            chosen[self->shown.count] = cells[colours];
         if (self->options->compat && !make_compatible(self, chosen, &scratch))
             done = error_memory(self->error);
         done = done && to_all(self, chosen);
@@ -484,7 +491,8 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
                           .title = self->report->meaning,
                           .chart = docs_declared(self->report, "chart"),
                           .columns = columns,
-                          .column_count = self->shown.count};
+                          .column_count = self->shown.count,
+                          .has_colours = docs_declared(self->report, "colours") != NULL};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);

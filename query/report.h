@@ -6,6 +6,7 @@
  *     drop-empty: COLUMN, ...     columns that are left out when all their cells are empty
  *     compat-drop-empty: COLUMN   the same, only with --compat
  *     columns-when: COLUMN OPTION  columns that are there only with an option; COLUMN not OPTION
+ *     colours: COLUMN             names the colours of a row's cells on a terminal (sheet.h)
  *     keep-empty: yes             a sheet even without rows
  *     sheet-by: COLUMN            one sheet for each value of a column
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together

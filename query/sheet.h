@@ -43,6 +43,9 @@ struct sheet {
     const char *chart; /* see sink_xlsx.c; may be NULL */
     const struct column *columns;
     size_t column_count;
+    /* Behind the last cell of a row stands one more, a text: "COLUMN COLOUR, ..." for the cells of
+     * the row, or "grey" for all of them, or "hidden" for a row that is not printed for people. */
+    bool has_colours;
 };
 
 /* The values of a row; `scratch` holds the texts that had to be made. */

@@ -29,7 +29,55 @@ struct terminal_sink {
 
 /* ------------------------------------------------------------------ colours */
 
-enum shade { SHADE_NONE, SHADE_GOOD, SHADE_FAIR, SHADE_BAD };
+enum shade {
+    SHADE_NONE,
+    SHADE_GOOD,
+    SHADE_FAIR,
+    SHADE_BAD,
+    SHADE_GREY, /* from here on by name */
+    SHADE_RED,
+    SHADE_GREEN,
+    SHADE_YELLOW,
+    SHADE_BLUE,
+    SHADE_MAGENTA,
+    SHADE_CYAN,
+    SHADE_ORANGE,
+    SHADE_COUNT
+};
+
+static const char *const shade_names[SHADE_COUNT] = {
+    [SHADE_GREY] = "grey",     [SHADE_RED] = "red",       [SHADE_GREEN] = "green",
+    [SHADE_YELLOW] = "yellow", [SHADE_BLUE] = "blue",     [SHADE_MAGENTA] = "magenta",
+    [SHADE_CYAN] = "cyan",     [SHADE_ORANGE] = "orange",
+};
+
+static enum shade shade_named(struct view name)
+{
+    for (int i = SHADE_GREY; i < SHADE_COUNT; i++)
+        if (view_equal(name, view_of(shade_names[i])))
+            return (enum shade)i;
+    return SHADE_NONE;
+}
+
+/* The colour that a row names for a column; SHADE_COUNT = none. */
+static enum shade named_shade(struct view colours, const char *column)
+{
+    size_t length = strlen(column);
+    if (!memchr(colours.bytes, ' ', colours.length))
+        return shade_named(colours);
+    for (size_t at = 0; at < colours.length;) {
+        const char *comma = memchr(colours.bytes + at, ',', colours.length - at);
+        size_t end = comma ? (size_t)(comma - colours.bytes) : colours.length;
+        struct view pair = {colours.bytes + at, end - at};
+        if (pair.length > length + 1 && memcmp(pair.bytes, column, length) == 0 &&
+            pair.bytes[length] == ' ')
+            return shade_named((struct view){pair.bytes + length + 1, pair.length - length - 1});
+        at = end + 1;
+        while (at < colours.length && colours.bytes[at] == ' ')
+            at++;
+    }
+    return SHADE_COUNT;
+}
 
 /* Shares say by themselves whether they are good; other figures need something to compare with. */
 static enum shade shade_of(const struct column *column, const struct cell *cell)
@@ -51,7 +99,20 @@ static void start_bold(const struct terminal_sink *self)
 
 static void start_shade(const struct terminal_sink *self, enum shade shade)
 {
-    static const char *const codes[] = {"", "\033[32m", "\033[33m", "\033[31m"};
+    static const char *const codes[] = {
+        "",
+        "\033[32m",
+        "\033[33m",
+        "\033[31m",
+        "\033[38;5;8m",
+        "\033[38;5;9m",
+        "\033[38;5;10m",
+        "\033[38;5;11m",
+        "\033[38;5;12m",
+        "\033[38;5;13m",
+        "\033[38;5;14m",
+        "\033[38;5;208m",
+    };
     fputs(self->options.colour ? codes[shade] : "", self->out);
 }
 
@@ -87,6 +148,11 @@ static bool add_cell(struct text *out, const struct column *column, const struct
 static bool terminal_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
+    struct view colours = {"", 0};
+    if (self->sheet->has_colours && cells[self->sheet->column_count].type == CELL_TEXT)
+        colours = cells[self->sheet->column_count].text;
+    if (view_equal(colours, VIEW("hidden")))
+        return true;
     self->rows++;
     if (self->options.top && self->rows > self->options.top)
         return true;
@@ -97,7 +163,8 @@ static bool terminal_row(struct sink *sink, const struct cell *cells, struct err
         if (!end || !shade || !add_cell(&self->cells, column, &cells[i]))
             return error_memory(error);
         *end = self->cells.count;
-        *shade = (uint8_t)shade_of(column, &cells[i]);
+        enum shade named = colours.length ? named_shade(colours, column->name) : SHADE_COUNT;
+        *shade = (uint8_t)(named < SHADE_COUNT ? named : shade_of(column, &cells[i]));
     }
     return true;
 }

@@ -164,7 +164,8 @@ static const char *declared_key(struct view words)
                                        "frames",
                                        "compat-drop-empty",
                                        "terminal",
-                                       "columns-when"};
+                                       "columns-when",
+                                       "colours"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = strlen(keys[i]);
         if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')

@@ -262,7 +262,8 @@ static bool open_terminal(struct opening *opening)
     long top;
     struct winsize size;
     struct terminal_options options = {.colour = is_coloured(opening->arguments)};
-    if (!arguments_number(opening->arguments, "top", 0, 1000000000, TOP, &top, opening->error))
+    if (!arguments_number(opening->arguments, "top", 0, 1000000000,
+                          opening->context->all_rows ? 0 : TOP, &top, opening->error))
         return false;
     options.top = top;
     if (!arguments_has(opening->arguments, "wide"))

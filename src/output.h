@@ -42,6 +42,7 @@ struct output_context {
     const char *input;
     const char *const *inputs; /* paths that must not be written, ended by NULL */
     size_t sheets;
+    bool all_rows;                          /* on the terminal, unless the user says how many */
     const char *first_sheet, *second_sheet; /* of one CSV: the second into a file beside it */
     sqlite3 *db;
     bool in_memory; /* the warehouse is gone at the end */

@@ -174,10 +174,19 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
         "SELECT 'the file has replayed traces; --tracing-mode keeps their order' FROM scope JOIN "
         "device_op ON device_op.id BETWEEN first_event AND last_event WHERE replay IS NOT NULL "
         "LIMIT 1";
+    static const char gaps[] =
+        "SELECT format('gaps are %.1f %% of the total: Device % says more than Total %', "
+        "gap_percent) FROM tt_totals WHERE gap_percent > 50";
+    static const char hidden[] =
+        "SELECT format('%d ops below %g % are not printed, with %.1f us on the device', count(*), "
+        "tpq_option('min_percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
+        "tpq_option('min_percentage') AND instr(name, '(torch)') = 0 HAVING count(*)";
+    bool hides = arguments_has(arguments, "min-percentage") && !arguments_has(arguments, "compat");
     return check_arch(arguments_value(arguments, "arch"), warehouse, error) &&
            check_devices(warehouse, error) && say_rows(warehouse, architectures, error) &&
            say_rows(warehouse, several, error) &&
            (!arguments_has(arguments, "arch") || say_rows(warehouse, stated, error)) &&
            (arguments_has(arguments, "tracing-mode") || say_rows(warehouse, replays, error)) &&
-           say_rows(warehouse, "SELECT notes FROM tt_status", error);
+           say_rows(warehouse, "SELECT notes FROM tt_status", error) &&
+           say_rows(warehouse, gaps, error) && (!hides || say_rows(warehouse, hidden, error));
 }

@@ -403,6 +403,7 @@ static bool run_all(struct call *self)
         .input = name_of_input(self),
         .inputs = self->kept.items,
         .sheets = self->reports.count,
+        .all_rows = self->is_tt,
         .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
         .second_sheet =
             self->is_tt && !self->names.count && !context_get(self->options, "no_summary")

@@ -5,7 +5,9 @@
 -- position: 10
 -- unit: run
 -- keep-empty: yes
+-- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, flops_percent, dram_percent, math_fidelity, device, tflops, dram_gbs, host
 -- columns-when: advice not no_advice, raw_op_code raw_op_codes
+-- colours: colours
 -- drop-empty: sub_device, available_cores, host
 CREATE VIEW tt_ops AS
 SELECT
@@ -41,6 +43,38 @@ SELECT
   device_percent AS device_percent, -- "Device %" [%] share of the device time of all
   sub_device AS sub_device, -- "Sub Device" part of the device
   available_cores AS available_cores, -- "Available Cores" cores that it could have run on
-  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN trace_id END AS host -- "Host" trace that it is from, a file for each host
+  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN trace_id END AS host, -- "Host" trace that it is from, a file for each host
+  CASE
+    WHEN total_percent < (SELECT coalesce(tpq_option('min_percentage'), 0.5)) AND instr(name, '(torch)') = 0 THEN
+      CASE WHEN (SELECT tpq_option('min_percentage')) IS NULL OR (SELECT tpq_option('compat')) IS NOT NULL THEN 'grey' ELSE 'hidden' END
+    ELSE 'op_code '
+      || CASE
+        WHEN instr(name, '(torch)') > 0 THEN 'red'
+        WHEN instr(name, 'Matmul') > 0 THEN 'magenta'
+        WHEN instr(name, 'OptimizedConvNew') > 0 OR instr(name, 'Conv2d') > 0 THEN 'orange'
+        WHEN instr(name, 'LayerNorm') > 0 OR instr(name, 'AllGather') > 0 OR instr(name, 'AllReduce') > 0 THEN 'cyan'
+        WHEN instr(name, 'ScaledDotProductAttentionDecode') > 0 OR instr(name, 'ScaledDotProductAttentionGQADecode') > 0
+          OR instr(name, 'NlpCreateHeadsDeviceOperation') > 0 OR instr(name, 'NLPConcatHeadsDecodeDeviceOperation') > 0
+          OR instr(name, 'UpdateCache') > 0 THEN 'blue'
+        ELSE 'white' END
+      || CASE
+        WHEN cores < 10 AND ((SELECT tpq_option('compat')) IS NOT NULL OR cores < coalesce(available_cores, 64)) THEN ', cores red'
+        WHEN cores = CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(available_cores, 64) ELSE 64 END THEN ', cores green'
+        ELSE '' END
+      || CASE bound
+        WHEN 'DRAM' THEN ', bound green, dram_gbs green, dram_percent green'
+        WHEN 'FLOP' THEN ', bound green, tflops green, flops_percent green'
+        WHEN 'BOTH' THEN CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN ', bound green, dram_gbs green, dram_percent green, tflops green, flops_percent green' ELSE '' END
+        WHEN 'SLOW' THEN CASE WHEN dram_percent > flops_percent THEN ', bound yellow, dram_gbs yellow, dram_percent yellow' ELSE ', bound yellow, tflops yellow, flops_percent yellow' END
+        WHEN 'HOST' THEN ', bound red'
+        ELSE '' END
+      || CASE WHEN gap_us > 6.5 THEN ', gap_us red' ELSE '' END
+      || CASE
+        WHEN instr(name, 'Matmul') = 0 AND instr(name, 'OptimizedConvNew') = 0 THEN ''
+        WHEN fidelity_class = 'sufficient' THEN ', math_fidelity green'
+        WHEN fidelity_class = 'too_high' THEN ', math_fidelity red'
+        WHEN fidelity_class = 'too_low' THEN ', math_fidelity cyan'
+        ELSE '' END
+  END AS colours -- colours of the cells on a terminal
 FROM tt_op
 ORDER BY run, position;

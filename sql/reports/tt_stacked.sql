@@ -5,6 +5,7 @@
 -- position: 40
 -- unit: run
 -- when: not no_summary
+-- chart: bar op_code device_time_sum
 -- columns-when: device no_merge_devices, op_category not group_by_category, flops_min not group_by_category, flops_max not group_by_category, flops_mean not group_by_category, flops_std not group_by_category, flops_weighted not group_by_category
 CREATE VIEW tt_stacked AS
 WITH op AS MATERIALIZED (
