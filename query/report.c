@@ -160,6 +160,7 @@ static bool describe_column(struct maker *self, const char *name)
     column->meaning = doc->meaning;
     column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
     const char *ranked = docs_declared(self->report, "terminal");
+    column->is_wide = has_word(docs_declared(self->report, "wide"), name);
     column->place = ranked && says_where ? 1 : place_of_word(ranked, name);
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
@@ -492,7 +493,8 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
                           .chart = docs_declared(self->report, "chart"),
                           .columns = columns,
                           .column_count = self->shown.count,
-                          .has_colours = docs_declared(self->report, "colours") != NULL};
+                          .has_colours = docs_declared(self->report, "colours") != NULL,
+                          .in_paragraphs = docs_declared(self->report, "paragraphs") != NULL};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);

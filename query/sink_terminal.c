@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NARROWEST_TEXT = 16, GAP = 2, HEAD_LINES_MAX = 4 };
+enum { NARROWEST_TEXT = 16, WIDE_TEXT = 40, GAP = 2, HEAD_LINES_MAX = 4 };
 
 struct terminal_sink {
     struct sink base;
@@ -247,7 +247,8 @@ static void measure(const struct terminal_sink *self, size_t *widths, size_t row
 /* The least that a column can be narrowed to. */
 static size_t narrowest(const struct column *column, size_t width)
 {
-    return column->is_number || width < NARROWEST_TEXT ? width : NARROWEST_TEXT;
+    size_t least = column->is_wide ? WIDE_TEXT : NARROWEST_TEXT;
+    return column->is_number || width < least ? width : least;
 }
 
 static bool show(struct terminal_sink *self, size_t column)
@@ -305,7 +306,7 @@ static void narrow(const struct terminal_sink *self, size_t *widths)
         for (size_t i = 0; i < self->shown.count; i++) {
             size_t column = self->shown.items[i];
             sum += widths[column] + (i ? GAP : 0);
-            bool can = !self->sheet->columns[column].is_number && widths[column] > NARROWEST_TEXT;
+            bool can = widths[column] > narrowest(&self->sheet->columns[column], widths[column]);
             if (can && (widest == SIZE_MAX || widths[column] > widths[widest]))
                 widest = column;
         }
@@ -320,6 +321,30 @@ static void narrow(const struct terminal_sink *self, size_t *widths)
 static void print_spaces(FILE *out, size_t count)
 {
     fprintf(out, "%*s", (int)count, "");
+}
+
+/* Words in lines that fit, each of which begins with so many spaces. */
+static void print_indented(const struct terminal_sink *self, struct view words, size_t indent)
+{
+    size_t limit = self->options.width > indent ? self->options.width : SIZE_MAX, used = 0;
+    for (size_t at = 0; at < words.length;) {
+        const char *space = memchr(words.bytes + at, ' ', words.length - at);
+        size_t length = space ? (size_t)(space - words.bytes) - at : words.length - at;
+        struct view word = {words.bytes + at, length};
+        size_t width = grid_width(word);
+        if (used && used + 1 + width > limit) {
+            fputc('\n', self->out);
+            used = 0;
+        }
+        if (used)
+            fputc(' ', self->out);
+        else
+            print_spaces(self->out, indent);
+        fwrite(word.bytes, 1, word.length, self->out);
+        used = (used ? used + 1 : indent) + width;
+        at += length + 1;
+    }
+    fputc('\n', self->out);
 }
 
 static void print_wrapped(const struct terminal_sink *self, const char *words)
@@ -412,7 +437,50 @@ static void print_left_out(const struct terminal_sink *self, size_t rows)
         fprintf(self->out, "%zu more column%s (--wide)\n", columns, columns == 1 ? "" : "s");
 }
 
-static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
+/* A row as a paragraph: its first text, its numbers with what they are, its other texts. */
+static bool print_paragraph(struct terminal_sink *self, size_t row)
+{
+    enum { INDENT = 4 };
+    bool is_first = true, any = false;
+    text_clear(&self->text);
+    bool done = text_add(&self->text, "", 0);
+    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
+        const struct column *column = &self->sheet->columns[i];
+        struct view cell = cell_at(self, row, i);
+        if (!column->is_number || !cell.length)
+            continue;
+        done = text_format(&self->text, "%s%s %.*s%s%s", any ? ", " : "", column->heading,
+                           (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
+        any = true;
+    }
+    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
+        struct view cell = cell_at(self, row, i);
+        if (self->sheet->columns[i].is_number || !cell.length)
+            continue;
+        if (is_first)
+            start_bold(self);
+        print_indented(self, cell, is_first ? 0 : INDENT);
+        if (is_first)
+            end_colour(self);
+        if (is_first && any)
+            print_indented(self, (struct view){self->text.items, self->text.count}, INDENT);
+        is_first = false;
+    }
+    return done;
+}
+
+static bool print_paragraphs(struct terminal_sink *self, size_t rows)
+{
+    bool done = true;
+    for (size_t row = 0; row < rows && done; row++)
+        done = print_paragraph(self, row);
+    if (self->rows > (int64_t)rows)
+        fprintf(self->out, "%lld more (--top 0 shows all)\n",
+                (long long)(self->rows - (int64_t)rows));
+    return done;
+}
+
+static void print_title(struct terminal_sink *self)
 {
     fputs(self->sheets++ ? "\n" : "", self->out);
     start_bold(self);
@@ -420,10 +488,15 @@ static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
     end_colour(self);
     if (self->sheet->title)
         print_wrapped(self, self->sheet->title);
-    if (self->rows == 0) {
+    if (self->rows == 0)
         fputs("(no rows)\n", self->out);
+}
+
+static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
+{
+    print_title(self);
+    if (self->rows == 0)
         return;
-    }
     narrow(self, widths);
     print_head(self, widths);
     for (size_t row = 0; row < rows; row++) {
@@ -446,6 +519,12 @@ static bool terminal_end(struct sink *sink, struct error *error)
     size_t columns = self->sheet->column_count, rows = columns ? self->ends.count / columns : 0;
     size_t *widths = calloc(columns + 1, sizeof *widths);
     bool done = widths != NULL;
+    if (done && self->sheet->in_paragraphs && self->rows) {
+        print_title(self);
+        done = print_paragraphs(self, rows);
+        free(widths);
+        return done || error_memory(error);
+    }
     if (done) {
         measure(self, widths, rows);
         done = choose_columns(self, widths);

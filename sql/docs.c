@@ -165,7 +165,9 @@ static const char *declared_key(struct view words)
                                        "compat-drop-empty",
                                        "terminal",
                                        "columns-when",
-                                       "colours"};
+                                       "colours",
+                                       "wide",
+                                       "paragraphs"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = strlen(keys[i]);
         if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')

@@ -5,7 +5,7 @@
 -- position: 30
 -- unit: run
 -- when: not no_advice
--- terminal: op_code, ops, seen, try, gain_us, first_id, kind, device_time_us
+-- paragraphs: yes
 CREATE VIEW tt_advice AS
 WITH RECURSIVE op AS MATERIALIZED (
   SELECT run, id, label, bound, device_time_us, gap_us, total_us, dram_percent, flops_percent, cores, fidelity, advice
@@ -47,8 +47,7 @@ found AS (
 )
 SELECT
   run AS run, -- run
-  kind AS kind, -- "Kind" fallback (an op on the host), gap (waiting) or matmul
-  label AS op_code, -- "OP Code" name of the op with sizes and fidelity
+  kind || ': ' || label AS op_code, -- "OP Code" fallback (an op on the host), gap (waiting) or matmul, and the op with sizes and fidelity
   first_id AS first_id, -- "First ID" the first of the ops
   ops AS ops, -- "Ops" how many
   device_us AS device_time_us, -- "Device Time" [us] their time on the device

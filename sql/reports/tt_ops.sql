@@ -6,6 +6,7 @@
 -- unit: run
 -- keep-empty: yes
 -- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, flops_percent, dram_percent, math_fidelity, device, tflops, dram_gbs, host
+-- wide: op_code
 -- columns-when: advice not no_advice, raw_op_code raw_op_codes
 -- colours: colours
 -- drop-empty: sub_device, available_cores, host
