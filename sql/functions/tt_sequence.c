@@ -513,6 +513,17 @@ static void filter(tt_rows *rows, const struct tt_options *options)
     rows->count = kept;
 }
 
+static void sum_up(struct tt_sequence *self)
+{
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct tt_row *row = &self->rows.items[i];
+        if (row->has_duration && row->kind != TT_SIGNPOST && !is_host_op(row))
+            self->device_ns += row->duration;
+        if (row->has_gap)
+            self->gap_ns += (double)row->gap;
+    }
+}
+
 bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options)
 {
     for (size_t i = 0; i < self->rows.count; i++) {
@@ -529,6 +540,7 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
     find_gaps(&self->rows);
     count_kinds(self);
     filter(&self->rows, options);
+    sum_up(self);
     return true;
 }
 

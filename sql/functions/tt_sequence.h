@@ -50,6 +50,7 @@ struct tt_sequence {
     tt_rows rows;
     tt_words notes;                          /* what there is to say, one sentence each */
     int64_t devices;                         /* in the window */
+    double device_ns, gap_ns;                /* sums over the rows that are left */
     int64_t device_ops, host_ops, signposts; /* before ids and host ops are filtered */
 };
 

@@ -1,8 +1,7 @@
 /* tt_tables: op tables of tt-metal as the sequence of ops that reports show.
  *
- *     tt_sequence     a row for each op or signpost that is left: run, trace_id, position,
- * event_id, id, kind, device, duration_ns, gap_ns, merged, least_ns, most_ns tt_status       a row
- * for each run: run, notes, devices, device_ops, host_ops, signposts
+ *     tt_sequence     a row for each op or signpost that is left
+ *     tt_status       a row for each run: notes, how many there were, sums of what is left
  *
  *     SELECT id, duration_ns FROM tt_sequence ORDER BY run, position
  *
@@ -22,7 +21,15 @@
 SQLITE_EXTENSION_INIT3
 
 enum { SEQUENCE_RUN, SEQUENCE_TRACE, SEQUENCE_POSITION };
-enum { STATUS_RUN, STATUS_NOTES, STATUS_DEVICES, STATUS_DEVICE_OPS, STATUS_HOST_OPS };
+enum {
+    STATUS_RUN,
+    STATUS_NOTES,
+    STATUS_DEVICES,
+    STATUS_DEVICE_OPS,
+    STATUS_HOST_OPS,
+    STATUS_SIGNPOSTS,
+    STATUS_DEVICE_NS
+};
 
 struct tt_table {
     sqlite3_vtab base;
@@ -50,10 +57,11 @@ static int connect(sqlite3 *db, void *context, bool is_status, sqlite3_vtab **ou
 {
     int result = sqlite3_declare_vtab(
         db, is_status ? "CREATE TABLE tt_status(run TEXT, notes TEXT, devices INTEGER, device_ops "
-                        "INTEGER, host_ops INTEGER, signposts INTEGER)"
+                        "INTEGER, host_ops INTEGER, signposts INTEGER, device_ns REAL, gap_ns REAL)"
                       : "CREATE TABLE tt_sequence(run TEXT, trace_id INTEGER, position INTEGER, "
                         "event_id INTEGER, id INTEGER, kind TEXT, device INTEGER, duration_ns "
-                        "REAL, gap_ns INTEGER, merged INTEGER, least_ns INTEGER, most_ns INTEGER)");
+                        "REAL, gap_ns INTEGER, merged INTEGER, least_ns INTEGER, most_ns INTEGER, "
+                        "all_device_ns REAL, all_gap_ns REAL)");
     if (result != SQLITE_OK)
         return result;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
@@ -392,8 +400,14 @@ static void status_column(const struct tt_run *run, sqlite3_context *out, int co
     case STATUS_HOST_OPS:
         sqlite3_result_int64(out, run->sequence.host_ops);
         break;
-    default:
+    case STATUS_SIGNPOSTS:
         sqlite3_result_int64(out, run->sequence.signposts);
+        break;
+    case STATUS_DEVICE_NS:
+        sqlite3_result_double(out, run->sequence.device_ns);
+        break;
+    default:
+        sqlite3_result_double(out, run->sequence.gap_ns);
         break;
     }
 }
@@ -445,8 +459,14 @@ static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *out, int column
     case 10: /* least_ns */
         put_integer(out, row->least);
         break;
-    default: /* most_ns */
+    case 11: /* most_ns */
         put_integer(out, row->most);
+        break;
+    case 12: /* all_device_ns */
+        sqlite3_result_double(out, run->sequence.device_ns);
+        break;
+    default: /* all_gap_ns */
+        sqlite3_result_double(out, run->sequence.gap_ns);
         break;
     }
     return SQLITE_OK;
@@ -473,13 +493,13 @@ const struct function tt_table_functions[] = {
     {.name = "tt_sequence",
      .call =
          "tt_sequence(run, trace_id, position, event_id, id, kind, device, duration_ns, gap_ns, "
-         "merged, least_ns, most_ns)",
+         "merged, least_ns, most_ns, all_device_ns, all_gap_ns)",
      .meaning = "A table: the ops of tt-metal's op tables as reports show them, after the options "
                 "for signposts, devices, ids and host ops.",
      .kind = FUNCTION_TABLE,
      .module = &sequence_module},
     {.name = "tt_status",
-     .call = "tt_status(run, notes, devices, device_ops, host_ops, signposts)",
+     .call = "tt_status(run, notes, devices, device_ops, host_ops, signposts, device_ns, gap_ns)",
      .meaning = "A table: what there is to say about how the ops of each run were chosen, a "
                 "sentence a line, and how many there were before ids and host ops were left out.",
      .kind = FUNCTION_TABLE,

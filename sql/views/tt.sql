@@ -84,7 +84,8 @@ analysed AS (
     END AS analysis,
     sequence.duration_ns AS duration_ns,
     CASE WHEN sequence.kind <> 'signpost' AND instr(string.text, '(torch)') = 0 THEN coalesce(sequence.duration_ns, 0) / 1000.0 END AS device_time_us,
-    sequence.gap_ns / 1000.0 AS gap_us,
+    sequence.gap_ns / 1000.0 AS gap_us, (sequence.all_device_ns + sequence.all_gap_ns) / 1000.0 AS total_us,
+    sequence.all_device_ns / 1000.0 AS total_device_us,
     device_op.cores AS own_cores, device_op.available_cores AS available_cores, device_op.sub_device AS sub_device,
     device_op.call_count AS call_count, event.op_id AS op_id
   FROM tt_sequence AS sequence
@@ -97,7 +98,7 @@ worked AS (
     analysed.event_id AS event_id, analysed.id AS id, analysed.kind AS kind, analysed.device AS device,
     analysed.merged AS merged, analysed.least_ns AS least_ns, analysed.most_ns AS most_ns, analysed.name AS name,
     analysed.is_host_op AS is_host_op, analysed.analysis AS analysis, analysed.duration_ns AS duration_ns,
-    analysed.device_time_us AS device_time_us, analysed.gap_us AS gap_us, analysed.own_cores AS own_cores,
+    analysed.device_time_us AS device_time_us, analysed.gap_us AS gap_us, analysed.total_us AS total_us, analysed.total_device_us AS total_device_us, analysed.own_cores AS own_cores,
     analysed.available_cores AS available_cores, analysed.sub_device AS sub_device,
     analysed.call_count AS call_count, analysed.op_id AS op_id, sized.attributes AS attributes, sized.fidelity AS fidelity, sized.fidelity_class AS fidelity_class,
     sized.fidelity_advice AS fidelity_advice, sized.in0_type AS in0_type, sized.in1_type AS in1_type,
@@ -124,16 +125,14 @@ worked AS (
 ),
 measured AS (
   SELECT run, trace_id, position, event_id, id, kind, device, merged, least_ns, most_ns, name, is_host_op, analysis,
-    duration_ns, device_time_us, gap_us, own_cores, available_cores, sub_device, call_count, op_id, attributes,
+    duration_ns, device_time_us, gap_us, total_us, total_device_us, own_cores, available_cores, sub_device, call_count, op_id, attributes,
     fidelity, fidelity_class, fidelity_advice, in0_type, in1_type, out_type, in0_memory, block_w, subblock_h,
     subblock_w, in0_y, in0_x, in1_x, out_y, batch, window_x, dram_bytes, peak_gbs, is_sharded, cores, flops,
     peak_cores, peak_tflops,
     CASE WHEN analysis = 'matmul' THEN nullif(dram_bytes, 0) / nullif(duration_ns, 0) END AS dram_gbs,
     CASE WHEN analysis = 'matmul' THEN 100.0 * nullif(dram_bytes, 0) / nullif(duration_ns, 0) / peak_gbs END AS dram_percent,
     flops / nullif(duration_ns, 0) / 1000.0 AS tflops,
-    100.0 * flops / nullif(duration_ns, 0) / 1000.0 / (peak_tflops * nullif(peak_cores, 0)) AS flops_percent,
-    sum(coalesce(device_time_us, 0) + coalesce(gap_us, 0)) OVER (PARTITION BY run) AS total_us,
-    sum(coalesce(device_time_us, 0)) OVER (PARTITION BY run) AS total_device_us
+    100.0 * flops / nullif(duration_ns, 0) / 1000.0 / (peak_tflops * nullif(peak_cores, 0)) AS flops_percent
   FROM worked
 ),
 judged AS (
@@ -203,7 +202,7 @@ SELECT
   call_count AS call_count, -- number of the call over all devices
   CASE WHEN instr(name, '(torch)') = 1 THEN 'Host' ELSE coalesce(
     (SELECT category FROM tt_category WHERE tt_category.op = substr(name, 1, instr(name || ' ', ' ') - 1) AND NOT (is_newer AND (SELECT tpq_option('compat')) IS NOT NULL)),
-    (SELECT category FROM tt_category WHERE tt_category.op || 'DeviceOperation' = substr(name, 1, instr(name || ' ', ' ') - 1) AND NOT (is_newer AND (SELECT tpq_option('compat')) IS NOT NULL)),
+    (SELECT category FROM tt_category WHERE name GLOB '*DeviceOperation' AND tt_category.op = substr(name, 1, length(name) - 15) AND NOT (is_newer AND (SELECT tpq_option('compat')) IS NOT NULL)),
     'Other') END AS category, -- what it does: Compute, DM, TM, Host or Other
   CASE WHEN analysis = 'matmul' THEN substr(
     CASE WHEN bound IN ('DRAM', 'BOTH') AND NOT is_sharded THEN ' • shard the weights over the DRAM banks: a DRAM-sharded program configuration reads them faster' ELSE '' END
