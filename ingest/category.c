@@ -32,6 +32,10 @@ static const struct {
     [CATEGORY_GLOW_RUNTIME] = {"glow_runtime", ROLE_CALL},
     [CATEGORY_COLLECTIVE] = {"collective_comm", ROLE_OTHER},
     [CATEGORY_PM_COUNTER] = {"gpu_pm_counter", ROLE_OTHER},
+    [CATEGORY_TT_DEVICE] = {"tt_dnn_device", ROLE_GPU},
+    [CATEGORY_TT_FALLBACK] = {"python_fallback", ROLE_OP},
+    [CATEGORY_TT_CPU] = {"tt_dnn_cpu", ROLE_OP},
+    [CATEGORY_SIGNPOST] = {"signpost", ROLE_MARK},
 };
 
 /* Spellings of older profilers and of other producers. */

@@ -14,7 +14,7 @@
 /* ------------------------------------------------------------------ files */
 
 /* Endings of traces, in the order in which they are taken off a name. */
-static const char *const endings[] = {".gz", ".zip", ".json", ".trace", ".pt"};
+static const char *const endings[] = {".gz", ".zip", ".json", ".csv", ".trace", ".pt"};
 
 static bool ends_with(const char *name, const char *ending)
 {
@@ -24,6 +24,9 @@ static bool ends_with(const char *name, const char *ending)
 
 static bool looks_like_trace(const char *name)
 {
+    static const char table[] = "ops_perf_results"; /* other CSV files may be anything */
+    if (strncmp(name, table, strlen(table)) == 0)
+        return ends_with(name, ".csv") || ends_with(name, ".csv.gz") || ends_with(name, ".csv.zip");
     return ends_with(name, ".json") || ends_with(name, ".json.gz") || ends_with(name, ".json.zip");
 }
 

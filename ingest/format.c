@@ -3,6 +3,7 @@
 
 static const struct format formats[] = {
     {"kineto", kineto_recognises, kineto_read},
+    {"ttmetal", ttmetal_recognises, ttmetal_read},
 };
 
 const struct format *format_detect(struct source *source, struct error *error)
@@ -18,9 +19,11 @@ const struct format *format_detect(struct source *source, struct error *error)
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].recognises(bytes, (size_t)length))
             return &formats[i];
-    error_set(error, STATUS_BAD_INPUT,
-              "%s: not a trace: the text at byte 0 is neither a JSON object nor a JSON array",
-              source_path(source));
+    error_set(
+        error, STATUS_BAD_INPUT,
+        "%s: not a trace: the text at byte 0 is neither a JSON object nor a JSON array, nor the "
+        "header of a table of ops",
+        source_path(source));
     error->foreign = true;
     return NULL;
 }

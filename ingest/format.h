@@ -30,4 +30,8 @@ bool kineto_recognises(const unsigned char *bytes, size_t length);
 bool kineto_read(struct source *source, const struct read_options *options, struct trace *trace,
                  struct error *error);
 
+bool ttmetal_recognises(const unsigned char *bytes, size_t length);
+bool ttmetal_read(struct source *source, const struct read_options *options, struct trace *trace,
+                  struct error *error);
+
 #endif

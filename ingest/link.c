@@ -244,7 +244,7 @@ static void chain_work(struct trace *trace)
         struct gpu_slice *gpu = &trace->gpus.items[i];
         const struct slice *slice = &trace->slices.items[gpu->slice];
         if (!gpu->call) {
-            note_count(&trace->notes, NOTE_GPU_WITHOUT_LAUNCH, 1, slice->uid, -1);
+            note_count(&trace->notes, NOTE_GPU_WITHOUT_LAUNCH, trace->has_launches, slice->uid, -1);
             continue;
         }
         struct call_slice *call = &trace->calls.items[gpu->call - 1];

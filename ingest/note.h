@@ -36,6 +36,11 @@ enum note {
     NOTE_CATEGORY_UNKNOWN,
     NOTE_FRAME_LEFT_OUT,
     NOTE_RANK_DISAGREES,
+    /* rows of a table */
+    NOTE_ROW_SHORT,
+    NOTE_COLUMN_REPEATED,
+    NOTE_TIME_ASSUMED,
+    NOTE_DEVICE_MISSING,
     /* links */
     NOTE_FLOW_UNUSED,
     NOTE_FLOW_HALF,

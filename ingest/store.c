@@ -136,6 +136,8 @@ static void mark_used(struct store *self)
         self->rows.arguments[slice->arguments] = 1;
         self->rows.categories[slice->category] = 1;
     }
+    for (size_t i = 0; i < trace->device_ops.count; i++)
+        strings[trace->device_ops.items[i].fidelity] = 1;
     for (uint32_t i = 1; i <= intern_count(&trace->ops); i++) {
         if (!self->rows.ops[i])
             continue;
@@ -481,9 +483,81 @@ static bool add_events(struct store *self)
     return done;
 }
 
+/* Readers add them in the order of their slices. */
+static const struct device_op *find_device_op(const struct trace *trace, uint32_t slice)
+{
+    size_t low = 0, high = trace->device_ops.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (trace->device_ops.items[middle].slice < slice)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_there = low < trace->device_ops.count && trace->device_ops.items[low].slice == slice;
+    return is_there ? &trace->device_ops.items[low] : NULL;
+}
+
 static int64_t event_id(const struct store *self, uint32_t slice)
 {
     return self->rows.first_event + self->trace->tree.number[slice];
+}
+
+static bool add_device_ops(struct store *self)
+{
+    const struct trace *trace = self->trace;
+    if (!trace->device_ops.count)
+        return true;
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->warehouse,
+        "INSERT INTO device_op (id, trace_id, device, call_count, fidelity_id, cores, "
+        "available_cores, sub_device, kernel_ns, firmware_ns, host_ns, gap_ns, host_start_ns, "
+        "start_cycle, end_cycle, metal_trace, replay) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        self->error);
+    bool done = statement != NULL;
+    for (size_t number = 0; number < trace->slices.count && done; number++) {
+        uint32_t slice = trace->tree.order[number];
+        const struct device_op *op = find_device_op(trace, slice);
+        if (!op)
+            continue;
+        const int64_t values[] = {op->cores,     op->available_cores, op->sub_device,
+                                  op->kernel,    op->firmware,        op->host,
+                                  op->gap,       op->host_start,      op->start_cycle,
+                                  op->end_cycle, op->metal_trace,     op->replay};
+        sqlite3_bind_int64(statement, 1, self->rows.first_event + (int64_t)number);
+        sqlite3_bind_int64(statement, 2, self->trace_id);
+        bind_integer(statement, 3, op->device);
+        bind_integer(statement, 4, op->calls);
+        bind_integer(statement, 5, op->fidelity ? self->rows.strings[op->fidelity] : NONE);
+        for (int i = 0; i < (int)(sizeof values / sizeof *values); i++)
+            bind_integer(statement, 6 + i, values[i]);
+        done = run(self, statement);
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* Parameters belong to signatures, which other traces may have brought already. */
+static bool add_attributes(struct store *self)
+{
+    const struct trace *trace = self->trace;
+    if (!trace->attributes.count)
+        return true;
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->warehouse,
+        "INSERT INTO op_attr (op_id, name, value) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+        self->error);
+    bool done = statement != NULL;
+    for (size_t i = 0; i < trace->attributes.count && done; i++) {
+        const struct attribute *attribute = &trace->attributes.items[i];
+        sqlite3_bind_int64(statement, 1, self->rows.ops[attribute->op]);
+        bind_text(statement, 2, trace, attribute->name);
+        bind_text(statement, 3, trace, attribute->value);
+        done = run(self, statement);
+    }
+    sqlite3_finalize(statement);
+    return done;
 }
 
 static bool add_edges(struct store *self)
@@ -545,17 +619,19 @@ static bool add_signposts(struct store *self)
         if (role == ROLE_OP && last_step == NONE)
             continue;
         bool on_gpu = role == ROLE_GPU_MARK;
-        const char *kind = last_step == NONE ? (on_gpu ? "gpu_range" : "range")
-                           : on_gpu          ? "gpu_step"
-                                             : "step";
+        bool is_point = slice->category == CATEGORY_SIGNPOST;
+        const char *kind = is_point            ? "point"
+                           : last_step == NONE ? (on_gpu ? "gpu_range" : "range")
+                           : on_gpu            ? "gpu_step"
+                                               : "step";
         size_t key = (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(role);
         bind_integer(statement, 1, event_id(self, index));
         bind_integer(statement, 2, self->trace_id);
         bind_view(statement, 3, view_of(kind));
         bind_view(statement, 4, name);
-        bind_integer(statement, 5, last_step);
+        bind_integer(statement, 5, is_point ? NONE : last_step);
         bind_integer(statement, 6, slice->start - trace->start);
-        bind_integer(statement, 7, slice->duration);
+        bind_integer(statement, 7, is_point ? NONE : slice->duration);
         bind_integer(statement, 8, self->rows.first_track + trace->tree.track[key] - 1);
         done = run(self, statement);
     }
@@ -608,7 +684,8 @@ static bool add_notes(struct store *self)
 static bool add_all(struct store *self)
 {
     return keep_all_texts(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
-           add_events(self) && add_edges(self) && add_signposts(self) && add_notes(self);
+           add_events(self) && add_device_ops(self) && add_attributes(self) && add_edges(self) &&
+           add_signposts(self) && add_notes(self);
 }
 
 /* The trace of the run with this content; 0 when there is none. */

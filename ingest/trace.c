@@ -4,6 +4,7 @@
 void trace_init(struct trace *self)
 {
     *self = (struct trace){0};
+    self->has_launches = true;
     self->clock_base = self->rank = self->world_size = NONE;
     self->categories.count = CATEGORY_KNOWN_COUNT;
     for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
@@ -32,6 +33,8 @@ void trace_clear_events(struct trace *self)
     array_free(&self->memory);
     array_free(&self->edges);
     array_free(&self->labels);
+    array_free(&self->device_ops);
+    array_free(&self->attributes);
     tree_free(&self->tree);
     self->events = 0;
 }

@@ -59,6 +59,23 @@ struct call_slice {
     int64_t external;
 };
 
+/* What only an op of tt-metal has; NONE = not given. */
+struct device_op {
+    uint32_t slice;
+    uint32_t fidelity; /* text */
+    int64_t device, calls, cores, available_cores, sub_device;
+    int64_t kernel, firmware, host, gap; /* ns */
+    int64_t host_start;                  /* ns */
+    int64_t start_cycle, end_cycle;
+    int64_t metal_trace, replay;
+};
+
+/* A parameter of a signature that the file itself states; texts. */
+struct attribute {
+    uint32_t op; /* number in trace.ops */
+    uint32_t name, value;
+};
+
 /* One end of an arrow between two slices. */
 enum flow_kind { FLOW_LAUNCH, FLOW_FORWARD_BACKWARD, FLOW_OTHER };
 struct flow {
@@ -149,6 +166,7 @@ struct trace {
     int64_t rank;       /* as the file states it; NONE = not stated */
     int64_t world_size;
     struct text metadata; /* canonical JSON object of what is kept */
+    bool has_launches;    /* false: the format never says what launched what */
 
     struct intern strings;
     struct intern arguments;
@@ -169,6 +187,8 @@ struct trace {
     ARRAY(struct edge) edges;
     ARRAY(struct label) labels;
     ARRAY(struct device) devices;
+    ARRAY(struct device_op) device_ops;
+    ARRAY(struct attribute) attributes;
     struct tree tree;
     struct notes notes;
 };

@@ -272,7 +272,7 @@ static const char device_of_name[] =
     "SELECT device_model.device, device_model.kind, tflops, mem_bw_gbps, device_model.origin "
     "FROM device_model LEFT JOIN device_peak ON device_peak.device = device_model.device "
     "AND device_peak.kind = device_model.kind AND spec = ?2 "
-    "WHERE device_model.device = ?1 OR ?1 GLOB name_pattern "
+    "WHERE (device_model.device = ?1 OR ?1 GLOB name_pattern) AND device_model.kind <> 'core' "
     "ORDER BY device_model.device = ?1 DESC, length(name_pattern) DESC, tflops IS NULL, "
     "device_model.kind = 'achievable' DESC LIMIT 1";
 

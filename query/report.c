@@ -4,6 +4,7 @@
 #include "catalog.h"
 #include "table.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -46,6 +47,23 @@ const struct doc_object *report_find(const doc_list *docs, const char *name, con
             found = object;
     }
     return found;
+}
+
+/* Whether a column that depends on an option is there. */
+static bool is_column_there(const char *list, const char *name, const struct context *context)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at && *at; at += strspn(at, ", ")) {
+        size_t span = strcspn(at, ",");
+        if (span > length && strncmp(at, name, length) == 0 && at[length] == ' ') {
+            char option[64];
+            snprintf(option, sizeof option, "%.*s", (int)(span - length - 1), at + length + 1);
+            bool is_not = strncmp(option, "not ", 4) == 0;
+            return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
+        }
+        at += span;
+    }
+    return true;
 }
 
 static bool is_shown(const struct doc_object *report, const struct context *context)
@@ -141,6 +159,7 @@ static bool describe_column(struct maker *self, const char *name)
     column->meaning = doc->meaning;
     column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
     const char *ranked = docs_declared(self->report, "terminal");
+    column->is_wide = has_word(docs_declared(self->report, "wide"), name);
     column->place = ranked && says_where ? 1 : place_of_word(ranked, name);
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
@@ -364,6 +383,12 @@ static bool is_left_out(const struct maker *self, size_t index)
         return self->one_run;
     if (by && strcasecmp(by, name) == 0)
         return true;
+    const char *colours = docs_declared(self->report, "colours");
+    if (colours && strcmp(colours, name) == 0)
+        return true;
+    if (!is_column_there(docs_declared(self->report, "columns-when"), name,
+                         self->warehouse->context))
+        return true;
     return !self->table.columns.items[index].any &&
            (has_word(docs_declared(self->report, "drop-empty"), name) ||
             (self->options->compat &&
@@ -419,6 +444,8 @@ static bool to_all(struct maker *self, const struct cell *cells)
 /* The rows whose cell in column `by` is `value`; all with `value` NULL. */
 static bool send_rows(struct maker *self, size_t by, const struct cell *value)
 {
+    const char *column = docs_declared(self->report, "colours");
+    size_t colours = column ? column_named(self, view_of(column)) : SIZE_MAX;
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     struct cell *chosen = calloc(self->shown.count + 1, sizeof *chosen);
     struct text scratch = {0};
@@ -429,6 +456,8 @@ static bool send_rows(struct maker *self, size_t by, const struct cell *value)
             continue;
         for (size_t i = 0; i < self->shown.count; i++)
             chosen[i] = cells[self->shown.items[i]];
+        if (colours < self->columns.count)
+            chosen[self->shown.count] = cells[colours];
         if (self->options->compat && !make_compatible(self, chosen, &scratch))
             done = error_memory(self->error);
         done = done && to_all(self, chosen);
@@ -462,7 +491,9 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
                           .title = self->report->meaning,
                           .chart = docs_declared(self->report, "chart"),
                           .columns = columns,
-                          .column_count = self->shown.count};
+                          .column_count = self->shown.count,
+                          .has_colours = docs_declared(self->report, "colours") != NULL,
+                          .in_paragraphs = docs_declared(self->report, "paragraphs") != NULL};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);

@@ -5,6 +5,10 @@
  *
  *     drop-empty: COLUMN, ...     columns that are left out when all their cells are empty
  *     compat-drop-empty: COLUMN   the same, only with --compat
+ *     columns-when: COLUMN OPTION  columns that are there only with an option; COLUMN not OPTION
+ *     colours: COLUMN             names the colours of a row's cells on a terminal (sheet.h)
+ *     wide: COLUMN, ...           texts that are not narrowed as far as others
+ *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows
  *     sheet-by: COLUMN            one sheet for each value of a column
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together

@@ -31,6 +31,7 @@ struct column {
     const char *name, *heading, *unit, *meaning;
     enum column_form form;
     enum polarity polarity;
+    bool is_wide;   /* is not narrowed as far as other texts */
     bool is_detail; /* left out where there is little room */
     unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
     bool is_number; /* every cell that is not empty, where that is known beforehand */
@@ -43,6 +44,10 @@ struct sheet {
     const char *chart; /* see sink_xlsx.c; may be NULL */
     const struct column *columns;
     size_t column_count;
+    /* Behind the last cell of a row stands one more, a text: "COLUMN COLOUR, ..." for the cells of
+     * the row, or "grey" for all of them, or "hidden" for a row that is not printed for people. */
+    bool has_colours;
+    bool in_paragraphs; /* on a terminal: a row is a few lines of words */
 };
 
 /* The values of a row; `scratch` holds the texts that had to be made. */

@@ -48,6 +48,8 @@ struct sink *sink_lines(FILE *out, struct error *error);
 struct sink *sink_csv(FILE *out, bool raw, struct error *error);
 struct sink *sink_csv_directory(const char *path, bool raw, const char *const *inputs,
                                 struct error *error);
+/* Only the sheet with this name; the others are passed over. */
+struct sink *sink_csv_sheet(FILE *out, const char *sheet, bool raw, struct error *error);
 struct sink *sink_tsv(FILE *out, struct error *error);
 
 /* JSON: an array for the rows of a statement, an object of arrays for sheets. JSON Lines: a line a

@@ -19,6 +19,8 @@ struct csv_sink {
     ARRAY(char *) names; /* of sheets whose files are there */
     char separator;
     bool raw;
+    const char *only; /* name of the one sheet that is written; NULL = all */
+    bool is_passed_over;
     const struct sheet *sheet;
     struct text text;
 };
@@ -104,6 +106,9 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
 {
     struct csv_sink *self = (struct csv_sink *)sink;
     self->sheet = sheet;
+    self->is_passed_over = self->only && strcmp(self->only, sheet->name) != 0;
+    if (self->is_passed_over)
+        return true;
     if (self->directory && !(self->out = open_file(self, sheet->name, error)))
         return false;
     for (size_t i = 0; i < sheet->column_count; i++) {
@@ -118,6 +123,8 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
 static bool csv_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct csv_sink *self = (struct csv_sink *)sink;
+    if (self->is_passed_over)
+        return true;
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         bool is_text = cells[i].type == CELL_TEXT;
         struct view text = cells[i].text;
@@ -182,6 +189,14 @@ static struct csv_sink *new_sink(FILE *out, char separator, bool raw, struct err
 struct sink *sink_csv(FILE *out, bool raw, struct error *error)
 {
     return (struct sink *)new_sink(out, ',', raw, error);
+}
+
+struct sink *sink_csv_sheet(FILE *out, const char *sheet, bool raw, struct error *error)
+{
+    struct csv_sink *self = new_sink(out, ',', raw, error);
+    if (self)
+        self->only = sheet;
+    return (struct sink *)self;
 }
 
 struct sink *sink_tsv(FILE *out, struct error *error)

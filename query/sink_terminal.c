@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NARROWEST_TEXT = 16, GAP = 2, HEAD_LINES_MAX = 4 };
+enum { NARROWEST_TEXT = 16, WIDE_TEXT = 40, GAP = 2, HEAD_LINES_MAX = 4 };
 
 struct terminal_sink {
     struct sink base;
@@ -29,7 +29,55 @@ struct terminal_sink {
 
 /* ------------------------------------------------------------------ colours */
 
-enum shade { SHADE_NONE, SHADE_GOOD, SHADE_FAIR, SHADE_BAD };
+enum shade {
+    SHADE_NONE,
+    SHADE_GOOD,
+    SHADE_FAIR,
+    SHADE_BAD,
+    SHADE_GREY, /* from here on by name */
+    SHADE_RED,
+    SHADE_GREEN,
+    SHADE_YELLOW,
+    SHADE_BLUE,
+    SHADE_MAGENTA,
+    SHADE_CYAN,
+    SHADE_ORANGE,
+    SHADE_COUNT
+};
+
+static const char *const shade_names[SHADE_COUNT] = {
+    [SHADE_GREY] = "grey",     [SHADE_RED] = "red",       [SHADE_GREEN] = "green",
+    [SHADE_YELLOW] = "yellow", [SHADE_BLUE] = "blue",     [SHADE_MAGENTA] = "magenta",
+    [SHADE_CYAN] = "cyan",     [SHADE_ORANGE] = "orange",
+};
+
+static enum shade shade_named(struct view name)
+{
+    for (int i = SHADE_GREY; i < SHADE_COUNT; i++)
+        if (view_equal(name, view_of(shade_names[i])))
+            return (enum shade)i;
+    return SHADE_NONE;
+}
+
+/* The colour that a row names for a column; SHADE_COUNT = none. */
+static enum shade named_shade(struct view colours, const char *column)
+{
+    size_t length = strlen(column);
+    if (!memchr(colours.bytes, ' ', colours.length))
+        return shade_named(colours);
+    for (size_t at = 0; at < colours.length;) {
+        const char *comma = memchr(colours.bytes + at, ',', colours.length - at);
+        size_t end = comma ? (size_t)(comma - colours.bytes) : colours.length;
+        struct view pair = {colours.bytes + at, end - at};
+        if (pair.length > length + 1 && memcmp(pair.bytes, column, length) == 0 &&
+            pair.bytes[length] == ' ')
+            return shade_named((struct view){pair.bytes + length + 1, pair.length - length - 1});
+        at = end + 1;
+        while (at < colours.length && colours.bytes[at] == ' ')
+            at++;
+    }
+    return SHADE_COUNT;
+}
 
 /* Shares say by themselves whether they are good; other figures need something to compare with. */
 static enum shade shade_of(const struct column *column, const struct cell *cell)
@@ -51,7 +99,20 @@ static void start_bold(const struct terminal_sink *self)
 
 static void start_shade(const struct terminal_sink *self, enum shade shade)
 {
-    static const char *const codes[] = {"", "\033[32m", "\033[33m", "\033[31m"};
+    static const char *const codes[] = {
+        "",
+        "\033[32m",
+        "\033[33m",
+        "\033[31m",
+        "\033[38;5;8m",
+        "\033[38;5;9m",
+        "\033[38;5;10m",
+        "\033[38;5;11m",
+        "\033[38;5;12m",
+        "\033[38;5;13m",
+        "\033[38;5;14m",
+        "\033[38;5;208m",
+    };
     fputs(self->options.colour ? codes[shade] : "", self->out);
 }
 
@@ -87,6 +148,11 @@ static bool add_cell(struct text *out, const struct column *column, const struct
 static bool terminal_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
+    struct view colours = {"", 0};
+    if (self->sheet->has_colours && cells[self->sheet->column_count].type == CELL_TEXT)
+        colours = cells[self->sheet->column_count].text;
+    if (view_equal(colours, VIEW("hidden")))
+        return true;
     self->rows++;
     if (self->options.top && self->rows > self->options.top)
         return true;
@@ -97,7 +163,8 @@ static bool terminal_row(struct sink *sink, const struct cell *cells, struct err
         if (!end || !shade || !add_cell(&self->cells, column, &cells[i]))
             return error_memory(error);
         *end = self->cells.count;
-        *shade = (uint8_t)shade_of(column, &cells[i]);
+        enum shade named = colours.length ? named_shade(colours, column->name) : SHADE_COUNT;
+        *shade = (uint8_t)(named < SHADE_COUNT ? named : shade_of(column, &cells[i]));
     }
     return true;
 }
@@ -180,7 +247,8 @@ static void measure(const struct terminal_sink *self, size_t *widths, size_t row
 /* The least that a column can be narrowed to. */
 static size_t narrowest(const struct column *column, size_t width)
 {
-    return column->is_number || width < NARROWEST_TEXT ? width : NARROWEST_TEXT;
+    size_t least = column->is_wide ? WIDE_TEXT : NARROWEST_TEXT;
+    return column->is_number || width < least ? width : least;
 }
 
 static bool show(struct terminal_sink *self, size_t column)
@@ -238,7 +306,7 @@ static void narrow(const struct terminal_sink *self, size_t *widths)
         for (size_t i = 0; i < self->shown.count; i++) {
             size_t column = self->shown.items[i];
             sum += widths[column] + (i ? GAP : 0);
-            bool can = !self->sheet->columns[column].is_number && widths[column] > NARROWEST_TEXT;
+            bool can = widths[column] > narrowest(&self->sheet->columns[column], widths[column]);
             if (can && (widest == SIZE_MAX || widths[column] > widths[widest]))
                 widest = column;
         }
@@ -253,6 +321,30 @@ static void narrow(const struct terminal_sink *self, size_t *widths)
 static void print_spaces(FILE *out, size_t count)
 {
     fprintf(out, "%*s", (int)count, "");
+}
+
+/* Words in lines that fit, each of which begins with so many spaces. */
+static void print_indented(const struct terminal_sink *self, struct view words, size_t indent)
+{
+    size_t limit = self->options.width > indent ? self->options.width : SIZE_MAX, used = 0;
+    for (size_t at = 0; at < words.length;) {
+        const char *space = memchr(words.bytes + at, ' ', words.length - at);
+        size_t length = space ? (size_t)(space - words.bytes) - at : words.length - at;
+        struct view word = {words.bytes + at, length};
+        size_t width = grid_width(word);
+        if (used && used + 1 + width > limit) {
+            fputc('\n', self->out);
+            used = 0;
+        }
+        if (used)
+            fputc(' ', self->out);
+        else
+            print_spaces(self->out, indent);
+        fwrite(word.bytes, 1, word.length, self->out);
+        used = (used ? used + 1 : indent) + width;
+        at += length + 1;
+    }
+    fputc('\n', self->out);
 }
 
 static void print_wrapped(const struct terminal_sink *self, const char *words)
@@ -345,7 +437,50 @@ static void print_left_out(const struct terminal_sink *self, size_t rows)
         fprintf(self->out, "%zu more column%s (--wide)\n", columns, columns == 1 ? "" : "s");
 }
 
-static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
+/* A row as a paragraph: its first text, its numbers with what they are, its other texts. */
+static bool print_paragraph(struct terminal_sink *self, size_t row)
+{
+    enum { INDENT = 4 };
+    bool is_first = true, any = false;
+    text_clear(&self->text);
+    bool done = text_add(&self->text, "", 0);
+    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
+        const struct column *column = &self->sheet->columns[i];
+        struct view cell = cell_at(self, row, i);
+        if (!column->is_number || !cell.length)
+            continue;
+        done = text_format(&self->text, "%s%s %.*s%s%s", any ? ", " : "", column->heading,
+                           (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
+        any = true;
+    }
+    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
+        struct view cell = cell_at(self, row, i);
+        if (self->sheet->columns[i].is_number || !cell.length)
+            continue;
+        if (is_first)
+            start_bold(self);
+        print_indented(self, cell, is_first ? 0 : INDENT);
+        if (is_first)
+            end_colour(self);
+        if (is_first && any)
+            print_indented(self, (struct view){self->text.items, self->text.count}, INDENT);
+        is_first = false;
+    }
+    return done;
+}
+
+static bool print_paragraphs(struct terminal_sink *self, size_t rows)
+{
+    bool done = true;
+    for (size_t row = 0; row < rows && done; row++)
+        done = print_paragraph(self, row);
+    if (self->rows > (int64_t)rows)
+        fprintf(self->out, "%lld more (--top 0 shows all)\n",
+                (long long)(self->rows - (int64_t)rows));
+    return done;
+}
+
+static void print_title(struct terminal_sink *self)
 {
     fputs(self->sheets++ ? "\n" : "", self->out);
     start_bold(self);
@@ -353,10 +488,15 @@ static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
     end_colour(self);
     if (self->sheet->title)
         print_wrapped(self, self->sheet->title);
-    if (self->rows == 0) {
+    if (self->rows == 0)
         fputs("(no rows)\n", self->out);
+}
+
+static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
+{
+    print_title(self);
+    if (self->rows == 0)
         return;
-    }
     narrow(self, widths);
     print_head(self, widths);
     for (size_t row = 0; row < rows; row++) {
@@ -379,6 +519,12 @@ static bool terminal_end(struct sink *sink, struct error *error)
     size_t columns = self->sheet->column_count, rows = columns ? self->ends.count / columns : 0;
     size_t *widths = calloc(columns + 1, sizeof *widths);
     bool done = widths != NULL;
+    if (done && self->sheet->in_paragraphs && self->rows) {
+        print_title(self);
+        done = print_paragraphs(self, rows);
+        free(widths);
+        return done || error_memory(error);
+    }
     if (done) {
         measure(self, widths, rows);
         done = choose_columns(self, widths);

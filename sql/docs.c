@@ -163,7 +163,11 @@ static const char *declared_key(struct view words)
                                        "chart",
                                        "frames",
                                        "compat-drop-empty",
-                                       "terminal"};
+                                       "terminal",
+                                       "columns-when",
+                                       "colours",
+                                       "wide",
+                                       "paragraphs"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = strlen(keys[i]);
         if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')
@@ -233,9 +237,12 @@ static bool read_file(const struct sql_file *file, doc_list *docs)
 bool docs_read(const struct sql_file *files, int count, doc_list *docs)
 {
     *docs = (doc_list){0};
-    for (int i = 0; i < count; i++)
-        if (!read_file(&files[i], docs))
+    for (int i = 0; i < count; i++) {
+        /* what migrations make stands in schema/, too */
+        bool is_passed_over = strncmp(files[i].path, "migrations/", strlen("migrations/")) == 0;
+        if (!is_passed_over && !read_file(&files[i], docs))
             return false;
+    }
     return true;
 }
 

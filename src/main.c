@@ -75,6 +75,7 @@ static const struct {
     const struct verb *verb;
 } stand_ins[] = {
     {"TraceLens_generate_perf_report_pytorch", &verb_report},
+    {"tt-perf-report", &verb_report},
 };
 
 static const struct verb *stand_in_for(const char *path)

@@ -21,11 +21,13 @@ struct opening {
 /* Options that write, with what they write. */
 static const struct output_form {
     const char *option;
-    enum { OUTPUT_CSV, OUTPUT_WORKBOOK, OUTPUT_STREAM, OUTPUT_TABLES } kind;
+    enum { OUTPUT_CSV, OUTPUT_SUMMARY, OUTPUT_WORKBOOK, OUTPUT_STREAM, OUTPUT_TABLES } kind;
     struct sink *(*make)(FILE *out, struct error *error); /* of a stream */
 } forms[] = {
     {"csv", OUTPUT_CSV, NULL},
     {"output-csvs-dir", OUTPUT_CSV, NULL},
+    {"summary-file", OUTPUT_SUMMARY, NULL},
+    {"stacked-csv", OUTPUT_SUMMARY, NULL},
     {"xlsx", OUTPUT_WORKBOOK, NULL},
     {"output-xlsx-path", OUTPUT_WORKBOOK, NULL},
     {"json", OUTPUT_STREAM, sink_json},
@@ -86,7 +88,8 @@ static bool check_one(const struct argument_value *value, const struct arguments
 {
     const struct output_form *form = form_of(value);
     const char *path = value->value;
-    if (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path) && context->sheets != 1)
+    if (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path) && context->sheets != 1 &&
+        !context->first_sheet)
         return error_set(error, STATUS_USAGE,
                          "tpq report: one CSV takes one sheet; name a report, or a directory");
     if (form->kind == OUTPUT_TABLES && context->in_memory)
@@ -155,12 +158,61 @@ static FILE *open_stream(struct opening *opening, const char *path)
     return *kept;
 }
 
+static FILE *open_beside(struct opening *opening, const char *path)
+{
+    return sink_check_path(path, opening->context->inputs, opening->error)
+               ? open_stream(opening, path)
+               : NULL;
+}
+
+/* One sheet into a file, another into a file beside it; to standard output only the one. */
+static bool open_csv_pair(struct opening *opening, const char *where, bool raw)
+{
+    const struct output_context *context = opening->context;
+    FILE *out = open_stream(opening, where);
+    if (!out || !add(opening, sink_csv_sheet(out, context->first_sheet, raw, opening->error)))
+        return false;
+    if (out == stdout || !context->second_sheet ||
+        arguments_has(opening->arguments, "summary-file") ||
+        arguments_has(opening->arguments, "stacked-csv"))
+        return true;
+    struct text path = {0};
+    bool done = text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
+                            context->second_sheet) ||
+                error_memory(opening->error);
+    FILE *beside = done ? open_beside(opening, path.items) : NULL;
+    text_free(&path);
+    return beside &&
+           add(opening, sink_csv_sheet(beside, context->second_sheet, raw, opening->error));
+}
+
+/* The file of a summary always gets the ending, as the reference has it; ours only where it has
+ * none. */
+static bool open_summary(struct opening *opening, const struct output_form *form, const char *name)
+{
+    const struct output_context *context = opening->context;
+    bool raw = arguments_has(opening->arguments, "csv-raw") || context->compat;
+    bool is_older = strcmp(form->option, "stacked-csv") == 0;
+    struct text path = {0};
+    if (!context->second_sheet || (is_older && arguments_has(opening->arguments, "summary-file")))
+        return true;
+    bool done = text_format(&path, "%s%s", name,
+                            context->compat || !ends_with(name, ".csv") ? ".csv" : "") ||
+                error_memory(opening->error);
+    FILE *out = done ? open_beside(opening, path.items) : NULL;
+    text_free(&path);
+    opening->self->has_summary |= out != NULL;
+    return out && add(opening, sink_csv_sheet(out, context->second_sheet, raw, opening->error));
+}
+
 static bool open_csv(struct opening *opening, const struct output_form *form, const char *where)
 {
     bool raw = arguments_has(opening->arguments, "csv-raw") || opening->context->compat;
     if (is_directory_of_csv(form, where))
         return add(opening,
                    sink_csv_directory(where, raw, opening->context->inputs, opening->error));
+    if (opening->context->first_sheet)
+        return open_csv_pair(opening, where, raw);
     opening->self->one_sheet = true;
     FILE *out = open_stream(opening, where);
     return out && add(opening, sink_csv(out, raw, opening->error));
@@ -210,7 +262,8 @@ static bool open_terminal(struct opening *opening)
     long top;
     struct winsize size;
     struct terminal_options options = {.colour = is_coloured(opening->arguments)};
-    if (!arguments_number(opening->arguments, "top", 0, 1000000000, TOP, &top, opening->error))
+    if (!arguments_number(opening->arguments, "top", 0, 1000000000,
+                          opening->context->all_rows ? 0 : TOP, &top, opening->error))
         return false;
     options.top = top;
     if (!arguments_has(opening->arguments, "wide"))
@@ -227,6 +280,8 @@ static bool open_one(struct opening *opening, const struct argument_value *value
     switch (form->kind) {
     case OUTPUT_CSV:
         return open_csv(opening, form, value->value);
+    case OUTPUT_SUMMARY:
+        return open_summary(opening, form, value->value);
     case OUTPUT_WORKBOOK:
         return open_workbook(opening, value->value, overwrites(value, opening->arguments));
     case OUTPUT_STREAM:
@@ -265,7 +320,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     struct opening opening = {self, arguments, context, error};
     bool done = outputs_check(arguments, context, error) && open_all(&opening, false) &&
                 open_all(&opening, true);
-    if (done && self->sinks.count == 0)
+    if (done && self->sinks.count == self->has_summary)
         done =
             context->like_reference ? open_workbook(&opening, NULL, true) : open_terminal(&opening);
     return done;

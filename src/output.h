@@ -10,6 +10,7 @@ struct outputs {
     ARRAY(FILE *) files; /* closed at the end */
     char *made_name;     /* of a workbook that was not named */
     bool on_terminal;    /* people read it: a sink is the terminal */
+    bool has_summary;    /* a sink writes a summary, which is beside other outputs */
     bool to_tables;      /* a sink writes to the warehouse */
     bool one_sheet;      /* a sink takes no more */
 };
@@ -41,6 +42,8 @@ struct output_context {
     const char *input;
     const char *const *inputs; /* paths that must not be written, ended by NULL */
     size_t sheets;
+    bool all_rows;                          /* on the terminal, unless the user says how many */
+    const char *first_sheet, *second_sheet; /* of one CSV: the second into a file beside it */
     sqlite3 *db;
     bool in_memory; /* the warehouse is gone at the end */
     bool compat;

@@ -7,7 +7,7 @@
 /* What the value of each must be. */
 static const struct passed_on {
     const char *name;
-    enum { VALUE_NONE, VALUE_COUNT, VALUE_TIME } value;
+    enum { VALUE_NONE, VALUE_WORD, VALUE_COUNT, VALUE_NUMBER, VALUE_TIME } value;
 } passed_on[] = {
     {"compat", VALUE_NONE},
     {"include-unlinked-kernels", VALUE_NONE},
@@ -23,6 +23,18 @@ static const struct passed_on {
     {"include-overlap-info", VALUE_NONE},
     {"detect-recompute", VALUE_NONE},
     {"include-first-occurrence-time", VALUE_NONE},
+    {"no-advice", VALUE_NONE},
+    {"no-summary", VALUE_NONE},
+    {"raw-op-codes", VALUE_NONE},
+    {"tracing-mode", VALUE_NONE},
+    {"no-host-ops", VALUE_NONE},
+    {"no-merge-devices", VALUE_NONE},
+    {"print-signposts", VALUE_NONE},
+    {"arch", VALUE_WORD},
+    {"group-by", VALUE_WORD},
+    {"merge-by", VALUE_WORD},
+    {"dram-gbs", VALUE_NUMBER},
+    {"min-percentage", VALUE_NUMBER},
 };
 
 /* SQL reads the text again, so it may only be what both read in the same way. */
@@ -34,12 +46,13 @@ static bool check_value(const struct arguments *arguments, const struct passed_o
         long number;
         return arguments_number(arguments, option->name, 1, 1000000, 0, &number, error);
     }
+    if (option->value == VALUE_WORD)
+        return true;
     bool is_decimal = *value && value[strspn(value, "0123456789.eE+-")] == '\0';
     double time = strtod(value, &end);
     return (is_decimal && !*end && time >= 0 && time <= 1e12) ||
-           error_set(error, STATUS_USAGE,
-                     "tpq report: --%s must be a number of microseconds, not '%s'", option->name,
-                     value);
+           error_set(error, STATUS_USAGE, "tpq report: --%s must be a number%s, not '%s'",
+                     option->name, option->value == VALUE_TIME ? " of microseconds" : "", value);
 }
 
 bool report_options_read(const struct arguments *arguments, struct context *context,

@@ -8,6 +8,7 @@
 #include "report.h"
 #include "report_files.h"
 #include "report_options.h"
+#include "report_tt.h"
 #include "selection.h"
 #include "verb.h"
 
@@ -26,7 +27,8 @@ struct call {
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */
     report_list reports;
-    const char *set;
+    const char *set; /* NULL until the inputs are known */
+    bool is_tt;
     double least; /* of --min-explained; -1 = not asked for */
 };
 
@@ -49,7 +51,8 @@ static bool sort_operands(struct call *self)
     for (size_t i = 0; i < arguments->operands.count && done; i++) {
         const char *word = arguments->operands.items[i];
         bool is_report = report_find(&self->files.docs, word, self->set) != NULL;
-        if (!is_report && strcmp(word, "-") != 0 && !warehouse_exists(word))
+        bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
+        if (!is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word))
             return error_set(self->error, STATUS_USAGE,
                              "tpq report: '%s' is neither a report nor a file; see tpq report "
                              "--list",
@@ -129,6 +132,8 @@ static bool ingest_inputs(struct call *self)
 static bool open_warehouse(struct call *self)
 {
     bool writes = arguments_has(self->arguments, "into-tables");
+    if (self->is_open)
+        return true;
     if (self->paths.count && !ingest_inputs(self))
         return false;
     if (self->is_open)
@@ -162,15 +167,17 @@ static bool select_events(struct call *self)
                                          : 0,
         .rank = arguments_value(arguments, "rank"),
         .step = arguments_value(arguments, "step"),
-        .id_range = arguments_value(arguments, "id-range"),
-        .signpost = arguments_value(arguments, "signpost"),
-        .start_signpost = arguments_value(arguments, "start-signpost"),
-        .end_signpost = arguments_value(arguments, "end-signpost"),
-        .occurrence = arguments_value(arguments, "signpost-occurrence"),
         .where = arguments_value(arguments, "where"),
-        .ignore_signposts = arguments_has(arguments, "ignore-signposts"),
         .detect_recompute = arguments_has(arguments, "detect-recompute"),
     };
+    if (!self->is_tt) { /* there, signposts and ids come after devices are merged */
+        selection.id_range = arguments_value(arguments, "id-range");
+        selection.signpost = arguments_value(arguments, "signpost");
+        selection.start_signpost = arguments_value(arguments, "start-signpost");
+        selection.end_signpost = arguments_value(arguments, "end-signpost");
+        selection.occurrence = arguments_value(arguments, "signpost-occurrence");
+        selection.ignore_signposts = arguments_has(arguments, "ignore-signposts");
+    }
     bool is_empty = false;
     struct text words = {0};
     bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
@@ -257,11 +264,11 @@ static bool read_least(struct call *self)
 static bool close_account(struct call *self, bool on_terminal)
 {
     struct ledger ledger;
-    if (!on_terminal && self->least < 0)
+    if ((!on_terminal || self->is_tt) && self->least < 0)
         return true;
     if (!ledger_read(&self->warehouse, &ledger, self->error))
         return false;
-    if (on_terminal)
+    if (on_terminal && !self->is_tt)
         ledger_print(&ledger, stdout);
     return ledger_explained(&ledger) >= self->least ||
            error_set(self->error, STATUS_CHECK_FAILED,
@@ -311,6 +318,76 @@ static bool write_reports(struct call *self, const struct output_context *contex
     return done;
 }
 
+/* Whether all inputs are op tables of tt-metal. What cannot be read will be refused later. */
+static bool are_op_tables(const struct call *self)
+{
+    bool all = self->inputs.count > 0;
+    for (size_t i = 0; i < self->inputs.count && all; i++) {
+        struct error ignored = {0};
+        struct source *source = source_open(self->inputs.items[i].path, false, NULL, &ignored);
+        const struct format *format = source ? format_detect(source, &ignored) : NULL;
+        all = format && strcmp(format->name, "ttmetal") == 0;
+        source_close(source);
+    }
+    return all;
+}
+
+/* The same of the runs, or the trace, that are chosen from a warehouse. */
+static bool look_at_formats(struct call *self, bool *are_tables)
+{
+    const char *trace = arguments_value(self->arguments, "trace");
+    const char **runs = arguments_values(self->arguments, "run");
+    struct text names = {0};
+    bool done = runs && text_add_byte(&names, '\n');
+    for (size_t i = 0; done && runs[i]; i++)
+        done = text_format(&names, "%s\n", runs[i]);
+    sqlite3_stmt *statement = NULL;
+    if (!done)
+        error_memory(self->error);
+    else
+        statement = warehouse_prepare(
+            &self->warehouse,
+            "SELECT coalesce(min(format = 'ttmetal'), 0) FROM trace JOIN run ON run.id = run_id "
+            "WHERE (?1 = char(10) OR instr(?1, char(10) || run.name || char(10))) "
+            "AND (?2 IS NULL OR trace.id = CAST(?2 AS INTEGER))",
+            self->error);
+    done = statement != NULL;
+    if (done) {
+        sqlite3_bind_text(statement, 1, self->paths.count ? "\n" : names.items, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 2, trace, -1, SQLITE_STATIC);
+        done =
+            sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+        *are_tables = done && sqlite3_column_int(statement, 0);
+    }
+    sqlite3_finalize(statement);
+    text_free(&names);
+    free(runs);
+    return done;
+}
+
+static bool reads_stdin(const struct call *self)
+{
+    for (size_t i = 0; i < self->paths.count; i++)
+        if (strcmp(self->paths.items[i], "-") == 0)
+            return true;
+    return false;
+}
+
+/* The set of the traces' format, unless the user names one. */
+static bool choose_set(struct call *self)
+{
+    bool are_tables = false;
+    if (!self->set) {
+        if (self->paths.count && !reads_stdin(self))
+            are_tables = are_op_tables(self);
+        else if (!open_warehouse(self) || !look_at_formats(self, &are_tables))
+            return false;
+        self->set = are_tables ? "tt" : "pytorch";
+    }
+    self->is_tt = strcmp(self->set, "tt") == 0;
+    return true;
+}
+
 static bool run_all(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -318,12 +395,20 @@ static bool run_all(struct call *self)
     if (!self->options)
         return error_memory(self->error);
     if (!read_least(self) || !report_options_read(arguments, self->options, self->error) ||
-        !sort_operands(self) || !check_words(self) || !choose_reports(self) || !keep_inputs(self))
+        !sort_operands(self) || !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
+        (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
+        !choose_reports(self))
         return false;
     struct output_context context = {
         .input = name_of_input(self),
         .inputs = self->kept.items,
         .sheets = self->reports.count,
+        .all_rows = self->is_tt,
+        .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
+        .second_sheet =
+            self->is_tt && !self->names.count && !context_get(self->options, "no_summary")
+                ? "stacked"
+                : NULL,
         .in_memory = self->paths.count && !arguments_has(arguments, "db"),
         .compat = arguments_has(arguments, "compat"),
         .like_reference = arguments_has(arguments, "profile-json-path") ||
@@ -331,8 +416,10 @@ static bool run_all(struct call *self)
     };
     if (!outputs_check(arguments, &context, self->error) || !open_warehouse(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
+        (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
-        !select_events(self) || !say_without_work(self))
+        !select_events(self) || !say_without_work(self) ||
+        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
         return false;
     context.db = self->warehouse.db;
     return write_reports(self, &context);
@@ -370,13 +457,13 @@ static bool run_report(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments, .error = error};
     const char *set = arguments_value(arguments, "set");
-    self.set = set ? set : "pytorch";
+    self.set = set;
     static const char *const simulated[] = {"enable-origami", "python-path"};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
     bool done = report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
-    if (done && !has_set(&self.files.docs, self.set))
+    if (done && set && !has_set(&self.files.docs, set))
         done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
     if (done)
         done =
@@ -398,7 +485,7 @@ static const struct option options[] = {
     OPTION_DATABASE,
     {"run", 0, "NAME", "this run, may be repeated; with files, the name of their run", NULL},
     {"trace", 0, "TRACE", "only this trace, by its number", NULL},
-    {"set", 0, "SET", "set of reports (pytorch)", NULL},
+    {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     {"list", 0, NULL, "list the reports with what they show", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
@@ -411,6 +498,7 @@ static const struct option options[] = {
     {"compat", 0, NULL, "figures and cells as the reference tools have them", NULL},
     {"legacy-sheet-names", 0, NULL, "older names of sheets", NULL},
     {"signpost", 0, "NAME", "what lies inside this range, or after this point", NULL},
+    {"signpost-range", 0, "NAME", "from this signpost up to the next one of that name", NULL},
     {"start-signpost", 0, "NAME", "from the start of this signpost", NULL},
     {"end-signpost", 0, "NAME", "up to the start of this signpost", NULL},
     {"signpost-occurrence", 0, "N", "only the N-th signpost of that name", NULL},
@@ -434,6 +522,26 @@ static const struct option options[] = {
     {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
+    {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
+    {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
+     NULL},
+    {"arch", 0, "NAME", "architecture where the file does not say: wormhole, blackhole, bh20, n1",
+     NULL},
+    {"dram-gbs", 0, "GB/S", "what the memory can do, instead of what is known", NULL},
+    {"no-advice", 0, NULL, "no advice about ops", NULL},
+    {"tracing-mode", 0, NULL, "ops in the order of the file, for replayed traces", NULL},
+    {"raw-op-codes", 0, NULL, "add the names of ops as they stand in the file", NULL},
+    {"no-host-ops", 0, NULL, "leave out ops that ran on the host", NULL},
+    {"no-merge-devices", 0, NULL, "show the ops of each device by themselves", NULL},
+    {"merge-by", 0, "WHAT", "ops of devices belong together by position or call-count (position)",
+     "position call-count"},
+    {"no-summary", 0, NULL, "no summary of ops (stacked)", NULL},
+    {"no-stacked-report", 0, NULL, "the same", NULL},
+    {"group-by", 0, "WHAT", "what the summary parts ops by (memory)", "op memory category"},
+    {"no-stack-by-in0", 0, NULL, "the same as --group-by op", NULL},
+    {"summary-file", 0, "NAME", "write the summary to NAME.csv", NULL},
+    {"stacked-csv", 0, "NAME", "the same", NULL},
+    {"classic-colors", 0, NULL, "accepted for compatibility", NULL},
     {"min-explained", 0, "PERCENT", "exit status 1 when less of the busy time is linked to an op",
      NULL},
     {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},

@@ -138,13 +138,14 @@ static bool vacuum(struct warehouse *warehouse, struct error *error)
                warehouse,
                "BEGIN IMMEDIATE;"
                "DELETE FROM op WHERE id NOT IN (SELECT op_id FROM event WHERE op_id IS NOT NULL);"
+               "DELETE FROM op_attr WHERE op_id NOT IN (SELECT id FROM op);"
                "DELETE FROM args WHERE id NOT IN (SELECT args_id FROM event WHERE args_id IS NOT "
                "NULL);"
                "DELETE FROM string WHERE id NOT IN (SELECT name_id FROM event UNION SELECT name_id "
                "FROM op UNION SELECT dims_id FROM op WHERE dims_id IS NOT NULL UNION SELECT "
                "types_id FROM op WHERE types_id IS NOT NULL UNION SELECT strides_id FROM op WHERE "
                "strides_id IS NOT NULL UNION SELECT concrete_id FROM op WHERE concrete_id IS NOT "
-               "NULL);"
+               "NULL UNION SELECT fidelity_id FROM device_op WHERE fidelity_id IS NOT NULL);"
                "COMMIT;",
                error) &&
            warehouse_run(warehouse, "VACUUM", error);

@@ -5,4 +5,16 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('coll_analysis: rank', 'the rank of the trace', 'always 0', 'the file says it', 'tpq'),
   ('overlap: recompute', 'work that recomputes and other work are partners', 'partners are only looked for within each', 'they do run beside each other', 'tpq'),
   ('structured cells', 'JSON', 'Python literals', 'JSON is read by everything', 'tpq'),
-  ('CSV: texts that look like formulas', 'get a leading quote mark', 'as they are', 'a spreadsheet would carry them out', 'tpq');
+  ('CSV: texts that look like formulas', 'get a leading quote mark', 'as they are', 'a spreadsheet would carry them out', 'tpq'),
+  ('tt: default window', 'it starts after the last signpost', 'it starts after the first signpost that has the name of the last one', 'the reference''s own words say the last one', 'tpq'),
+  ('tt: bound without a duration', 'none', 'SLOW', 'nothing is known about such an op', 'tpq'),
+  ('tt: merging a missing duration', 'it never wins', 'it wins when it is that of the first device', 'it hides the time of the others', 'tpq'),
+  ('tt: order of several files', 'merged ops stand in the order in which they ran', 'merged ops stand in the order of their lines', 'lines of several files say nothing about time', 'tpq'),
+  ('tt: advice to use more cores', 'against the cores that the op could have run on, where the file says so', 'always against 64', 'other chips have other numbers of cores', 'tpq'),
+  ('tt: peak of a convolution', 'that of the cores that the op could have run on', 'that of the first number of cores in the file', 'ops of a part of the device cannot use all of it', 'tpq'),
+  ('tt: weighted mean of devices that are not merged', 'of each device', 'of all devices', 'the row is about one device', 'tpq'),
+  ('tt: --no-stack-by-in0', 'acts as --group-by op', 'does nothing', 'that is what it says', 'tpq'),
+  ('tt: ops bound by memory and cores', 'all their figures are green', 'none is', 'they are good in both', 'tpq'),
+  ('tt: --min-percentage', 'hides ops below it on the terminal', 'makes them grey', 'that is what it was made for', 'tpq'),
+  ('tt: categories', 'also those of newer ops', 'only those that the reference knows', 'new ops would all be Other', 'tpq'),
+  ('tt: name of a summary', 'ends in .csv once', 'gets .csv even where it ends so', 'nobody wants it twice', 'tpq');

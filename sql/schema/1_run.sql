@@ -16,7 +16,7 @@ CREATE TABLE trace (
   rank INTEGER, -- rank of the process, from the file name or the file; NULL when neither says
   world_size INTEGER, -- number of ranks that the file states
   path TEXT NOT NULL, -- where the file was
-  format TEXT NOT NULL, -- which reader took it: kineto
+  format TEXT NOT NULL, -- which reader took it: kineto or ttmetal
   file_bytes INTEGER NOT NULL, -- size of the file as it lay there
   content_bytes INTEGER NOT NULL, -- size of its decompressed content
   content_hash TEXT NOT NULL, -- hash of the decompressed content; the same content is not taken twice into a run
@@ -41,7 +41,7 @@ CREATE TABLE device (
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that names it
   ordinal INTEGER, -- its number there, as in gpu_event.device
   name TEXT, -- model
-  architecture TEXT, -- compute capability, major.minor
+  architecture TEXT, -- compute capability, major.minor; or its name
   memory_bytes INTEGER, -- memory
   cores INTEGER, -- multiprocessors or compute units
   properties TEXT -- JSON object of all that the trace says about it

@@ -82,6 +82,35 @@ CREATE TABLE gpu_event (
   uid INTEGER NOT NULL -- place in the file's event list, from 0
 ) STRICT;
 
+-- What only an op of tt-metal has, on a device or on the host. Start and duration are in event.
+CREATE TABLE device_op (
+  id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  device INTEGER, -- number of the device, as the file gives it
+  call_count INTEGER, -- number of the call over all devices
+  fidelity_id INTEGER REFERENCES string (id), -- math fidelity: HiFi4, HiFi3, HiFi2 or LoFi
+  cores INTEGER, -- cores that it ran on
+  available_cores INTEGER, -- cores that it could have run on
+  sub_device INTEGER, -- part of the device that it ran on
+  kernel_ns INTEGER, -- duration of the kernel; NULL when the file does not say, like the rest
+  firmware_ns INTEGER, -- duration with the firmware around the kernel
+  host_ns INTEGER, -- duration of the call on the host
+  gap_ns INTEGER, -- from the end of the op before to the start of this one, on the device
+  host_start_ns INTEGER, -- when the host called it, on the file's own clock
+  start_cycle INTEGER, -- start, in cycles of the device
+  end_cycle INTEGER, -- end, in cycles of the device
+  metal_trace INTEGER, -- recorded trace of commands that it is part of
+  replay INTEGER -- which replay of that trace
+) STRICT;
+
+-- A parameter of a call signature that the trace itself states.
+CREATE TABLE op_attr (
+  op_id INTEGER NOT NULL REFERENCES op (id), -- the signature
+  name TEXT NOT NULL, -- name of the parameter
+  value TEXT NOT NULL, -- its value, as the trace has it
+  PRIMARY KEY (op_id, name)
+) STRICT, WITHOUT ROWID;
+
 -- A link outside the call tree.
 CREATE TABLE edge (
   from_id INTEGER NOT NULL REFERENCES event (id), -- where it starts: the forward op
@@ -95,7 +124,7 @@ CREATE TABLE edge (
 CREATE TABLE signpost (
   id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
-  kind TEXT NOT NULL, -- step (profiler step) or range on the host; gpu_step or gpu_range as the accelerator saw it
+  kind TEXT NOT NULL, -- step (profiler step) or range on the host; gpu_step or gpu_range as the accelerator saw it; point (a mark without an end)
   name TEXT NOT NULL, -- its name
   step INTEGER, -- number of a profiler step
   ts_ns INTEGER NOT NULL, -- start, from the start of the trace

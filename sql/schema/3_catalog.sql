@@ -20,6 +20,14 @@ CREATE TABLE kernel_category (
   PRIMARY KEY (purpose, priority)
 ) STRICT, WITHOUT ROWID;
 
+-- The category of an op of tt-metal.
+CREATE TABLE tt_category (
+  op TEXT PRIMARY KEY, -- name of the op, with or without DeviceOperation at its end
+  category TEXT NOT NULL, -- Compute, DM (moves data), TM (changes tensors), Host, or a name of your own
+  is_newer INTEGER NOT NULL DEFAULT 0, -- 1 when --compat does not know it
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
 -- Where --compat gives other figures than tpq does otherwise.
 CREATE TABLE deviation (
   name TEXT PRIMARY KEY, -- report and subject
@@ -92,10 +100,11 @@ CREATE TABLE perf_model (
 -- An accelerator: what its memory can do.
 CREATE TABLE device_model (
   device TEXT NOT NULL, -- name of the model
-  kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best
+  kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best; core: peak, where ops choose how many cores they take
   name_pattern TEXT NOT NULL, -- GLOB pattern of the names that traces give it; the longest that matches holds
   mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of its memory
   memory_gb REAL, -- [GB] size of its memory
+  cores INTEGER, -- of kind core: cores that ops can have
   origin TEXT NOT NULL, -- where the figures are from
   source TEXT NOT NULL DEFAULT 'user', -- who says so
   PRIMARY KEY (device, kind)
@@ -104,8 +113,8 @@ CREATE TABLE device_model (
 -- How fast an accelerator computes.
 CREATE TABLE device_peak (
   device TEXT NOT NULL, -- name of the model, as in device_model
-  kind TEXT NOT NULL, -- peak or achievable
-  spec TEXT NOT NULL, -- matrix or vector, and the precision: matrix_bf16, vector_fp32, ...
+  kind TEXT NOT NULL, -- peak, achievable, or core: of one core
+  spec TEXT NOT NULL, -- matrix or vector, and the precision: matrix_bf16, vector_fp32, ...; of one core the math fidelity: LoFi, HiFi2, ...
   tflops REAL NOT NULL, -- [TFLOP/s] dense
   origin TEXT NOT NULL, -- where the figure is from
   source TEXT NOT NULL DEFAULT 'user', -- who says so

@@ -51,7 +51,7 @@ FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN device_model AS model ON (model.device, model.kind) = (
   SELECT device_model.device, device_model.kind
   FROM device
-  JOIN device_model ON device.name GLOB device_model.name_pattern
+  JOIN device_model ON device.name GLOB device_model.name_pattern AND device_model.kind <> 'core'
   WHERE device.trace_id = scope.trace_id
   ORDER BY device.ordinal, length(device_model.name_pattern) DESC, device_model.kind
   LIMIT 1);

@@ -12,6 +12,9 @@ import unittest
 from support import Case, PATIENCE, SANITIZED, TPQ, VERBS, main, slice_event, trace_of
 
 
+SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "schema")
+
+
 class Output(Case):
     def test_nothing_can_be_written(self):
         self.make_trace("a.json")
@@ -50,6 +53,36 @@ class Output(Case):
         self.tpq("ingest", "a.json")
         self.one_line(self.tpq("runs", status=4, preexec_fn=lambda: os.close(1)),
                       "the output cannot be written")
+
+
+class Older(Case):
+    def shape(self, path):
+        """Tables, columns and indices; what views and statements look like is not compared."""
+        connection = sqlite3.connect(path)
+        tables = [name for name, in connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+        return {name: (connection.execute(f"PRAGMA table_xinfo({name})").fetchall(),
+                       connection.execute(f"PRAGMA index_list({name})").fetchall(),
+                       connection.execute(f"PRAGMA foreign_key_list({name})").fetchall())
+                for name in tables}
+
+    def test_tables_of_older_versions_become_those_of_today(self):
+        self.make_trace("a.json")
+        self.tpq("ingest", "-q", "a.json")
+        for version in (1,):
+            with self.subTest(version=version):
+                older = self.path(f"{version}.db")
+                connection = sqlite3.connect(older)
+                with open(os.path.join(SCHEMAS, f"{version}.sql")) as file:
+                    connection.executescript(file.read())
+                connection.execute("PRAGMA application_id = 0x74707131")
+                connection.execute(f"PRAGMA user_version = {version}")
+                connection.close()
+                self.tpq("ingest", "-q", "a.json", "--db", older)
+                self.assertEqual(self.shape(older), self.shape(self.db))
+                query = "SELECT count(*), sum(dur_ns) FROM event"
+                self.assertEqual(self.tpq("sql", query, "--db", older).out,
+                                 self.tpq("sql", query).out)
 
 
 class Places(Case):

@@ -370,7 +370,8 @@ class Words(Reports):
         for line in listed:
             self.assertRegex(line, r"^\w+ +\S.*\.$")
         self.assertEqual(len(names), len(set(names)))
-        self.assertEqual(self.report("--list", "--set", "pytorch").out, "\n".join(listed) + "\n")
+        of_set = [line for line in listed if not line.startswith("tt_")]
+        self.assertEqual(self.report("--list", "--set", "pytorch").out, "\n".join(of_set) + "\n")
 
     def test_every_listed_report_is_described_and_made(self):
         for line in self.report("--list").out.splitlines():

@@ -99,7 +99,8 @@ class Python(unittest.TestCase):
         for trusted in "OFF", "ON":
             connection.execute(f"PRAGMA trusted_schema = {trusted}")
             for name in names:
-                self.assertGreater(value(connection, f"SELECT count(*) FROM {name}"), 0, name)
+                rows = value(connection, f"SELECT count(*) FROM {name}")
+                self.assertEqual(rows > 0, not name.startswith("tt_"), name)  # no such traces
 
     def test_functions_work_in_views_of_the_user(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -236,7 +236,7 @@ static void play_with_deaths(const struct scene *scene, const char *between)
 
 /* ------------------------------------------------------------------ tests */
 
-static char *with_one, *with_two, *with_old_views, *with_first;
+static char *with_one, *with_two, *with_old_views, *with_old_tables, *with_first;
 
 static void a_second_trace_is_there_wholly_or_not_at_all(void **state)
 {
@@ -292,7 +292,12 @@ static void views_are_remade_wholly_or_not_at_all(void **state)
 static void tables_are_migrated_wholly_or_not_at_all(void **state)
 {
     (void)state;
-    play_with_deaths(&(struct scene){with_one, migrate, true}, NULL);
+    sqlite3 *db;
+    copy_file(with_one, with_old_tables);
+    assert_int_equal(sqlite3_open(with_old_tables, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 1", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    play_with_deaths(&(struct scene){with_old_tables, migrate, true}, NULL);
 }
 
 /* Another process that starts at the same time cannot tell a building from an abandoned one until
@@ -334,8 +339,13 @@ static struct {
     char **place;
     const char *name;
 } paths[] = {
-    {&home, "home"},       {&database, "home/w.db"},          {&with_one, "one.db"},
-    {&with_two, "two.db"}, {&with_old_views, "old_views.db"}, {&with_first, "first.db"},
+    {&home, "home"},
+    {&database, "home/w.db"},
+    {&with_one, "one.db"},
+    {&with_two, "two.db"},
+    {&with_old_views, "old_views.db"},
+    {&with_old_tables, "old_tables.db"},
+    {&with_first, "first.db"},
 };
 
 static int make_warehouses(void **state)

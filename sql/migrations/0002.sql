@@ -1,0 +1,88 @@
+-- Tables of op traces of tt-metal, of models of ops and of accelerators.
+
+CREATE TABLE device_op (
+  id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  device INTEGER, -- number of the device, as the file gives it
+  call_count INTEGER, -- number of the call over all devices
+  fidelity_id INTEGER REFERENCES string (id), -- math fidelity: HiFi4, HiFi3, HiFi2 or LoFi
+  cores INTEGER, -- cores that it ran on
+  available_cores INTEGER, -- cores that it could have run on
+  sub_device INTEGER, -- part of the device that it ran on
+  kernel_ns INTEGER, -- duration of the kernel; NULL when the file does not say, like the rest
+  firmware_ns INTEGER, -- duration with the firmware around the kernel
+  host_ns INTEGER, -- duration of the call on the host
+  gap_ns INTEGER, -- from the end of the op before to the start of this one, on the device
+  host_start_ns INTEGER, -- when the host called it, on the file's own clock
+  start_cycle INTEGER, -- start, in cycles of the device
+  end_cycle INTEGER, -- end, in cycles of the device
+  metal_trace INTEGER, -- recorded trace of commands that it is part of
+  replay INTEGER -- which replay of that trace
+) STRICT;
+
+CREATE TABLE op_attr (
+  op_id INTEGER NOT NULL REFERENCES op (id), -- the signature
+  name TEXT NOT NULL, -- name of the parameter
+  value TEXT NOT NULL, -- its value, as the trace has it
+  PRIMARY KEY (op_id, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tt_category (
+  op TEXT PRIMARY KEY, -- name of the op, with or without DeviceOperation at its end
+  category TEXT NOT NULL, -- Compute, DM (moves data), TM (changes tensors), Host, or a name of your own
+  is_newer INTEGER NOT NULL DEFAULT 0, -- 1 when --compat does not know it
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE perf_family (
+  family TEXT PRIMARY KEY, -- name of the family
+  params TEXT NOT NULL DEFAULT '{}', -- JSON object: parameter to its default, an SQL expression; null = a row must give it, and it must not be NULL
+  flops TEXT, -- operations, an SQL expression over the parameters
+  bytes TEXT, -- bytes, likewise
+  flops_bwd TEXT, -- operations of the backward pass, likewise
+  bytes_bwd TEXT, -- bytes of the backward pass, likewise
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE perf_model (
+  op TEXT NOT NULL, -- name of the op, or a pattern
+  match TEXT NOT NULL DEFAULT 'exact' CHECK (match IN ('exact', 'prefix', 'glob', 'regex')), -- how op is meant; whole names beat patterns
+  priority INTEGER NOT NULL DEFAULT 0, -- among equals the higher one holds, then the later row
+  profile TEXT NOT NULL DEFAULT 'both' CHECK (profile IN ('both', 'fixed', 'compat')), -- fixed: only without --compat; compat: only with it
+  family TEXT, -- family whose formulas hold; NULL = the row has its own
+  params TEXT NOT NULL DEFAULT '{}', -- JSON object: parameter to SQL expression; a later one may use an earlier one
+  shown TEXT NOT NULL DEFAULT '{}', -- JSON object: column of a report to SQL expression, in order; a name ending in ? is left out when NULL
+  flops TEXT, -- operations, in place of the family's expression
+  bytes TEXT, -- bytes, likewise
+  flops_bwd TEXT, -- operations of the backward pass, likewise
+  bytes_bwd TEXT, -- bytes of the backward pass, likewise
+  valid TEXT, -- SQL expression; 0 = no estimate
+  category TEXT, -- category of the op
+  bwd_category TEXT, -- category of its backward pass
+  sheet TEXT, -- sheet that it stands on; NULL = its category without _fwd or _bwd
+  precision TEXT, -- SQL expression: the precision of the peak that bounds it
+  ceiling TEXT CHECK (ceiling IN ('matrix', 'vector')), -- kind of that peak
+  source TEXT NOT NULL DEFAULT 'user' -- who says so: tpq, or the file
+) STRICT;
+
+CREATE TABLE device_model (
+  device TEXT NOT NULL, -- name of the model
+  kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best; core: peak, where ops choose how many cores they take
+  name_pattern TEXT NOT NULL, -- GLOB pattern of the names that traces give it; the longest that matches holds
+  mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of its memory
+  memory_gb REAL, -- [GB] size of its memory
+  cores INTEGER, -- of kind core: cores that ops can have
+  origin TEXT NOT NULL, -- where the figures are from
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (device, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device_peak (
+  device TEXT NOT NULL, -- name of the model, as in device_model
+  kind TEXT NOT NULL, -- peak, achievable, or core: of one core
+  spec TEXT NOT NULL, -- matrix or vector, and the precision: matrix_bf16, vector_fp32, ...; of one core the math fidelity: LoFi, HiFi2, ...
+  tflops REAL NOT NULL, -- [TFLOP/s] dense
+  origin TEXT NOT NULL, -- where the figure is from
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (device, kind, spec)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,81 @@
+-- Ops on Tenstorrent devices in the order in which they ran: where the time goes, and what bounds
+-- each op.
+-- set: tt
+-- sheet: ops
+-- position: 10
+-- unit: run
+-- keep-empty: yes
+-- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, flops_percent, dram_percent, math_fidelity, device, tflops, dram_gbs, host
+-- wide: op_code
+-- columns-when: advice not no_advice, raw_op_code raw_op_codes
+-- colours: colours
+-- drop-empty: sub_device, available_cores, host
+CREATE VIEW tt_ops AS
+SELECT
+  run AS run, -- run
+  id AS id, -- "ID" line in the file, counted on over the files
+  total_percent AS total_percent, -- "Total %" [%] share of the device time and the gaps of all
+  bound AS bound, -- "Bound" what bounds it: DRAM, FLOP, BOTH, SLOW or HOST
+  label AS op_code, -- "OP Code" name of the op with sizes and flags
+  CASE WHEN kind <> 'signpost' THEN device END AS device, -- "Device" number of the device
+  device_time_us AS device_time_us, -- "Device Time" [us] time on the device
+  gap_us AS gap_us, -- "Op-to-Op Gap" [us] time between the op before and this one
+  cores AS cores, -- "Cores" cores that it ran on
+  dram_gbs AS dram_gbs, -- "DRAM" [GB/s] traffic with the memory
+  dram_percent AS dram_percent, -- "DRAM %" [%] of what the memory can do
+  tflops AS tflops, -- "FLOPs" [TFLOPS] operations
+  flops_percent AS flops_percent, -- "FLOPs %" [%] of what the cores can do
+  CASE
+    WHEN kind = 'signpost' OR (kind = 'host' AND in0_type IS NULL AND out_type IS NULL) THEN NULL
+    WHEN analysis IN ('matmul', 'convolution') THEN trim(coalesce(fidelity, '') || ' ' || coalesce(tt_type_name(in0_type), '') || ' x ' || coalesce(tt_type_name(in1_type), '') || ' => ' || coalesce(tt_type_name(out_type), ''))
+    ELSE trim(coalesce(tt_type_name(in0_type), '') || coalesce(CASE WHEN in0_type IS NULL THEN '' ELSE ', ' END || tt_type_name(in1_type), '') || coalesce(' => ' || tt_type_name(out_type), ''))
+  END AS math_fidelity, -- "Math Fidelity" math fidelity and types
+  out_type AS output_datatype, -- "Output Datatype" type of the output
+  in0_type AS input_0_datatype, -- "Input 0 Datatype" type of the first input
+  in1_type AS input_1_datatype, -- "Input 1 Datatype" type of the second input
+  is_sharded AS dram_sharded, -- "DRAM Sharded" [boolean] whether the weights are spread over the banks of the memory
+  in0_memory AS input_0_memory, -- "Input 0 Memory" where the first input lies
+  block_w AS inner_dim_block_size, -- "Inner Dim Block Size" size of the inner dimension's blocks
+  subblock_h AS output_subblock_h, -- "Output Subblock H" height of the output's blocks
+  subblock_w AS output_subblock_w, -- "Output Subblock W" width of the output's blocks
+  call_count AS global_call_count, -- "Global Call Count" number of the call over all devices
+  nullif(advice, '') AS advice, -- "Advice" what to try, parted by dots
+  name AS raw_op_code, -- "Raw OP Code" name of the op as it stands in the file
+  device_percent AS device_percent, -- "Device %" [%] share of the device time of all
+  sub_device AS sub_device, -- "Sub Device" part of the device
+  available_cores AS available_cores, -- "Available Cores" cores that it could have run on
+  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN trace_id END AS host, -- "Host" trace that it is from, a file for each host
+  CASE
+    WHEN total_percent < (SELECT coalesce(tpq_option('min_percentage'), 0.5)) AND instr(name, '(torch)') = 0 THEN
+      CASE WHEN (SELECT tpq_option('min_percentage')) IS NULL OR (SELECT tpq_option('compat')) IS NOT NULL THEN 'grey' ELSE 'hidden' END
+    ELSE 'op_code '
+      || CASE
+        WHEN instr(name, '(torch)') > 0 THEN 'red'
+        WHEN instr(name, 'Matmul') > 0 THEN 'magenta'
+        WHEN instr(name, 'OptimizedConvNew') > 0 OR instr(name, 'Conv2d') > 0 THEN 'orange'
+        WHEN instr(name, 'LayerNorm') > 0 OR instr(name, 'AllGather') > 0 OR instr(name, 'AllReduce') > 0 THEN 'cyan'
+        WHEN instr(name, 'ScaledDotProductAttentionDecode') > 0 OR instr(name, 'ScaledDotProductAttentionGQADecode') > 0
+          OR instr(name, 'NlpCreateHeadsDeviceOperation') > 0 OR instr(name, 'NLPConcatHeadsDecodeDeviceOperation') > 0
+          OR instr(name, 'UpdateCache') > 0 THEN 'blue'
+        ELSE 'white' END
+      || CASE
+        WHEN cores < 10 AND ((SELECT tpq_option('compat')) IS NOT NULL OR cores < coalesce(available_cores, 64)) THEN ', cores red'
+        WHEN cores = CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(available_cores, 64) ELSE 64 END THEN ', cores green'
+        ELSE '' END
+      || CASE bound
+        WHEN 'DRAM' THEN ', bound green, dram_gbs green, dram_percent green'
+        WHEN 'FLOP' THEN ', bound green, tflops green, flops_percent green'
+        WHEN 'BOTH' THEN CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN ', bound green, dram_gbs green, dram_percent green, tflops green, flops_percent green' ELSE '' END
+        WHEN 'SLOW' THEN CASE WHEN dram_percent > flops_percent THEN ', bound yellow, dram_gbs yellow, dram_percent yellow' ELSE ', bound yellow, tflops yellow, flops_percent yellow' END
+        WHEN 'HOST' THEN ', bound red'
+        ELSE '' END
+      || CASE WHEN gap_us > 6.5 THEN ', gap_us red' ELSE '' END
+      || CASE
+        WHEN instr(name, 'Matmul') = 0 AND instr(name, 'OptimizedConvNew') = 0 THEN ''
+        WHEN fidelity_class = 'sufficient' THEN ', math_fidelity green'
+        WHEN fidelity_class = 'too_high' THEN ', math_fidelity red'
+        WHEN fidelity_class = 'too_low' THEN ', math_fidelity cyan'
+        ELSE '' END
+  END AS colours -- colours of the cells on a terminal
+FROM tt_op
+ORDER BY run, position;

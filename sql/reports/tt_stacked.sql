@@ -1,0 +1,54 @@
+-- Time on Tenstorrent devices by op and where its first input lies; --group-by op or category parts
+-- it otherwise.
+-- set: tt
+-- sheet: stacked
+-- position: 40
+-- unit: run
+-- when: not no_summary
+-- chart: bar op_code device_time_sum
+-- columns-when: device no_merge_devices, op_category not group_by_category, flops_min not group_by_category, flops_max not group_by_category, flops_mean not group_by_category, flops_std not group_by_category, flops_weighted not group_by_category
+CREATE VIEW tt_stacked AS
+WITH op AS MATERIALIZED (
+  SELECT run, device, category, flops_percent, coalesce(device_time_us, 0) AS time_us,
+    CASE (SELECT tpq_option('group_by'))
+      WHEN 'category' THEN category
+      WHEN 'op' THEN substr(name, 1, instr(name || ' ', ' ') - 1)
+      ELSE substr(name, 1, instr(name || ' ', ' ') - 1) || coalesce(' (in0:' || tt_memory_layout(in0_memory) || ')', '')
+    END AS key
+  FROM tt_op
+  WHERE kind <> 'signpost' AND instr(name, 'signpost') = 0
+  AND ((SELECT tpq_option('no_merge_devices')) IS NULL OR device IS NOT NULL)
+),
+parted AS (
+  SELECT run, key, category, flops_percent, time_us, CASE WHEN (SELECT tpq_option('no_merge_devices')) IS NOT NULL THEN device END AS device
+  FROM op
+),
+grouped AS (
+  SELECT run, key, device, min(category) AS category, sum(time_us) AS time_us, count(*) AS ops,
+    min(flops_percent) AS least, max(flops_percent) AS most, avg(flops_percent) AS mean, stddev_samp(flops_percent) AS deviation,
+    sum(flops_percent * time_us) AS weighted, sum(time_us) FILTER (WHERE flops_percent IS NOT NULL) AS weight
+  FROM parted
+  GROUP BY run, key, device
+),
+summed AS (
+  SELECT run, key, device, category, time_us, ops, least, most, mean, deviation,
+    sum(time_us) OVER (PARTITION BY run, device) AS total_us,
+    CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN weighted / nullif(weight, 0)
+      ELSE sum(weighted) OVER (PARTITION BY run, key) / nullif(sum(weight) OVER (PARTITION BY run, key), 0) END AS weighted_mean
+  FROM grouped
+)
+SELECT
+  run AS run, -- run
+  coalesce(100.0 * time_us / nullif(total_us, 0), 0) AS total_percent, -- "Total % [%]" [%] share of the time on the device
+  key AS op_code, -- "Op Code" op and where its first input lies, op, or category
+  device AS device, -- "Device" number of the device
+  time_us AS device_time_sum, -- "Device Time Sum [μs]" [us] sum of times on the device
+  ops AS op_count, -- "Op Count" how many
+  category AS op_category, -- "Op Category" what it does
+  least AS flops_min, -- "Min FLOPs [%]" [%] least share of what the cores can do
+  most AS flops_max, -- "Max FLOPs [%]" [%] greatest share
+  mean AS flops_mean, -- "Mean FLOPs [%]" [%] mean share
+  deviation AS flops_std, -- "Std FLOPs [%]" [%] standard deviation of the shares
+  weighted_mean AS flops_weighted -- "Weighted Mean FLOPs [%]" [%] mean share, weighted by time
+FROM summed
+ORDER BY run, time_us DESC, key, device;
