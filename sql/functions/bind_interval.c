@@ -5,6 +5,8 @@
  *     interval_difference_ns(ts, dur, b)     time covered by rows without b and by none with b
  *     interval_gaps_ns(ts, dur, limit)       time in gaps shorter than the limit
  *     interval_depth(ts, dur)                greatest number of intervals at one time
+ *     interval_list(id, ts, dur)             the intervals, for interval_at
+ *     interval_at(list, ts)                  id of the first interval that has this time in it
  *
  *     SELECT interval_union_ns(ts, dur) FROM (VALUES (0, 10), (5, 7)) AS t(ts, dur)     -> 12
  *     with column1, column2 for ts, dur:
@@ -16,6 +18,8 @@
  */
 #include "functions.h"
 #include "interval.h"
+
+#include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
@@ -178,6 +182,100 @@ static void finish_depth(sqlite3_context *context)
         interval_pile_free(&depth->pile);
 }
 
+/* ------------------------------------------------------------------ interval_list */
+
+/* An interval of a list, which is sorted by start. */
+struct placed {
+    int64_t id, start, end;
+    int64_t reach; /* the latest end so far */
+};
+
+struct places {
+    ARRAY(struct placed) items;
+    bool failed;
+};
+
+static void add_place(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct places *self = sqlite3_aggregate_context(context, sizeof *self);
+    bool is_null = false, is_integer = true;
+    for (int i = 0; i < count; i++) {
+        is_null |= sqlite3_value_type(values[i]) == SQLITE_NULL;
+        is_integer &= sqlite3_value_type(values[i]) == SQLITE_INTEGER;
+    }
+    if (!self) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (is_null || self->failed)
+        return;
+    int64_t start = sqlite3_value_int64(values[1]), end;
+    bool is_far = __builtin_add_overflow(start, sqlite3_value_int64(values[2]), &end);
+    struct placed *added = is_integer && !is_far ? array_push(&self->items) : NULL;
+    if (added)
+        *added = (struct placed){sqlite3_value_int64(values[0]), start, end, end};
+    else if (!is_integer || is_far)
+        sqlite3_result_error(context, is_integer ? beyond_range : not_integers, -1);
+    else
+        sqlite3_result_error_nomem(context);
+    self->failed = !added;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static void finish_list(sqlite3_context *context)
+{
+    struct places *self = sqlite3_aggregate_context(context, 0);
+    if (!self)
+        return;
+    struct placed *items = self->items.items;
+    size_t count = self->items.count;
+    if (count && !self->failed) {
+        qsort(items, count, sizeof *items, compare_places);
+        for (size_t i = 1; i < count; i++)
+            if (items[i].reach < items[i - 1].reach)
+                items[i].reach = items[i - 1].reach;
+        sqlite3_result_blob64(context, items, count * sizeof *items, SQLITE_TRANSIENT);
+    }
+    array_free(&self->items);
+}
+
+static void find_place(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL ||
+        sqlite3_value_type(values[1]) == SQLITE_NULL)
+        return;
+    size_t bytes = (size_t)sqlite3_value_bytes(values[0]);
+    const char *list = sqlite3_value_blob(values[0]);
+    int64_t time = sqlite3_value_int64(values[1]);
+    if (sqlite3_value_type(values[0]) != SQLITE_BLOB || bytes % sizeof(struct placed)) {
+        sqlite3_result_error(context, "intervals come from interval_list", -1);
+        return;
+    }
+    struct placed item; /* a blob may lie anywhere */
+    size_t low = 0, high = bytes / sizeof item, all = high;
+    while (low < high) { /* the first that reaches beyond the time: it ends there itself */
+        size_t middle = low + (high - low) / 2;
+        memcpy(&item, list + middle * sizeof item, sizeof item);
+        if (item.reach > time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == all)
+        return;
+    memcpy(&item, list + low * sizeof item, sizeof item);
+    if (item.start <= time)
+        sqlite3_result_int64(context, item.id);
+}
+
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
 const struct function interval_functions[] = {
@@ -229,5 +327,22 @@ const struct function interval_functions[] = {
      .flags = FLAGS,
      .step = add_depth,
      .final = finish_depth},
+    {.name = "interval_list",
+     .call = "interval_list(id, start, duration)",
+     .meaning = "The intervals in a form that interval_at can search. Rows with NULL are left out; "
+                "NULL without rows; an error when an argument is not an integer.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 3,
+     .flags = FLAGS,
+     .step = add_place,
+     .final = finish_list},
+    {.name = "interval_at",
+     .call = "interval_at(list, time)",
+     .meaning = "Of the intervals of an interval_list that have this time in them the id of the "
+                "one that starts first. NULL when none has, or an argument is NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = FLAGS,
+     .scalar = find_place},
     {0},
 };

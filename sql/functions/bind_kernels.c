@@ -3,6 +3,7 @@
  *     kernel_details(position, kernels)        JSON: for each kernel of a call its name, stream and
  *                                              the statistics of its durations over all calls
  *     kernel_details_short(position, kernels)  JSON: name, stream, mean; long names cut
+ *     kernel_names(kernels)                    the names of the kernels of one call, spaces between
  *     value_at_least(value, key)               the value where the key is least
  *
  *     SELECT kernel_details(position, kernels) FROM launcher_work GROUP BY trace_id, op_id
@@ -238,6 +239,39 @@ static void details_short_final(sqlite3_context *context)
     details_result(context, add_short);
 }
 
+/* ------------------------------------------------------------------ kernel_names */
+
+static void names_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    size_t bytes = (size_t)sqlite3_value_bytes(arguments[0]);
+    const struct listed_kernel *kernels = sqlite3_value_blob(arguments[0]);
+    if (sqlite3_value_type(arguments[0]) != SQLITE_BLOB || bytes % sizeof *kernels) {
+        sqlite3_result_error(context, "kernels come from launcher_work", -1);
+        return;
+    }
+    struct text out = {0};
+    sqlite3_stmt *names = NULL;
+    bool done = text_add(&out, "", 0) && sqlite3_prepare_v2(sqlite3_context_db_handle(context),
+                                                            "SELECT text FROM string WHERE id = ?",
+                                                            -1, &names, NULL) == SQLITE_OK;
+    for (size_t i = 0; i < bytes / sizeof *kernels && done; i++) {
+        struct listed_kernel kernel; /* a blob may lie anywhere */
+        memcpy(&kernel, kernels + i, sizeof kernel);
+        char *name = name_of(names, kernel.name);
+        done = name && (i == 0 || text_add_byte(&out, ' ')) && text_add_string(&out, name);
+        free(name);
+    }
+    sqlite3_finalize(names);
+    if (done)
+        sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    else
+        sqlite3_result_error_nomem(context);
+    text_free(&out);
+}
+
 /* ------------------------------------------------------------------ value_at_least */
 
 /* Numbers are kept as they are: in many samples every row is the least so far. */
@@ -326,6 +360,14 @@ const struct function kernel_functions[] = {
      .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
      .step = details_step,
      .final = details_short_final},
+    {.name = "kernel_names",
+     .call = "kernel_names(kernels)",
+     .meaning = "The names of the kernels of one call, from launcher_work, with spaces between "
+                "them. NULL for NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = names_of},
     {.name = "value_at_least",
      .call = "value_at_least(value, key)",
      .meaning = "The value of the row whose key, a number, is least. Rows whose key is NULL are "

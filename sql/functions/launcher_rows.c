@@ -1,6 +1,7 @@
 /* launcher_rows: see launcher_rows.h. */
 #include "launcher_rows.h"
 
+#include "base/hash.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -242,6 +243,16 @@ static int list_kernels(struct launcher_rows *self, const struct launcher_set *s
     return SQLITE_OK;
 }
 
+/* Tells lists of kernels apart by their names; in every statement by the same number. */
+static int64_t hash_names(const struct launcher_rows *self, const struct launcher_set *set,
+                          const struct launcher *launcher)
+{
+    uint64_t hash = launcher->count;
+    for (size_t i = 0; i < launcher->count; i++)
+        hash = hash64(&set->launches.items[self->order[i]].name, sizeof(int64_t), hash);
+    return (int64_t)hash;
+}
+
 static int find_overlap(struct launcher_rows *self, const struct launcher_set *set,
                         struct launcher_row *row)
 {
@@ -322,6 +333,8 @@ static int make_row(struct launcher_rows *self, const struct launcher_set *set, 
         row->first_uid = uid < row->first_uid ? uid : row->first_uid;
     }
     int result = SQLITE_OK;
+    if (self->parts & LAUNCHER_NAMES)
+        row->kernel_names = hash_names(self, set, launcher);
     if (self->parts & LAUNCHER_KERNELS)
         result = list_kernels(self, set, row);
     if (result == SQLITE_OK && self->parts & LAUNCHER_OVERLAP)

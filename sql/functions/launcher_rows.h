@@ -17,6 +17,7 @@ enum {
     LAUNCHER_KERNELS = 1, /* lists of kernels */
     LAUNCHER_OVERLAP = 2, /* and of what ran beside them */
     LAUNCHER_TRACKS = 4,  /* the first track of the same names */
+    LAUNCHER_NAMES = 8,   /* the number of the names of the kernels */
 };
 
 /* What a launcher is, beside its work. */
@@ -30,9 +31,10 @@ struct launcher_row {
     int64_t id, count, direct, below; /* as in struct launcher */
     size_t launcher;                  /* index in its trace's set */
     int64_t first_uid, first_kernel;
-    int64_t same_track;
-    size_t first_listed;                /* in `kernels`, as many as it launched */
-    size_t first_partner;               /* in `partners` */
+    int64_t same_track,
+        kernel_names;     /* a hash: the same names in the same order, the same number */
+    size_t first_listed;  /* in `kernels`, as many as it launched */
+    size_t first_partner; /* in `partners` */
     uint32_t partner_count, names_list; /* the number of the list of their names, from 1 */
     double overlap_share;
     int64_t left_out;

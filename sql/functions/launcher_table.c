@@ -39,6 +39,7 @@ enum {
     COLUMN_OVERLAP_SHARE,
     COLUMN_OVERLAP_LIST,
     COLUMN_LEFT_OUT,
+    COLUMN_KERNEL_NAMES,
 };
 
 #define BIT(column) ((uint64_t)1 << (column))
@@ -49,7 +50,7 @@ static const char declaration[] =
     "same_track_id INTEGER, ts_ns INTEGER, kernel_count INTEGER, num_kernels INTEGER, direct_ns "
     "INTEGER, subtree_ns "
     "INTEGER, kernels BLOB, overlapping_names TEXT, overlap_pct REAL, overlapping_kernels BLOB, "
-    "partners_left_out INTEGER)";
+    "partners_left_out INTEGER, kernel_names INTEGER)";
 
 struct work_cursor {
     sqlite3_vtab_cursor base;
@@ -73,15 +74,16 @@ static int work_connect(sqlite3 *db, void *context, int count, const char *const
 static int work_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
-    static const uint64_t groupable = BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) |
-                                      BIT(COLUMN_NAME) | BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) |
-                                      BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
-                                      BIT(COLUMN_KERNELS) | BIT(COLUMN_NUM_KERNELS);
+    static const uint64_t groupable =
+        BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) | BIT(COLUMN_NAME) |
+        BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) | BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
+        BIT(COLUMN_KERNELS) | BIT(COLUMN_NUM_KERNELS) | BIT(COLUMN_KERNEL_NAMES);
     static const uint64_t overlap = BIT(COLUMN_OVERLAP_NAMES) | BIT(COLUMN_OVERLAP_SHARE) |
                                     BIT(COLUMN_OVERLAP_LIST) | BIT(COLUMN_LEFT_OUT);
     int parts = (info->colUsed & BIT(COLUMN_LIST) ? LAUNCHER_KERNELS : 0) |
                 (info->colUsed & overlap ? LAUNCHER_OVERLAP : 0) |
-                (info->colUsed & BIT(COLUMN_SAME_TRACK) ? LAUNCHER_TRACKS : 0);
+                (info->colUsed & BIT(COLUMN_SAME_TRACK) ? LAUNCHER_TRACKS : 0) |
+                (info->colUsed & BIT(COLUMN_KERNEL_NAMES) ? LAUNCHER_NAMES : 0);
     return table_plan_make(info, COLUMN_RUN, COLUMN_TRACE, groupable, parts);
 }
 
@@ -150,6 +152,9 @@ static int key_of(struct work_cursor *cursor, const struct launcher_row *row, in
         break;
     case COLUMN_NUM_KERNELS:
         *key = cursor->rows.count_kernels ? row->count : 0;
+        break;
+    case COLUMN_KERNEL_NAMES:
+        *key = row->kernel_names;
         break;
     default: /* COLUMN_KERNELS */
         *key = row->count;
@@ -371,6 +376,9 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
         if (cursor->rows.count_kernels)
             sqlite3_result_int64(out, row->count);
         break;
+    case COLUMN_KERNEL_NAMES:
+        sqlite3_result_int64(out, row->kernel_names);
+        break;
     case COLUMN_DIRECT:
         launcher_rows_put_time(&cursor->rows, out, row->direct);
         break;
@@ -408,20 +416,23 @@ static const sqlite3_module work_module = {
 
 const struct function launcher_functions[] = {
     {.name = "launcher_work",
-     .call = "launcher_work(run, trace_id, is_recompute, launcher_id, position, name_id, category, "
-             "op_id, track_id, same_track_id, ts_ns, kernel_count, num_kernels, direct_ns, "
-             "subtree_ns, kernels, "
-             "overlapping_names, overlap_pct, overlapping_kernels, partners_left_out)",
-     .meaning = "A table: every op, or runtime call without an op, that launched selected "
-                "accelerator work other than collectives. direct_ns is the time covered by its "
-                "own work, subtree_ns by all work below it; kernels is for kernel_details. "
-                "num_kernels is kernel_count with the option group_by_num_kernels, else NULL; "
-                "same_track_id is the first track of the same names. What ran beside the work "
-                "for at least a microsecond, for other ops on other streams: overlapping_names, a "
-                "JSON array; overlap_pct, the part of direct_ns as a fraction; "
-                "overlapping_kernels, for kernel_details. NULL when nothing did. "
-                "partners_left_out counts what was not looked at, in a trace where nearly "
-                "everything overlaps.",
+     .call =
+         "launcher_work(run, trace_id, is_recompute, launcher_id, position, name_id, category, "
+         "op_id, track_id, same_track_id, ts_ns, kernel_count, num_kernels, direct_ns, "
+         "subtree_ns, kernels, "
+         "overlapping_names, overlap_pct, overlapping_kernels, partners_left_out, kernel_names)",
+     .meaning =
+         "A table: every op, or runtime call without an op, that launched selected "
+         "accelerator work other than collectives. direct_ns is the time covered by its "
+         "own work, subtree_ns by all work below it; kernels is for kernel_details. "
+         "num_kernels is kernel_count with the option group_by_num_kernels, else NULL; "
+         "same_track_id is the first track of the same names. What ran beside the work "
+         "for at least a microsecond, for other ops on other streams: overlapping_names, a "
+         "JSON array; overlap_pct, the part of direct_ns as a fraction; "
+         "overlapping_kernels, for kernel_details. NULL when nothing did. "
+         "partners_left_out counts what was not looked at, in a trace where nearly "
+         "everything overlaps. kernel_names is a number: the same for launchers whose kernels "
+         "have the same names.",
      .kind = FUNCTION_TABLE,
      .module = &work_module},
     {0},

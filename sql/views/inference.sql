@@ -1,0 +1,308 @@
+-- Steps of engines that serve models, and what is prefill and what decode.
+
+-- Every step that an engine has marked in the selected traces, also outside of the selection.
+CREATE VIEW inference_step AS
+WITH mark AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, signpost.id AS id, signpost.name AS name,
+    signpost.track_id AS track_id, signpost.ts_ns AS ts_ns, signpost.dur_ns AS dur_ns,
+    (SELECT min(priority) FROM step_pattern WHERE signpost.name REGEXP pattern) AS priority
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+  JOIN trace ON trace.id = scope.trace_id
+  JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event
+  WHERE signpost.kind = 'range'
+),
+step AS MATERIALIZED (
+  SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.name AS name, mark.track_id AS track_id,
+    mark.ts_ns AS ts_ns, mark.dur_ns AS dur_ns, step_pattern.kind AS kind, step_pattern.tier AS tier,
+    min(step_pattern.tier) OVER (PARTITION BY mark.run, mark.trace_id) AS first_tier,
+    regexp_fields(mark.name, step_pattern.pattern) AS fields
+  FROM mark
+  JOIN step_pattern ON step_pattern.priority = mark.priority
+),
+field AS (
+  SELECT run, trace_id, id, name, track_id, ts_ns, dur_ns, kind, fields,
+    coalesce(arg(fields, 'context_requests'), 0) AS context_requests,
+    coalesce(arg(fields, 'generation_requests'), 0) AS generation_requests,
+    coalesce(arg(fields, 'c_sq'), 0) AS c_sq, coalesce(arg(fields, 'c_sk'), 0) AS c_sk,
+    coalesce(arg(fields, 'c_sqsq'), 0) AS c_sqsq, coalesce(arg(fields, 'c_sqsk'), 0) AS c_sqsk,
+    coalesce(arg(fields, 'g_sq'), 0) AS g_sq, coalesce(arg(fields, 'g_sk'), 0) AS g_sk,
+    coalesce(arg(fields, 'g_sqsq'), 0) AS g_sqsq, coalesce(arg(fields, 'g_sqsk'), 0) AS g_sqsk,
+    coalesce(arg(fields, 'c_sqsk'), arg(fields, 'g_sqsk')) IS NOT NULL AS has_sqsk
+  FROM step
+  WHERE tier = first_tier
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  row_number() OVER (PARTITION BY run, trace_id ORDER BY ts_ns, id) - 1 AS step_no, -- number of the step in the trace, from 0
+  id AS id, -- id of the event that marks it
+  name AS name, -- name of the mark
+  kind AS kind, -- whose mark it is (step_pattern)
+  CASE WHEN context_requests > 0 AND generation_requests > 0 THEN 'prefilldecode'
+    WHEN context_requests > 0 THEN 'prefill_only' WHEN generation_requests > 0 THEN 'decode_only' END AS phase, -- prefill_only, decode_only, prefilldecode, or NULL without requests
+  coalesce(nullif(c_sq + g_sq, 0), arg(fields, 'toks'), arg(fields, 'bs'), nullif(context_requests + generation_requests, 0), 1) AS batch_size, -- tokens, or what the mark calls its batch
+  context_requests + generation_requests AS num_requests, -- requests
+  context_requests AS context_requests, -- requests in prefill
+  generation_requests AS generation_requests, -- requests in decode
+  c_sq AS c_sq, -- prefill: sum of query tokens
+  c_sk AS c_sk, -- prefill: sum of key tokens
+  c_sqsq AS c_sqsq, -- prefill: sum of squared query tokens
+  c_sqsk AS c_sqsk, -- prefill: sum of query times key tokens
+  g_sq AS g_sq, -- decode: sum of query tokens
+  g_sk AS g_sk, -- decode: sum of key tokens
+  g_sqsq AS g_sqsq, -- decode: sum of squared query tokens
+  g_sqsk AS g_sqsk, -- decode: sum of query times key tokens
+  has_sqsk AS has_sqsk, -- [boolean] whether the mark gives the last sum of either
+  arg(fields, 'resolution') AS resolution, -- of a diffusion pipeline: width and height
+  fields AS fields, -- all fields of the mark, JSON
+  ts_ns AS ts_ns, -- start, from the start of the trace
+  dur_ns AS dur_ns, -- duration
+  track_id AS track_id -- thread
+FROM field;
+
+-- The steps of each trace in one value, for interval_at.
+CREATE VIEW step_list AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  count(*) AS steps, -- number of steps
+  interval_list(id, ts_ns, dur_ns) AS list -- ids of the marks by time
+FROM inference_step
+GROUP BY run, trace_id;
+
+-- What the method of the option phase_detection_method (hybrid) says about everything that launched
+-- work: a row for what calls have in common that get the same answer.
+CREATE VIEW phase_answer AS
+WITH asked AS MATERIALIZED (
+  SELECT coalesce(tpq_option('phase_detection_method'), 'hybrid') AS method,
+    CAST(coalesce(tpq_option('decode_threshold'), 10) AS INTEGER) AS threshold,
+    tpq_option('compat') IS NOT NULL AS compat,
+    tpq_option('phase_strict') IS NOT NULL AND tpq_option('compat') IS NULL AS strict
+),
+rule AS MATERIALIZED (
+  SELECT signal.place AS place, signal.weight AS weight, said.signal AS signal, said.stage AS stage, said.phase AS phase,
+    said.subject AS subject, said.test AS test, said.pattern AS pattern, row_number() OVER () AS number
+  FROM asked
+  CROSS JOIN phase_rule AS said
+  LEFT JOIN phase_signal AS signal ON signal.method = asked.method AND signal.signal = said.signal
+    AND (signal.profile = 'both' OR signal.profile = CASE WHEN asked.compat THEN 'compat' ELSE 'fixed' END)
+  WHERE (signal.method IS NOT NULL OR said.signal = 'not_asked')
+  AND (said.profile = 'both' OR said.profile = CASE WHEN asked.compat THEN 'compat' ELSE 'fixed' END
+    OR said.profile = CASE WHEN asked.strict THEN 'strict' ELSE 'lenient' END)
+),
+signature AS MATERIALIZED (
+  SELECT run, trace_id, name_id, op_id, kernel_names AS names_id, count(*) AS calls,
+    lower(kernel_names(value_at_least(kernels, position))) AS kernels
+  FROM launcher_work
+  WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
+  GROUP BY run, trace_id, name_id, op_id, kernel_names
+),
+-- a replayed graph has kernels of all kinds: each by itself
+replayed AS (
+  SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, gpu_event.name_id AS name_id
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE (SELECT method FROM asked) IN ('union', 'kernel_names')
+  AND gpu_event.launcher_name_id IN (SELECT id FROM graph_call)
+),
+size AS MATERIALIZED (
+  SELECT used.op_id AS op_id,
+    nullif(CASE WHEN asked.compat THEN CAST(regexp_substr(dims.text, '^\[\[(\d+)[^][]*\],', 1) AS INTEGER)
+      WHEN metric.category = 'GEMM' THEN arg(metric.params, 'M') * coalesce(arg(metric.params, 'B'), 1) END, 0) AS rows,
+    CAST(coalesce(arg(metric.params, 'N_Q'), regexp_substr(dims.text, '^\[\[\d+,(\d+),\d+\]', 1),
+      regexp_substr(dims.text, '^\[\[\d+,\d+,(\d+),\d+\]', 1)) AS INTEGER) AS queries
+  FROM asked
+  CROSS JOIN (SELECT DISTINCT op_id FROM signature) AS used
+  JOIN op ON op.id = used.op_id
+  LEFT JOIN string AS dims ON dims.id = op.dims_id
+  LEFT JOIN op_metric AS metric ON metric.op_id = used.op_id AND NOT asked.compat
+  WHERE EXISTS (SELECT 1 FROM rule WHERE rule.subject = 'size')
+),
+subject AS MATERIALIZED (
+  SELECT row_number() OVER () AS number, signature.run AS run, signature.trace_id AS trace_id, 0 AS is_kernel,
+    signature.name_id AS name_id, signature.names_id AS names_id, size.rows AS rows, size.queries AS queries, name.text AS name,
+    lower(name.text) || ' ' || min(signature.kernels) AS text,
+    EXISTS (SELECT 1 FROM rule WHERE rule.signal = 'not_asked' AND name.text REGEXP rule.pattern) AS is_left_out
+  FROM signature
+  JOIN string AS name ON name.id = signature.name_id
+  LEFT JOIN size ON size.op_id = signature.op_id
+  GROUP BY signature.run, signature.trace_id, signature.name_id, signature.names_id, name.text, size.rows, size.queries
+  UNION ALL
+  SELECT -row_number() OVER (), replayed.run, replayed.trace_id, 1, 0, replayed.name_id, NULL, NULL, '', ' ' || lower(string.text), 0
+  FROM replayed
+  JOIN string ON string.id = replayed.name_id
+),
+frequency AS MATERIALIZED (
+  SELECT run, trace_id, name_id, sum(calls) AS calls
+  FROM signature
+  WHERE NOT (SELECT strict FROM asked)
+  OR (run, trace_id) IN (SELECT run, trace_id FROM step_list WHERE steps >= 2)
+  GROUP BY run, trace_id, name_id
+),
+bound AS MATERIALIZED (
+  SELECT frequency.run AS run, frequency.trace_id AS trace_id, rule.number AS number,
+    percentile(frequency.calls, CAST(rule.pattern AS REAL) * 100) AS calls
+  FROM rule
+  CROSS JOIN frequency
+  WHERE rule.subject = 'count' AND rule.test <> 'any'
+  GROUP BY frequency.run, frequency.trace_id, rule.number
+),
+fits AS (
+  SELECT subject.number AS subject, rule.place AS place, rule.weight AS weight, rule.stage AS stage, rule.phase AS phase,
+    rule.number AS rule
+  FROM rule
+  CROSS JOIN asked
+  CROSS JOIN subject
+  WHERE rule.subject <> 'count' AND rule.place IS NOT NULL AND NOT subject.is_left_out
+  AND CASE rule.test
+    WHEN 'word' THEN instr(CASE rule.subject WHEN 'name' THEN lower(subject.name) ELSE subject.text END, rule.pattern) > 0
+    WHEN 'regex' THEN CASE rule.subject WHEN 'name' THEN subject.name ELSE subject.text END REGEXP rule.pattern
+    WHEN 'mean is 1' THEN regexp_mean(subject.text, rule.pattern) = 1
+    WHEN 'mean above' THEN regexp_mean(subject.text, rule.pattern) > 10
+    WHEN 'above' THEN CASE rule.pattern WHEN 'queries' THEN subject.queries > 10 ELSE subject.rows > asked.threshold END
+    WHEN 'within' THEN CASE rule.pattern WHEN 'queries' THEN subject.queries <= 10 ELSE subject.rows <= asked.threshold END
+  END
+  UNION ALL
+  SELECT subject.number, rule.place, rule.weight, rule.stage, rule.phase, rule.number
+  FROM rule
+  CROSS JOIN frequency
+  JOIN subject ON subject.run = frequency.run AND subject.trace_id = frequency.trace_id AND subject.name_id = frequency.name_id
+  LEFT JOIN bound ON bound.run = frequency.run AND bound.trace_id = frequency.trace_id AND bound.number = rule.number
+  WHERE rule.subject = 'count' AND NOT subject.is_left_out
+  AND CASE rule.test WHEN 'above' THEN frequency.calls > bound.calls WHEN 'within' THEN frequency.calls < bound.calls ELSE 1 END
+),
+staged AS (
+  SELECT subject, place, weight, CASE WHEN min(phase) = max(phase) THEN min(phase) ELSE 'Mixed' END AS phase, min(rule) AS rule,
+    row_number() OVER (PARTITION BY subject, place ORDER BY stage) AS turn
+  FROM fits
+  GROUP BY subject, place, weight, stage
+),
+answer AS MATERIALIZED (
+  SELECT staged.subject AS subject, staged.place AS place, staged.weight AS weight, staged.phase AS phase,
+    rule.signal || ': ' || CASE rule.subject WHEN 'size' THEN 'rows ' WHEN 'count' THEN 'calls ' ELSE rule.subject || ' ' END
+    || CASE rule.test WHEN 'word' THEN 'has ' || rule.pattern WHEN 'regex' THEN 'matches ' || rule.pattern
+      WHEN 'above' THEN 'above ' || CASE rule.subject WHEN 'count' THEN 'quantile ' || rule.pattern ELSE 'the threshold' END
+      WHEN 'within' THEN CASE rule.subject WHEN 'count' THEN 'below quantile ' || rule.pattern ELSE 'within the threshold' END
+      WHEN 'any' THEN 'in between' ELSE 'has numbers whose ' || rule.test || CASE rule.test WHEN 'mean above' THEN ' 10' ELSE '' END || ': ' || rule.pattern END
+    || ' -> ' || staged.phase || coalesce(' ' || staged.weight, '') AS words
+  FROM staged
+  JOIN rule ON rule.number = staged.rule
+  WHERE staged.turn = 1
+),
+votes AS MATERIALIZED (
+  SELECT subject, coalesce(sum(weight) FILTER (WHERE phase = 'Prefill'), 0) AS prefill,
+    coalesce(sum(weight) FILTER (WHERE phase = 'Decode'), 0) AS decode,
+    min(place) FILTER (WHERE weight IS NULL AND phase <> 'Mixed') AS place, group_concat(words, '; ') AS words
+  FROM answer
+  GROUP BY subject
+)
+SELECT
+  subject.run AS run, -- run
+  subject.trace_id AS trace_id, -- trace
+  subject.is_kernel AS is_kernel, -- 1 for the kernels of a replayed graph, each by itself
+  subject.name_id AS name_id, -- name of the op; 0 for such a kernel
+  coalesce(signature.op_id, 0) AS op_id, -- call signature; 0 for none
+  subject.names_id AS names_id, -- launcher_work.kernel_names; or the name of such a kernel
+  CASE WHEN votes.prefill + votes.decode < 2 THEN NULL WHEN votes.prefill > votes.decode THEN 'Prefill'
+    WHEN votes.prefill < votes.decode THEN 'Decode' END AS voted, -- what votes have decided
+  first.phase AS otherwise, -- what holds when they have not
+  coalesce(votes.prefill, 0) AS votes_prefill, -- votes for prefill
+  coalesce(votes.decode, 0) AS votes_decode, -- votes for decode
+  votes.words AS evidence, -- rules that fit, of each signal the first
+  first.words AS first_evidence -- the rule behind what holds otherwise
+FROM subject
+LEFT JOIN signature ON NOT subject.is_kernel AND signature.run = subject.run AND signature.trace_id = subject.trace_id
+  AND signature.name_id = subject.name_id AND signature.names_id = subject.names_id
+LEFT JOIN size ON size.op_id = signature.op_id
+LEFT JOIN votes ON votes.subject = subject.number
+LEFT JOIN answer AS first ON first.subject = subject.number AND first.place = votes.place
+WHERE subject.is_kernel OR (size.rows IS subject.rows AND size.queries IS subject.queries);
+
+-- The phase of every op that launched work, after the method of the option phase_detection_method
+-- (hybrid), with the rule that decided.
+CREATE VIEW launcher_phase AS
+WITH asked AS MATERIALIZED (
+  SELECT coalesce(tpq_option('phase_detection_method'), 'hybrid') AS method,
+    tpq_option('phase_strict') IS NOT NULL AND tpq_option('compat') IS NULL AND tpq_option('phase_detection_method') = 'union' AS by_neighbour,
+    EXISTS (SELECT 1 FROM phase_signal WHERE signal = 'annotation' AND method = coalesce(tpq_option('phase_detection_method'), 'hybrid')
+      AND (profile = 'both' OR profile = CASE WHEN tpq_option('compat') IS NULL THEN 'fixed' ELSE 'compat' END)) AS by_step
+),
+step AS MATERIALIZED (
+  SELECT inference_step.id AS id, inference_step.step_no AS step_no, inference_step.name AS name,
+    CASE WHEN NOT asked.by_step THEN NULL WHEN inference_step.phase = 'prefill_only' THEN 'Prefill'
+      WHEN inference_step.phase = 'decode_only' THEN 'Decode' END AS phase
+  FROM inference_step
+  CROSS JOIN asked
+),
+steps AS MATERIALIZED (SELECT trace_id, list FROM step_list),
+answer AS MATERIALIZED (
+  SELECT trace_id, name_id, op_id, names_id, voted, otherwise, votes_prefill, votes_decode, evidence, first_evidence,
+    max(votes_prefill, votes_decode) * 1.0 / nullif(votes_prefill + votes_decode, 0) AS confidence
+  FROM phase_answer
+  WHERE NOT is_kernel
+),
+-- the call before each one, as far as votes are sure of it
+neighbour AS MATERIALIZED (
+  SELECT work.launcher_id AS launcher_id,
+    lag(CASE WHEN answer.confidence > 0.5 THEN answer.voted END) OVER in_time AS phase, lag(work.name_id) OVER in_time AS name_id
+  FROM asked
+  CROSS JOIN launcher_work AS work
+  LEFT JOIN answer ON answer.trace_id = work.trace_id AND answer.name_id = work.name_id
+    AND answer.op_id = coalesce(work.op_id, 0) AND answer.names_id = work.kernel_names
+  WHERE asked.by_neighbour
+  WINDOW in_time AS (PARTITION BY work.run, work.trace_id ORDER BY work.position)
+),
+alike AS MATERIALIZED (
+  SELECT neighbour.launcher_id AS launcher_id, neighbour.phase AS phase, before.text AS name
+  FROM neighbour
+  JOIN event ON event.id = neighbour.launcher_id
+  JOIN string AS name ON name.id = event.name_id
+  JOIN string AS before ON before.id = neighbour.name_id
+  WHERE substr(lower(name.text), 1, 20) = substr(lower(before.text), 1, 20)
+  OR EXISTS (SELECT 1 FROM phase_rule WHERE signal = 'neighbour' AND instr(lower(name.text), pattern) AND instr(lower(before.text), pattern))
+)
+SELECT
+  work.run AS run, -- run
+  work.trace_id AS trace_id, -- trace
+  work.launcher_id AS launcher_id, -- id of the op, or of the runtime call where there is none
+  work.position AS position, -- its place among the launchers of the trace
+  work.name_id AS name_id, -- its name
+  name.text AS name, -- the same as text
+  work.category AS category, -- its category
+  work.direct_ns AS direct_ns, -- time covered by the work that it launched
+  work.kernel_count AS kernel_count, -- pieces of work that it launched
+  step.step_no AS step_no, -- step that it started in (inference_step)
+  asked.method AS method, -- method that was asked
+  coalesce(step.phase, answer.voted, alike.phase, answer.otherwise, 'Mixed') AS phase, -- Prefill, Decode, or Mixed: cannot be told
+  CASE WHEN step.phase IS NOT NULL THEN 1.0 WHEN answer.voted IS NOT NULL THEN answer.confidence
+    WHEN alike.phase IS NOT NULL THEN 0.3 WHEN asked.method = 'union' AND answer.otherwise IS NOT NULL THEN 0.2 END AS confidence, -- how sure the method is, where it says so: from 0 to 1
+  answer.votes_prefill AS votes_prefill, -- votes for prefill
+  answer.votes_decode AS votes_decode, -- votes for decode
+  CASE WHEN step.phase IS NOT NULL THEN 'annotation: ' || step.name || ' -> ' || step.phase WHEN answer.voted IS NOT NULL THEN answer.evidence
+    WHEN alike.phase IS NOT NULL THEN 'neighbour: ' || alike.name || ' -> ' || alike.phase ELSE coalesce(answer.first_evidence, answer.evidence) END AS evidence -- the rules that have decided
+FROM launcher_work AS work
+CROSS JOIN asked
+JOIN string AS name ON name.id = work.name_id
+LEFT JOIN answer ON answer.trace_id = work.trace_id AND answer.name_id = work.name_id
+  AND answer.op_id = coalesce(work.op_id, 0) AND answer.names_id = work.kernel_names
+LEFT JOIN steps ON steps.trace_id = work.trace_id
+LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns)
+LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
+
+-- The phase of every piece of work that was launched: that of its launcher. The methods union and
+-- kernel_names look at each kernel of a replayed graph by itself.
+CREATE VIEW kernel_phase AS
+WITH launcher AS MATERIALIZED (SELECT run, trace_id, launcher_id, phase FROM launcher_phase),
+alone AS MATERIALIZED (SELECT run, trace_id, names_id, coalesce(voted, otherwise, 'Mixed') AS phase FROM phase_answer WHERE is_kernel)
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  gpu_event.id AS id, -- id of the work
+  CASE WHEN gpu_event.nested_call AND (SELECT tpq_option('compat')) IS NOT NULL THEN gpu_event.call_id ELSE gpu_event.launcher_id END AS launcher_id, -- what launched it
+  coalesce(CASE WHEN gpu_event.launcher_name_id IN (SELECT id FROM graph_call) THEN alone.phase END, launcher.phase, 'Mixed') AS phase -- "Inference phase" Prefill, Decode, or Mixed: cannot be told
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+LEFT JOIN launcher ON launcher.run = scope.run AND launcher.trace_id = scope.trace_id
+  AND launcher.launcher_id = CASE WHEN gpu_event.nested_call AND (SELECT tpq_option('compat')) IS NOT NULL THEN gpu_event.call_id ELSE gpu_event.launcher_id END
+LEFT JOIN alone ON alone.run = scope.run AND alone.trace_id = scope.trace_id AND alone.names_id = gpu_event.name_id
+WHERE gpu_event.call_id IS NOT NULL;
