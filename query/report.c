@@ -49,6 +49,15 @@ const struct doc_object *report_find(const doc_list *docs, const char *name, con
     return found;
 }
 
+/* Whether an option is set; with "not " before it, whether it is not. */
+static bool is_condition_met(struct view condition, const struct context *context)
+{
+    char option[64];
+    snprintf(option, sizeof option, "%.*s", (int)condition.length, condition.bytes);
+    bool is_not = strncmp(option, "not ", 4) == 0;
+    return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
+}
+
 /* Whether a column that depends on an option is there. */
 static bool is_column_there(const char *list, const char *name, const struct context *context)
 {
@@ -56,10 +65,8 @@ static bool is_column_there(const char *list, const char *name, const struct con
     for (const char *at = list; at && *at; at += strspn(at, ", ")) {
         size_t span = strcspn(at, ",");
         if (span > length && strncmp(at, name, length) == 0 && at[length] == ' ') {
-            char option[64];
-            snprintf(option, sizeof option, "%.*s", (int)(span - length - 1), at + length + 1);
-            bool is_not = strncmp(option, "not ", 4) == 0;
-            return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
+            struct view condition = {at + length + 1, span - length - 1};
+            return is_condition_met(condition, context);
         }
         at += span;
     }
@@ -73,9 +80,19 @@ static bool is_shown(const struct doc_object *report, const struct context *cont
         return true;
     if (strcmp(when, "never") == 0)
         return false;
-    if (strncmp(when, "not ", 4) == 0)
-        return !context_get(context, when + 4);
-    return context_get(context, when) != NULL;
+    for (const char *at = when; *at; at += strspn(at, ", ")) {
+        size_t span = strcspn(at, ",");
+        if (!is_condition_met((struct view){at, span}, context))
+            return false;
+        at += span;
+    }
+    return true;
+}
+
+static bool keeps_empty(const struct doc_object *report, const struct context *context)
+{
+    const char *kept = docs_declared(report, "keep-empty");
+    return kept && (strcmp(kept, "yes") == 0 || is_condition_met(view_of(kept), context));
 }
 
 static int position_of(const struct doc_object *report)
@@ -505,32 +522,126 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
     return done;
 }
 
-static bool send_sheets(struct maker *self)
+/* A sheet for each value that there is, in the order of the values. */
+static bool send_by_value(struct maker *self, size_t column)
 {
     struct text name = {0};
-    const char *by = docs_declared(self->report, "sheet-by");
-    size_t column = by ? column_named(self, view_of(by)) : SIZE_MAX;
-    bool done = true;
-    if (column == SIZE_MAX) {
-        const char *sheet = sheet_name(self, &name);
-        done = sheet ? send_sheet(self, sheet, 0, NULL) : error_memory(self->error);
-    } else {
-        cell_list values = {0};
-        done = distinct_values(self, column, &values) || error_memory(self->error);
-        if (done && values.count > 1 && self->options->one_sheet)
-            done = error_set(self->error, STATUS_USAGE,
-                             "%s: one CSV takes one sheet, and there are %zu; name a directory",
-                             self->report->name, values.count);
-        for (size_t i = 0; i < values.count && done; i++) {
-            text_clear(&name);
-            done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);
-            bool is_named = done && name.count; /* an empty one is that of the report */
-            const char *sheet = !done || is_named ? name.items : sheet_name(self, &name);
-            done = done && (sheet || error_memory(self->error)) &&
-                   send_sheet(self, sheet, column, &values.items[i]);
-        }
-        array_free(&values);
+    cell_list values = {0};
+    bool done = distinct_values(self, column, &values) || error_memory(self->error);
+    if (done && values.count > 1 && self->options->one_sheet)
+        done = error_set(self->error, STATUS_USAGE,
+                         "%s: one CSV takes one sheet, and there are %zu; name a directory",
+                         self->report->name, values.count);
+    for (size_t i = 0; i < values.count && done; i++) {
+        text_clear(&name);
+        done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);
+        bool is_named = done && name.count; /* an empty one is that of the report */
+        const char *sheet = !done || is_named ? name.items : sheet_name(self, &name);
+        done = done && (sheet || error_memory(self->error)) &&
+               send_sheet(self, sheet, column, &values.items[i]);
     }
+    array_free(&values);
+    text_free(&name);
+    return done;
+}
+
+/* The next `VALUE NAME` of a list; false at its end. */
+static bool next_sheet(const char **list, struct view *value, struct view *name)
+{
+    const char *at = *list + strspn(*list, ", ");
+    *value = (struct view){at, strcspn(at, " ,")};
+    at += value->length + strspn(at + value->length, " ");
+    *name = (struct view){at, strcspn(at, " ,")};
+    *list = at + name->length;
+    return name->length > 0;
+}
+
+static bool is_listed(const char *list, const struct cell *cell)
+{
+    struct view value, name;
+    while (next_sheet(&list, &value, &name))
+        if (cell->type == CELL_TEXT && view_equal(cell->text, value))
+            return true;
+    return false;
+}
+
+static bool is_any_of(const struct maker *self, size_t column, const struct cell *value, bool *any)
+{
+    cell_list values = {0};
+    bool done = distinct_values(self, column, &values);
+    *any = false;
+    for (size_t i = 0; i < values.count; i++)
+        *any |= same_cell(&values.items[i], value);
+    array_free(&values);
+    return done;
+}
+
+/* A line about the rows that are on no sheet. */
+static bool remark(struct maker *self, size_t by, const char *list)
+{
+    const char *summed = docs_declared(self->report, "left-out");
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    double *sums = calloc(self->columns.count + 1, sizeof *sums);
+    struct table_cursor cursor = {0};
+    size_t rows = 0;
+    while (cells && sums && table_next(&self->table, &cursor, cells)) {
+        if (is_listed(list, &cells[by]))
+            continue;
+        rows++;
+        for (size_t i = 0; i < self->columns.count; i++)
+            sums[i] += cells[i].type == CELL_INTEGER ? (double)cells[i].integer
+                       : cells[i].type == CELL_REAL  ? cells[i].real
+                                                     : 0;
+    }
+    bool done = cells && sums;
+    if (rows)
+        done = text_format(self->options->remarks, "%s: rows that are on no sheet: %zu",
+                           self->report->name, rows);
+    for (size_t i = 0; rows && i < self->columns.count && done; i++)
+        if (has_word(summed, self->columns.items[i].name))
+            done = text_format(self->options->remarks, ", %s %.10g", self->columns.items[i].heading,
+                               sums[i]);
+    if (rows)
+        done = done && text_add_byte(self->options->remarks, '\n');
+    free(cells);
+    free(sums);
+    return done;
+}
+
+/* The sheets that are declared; without rows only where empty ones are kept. */
+static bool send_listed(struct maker *self, size_t column, const char *list)
+{
+    bool done = true;
+    if (self->options->one_sheet)
+        return error_set(self->error, STATUS_USAGE,
+                         "%s: one CSV takes one sheet, and this report has more; name a directory",
+                         self->report->name);
+    if (self->options->remarks)
+        done = remark(self, column, list) || error_memory(self->error);
+    const char *at = list;
+    struct view value, word;
+    while (done && next_sheet(&at, &value, &word)) {
+        struct cell cell = {.type = CELL_TEXT, .text = value};
+        char *name = strndup(word.bytes, word.length);
+        bool any = false;
+        done = (name && is_any_of(self, column, &cell, &any)) || error_memory(self->error);
+        if (done && (any || keeps_empty(self->report, self->warehouse->context)))
+            done = send_sheet(self, name, column, &cell);
+        free(name);
+    }
+    return done;
+}
+
+static bool send_sheets(struct maker *self)
+{
+    const char *by = docs_declared(self->report, "sheet-by");
+    const char *list = docs_declared(self->report, "sheets");
+    size_t column = by ? column_named(self, view_of(by)) : SIZE_MAX;
+    if (column != SIZE_MAX)
+        return list ? send_listed(self, column, list) : send_by_value(self, column);
+    struct text name = {0};
+    const char *sheet = sheet_name(self, &name);
+    bool done = sheet ? send_sheet(self, sheet, 0, NULL) : error_memory(self->error);
     text_free(&name);
     return done;
 }
@@ -569,7 +680,7 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .sheets = sheets};
     bool done = look_at_scope(&self) && read_rows(&self) && spread(&self) &&
                 (choose_columns(&self) || error_memory(error));
-    if (done && (self.table.rows || named || docs_declared(report, "keep-empty")))
+    if (done && (self.table.rows || named || keeps_empty(report, warehouse->context)))
         done = send_sheets(&self);
     for (size_t i = 0; i < self.made.count; i++)
         free(self.made.items[i]);

@@ -9,10 +9,12 @@
  *     colours: COLUMN             names the colours of a row's cells on a terminal (sheet.h)
  *     wide: COLUMN, ...           texts that are not narrowed as far as others
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
- *     keep-empty: yes             a sheet even without rows
+ *     keep-empty: yes             a sheet even without rows; not OPTION: unless that is set
  *     sheet-by: COLUMN            one sheet for each value of a column
+ *     sheets: VALUE NAME, ...     only for these values, in this order, by these names
+ *     left-out: COLUMN, ...       what is summed up of the rows that are then on no sheet
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
- *     when: OPTION                in the default set only with that option; "not OPTION"; never
+ *     when: OPTION, OPTION        in the default set only with those options; "not OPTION"; never
  *     terminal: COLUMN, ...       what fits is shown, the most important first
  *     chart: KIND CATEGORY VALUE  see sink_xlsx.c
  */
@@ -28,6 +30,7 @@ struct report_options {
     bool compat;             /* structured cells as the reference tools write them */
     bool legacy_sheet_names; /* the oldest name that a report has */
     bool one_sheet;          /* an output has no room for more */
+    struct text *remarks;    /* gets a line for what is on no sheet; may be NULL */
 };
 
 typedef ARRAY(const struct doc_object *) report_list;

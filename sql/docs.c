@@ -159,6 +159,8 @@ static const char *declared_key(struct view words)
                                        "keep-empty",
                                        "spread",
                                        "sheet-by",
+                                       "sheets",
+                                       "left-out",
                                        "drop-empty",
                                        "chart",
                                        "frames",

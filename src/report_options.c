@@ -7,7 +7,7 @@
 /* What the value of each must be. */
 static const struct passed_on {
     const char *name;
-    enum { VALUE_NONE, VALUE_WORD, VALUE_COUNT, VALUE_NUMBER, VALUE_TIME } value;
+    enum { VALUE_NONE, VALUE_WORD, VALUE_COUNT, VALUE_WHOLE, VALUE_NUMBER, VALUE_TIME } value;
 } passed_on[] = {
     {"compat", VALUE_NONE},
     {"include-unlinked-kernels", VALUE_NONE},
@@ -23,6 +23,10 @@ static const struct passed_on {
     {"include-overlap-info", VALUE_NONE},
     {"detect-recompute", VALUE_NONE},
     {"include-first-occurrence-time", VALUE_NONE},
+    {"inference-phase-analysis", VALUE_NONE},
+    {"decode-threshold", VALUE_WHOLE},
+    {"phase-detection-method", VALUE_WORD},
+    {"phase-strict", VALUE_NONE},
     {"no-advice", VALUE_NONE},
     {"no-summary", VALUE_NONE},
     {"raw-op-codes", VALUE_NONE},
@@ -42,9 +46,10 @@ static bool check_value(const struct arguments *arguments, const struct passed_o
                         const char *value, struct error *error)
 {
     char *end;
-    if (option->value == VALUE_COUNT) {
+    if (option->value == VALUE_COUNT || option->value == VALUE_WHOLE) {
         long number;
-        return arguments_number(arguments, option->name, 1, 1000000, 0, &number, error);
+        return arguments_number(arguments, option->name, option->value == VALUE_COUNT, 1000000, 0,
+                                &number, error);
     }
     if (option->value == VALUE_WORD)
         return true;

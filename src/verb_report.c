@@ -241,12 +241,17 @@ static bool make_reports(struct call *self, struct outputs *outputs)
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
         .one_sheet = outputs->one_sheet,
     };
+    struct text remarks = {0};
+    options.remarks = &remarks;
     size_t sheets = 0;
     bool done = true;
     for (size_t i = 0; i < self->reports.count && done; i++)
         done =
             report_make(&self->warehouse, self->reports.items[i], &options, self->names.count > 0,
                         outputs->sinks.items, outputs->sinks.count, &sheets, self->error);
+    for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
+        fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
+    text_free(&remarks);
     return done;
 }
 
@@ -522,6 +527,16 @@ static const struct option options[] = {
     {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
+    {"inference-phase-analysis", 0, NULL, "part the work of a served model into prefill and decode",
+     NULL},
+    {"phase-detection-method", 0, "METHOD", "how those are told apart (hybrid)",
+     "hybrid union kernel_names operation_frequency framework_apis attention_patterns gemm_params "
+     "annotation"},
+    {"decode-threshold", 0, "ROWS", "matrices with more rows are prefill, for some methods (10)",
+     NULL},
+    {"phase-strict", 0, NULL, "let nothing vote that runs in both phases, nor counts in one step",
+     NULL},
+    {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
      NULL},

@@ -176,3 +176,10 @@ INSERT OR IGNORE INTO phase_rule (signal, stage, phase, subject, test, pattern, 
   ('neighbour', 1, 'Mixed', 'name', 'word', 'attention', 'strict', 'tpq'),
   ('neighbour', 1, 'Mixed', 'name', 'word', 'attn', 'strict', 'tpq'),
   ('neighbour', 1, 'Mixed', 'name', 'word', 'norm', 'strict', 'tpq');
+
+-- Where the phases of --compat differ.
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('phases: lengths in names of kernels', 'digits behind sl or seq count where no letter stands before them, and not in names that begin with Cijk_', 'digits behind any sl or seq count', 'every matrix kernel of AMD''s library has USL1 in its name and would be decode', 'tpq'),
+  ('phases: rows of matrices', 'those that the model of a matrix product gives', 'the first number of the first argument of any op with two arguments', 'it may be a bias, a batch or anything else', 'tpq'),
+  ('phases: hybrid', 'asks the marks of steps first', 'does not look at them', 'the engine knows what it did', 'tpq'),
+  ('phases: sheets without rows', 'have their heading', 'left out', 'nothing was found is an answer, too', 'tpq');

@@ -15,18 +15,23 @@
  * NULL for a NULL argument; all but REGEXP also when nothing matches. A pattern that cannot be
  * compiled, a group that does not exist and a search that takes too many steps are errors.
  */
+#include "base/hash.h"
 #include "base/text.h"
 #include "functions.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
 /* Steps after which a search is given up: a hostile pattern must not hang a report. */
 enum { STEPS_MAX = 1000000 };
+
+/* Searches after which a pattern is worth being translated for the processor. */
+enum { USES_TO_TRANSLATE = 4 };
 
 static const char too_many_steps[] = "regular expression: the search takes too many steps";
 
@@ -35,31 +40,104 @@ static void free_code(void *code)
     pcre2_code_free(code);
 }
 
-/* The compiled pattern in an argument; it is kept for as long as the argument is a constant. */
+static pcre2_code *compile(sqlite3_context *context, const unsigned char *pattern, size_t length)
+{
+    int error;
+    PCRE2_SIZE place;
+    pcre2_code *code = pcre2_compile(pattern, (PCRE2_SIZE)length,
+                                     PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
+    if (code)
+        return code;
+    unsigned char reason[128];
+    pcre2_get_error_message(error, reason, sizeof reason);
+    char *message =
+        sqlite3_mprintf("regular expression: %s at character %d", reason, (int)place + 1);
+    if (message)
+        sqlite3_result_error(context, message, -1);
+    else
+        sqlite3_result_error_nomem(context);
+    sqlite3_free(message);
+    return NULL;
+}
+
+/* Patterns that stand in rows come again with every row: a connection keeps what it has compiled,
+ * each in the one place where it can be. */
+struct patterns {
+    struct pattern {
+        char *text;
+        size_t length;
+        pcre2_code *code;
+        unsigned uses;
+    } places[512];
+};
+
+static void free_patterns(void *pointer)
+{
+    struct patterns *self = pointer;
+    for (size_t i = 0; i < sizeof self->places / sizeof *self->places; i++) {
+        free(self->places[i].text);
+        pcre2_code_free(self->places[i].code);
+    }
+    free(self);
+}
+
+/* Where the connection keeps a pattern; NULL when it keeps none, or memory is out. */
+static struct pattern *place_of(sqlite3_context *context, const unsigned char *pattern,
+                                size_t length)
+{
+    const struct function *row = sqlite3_user_data(context);
+    for (const struct function *plain = regexp_functions; plain->name; plain++)
+        if (row == plain)
+            return NULL; /* bound without a context */
+    struct context *self = sqlite3_user_data(context);
+    if (!self->patterns) {
+        self->patterns = calloc(1, sizeof(struct patterns));
+        self->free_patterns = free_patterns;
+    }
+    struct patterns *patterns = self->patterns;
+    size_t count = sizeof patterns->places / sizeof *patterns->places;
+    return patterns ? &patterns->places[hash64(pattern, length, 0) % count] : NULL;
+}
+
+/* The compiled pattern in an argument; without a place to keep it, it is kept for as long as the
+ * argument is a constant, which the caller has to say. */
 static pcre2_code *compiled(sqlite3_context *context, sqlite3_value **arguments, int which,
                             bool *kept)
 {
-    pcre2_code *code = sqlite3_get_auxdata(context, which);
+    const unsigned char *pattern = sqlite3_value_text(arguments[which]);
+    size_t length = (size_t)sqlite3_value_bytes(arguments[which]);
+    struct pattern *place = place_of(context, pattern, length);
+    pcre2_code *code = place ? NULL : sqlite3_get_auxdata(context, which);
     *kept = code != NULL;
-    if (code)
-        return code;
-    int error;
-    PCRE2_SIZE place;
-    code = pcre2_compile(sqlite3_value_text(arguments[which]),
-                         (PCRE2_SIZE)sqlite3_value_bytes(arguments[which]),
-                         PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
-    if (!code) {
-        unsigned char reason[128];
-        pcre2_get_error_message(error, reason, sizeof reason);
-        char *message =
-            sqlite3_mprintf("regular expression: %s at character %d", reason, (int)place + 1);
-        if (message)
-            sqlite3_result_error(context, message, -1);
-        else
-            sqlite3_result_error_nomem(context);
-        sqlite3_free(message);
+    if (place && place->code && place->length == length &&
+        memcmp(place->text, pattern, length) == 0) {
+        *kept = true;
+        if (++place->uses == USES_TO_TRANSLATE)
+            pcre2_jit_compile(place->code, PCRE2_JIT_COMPLETE); /* else it works as it is */
+        return place->code;
     }
+    if (!code)
+        code = compile(context, pattern, length);
+    char *copy = place && code ? malloc(length + 1) : NULL;
+    if (!copy)
+        return code;
+    memcpy(copy, pattern, length);
+    free(place->text);
+    pcre2_code_free(place->code);
+    *place = (struct pattern){copy, length, code, 1};
+    *kept = true;
     return code;
+}
+
+/* Translated patterns have little room of their own; where it is not enough, they run as they are.
+ */
+static int match_at(const pcre2_code *code, const char *text, size_t length, size_t at,
+                    pcre2_match_data *match, pcre2_match_context *limits)
+{
+    int groups = pcre2_match(code, (PCRE2_SPTR)text, length, at, 0, match, limits);
+    return groups == PCRE2_ERROR_JIT_STACKLIMIT
+               ? pcre2_match(code, (PCRE2_SPTR)text, length, at, PCRE2_NO_JIT, match, limits)
+               : groups;
 }
 
 /* Runs the search; the number of groups that took part, 0 for no match, negative after an error,
@@ -74,8 +152,8 @@ static int search(sqlite3_context *context, pcre2_code *code, sqlite3_value *tex
         return -1;
     }
     pcre2_set_match_limit(limits, STEPS_MAX);
-    int groups = pcre2_match(code, sqlite3_value_text(text), (PCRE2_SIZE)sqlite3_value_bytes(text),
-                             0, 0, match, limits);
+    int groups = match_at(code, (const char *)sqlite3_value_text(text),
+                          (size_t)sqlite3_value_bytes(text), 0, match, limits);
     pcre2_match_context_free(limits);
     if (groups == PCRE2_ERROR_NOMATCH)
         return 0;
@@ -193,7 +271,7 @@ static int add_numbers(pcre2_code *code, const char *text, size_t length, pcre2_
 {
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(match);
     for (size_t at = 0; at <= length; at = ends[1] > at ? ends[1] : at + 1) {
-        int groups = pcre2_match(code, (PCRE2_SPTR)text, length, at, 0, match, limits);
+        int groups = match_at(code, text, length, at, match, limits);
         if (groups < 0)
             return groups;
         for (int i = 1; i < groups; i++) {

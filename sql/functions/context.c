@@ -38,6 +38,8 @@ void context_release(struct context *self)
     array_free(&self->options);
     if (self->models)
         self->free_models(self->models);
+    if (self->patterns)
+        self->free_patterns(self->patterns);
     free(self);
 }
 

@@ -29,6 +29,8 @@ struct context {
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     void *models;                       /* what models gave so far (op_tables.c) */
     void (*free_models)(void *models);
+    void *patterns; /* regular expressions that were compiled so far (bind_regexp.c) */
+    void (*free_patterns)(void *patterns);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */

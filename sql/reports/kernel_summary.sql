@@ -3,6 +3,7 @@
 -- position: 60
 -- when: enable_kernel_summary
 -- drop-empty: parent_cpu_op
+-- columns-when: kernel_category inference_phase_analysis
 CREATE VIEW kernel_summary AS
 WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),
@@ -14,7 +15,7 @@ grouped AS (
   GROUP BY run, trace_id, name_id, stream, has_op, parent_name_id, parent_category
 ),
 named AS (
-  SELECT grouped.run AS run, grouped.trace_id AS trace_id, kernel.text AS kernel_name, stream AS stream, parent.text AS parent_name,
+  SELECT grouped.run AS run, grouped.trace_id AS trace_id, kernel.text AS kernel_name, kernel.id AS name_id, stream AS stream, parent.text AS parent_name,
     CASE
       WHEN grouped.parent_name_id IS NULL THEN NULL
       WHEN NOT has_op THEN (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'launcher' AND parent.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1)
@@ -30,6 +31,7 @@ named AS (
 SELECT
   named.run AS run, -- run
   named.trace_id AS trace_id, -- trace
+  CASE WHEN (SELECT tpq_option('inference_phase_analysis')) IS NOT NULL THEN kernel_class('detail', 0, named.name_id) END AS kernel_category, -- "Kernel category" what kind of kernel it is, with the option inference_phase_analysis
   named.category AS parent_op_category, -- "Parent op category" category of the op; graph or runtime where only a runtime call is known
   CASE WHEN ops.trace_id IS NOT NULL THEN named.parent_name END AS parent_cpu_op, -- "Parent cpu_op" nearest op, else the runtime call
   named.kernel_name AS kernel_name, -- "Kernel name" name of the kernel
@@ -44,5 +46,5 @@ SELECT
 FROM named
 LEFT JOIN ops ON ops.trace_id = named.trace_id
 LEFT JOIN total ON total.trace_id = named.trace_id
-GROUP BY named.run, named.trace_id, named.category, ops.trace_id, total.total_ns, parent_cpu_op, named.kernel_name, named.stream
+GROUP BY named.run, named.trace_id, named.category, ops.trace_id, total.total_ns, parent_cpu_op, named.kernel_name, named.name_id, named.stream
 ORDER BY named.run, named.trace_id, sum(named.sum_ns) DESC, named.category, parent_cpu_op, named.kernel_name, named.stream;

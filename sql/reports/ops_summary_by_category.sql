@@ -1,14 +1,55 @@
--- Accelerator time by category of the op that launched the work.
+-- Accelerator time by category of the op that launched the work. With the option
+-- inference_phase_analysis the kernels of ops that are else other give their category.
 -- set: pytorch
 -- position: 20
 -- drop-empty: is_recompute
 -- chart: pie op_category total_direct_kernel_time_ms
 CREATE VIEW ops_summary_by_category AS
-WITH grouped AS (
+WITH kernel AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.launcher_id AS launcher_id, work.is_recompute AS is_recompute,
+    work.direct_ns AS direct_ns, gpu_event.dur_ns AS dur_ns, kernel_class('detail', 0, gpu_event.name_id) AS detail
+  FROM (SELECT 1 AS one WHERE tpq_option('inference_phase_analysis') IS NOT NULL) AS asked
+  CROSS JOIN launcher_work AS work
+  JOIN event ON event.id = work.launcher_id
+  JOIN gpu_event ON gpu_event.id BETWEEN event.id AND event.last_id
+  WHERE work.category = 'other' AND work.trace_id IN (SELECT trace_id FROM trace_with_ops)
+  AND (gpu_event.launcher_id = event.id OR gpu_event.call_id = event.id)
+),
+kind AS (
+  SELECT run, trace_id, launcher_id, is_recompute, direct_ns, dur_ns,
+    coalesce((SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'other' AND kernel.detail REGEXP rule.pattern ORDER BY rule.priority LIMIT 1),
+      lower(detail)) AS category
+  FROM kernel
+),
+longest AS (
+  SELECT run, trace_id, is_recompute, direct_ns, category,
+    row_number() OVER (PARTITION BY run, trace_id, launcher_id ORDER BY sum(dur_ns) DESC, category) AS place
+  FROM kind
+  GROUP BY run, trace_id, launcher_id, is_recompute, direct_ns, category
+),
+moved AS MATERIALIZED (
+  SELECT run, trace_id, is_recompute, category, count(*) AS count, sum(direct_ns) AS direct_ns
+  FROM longest
+  WHERE place = 1
+  GROUP BY run, trace_id, is_recompute, category
+),
+by_op AS (
   SELECT run, trace_id, is_recompute, category, count(*) AS count, sum(direct_ns) AS direct_ns
   FROM launcher_work
   WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
   GROUP BY run, trace_id, is_recompute, category
+),
+grouped AS (
+  SELECT run, trace_id, is_recompute, category, sum(count) AS count, sum(direct_ns) AS direct_ns
+  FROM (
+    SELECT run, trace_id, is_recompute, category, count, direct_ns FROM by_op
+    UNION ALL
+    SELECT run, trace_id, is_recompute, category, count, direct_ns FROM moved
+    UNION ALL
+    SELECT run, trace_id, is_recompute, 'other', -count, -direct_ns FROM moved
+  )
+  GROUP BY run, trace_id, is_recompute, category
+  HAVING sum(count) > 0
 )
 SELECT
   run AS run, -- run

@@ -61,7 +61,7 @@ SELECT
 FROM field;
 
 -- The steps of each trace in one value, for interval_at.
-CREATE VIEW step_list AS
+CREATE VIEW inference_step_list AS
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
@@ -136,7 +136,7 @@ frequency AS MATERIALIZED (
   SELECT run, trace_id, name_id, sum(calls) AS calls
   FROM signature
   WHERE NOT (SELECT strict FROM asked)
-  OR (run, trace_id) IN (SELECT run, trace_id FROM step_list WHERE steps >= 2)
+  OR (run, trace_id) IN (SELECT run, trace_id FROM inference_step_list WHERE steps >= 2)
   GROUP BY run, trace_id, name_id
 ),
 bound AS MATERIALIZED (
@@ -234,7 +234,7 @@ step AS MATERIALIZED (
   FROM inference_step
   CROSS JOIN asked
 ),
-steps AS MATERIALIZED (SELECT trace_id, list FROM step_list),
+steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
 answer AS MATERIALIZED (
   SELECT trace_id, name_id, op_id, names_id, voted, otherwise, votes_prefill, votes_decode, evidence, first_evidence,
     max(votes_prefill, votes_decode) * 1.0 / nullif(votes_prefill + votes_decode, 0) AS confidence
@@ -293,7 +293,13 @@ LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 -- kernel_names look at each kernel of a replayed graph by itself.
 CREATE VIEW kernel_phase AS
 WITH launcher AS MATERIALIZED (SELECT run, trace_id, launcher_id, phase FROM launcher_phase),
-alone AS MATERIALIZED (SELECT run, trace_id, names_id, coalesce(voted, otherwise, 'Mixed') AS phase FROM phase_answer WHERE is_kernel)
+alone AS MATERIALIZED (
+  SELECT phase_answer.run AS run, phase_answer.trace_id AS trace_id, phase_answer.names_id AS names_id,
+    coalesce(phase_answer.voted, phase_answer.otherwise, 'Mixed') AS phase
+  FROM (SELECT 1 AS one WHERE tpq_option('phase_detection_method') IN ('union', 'kernel_names')) AS asked
+  CROSS JOIN phase_answer
+  WHERE phase_answer.is_kernel
+)
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace

@@ -9,7 +9,7 @@ traces=$(mktemp -d)
 trap 'rm -rf "$traces"' EXIT
 
 "$make_trace" --rank 0 --seed 1 > "$traces/rank0.json"
-"$make_trace" --rank 1 --seed 2 --layers 3 > "$traces/rank1.json"
+"$make_trace" --rank 1 --seed 2 --layers 3 --serve > "$traces/rank1.json"
 "$make_trace" --seed 3 --steps 1 --no-python > "$traces/frameless.json"
 
 rm -f "$warehouse"

@@ -1,11 +1,13 @@
 /* make_trace: writes a trace of a made-up training run, as PyTorch's profiler would.
  *
- *     make_trace [--steps N] [--layers N] [--rank N] [--seed N] [--no-python] > TRACE.json
+ *     make_trace [--steps N] [--layers N] [--rank N] [--seed N] [--no-python] [--serve] >
+ * TRACE.json
  *
  * A step copies a batch to the device, runs the layers forward and backward (the backward pass on
  * a thread of its own), reduces gradients over the ranks, and applies the optimizer as a replayed
- * graph. Before the first step a kernel runs whose launch is not in the trace. The same options
- * give the same bytes.
+ * graph. With --serve steps are marked as an engine would that serves a model: the first one is
+ * prefill, the others are decode. Before the first step a kernel runs whose launch is not in the
+ * trace. The same options give the same bytes.
  */
 #include "base/array.h"
 #include "base/text.h"
@@ -36,12 +38,12 @@ struct line {
 
 struct maker {
     int steps, layers, rank;
-    bool python;
+    bool python, serve;
     unsigned long long random;
     long long clock;          /* ns, of the host thread in hand */
     long long stream_free[2]; /* when each stream has done its work */
     int thread;
-    int correlation, external, sequence, frame;
+    int correlation, external, sequence, frame, served;
     long long allocated;
     bool any_written;
     ARRAY(struct line) lines;
@@ -296,6 +298,22 @@ static void mark(struct maker *self, const char *category, const char *name, int
 
 static void flush(struct maker *self);
 
+/* How a step of an engine is called: two prompts of 32 tokens, then four requests of 100 and more.
+ */
+static void mark_serving(struct maker *self, long long start)
+{
+    char name[120];
+    int keys = 4 * (100 + self->served);
+    if (self->served++ == 0)
+        snprintf(name, sizeof name,
+                 "execute_64_context_2(sq64sk64sqsq2048sqsk2048)_generation_0(sq0sk0sqsq0sqsk0)");
+    else
+        snprintf(name, sizeof name,
+                 "execute_4_context_0(sq0sk0sqsq0sqsk0)_generation_4(sq4sk%dsqsq4sqsk%d)", keys,
+                 keys);
+    mark(self, "user_annotation", name, PROCESS, MAIN_THREAD, start, self->clock);
+}
+
 static void step(struct maker *self, int number, int *sequences)
 {
     char name[40];
@@ -322,6 +340,8 @@ static void step(struct maker *self, int number, int *sequences)
     replay_optimizer(self);
     close_frame(self, "train.py(52): step", frame);
     spend(self, 1000, 1000);
+    if (self->serve)
+        mark_serving(self, start);
     mark(self, "user_annotation", name, PROCESS, MAIN_THREAD, start, self->clock);
     mark(self, "gpu_user_annotation", name, DEVICE, STREAM_COMPUTE, device_start + 1000,
          self->stream_free[0]);
@@ -391,6 +411,10 @@ static bool read_options(struct maker *self, int count, char **words)
             self->python = false;
             continue;
         }
+        if (strcmp(words[i], "--serve") == 0) {
+            self->serve = true;
+            continue;
+        }
         if (i + 1 == count)
             return false;
         int value = atoi(words[i + 1]);
@@ -414,7 +438,7 @@ int main(int count, char **words)
     struct maker self = {.steps = 2, .layers = 4, .python = true, .clock = 1700000000000000ll};
     if (!read_options(&self, count, words)) {
         fprintf(stderr, "usage: make_trace [--steps N] [--layers N] [--rank N] [--seed N] "
-                        "[--no-python] > TRACE.json\n");
+                        "[--no-python] [--serve] > TRACE.json\n");
         return 2;
     }
     int *sequences = calloc((size_t)self.layers, sizeof *sequences);

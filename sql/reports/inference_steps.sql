@@ -1,0 +1,37 @@
+-- The steps that an engine has marked: what they were given, and the accelerator time that they took.
+-- set: pytorch
+-- position: 64
+-- when: inference_phase_analysis
+-- terminal: step_no, phase, context_requests, generation_requests, batch_size, gpu_busy_us, gpu_span_us, cpu_dur_us, gpu_events
+CREATE VIEW inference_steps AS
+WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
+work AS (
+  SELECT interval_at(steps.list, gpu_event.launcher_ts_ns) AS step_id, count(*) AS gpu_events, sum(gpu_event.dur_ns) AS busy_ns,
+    max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS span_ns
+  FROM scope
+  JOIN steps ON steps.trace_id = scope.trace_id
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE gpu_event.call_id IS NOT NULL
+  GROUP BY step_id
+)
+SELECT
+  step.run AS run, -- run
+  step.trace_id AS trace_id, -- trace
+  step.step_no AS step_no, -- number of the step, from 0
+  step.name AS annotation, -- name of the mark
+  step.phase AS phase, -- prefill_only, decode_only, prefilldecode, or none without requests
+  step.context_requests AS context_requests, -- requests in prefill
+  step.generation_requests AS generation_requests, -- requests in decode
+  step.batch_size AS batch_size, -- tokens
+  step.c_sq AS c_sq, -- prefill: sum of query tokens
+  step.c_sk AS c_sk, -- prefill: sum of key tokens
+  step.g_sq AS g_sq, -- decode: sum of query tokens
+  step.g_sk AS g_sk, -- decode: sum of key tokens
+  coalesce(work.gpu_events, 0) AS gpu_events, -- pieces of accelerator work that the step launched
+  coalesce(work.busy_ns, 0) / 1000.0 AS gpu_busy_us, -- (lower) sum of their durations
+  work.span_ns / 1000.0 AS gpu_span_us, -- (lower) from the first start to the last end of them
+  step.dur_ns / 1000.0 AS cpu_dur_us -- duration on the host
+FROM inference_step AS step
+LEFT JOIN work ON work.step_id = step.id
+WHERE EXISTS (SELECT 1 FROM scope WHERE scope.trace_id = step.trace_id AND step.id BETWEEN scope.first_event AND scope.last_event)
+ORDER BY step.run, step.trace_id, step.step_no;

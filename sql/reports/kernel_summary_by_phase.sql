@@ -1,0 +1,50 @@
+-- Time of kernels by name, stream and op, parted into prefill and decode.
+-- set: pytorch
+-- alias: kernel_summary_prefill kernel_summary_decode
+-- position: 61
+-- when: inference_phase_analysis, enable_kernel_summary
+-- sheet-by: phase
+-- sheets: Prefill kernel_summary_prefill, Decode kernel_summary_decode
+-- left-out: kernel_duration_count, kernel_duration_sum
+-- keep-empty: not compat
+CREATE VIEW kernel_summary_by_phase AS
+WITH phases AS MATERIALIZED (SELECT run, trace_id, id, phase FROM kernel_phase),
+grouped AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, phases.phase AS phase, work.name_id AS name_id, work.stream AS stream,
+    work.has_op AS has_op, work.parent_name_id AS parent_name_id, work.parent_category AS category,
+    sum(work.dur_ns) AS sum_ns, count(*) AS count, min(work.dur_ns) AS min_ns, max(work.dur_ns) AS max_ns
+  FROM launched_work AS work
+  JOIN phases ON phases.id = work.id
+  WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel')
+  AND work.trace_id IN (SELECT trace_id FROM trace_with_ops)
+  GROUP BY work.run, work.trace_id, phases.phase, work.name_id, work.stream, work.has_op, work.parent_name_id, work.parent_category
+),
+named AS (
+  SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.phase AS phase, parent.text AS parent_name, kernel.text AS kernel_name,
+    grouped.stream AS stream, grouped.sum_ns AS sum_ns, grouped.count AS count, grouped.min_ns AS min_ns, grouped.max_ns AS max_ns,
+    CASE WHEN grouped.has_op THEN coalesce(grouped.category,
+      (SELECT op_category.category FROM op_category WHERE op_category.op = parent.text AND NOT op_category.is_prefix),
+      (SELECT op_category.category FROM op_category WHERE op_category.is_prefix AND substr(parent.text, 1, length(op_category.op)) = op_category.op ORDER BY length(op_category.op) DESC LIMIT 1),
+      'other')
+    ELSE (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'launcher' AND parent.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1) END AS category
+  FROM grouped
+  JOIN string AS kernel ON kernel.id = grouped.name_id
+  LEFT JOIN string AS parent ON parent.id = grouped.parent_name_id
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  phase AS phase, -- Prefill, Decode or Mixed
+  category AS parent_op_category, -- "Parent op category" category of the op; graph or runtime where only a runtime call is known
+  parent_name AS parent_cpu_op, -- "Parent cpu_op" nearest op, else the runtime call
+  kernel_name AS kernel_name, -- "Kernel name" name of the kernel
+  stream AS kernel_stream, -- "Kernel stream" number of the stream
+  sum(sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] sum of its durations
+  sum(count) AS kernel_duration_count, -- "Kernel duration (µs)_count" how often it ran
+  sum(sum_ns) / 1000.0 / sum(count) AS kernel_duration_mean, -- "Kernel duration (µs)_mean" [us] mean duration
+  min(min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] least duration
+  max(max_ns) / 1000.0 AS kernel_duration_max, -- "Kernel duration (µs)_max" [us] greatest duration
+  sum(sum_ns) * 100.0 / nullif(sum(sum(sum_ns)) OVER (PARTITION BY run, trace_id, phase), 0) AS percent_of_kernels -- "Percent of kernels time (%)" [%] share of the sum over all kernels of the phase
+FROM named
+GROUP BY run, trace_id, phase, category, parent_name, kernel_name, stream
+ORDER BY run, trace_id, phase, sum(sum_ns) DESC, category, parent_name, kernel_name, stream;

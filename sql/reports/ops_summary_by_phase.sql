@@ -1,0 +1,40 @@
+-- Accelerator time by op, parted into prefill and decode. What cannot be told is on neither sheet.
+-- set: pytorch
+-- alias: ops_summary_prefill ops_summary_decode
+-- position: 56
+-- when: inference_phase_analysis
+-- sheet-by: phase
+-- sheets: Prefill ops_summary_prefill, Decode ops_summary_decode
+-- left-out: count, total_direct_kernel_time_ms
+-- keep-empty: not compat
+CREATE VIEW ops_summary_by_phase AS
+WITH launcher AS MATERIALIZED (SELECT run, trace_id, launcher_id, phase FROM launcher_phase),
+grouped AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, launcher.phase AS phase, work.name_id AS name_id, count(*) AS count,
+    sum(work.direct_ns) AS direct_ns, kernel_classes('detail', value_at_least(work.kernels, work.position)) AS kernel_categories
+  FROM launcher_work AS work
+  JOIN launcher ON launcher.launcher_id = work.launcher_id
+  WHERE work.trace_id IN (SELECT trace_id FROM trace_with_ops)
+  GROUP BY work.run, work.trace_id, launcher.phase, work.name_id
+),
+named AS (
+  SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.phase AS phase, string.text AS name, grouped.count AS count,
+    grouped.direct_ns AS direct_ns, grouped.kernel_categories AS kernel_categories,
+    sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id, grouped.phase) AS all_ns,
+    sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id, grouped.phase ORDER BY grouped.direct_ns DESC, string.text ROWS UNBOUNDED PRECEDING) AS so_far_ns
+  FROM grouped
+  JOIN string ON string.id = grouped.name_id
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  phase AS phase, -- Prefill, Decode or Mixed
+  kernel_categories AS kernel_categories, -- "Kernel categories" what kinds of kernels the first call launched
+  name AS name, -- name of the op, or of the runtime call where there is none
+  direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
+  count AS count, -- "Count" calls that launched work
+  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that its calls launched
+  coalesce(direct_ns * 100.0 / nullif(all_ns, 0), 0.0) AS percentage, -- "Percentage (%)" [%] share of the sum over the phase
+  coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+FROM named
+ORDER BY run, trace_id, phase, direct_ns DESC, name;
