@@ -399,7 +399,7 @@ static bool is_left_out(const struct maker *self, size_t index)
     if (strcmp(name, "run") == 0)
         return self->one_run;
     if (by && strcasecmp(by, name) == 0)
-        return true;
+        return !(self->options->one_sheet && docs_declared(self->report, "sheets"));
     const char *colours = docs_declared(self->report, "colours");
     if (colours && strcmp(colours, name) == 0)
         return true;
@@ -612,10 +612,6 @@ static bool remark(struct maker *self, size_t by, const char *list)
 static bool send_listed(struct maker *self, size_t column, const char *list)
 {
     bool done = true;
-    if (self->options->one_sheet)
-        return error_set(self->error, STATUS_USAGE,
-                         "%s: one CSV takes one sheet, and this report has more; name a directory",
-                         self->report->name);
     if (self->options->remarks)
         done = remark(self, column, list) || error_memory(self->error);
     const char *at = list;
@@ -637,7 +633,7 @@ static bool send_sheets(struct maker *self)
     const char *by = docs_declared(self->report, "sheet-by");
     const char *list = docs_declared(self->report, "sheets");
     size_t column = by ? column_named(self, view_of(by)) : SIZE_MAX;
-    if (column != SIZE_MAX)
+    if (column != SIZE_MAX && !(list && self->options->one_sheet))
         return list ? send_listed(self, column, list) : send_by_value(self, column);
     struct text name = {0};
     const char *sheet = sheet_name(self, &name);

@@ -11,7 +11,8 @@
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows; not OPTION: unless that is set
  *     sheet-by: COLUMN            one sheet for each value of a column
- *     sheets: VALUE NAME, ...     only for these values, in this order, by these names
+ *     sheets: VALUE NAME, ...     only for these values, in this order, by these names; where an
+ *                                 output has no room for more than one, all rows with the column
  *     left-out: COLUMN, ...       what is summed up of the rows that are then on no sheet
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
  *     when: OPTION, OPTION        in the default set only with those options; "not OPTION"; never
