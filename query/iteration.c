@@ -8,6 +8,7 @@ enum { START_MAX = 64 };
 
 struct call {
     int64_t id, last, name, start, end;
+    bool works; /* leads to accelerator work */
 };
 
 typedef ARRAY(struct call) call_list;
@@ -132,11 +133,13 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
     if (!read_calls(self, first, last, &self->calls))
         return false;
     bool any = false;
-    size_t before = self->next.count;
+    size_t before = self->next.count, working = 0;
     for (size_t i = 0; i < self->calls.count; i++) {
-        if (!has_work(self, &self->calls.items[i]))
+        self->calls.items[i].works = has_work(self, &self->calls.items[i]);
+        if (!self->calls.items[i].works)
             continue;
         any = true;
+        working++;
         struct call *added = array_push(&self->next);
         if (!added)
             return error_memory(self->error);
@@ -144,13 +147,16 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
     }
     int64_t *names = any ? malloc((self->calls.count + 1) * sizeof *names) : NULL;
     struct repetition found;
+    size_t inside = 0;
     for (size_t i = 0; names && i < self->calls.count; i++)
         names[i] = self->calls.items[i].name;
     bool repeats = names && repetition_find(names, self->calls.count, &found);
     free(names);
     if (any && !names)
         return error_memory(self->error);
-    if (!repeats)
+    for (size_t i = 0; repeats && i < found.period * found.repeats; i++)
+        inside += self->calls.items[found.start + i].works;
+    if (!repeats || 2 * inside <= working)
         return true;
     self->next.count = before;
     return take_rounds(self, &found, out);

@@ -78,14 +78,10 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
     return done;
 }
 
-bool steps_read(struct warehouse *warehouse, int64_t trace_id, struct steps *steps,
-                struct error *error)
+static bool read_marks(struct warehouse *warehouse, const char *sql, int64_t trace_id,
+                       struct steps *steps, struct error *error)
 {
-    sqlite3_stmt *rows = warehouse_prepare(
-        warehouse,
-        "SELECT name, ts_ns, dur_ns, batch_size, context_requests, generation_requests, c_sq, "
-        "g_sq, c_sk, g_sk, has_sqsk FROM inference_step WHERE trace_id = ?1 ORDER BY step_no",
-        error);
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
     if (!rows)
         return false;
     sqlite3_bind_int64(rows, 1, trace_id);
@@ -95,7 +91,23 @@ bool steps_read(struct warehouse *warehouse, int64_t trace_id, struct steps *ste
         done = add_row(steps, rows) || error_memory(error);
     done = done && (result == SQLITE_DONE || warehouse_error(warehouse, error));
     sqlite3_finalize(rows);
-    return done && (steps->list.count || read_iterations(warehouse, trace_id, steps, error));
+    return done;
+}
+
+/* Steps of the profiler count as steps of decode, like what repeats. */
+bool steps_read(struct warehouse *warehouse, int64_t trace_id, struct steps *steps,
+                struct error *error)
+{
+    static const char engine[] =
+        "SELECT name, ts_ns, dur_ns, batch_size, context_requests, generation_requests, c_sq, "
+        "g_sq, c_sk, g_sk, has_sqsk FROM inference_step WHERE trace_id = ?1 ORDER BY step_no";
+    static const char profiler[] =
+        "SELECT signpost.name, signpost.ts_ns, signpost.dur_ns, 1, 0, 1, 0, 1, 0, 0, 0 FROM trace "
+        "JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event "
+        "WHERE trace.id = ?1 AND kind = 'step' ORDER BY signpost.ts_ns, signpost.id";
+    return read_marks(warehouse, engine, trace_id, steps, error) &&
+           (steps->list.count || read_marks(warehouse, profiler, trace_id, steps, error)) &&
+           (steps->list.count || read_iterations(warehouse, trace_id, steps, error));
 }
 
 /* ------------------------------------------------------------------ regions */

@@ -1,7 +1,8 @@
 /* steps: the steps of a trace, as an engine that serves a model has marked them, and what parts of
  * a trace are worth being looked at by themselves.
  *
- *     steps_read          steps of a trace, by start; without marks what repeats in its call tree
+ *     steps_read          steps of a trace, by start; without marks of an engine the profiler's steps,
+ *                         and without those what repeats in its call tree
  *     steps_regions       where the engine is busy: runs of steps with nearly as many requests as
  * most steps_mixed, ...    windows of a given length inside a region
  *

@@ -419,7 +419,7 @@ const struct verb verb_split = {
     .operands = "[OPTION]... -o DIRECTORY FILE | TRACE | --match FILE|TRACE FILE|TRACE",
     .summary = "cut a trace into steps, windows or phases",
     .details =
-        "Steps are what an engine that serves a model has marked; where nobody has marked any, "
+        "Steps are what an engine that serves a model has marked, else steps of the profiler, else "
         "what "
         "repeats in the call tree. Parts are traces in Kineto's JSON, which every viewer opens: "
         "the "
