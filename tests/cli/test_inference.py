@@ -181,6 +181,11 @@ class Sheets(Case):
                           for row in steps],
                          [("0", "prefill_only", "64", "64", "0"), ("1", "decode_only", "4", "0", "404")])
         self.assertGreater(int(steps[0]["gpu_events"]), 10)
+        phases = {row["phase"]: row for row in self.rows("inference_phases")}
+        self.assertEqual((phases["prefill_only"]["steps"], phases["prefill_only"]["tokens"],
+                          phases["decode_only"]["tokens"]), ("1", "64", "4"))
+        self.assertAlmostEqual(float(phases["decode_only"]["gpu_us_per_token"]),
+                               float(steps[1]["gpu_busy_us"]) / 4)
         summary = self.rows("ops_summary_prefill")
         self.assertEqual(list(summary[0])[0], "Kernel categories")
         self.assertAlmostEqual(float(summary[-1]["Cumulative Percentage (%)"]), 100)
