@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "capture.h"
 #include "link.h"
 #include "store.h"
 
@@ -42,6 +43,7 @@ struct ingest {
     bool is_building, is_labelled;
     ARRAY(struct known_trace) known;
     bool threaded_sources;
+    struct captures captures; /* read by one thread at a time: with them there is only one */
 
     struct job *jobs;
     size_t job_count;
@@ -95,6 +97,18 @@ static bool drain(struct source *source, struct error *error)
     return got == 0;
 }
 
+/* With captures the tree has in it what they say about replayed graphs. */
+static bool build_tree(struct ingest *self, struct trace *trace, struct error *error)
+{
+    struct merged merged = {0};
+    bool done = !self->options->captures || captures_merge(&self->captures, trace, &merged, error);
+    done = done && tree_build(trace, self->options->order, error);
+    if (done)
+        captures_settle(trace, &merged);
+    merged_free(&merged);
+    return done;
+}
+
 static bool read_trace(struct ingest *self, struct job *job)
 {
     struct error *error = &job->error;
@@ -111,8 +125,7 @@ static bool read_trace(struct ingest *self, struct job *job)
         job->trace.file_bytes = source_file_bytes(source);
         job->trace.content_bytes = source_content_bytes(source);
         source_hash(source, job->trace.hash);
-        done =
-            link_trace(&job->trace, error) && tree_build(&job->trace, self->options->order, error);
+        done = link_trace(&job->trace, error) && build_tree(self, &job->trace, error);
     }
     source_close(source);
     return done;
@@ -401,9 +414,11 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
 {
     struct ingest self = {
         .options = options, .observer = observer, .warehouse = options->into, .error = error};
-    size_t threads = thread_count(options);
+    size_t threads = options->captures ? 1 : thread_count(options);
     self.threaded_sources = threads > inputs->count;
-    bool done = prepare(&self, inputs);
+    bool done = prepare(&self, inputs) &&
+                (!options->captures ||
+                 captures_open(&self.captures, options->captures, options->read.no_frames, error));
     if (done)
         done = threads > 1 && inputs->count > 1
                    ? run_with_readers(&self, threads < inputs->count ? threads : inputs->count)
@@ -416,6 +431,7 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
             *error = self.jobs[i].error;
             done = false;
         }
+    captures_close(&self.captures);
     close_warehouse(&self);
     rank_pattern_close(self.ranks);
     text_free(&self.run);

@@ -20,6 +20,7 @@ struct ingest_options {
     int jobs; /* files read at the same time; 1 = one thread in all; 0 = one for each processor */
     int wait_ms; /* for other processes */
     bool replace;
+    const char *captures; /* folder of captures of graphs (capture.h); NULL = none */
     struct read_options read;
     enum tree_order order;
 };

@@ -287,6 +287,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
            discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
     if (done) {
         options.run = name;
+        options.captures = arguments_value(arguments, "capture-folder");
         options.labels = *labels ? labels : NULL;
         struct progress progress;
         struct summary summary = {
@@ -326,6 +327,8 @@ static const struct option options[] = {
     {"keep-metadata", 0, NULL, "store all metadata, also what may hold credentials", NULL},
     {"salvage", 0, NULL, "of an input that breaks off, keep what is complete", NULL},
     {"replace", 0, NULL, "a trace with the same content or the same path makes way", NULL},
+    {"capture-folder", 0, "DIRECTORY",
+     "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     OPTION_WAIT,
     {"quiet", 'q', NULL, "print nothing but failures", NULL},
     OPTION_END,

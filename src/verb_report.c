@@ -117,6 +117,7 @@ static bool ingest_inputs(struct call *self)
     struct ingest_options options = {.database = verb_database(arguments),
                                      .into = into_file ? NULL : &self->warehouse,
                                      .run = name,
+                                     .captures = arguments_value(arguments, "capture-folder"),
                                      .read = {.no_frames = !needs_frames(self)}};
     struct ingest_observer observer = {take_trace, self, NULL};
     done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
@@ -536,6 +537,8 @@ static const struct option options[] = {
      NULL},
     {"phase-strict", 0, NULL, "let nothing vote that runs in both phases, nor counts in one step",
      NULL},
+    {"capture-folder", 0, "DIRECTORY",
+     "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",

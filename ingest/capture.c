@@ -1,0 +1,321 @@
+/* capture: see capture.h; graft.c merges. */
+#include "capture.h"
+
+#include "discover.h"
+#include "format.h"
+#include "json_text.h"
+#include "link.h"
+#include "source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ names */
+
+static bool contains(struct view text, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= text.length; i++)
+        if (view_equal_ignoring_case((struct view){text.bytes + i, length},
+                                     (struct view){word, length}))
+            return true;
+    return false;
+}
+
+static struct view name_of(const struct trace *trace, uint32_t slice)
+{
+    return intern_view(&trace->strings, trace->slices.items[slice].name);
+}
+
+/* ------------------------------------------------------------------ recordings */
+
+struct ordered {
+    const struct slice *slices;
+    uint32_t index;
+};
+
+static int compare_slices(const void *left, const void *right)
+{
+    const struct slice *a =
+        ((const struct ordered *)left)->slices + ((const struct ordered *)left)->index;
+    const struct slice *b =
+        ((const struct ordered *)right)->slices + ((const struct ordered *)right)->index;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->duration != b->duration)
+        return a->duration > b->duration ? -1 : 1;
+    return a < b ? -1 : 1;
+}
+
+typedef ARRAY(struct ordered) ordered_list;
+
+static bool list_calls(const struct trace *trace, const char *word, ordered_list *out)
+{
+    for (size_t i = 0; i < trace->calls.count; i++) {
+        uint32_t slice = trace->calls.items[i].slice;
+        if (!contains(name_of(trace, slice), word))
+            continue;
+        struct ordered *added = array_push(out);
+        if (!added)
+            return false;
+        *added = (struct ordered){trace->slices.items, slice};
+    }
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, compare_slices);
+    return true;
+}
+
+/* Host slices of one thread inside a time, in the order in which they nest. A call that stands in
+ * nothing else is that of the capture itself. */
+static bool gather(const struct trace *trace, uint32_t place, struct recording *recording)
+{
+    ordered_list inside = {0};
+    bool done = true;
+    for (size_t i = 0; i < trace->slices.count && done; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        if (slice->place != place || track_kind_of(trace_role(trace, slice)) != TRACK_THREAD ||
+            slice->start < recording->start || slice->start + slice->duration > recording->end)
+            continue;
+        struct ordered *added = array_push(&inside);
+        done = added != NULL;
+        if (done)
+            *added = (struct ordered){trace->slices.items, (uint32_t)i};
+    }
+    if (done && inside.count)
+        qsort(inside.items, inside.count, sizeof *inside.items, compare_slices);
+    int64_t reach = INT64_MIN; /* end of what is open */
+    for (size_t i = 0; i < inside.count && done; i++) {
+        uint32_t index = inside.items[i].index;
+        const struct slice *slice = &trace->slices.items[index];
+        bool is_call = trace_role(trace, slice) == ROLE_CALL;
+        if (is_call && slice->start >= reach)
+            continue;
+        if (!is_call && slice->start + slice->duration > reach)
+            reach = slice->start + slice->duration;
+        uint32_t *added = array_push(&recording->slices);
+        done = added != NULL;
+        if (done)
+            *added = index;
+        struct view name = name_of(trace, index);
+        if (!done || !is_call ||
+            !(contains(name, "launch") || contains(name, "memcpy") || contains(name, "memset")))
+            continue;
+        added = array_push(&recording->calls);
+        done = added != NULL;
+        if (done)
+            *added = index;
+    }
+    array_free(&inside);
+    return done;
+}
+
+static bool find_recordings(struct capture *capture)
+{
+    const struct trace *trace = &capture->trace;
+    ordered_list begins = {0}, ends = {0};
+    bool done = list_calls(trace, "StreamBeginCapture", &begins) &&
+                list_calls(trace, "StreamEndCapture", &ends);
+    for (size_t i = 0; i < begins.count && i < ends.count && done; i++) {
+        const struct slice *begin = &trace->slices.items[begins.items[i].index];
+        struct recording *recording = array_push(&capture->recordings);
+        done = recording != NULL;
+        if (!done)
+            break;
+        *recording = (struct recording){
+            .start = begin->start + begin->duration,
+            .end = trace->slices.items[ends.items[i].index].start,
+        };
+        done = gather(trace, begin->place, recording);
+    }
+    array_free(&begins);
+    array_free(&ends);
+    return done;
+}
+
+/* ------------------------------------------------------------------ what a capture is of */
+
+/* The most frequent first extent of all arguments: tokens. */
+static int64_t frequent_extent(const struct trace *trace)
+{
+    ARRAY(int64_t) extents = {0};
+    ARRAY(size_t) counts = {0};
+    int64_t best = -1;
+    size_t most = 0;
+    for (size_t i = 0; i < trace->slices.count; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        if (!slice->op || trace_role(trace, slice) != ROLE_OP)
+            continue;
+        struct op op = trace_op(trace, slice->op);
+        struct view rest = op.dims ? intern_view(&trace->strings, op.dims) : VIEW(""), item;
+        while ((item = json_item(&rest)).length) {
+            struct view dims = item;
+            int64_t extent;
+            if (*item.bytes != '[' || !json_integer(json_item(&dims), &extent))
+                continue;
+            size_t at = 0;
+            while (at < extents.count && extents.items[at] != extent)
+                at++;
+            if (at == extents.count) {
+                int64_t *added = extents.count < 4096 ? array_push(&extents) : NULL;
+                size_t *count = added ? array_push(&counts) : NULL;
+                if (!count)
+                    continue;
+                *added = extent;
+                *count = 0;
+            }
+            if (++counts.items[at] > most) {
+                most = counts.items[at];
+                best = extent;
+            }
+        }
+    }
+    array_free(&extents);
+    array_free(&counts);
+    return best;
+}
+
+/* Marks of the engine say it: capture_8192_FULL. */
+static int64_t marked_batch(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->slices.count; i++) {
+        struct view name = name_of(trace, (uint32_t)i);
+        long long batch;
+        char text[64];
+        if (trace_role(trace, &trace->slices.items[i]) != ROLE_MARK)
+            continue;
+        snprintf(text, sizeof text, "%.*s", (int)name.length, name.bytes);
+        if (sscanf(text, "capture_%lld_", &batch) == 1)
+            return batch;
+    }
+    return -1;
+}
+
+static bool read_capture(struct capture *capture, bool no_frames, struct error *error)
+{
+    const struct read_options options = {.no_frames = no_frames};
+    trace_init(&capture->trace);
+    struct source *source = source_open(capture->path, false, NULL, error);
+    const struct format *format = source ? format_detect(source, error) : NULL;
+    bool done = format && format->read(source, &options, &capture->trace, error) &&
+                link_trace(&capture->trace, error) &&
+                (find_recordings(capture) || error_memory(error));
+    source_close(source);
+    if (done && capture->batch < 0)
+        capture->batch = marked_batch(&capture->trace);
+    if (done && capture->batch < 0)
+        capture->batch = frequent_extent(&capture->trace);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the folder */
+
+static bool add_capture(struct captures *self, const char *path, int64_t batch, const char *mode,
+                        struct error *error)
+{
+    struct capture *capture = array_push(&self->list);
+    if (!capture)
+        return error_memory(error);
+    *capture = (struct capture){.path = strdup(path), .batch = batch};
+    if (!capture->path) {
+        self->list.count--;
+        return error_memory(error);
+    }
+    if (!read_capture(capture, self->no_frames, error))
+        return false;
+    bool is_said = mode && (strcmp(mode, "FULL") == 0 || strcmp(mode, "PIECEWISE") == 0);
+    capture->is_full = is_said ? *mode == 'F' : capture->recordings.count <= 1;
+    return true;
+}
+
+static bool read_file(const char *path, struct text *out)
+{
+    enum { LARGEST = 1 << 24 };
+    FILE *file = fopen(path, "rb");
+    char piece[4096];
+    size_t got;
+    bool done = file != NULL;
+    while (done && (got = fread(piece, 1, sizeof piece, file)) > 0)
+        done = out->count < LARGEST && text_add(out, piece, got);
+    if (file)
+        fclose(file);
+    return done && out->count;
+}
+
+/* The list of captures that an engine wrote beside them. */
+static bool read_index(struct captures *self, const char *folder, const char *index,
+                       struct error *error)
+{
+    struct text path = {0};
+    sqlite3_stmt *rows = warehouse_prepare(
+        &self->words,
+        "SELECT CAST(json_extract(value, '$.file') AS TEXT), json_extract(value, '$.batch_size'), "
+        "CAST(json_extract(value, '$.mode') AS TEXT) FROM json_each(?1)",
+        error);
+    bool done = rows != NULL;
+    int result = SQLITE_DONE;
+    if (done)
+        sqlite3_bind_text(rows, 1, index, -1, SQLITE_STATIC);
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *file = (const char *)sqlite3_column_text(rows, 0);
+        if (!file || strchr(file, '/'))
+            continue; /* of the folder, and of no other */
+        text_clear(&path);
+        bool has_batch = sqlite3_column_type(rows, 1) == SQLITE_INTEGER;
+        done = text_format(&path, "%s/%s", folder, file) || error_memory(error);
+        done = done && add_capture(self, path.items, has_batch ? sqlite3_column_int64(rows, 1) : -1,
+                                   (const char *)sqlite3_column_text(rows, 2), error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = error_set(error, STATUS_BAD_INPUT, "%s/execution_details.json: no list of captures",
+                         folder);
+    sqlite3_finalize(rows);
+    text_free(&path);
+    return done;
+}
+
+static bool read_folder(struct captures *self, const char *folder, struct error *error)
+{
+    input_list inputs = {0};
+    bool done = discover_inputs(&folder, 1, &inputs, error);
+    for (size_t i = 0; i < inputs.count && done; i++)
+        if (!strstr(inputs.items[i].path, "execution_details.json"))
+            done = add_capture(self, inputs.items[i].path, -1, NULL, error);
+    discover_free(&inputs);
+    return done;
+}
+
+bool captures_open(struct captures *self, const char *folder, bool no_frames, struct error *error)
+{
+    *self = (struct captures){.no_frames = no_frames};
+    struct text path = {0}, index = {0};
+    bool done = warehouse_open(&self->words, "memory", WAREHOUSE_MEMORY, 0, error);
+    if (!done)
+        return false;
+    done = text_format(&path, "%s/execution_details.json", folder) || error_memory(error);
+    if (done)
+        done = read_file(path.items, &index) ? read_index(self, folder, index.items, error)
+                                             : read_folder(self, folder, error);
+    if (done && self->list.count == 0)
+        done = error_set(error, STATUS_BAD_INPUT, "%s: there are no captures of graphs", folder);
+    text_free(&path);
+    text_free(&index);
+    return done;
+}
+
+void captures_close(struct captures *self)
+{
+    for (size_t i = 0; i < self->list.count; i++) {
+        struct capture *capture = &self->list.items[i];
+        for (size_t j = 0; j < capture->recordings.count; j++) {
+            array_free(&capture->recordings.items[j].slices);
+            array_free(&capture->recordings.items[j].calls);
+        }
+        array_free(&capture->recordings);
+        trace_free(&capture->trace);
+        free(capture->path);
+    }
+    array_free(&self->list);
+    if (self->words.db)
+        warehouse_close(&self->words);
+}
