@@ -297,9 +297,10 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         struct ingest_observer observer = {file_finished, &summary, progress.bytes_read};
         done = ingest_run(&options, &inputs, &observer, error);
         progress_stop(&progress);
-        if (!summary.quiet && (done || error->status == STATUS_BAD_INPUT))
+        bool is_said = summary.failed || summary.foreign;
+        if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
             print_summary(&summary, clock_seconds() - start);
-        if (!done && error->status == STATUS_BAD_INPUT)
+        if (!done && error->status == STATUS_BAD_INPUT && is_said)
             error->text[0] = '\0'; /* every failure was printed as it came */
     }
     discover_free(&inputs);

@@ -29,6 +29,7 @@ struct call {
     report_list reports;
     const char *set; /* NULL until the inputs are known */
     bool is_tt;
+    bool is_said; /* why an input failed was printed as it came */
     double least; /* of --min-explained; -1 = not asked for */
 };
 
@@ -84,6 +85,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
         fputs("tpq: ", stderr);
         verb_print(stderr, outcome->error->text);
         fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
+        self->is_said = true;
     }
 }
 
@@ -123,8 +125,8 @@ static bool ingest_inputs(struct call *self)
     done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
     if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
         done = false;
-        if (self->error->status == STATUS_BAD_INPUT)
-            self->error->text[0] = '\0'; /* was printed as it came */
+        if (self->error->status == STATUS_BAD_INPUT && self->is_said)
+            self->error->text[0] = '\0';
     }
     free(name);
     return done;
