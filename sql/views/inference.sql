@@ -312,3 +312,21 @@ LEFT JOIN launcher ON launcher.run = scope.run AND launcher.trace_id = scope.tra
   AND launcher.launcher_id = CASE WHEN gpu_event.nested_call AND (SELECT tpq_option('compat')) IS NOT NULL THEN gpu_event.call_id ELSE gpu_event.launcher_id END
 LEFT JOIN alone ON alone.run = scope.run AND alone.trace_id = scope.trace_id AND alone.names_id = gpu_event.name_id
 WHERE gpu_event.call_id IS NOT NULL;
+
+-- Which step launched what: every op that launched work, by the step that it started in.
+CREATE VIEW launcher_step AS
+WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
+step AS MATERIALIZED (SELECT id, step_no, name, phase FROM inference_step)
+SELECT
+  work.run AS run, -- run
+  work.trace_id AS trace_id, -- trace
+  work.launcher_id AS launcher_id, -- id of the op, or of the runtime call where there is none
+  work.name_id AS name_id, -- its name
+  work.op_id AS op_id, -- its call signature
+  work.direct_ns AS direct_ns, -- time covered by the work that it launched
+  step.step_no AS step_no, -- number of the step (inference_step); NULL outside of steps, like the rest
+  step.name AS annotation, -- name of its mark
+  step.phase AS phase -- prefill_only, decode_only, prefilldecode, or NULL without requests
+FROM launcher_work AS work
+LEFT JOIN steps ON steps.trace_id = work.trace_id
+LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns);
