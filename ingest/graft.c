@@ -142,7 +142,7 @@ static const struct capture *choose(const struct captures *self, int64_t batch, 
 
 /* ------------------------------------------------------------------ which call is which work */
 
-enum { NOBODY = UINT32_MAX, KEY_COPY = 1, KEY_SET = 2, LOOK_AHEAD = 64 };
+enum { KEY_COPY = 1, KEY_SET = 2, LOOK_AHEAD = 64 };
 
 /* Names as numbers: that of a copy or set, else a hash. */
 struct named {
@@ -156,7 +156,7 @@ struct pairing {
     size_t call_count, work_count;
     const keyed_list *order; /* of the work, by start; index in trace.gpus */
     const struct trace *trace;
-    uint32_t *call_of; /* work -> place among the recorded calls, or NOBODY */
+    uint32_t *call_of; /* work -> place among the recorded calls */
 };
 
 static int64_t key_of(struct view name)
