@@ -88,12 +88,15 @@ static bool read_calls(struct search *self, int64_t first, int64_t last, call_li
     return true;
 }
 
-static bool has_work(struct search *self, const struct call *call)
+static bool has_work(struct search *self, const struct call *call, bool *any)
 {
     sqlite3_reset(self->work);
     sqlite3_bind_int64(self->work, 1, call->id);
     sqlite3_bind_int64(self->work, 2, call->last);
-    return sqlite3_step(self->work) == SQLITE_ROW;
+    int result = sqlite3_step(self->work);
+    *any = result == SQLITE_ROW;
+    return result == SQLITE_ROW || result == SQLITE_DONE ||
+           warehouse_error(self->warehouse, self->error);
 }
 
 /* The k-th round goes from the k-th call of the first name to the k-th one of the last name. */
@@ -135,7 +138,8 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
     bool any = false;
     size_t before = self->next.count, working = 0;
     for (size_t i = 0; i < self->calls.count; i++) {
-        self->calls.items[i].works = has_work(self, &self->calls.items[i]);
+        if (!has_work(self, &self->calls.items[i], &self->calls.items[i].works))
+            return false;
         if (!self->calls.items[i].works)
             continue;
         any = true;
@@ -173,18 +177,25 @@ static bool search(struct search *self, int64_t trace_id, struct iterations *out
         return false;
     sqlite3_bind_int64(tracks, 1, trace_id);
     bool done = true;
-    while (done && sqlite3_step(tracks) == SQLITE_ROW)
+    int result = SQLITE_ROW;
+    while (done && (result = sqlite3_step(tracks)) == SQLITE_ROW)
         done = read_calls(self, sqlite3_column_int64(tracks, 0), sqlite3_column_int64(tracks, 1),
                           &self->next);
+    done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
     for (size_t i = 0; i < self->next.count && done && !out->name; i++) {
         struct call call = self->next.items[i];
-        if (call.last > call.id && has_work(self, &call))
+        bool works = false;
+        done = has_work(self, &call, &works);
+        if (done && works && call.last > call.id)
             done = look_below(self, call.id + 1, call.last, out);
     }
     sqlite3_reset(tracks);
-    while (done && !out->name && sqlite3_step(tracks) == SQLITE_ROW)
+    result = SQLITE_DONE;
+    while (done && !out->name && (result = sqlite3_step(tracks)) == SQLITE_ROW)
         done =
             look_below(self, sqlite3_column_int64(tracks, 0), sqlite3_column_int64(tracks, 1), out);
+    done = done && (result == SQLITE_DONE || result == SQLITE_ROW ||
+                    warehouse_error(self->warehouse, self->error));
     sqlite3_finalize(tracks);
     return done;
 }

@@ -22,6 +22,7 @@ struct writer {
     struct text text; /* not yet compressed */
     int64_t clock;    /* start of the trace on the file's clock */
     int64_t written;
+    bool failed;       /* to write, and `error` says why */
     int64_t last_call; /* whose arrow has begun: the work of a call comes together */
 };
 
@@ -34,10 +35,19 @@ static bool error_write(const struct writer *self)
 static bool flush(struct writer *self)
 {
     errno = 0;
-    if (self->text.count && gzwrite(self->file, self->text.items, (unsigned)self->text.count) <= 0)
+    if (self->text.count &&
+        gzwrite(self->file, self->text.items, (unsigned)self->text.count) <= 0) {
+        self->failed = true;
         return error_write(self);
+    }
     text_clear(&self->text);
     return true;
+}
+
+/* What adding failed of: writing, or else memory. */
+static bool explain(const struct writer *self)
+{
+    return self->failed ? false : error_memory(self->error);
 }
 
 /* ------------------------------------------------------------------ parts of an element */
@@ -117,11 +127,13 @@ static bool write_labels(struct writer *self, int64_t trace_id)
         if (!rows)
             return false;
         sqlite3_bind_int64(rows, 1, trace_id);
-        while (done && sqlite3_step(rows) == SQLITE_ROW)
+        int result = SQLITE_ROW;
+        while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
             for (int j = 0; j < 3 && done; j++)
                 done =
                     add_label(self, rows, kinds[i].labels[j].what, kinds[i].labels[j].key, j + 2) ||
-                    error_memory(self->error);
+                    explain(self);
+        done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
         sqlite3_finalize(rows);
     }
     return done;
@@ -237,14 +249,13 @@ static bool write_slices(struct writer *self, const struct ranges *events)
         while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
             bool has_arrow = sqlite3_column_type(rows, CALL) != SQLITE_NULL &&
                              sqlite3_column_type(rows, CORRELATION) != SQLITE_NULL;
-            self->error->text[0] = '\0';
             bool begins = has_arrow && sqlite3_column_int64(rows, CALL) != self->last_call;
             done = add_slice(self, rows) && (!begins || add_end(self, rows, true)) &&
                    (!has_arrow || add_end(self, rows, false));
             if (begins)
                 self->last_call = sqlite3_column_int64(rows, CALL);
-            if (!done && !self->error->text[0])
-                error_memory(self->error);
+            if (!done)
+                explain(self);
         }
         done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
     }

@@ -409,9 +409,23 @@ static void tables_over_work(void **state)
         "SELECT name_id, parent_name_id, below_ns, inside_ns FROM module_work WHERE trace_id = 1",
         "SELECT name_id, category, direct_ns, subtree_ns FROM launcher_work WHERE trace_id = 1",
         "SELECT interval_depth(ts_ns, dur_ns), value_at_least(name_id, dur_ns) FROM gpu_event",
+        "SELECT kernel_names, kernel_names(kernels), kernel_classes('op', kernels) "
+        "FROM launcher_work WHERE trace_id = 1",
+        "SELECT regexp_fields(name, '(?<a>.)(?<n>\\d*)'), regexp_mean(name, '(\\d+)') FROM slice",
+        "SELECT interval_at(interval_list(id, ts_ns, dur_ns), 1000) FROM gpu_event",
     };
     for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
         SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, sql[i]);
+}
+
+static void cutting_a_trace(void **state)
+{
+    (void)state;
+    char *parts = strdup(scratch_path("parts"));
+    SCENE(true, WHEN_OPEN, 31, "split", "--db", database, "1", "-o", parts,
+          "--store-single-iteration", "--divide-phases");
+    SCENE(true, WHEN_OPEN, 31, "split", "--db", database, "--match", "1", "1", "-o", parts);
+    free(parts);
 }
 
 /* What `tpq report` prints and writes. A workbook is left out: the library that makes it does not
@@ -589,6 +603,7 @@ static int free_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cutting_a_trace),
         cmocka_unit_test(the_first_trace_of_a_new_warehouse),
         cmocka_unit_test(a_gzip_into_an_existing_warehouse),
         cmocka_unit_test(a_trace_that_replaces_itself),
