@@ -12,7 +12,7 @@ SELECT
   sum(context_requests) AS context_requests, -- requests in prefill, in all steps
   sum(generation_requests) AS generation_requests, -- requests in decode, in all steps
   sum(c_sq + g_sq) AS tokens, -- query tokens, in all steps
-  sum(gpu_events) AS gpu_events, -- pieces of accelerator work that they launched
+  sum(pieces) AS pieces, -- "gpu_events" pieces of accelerator work that they launched
   sum(gpu_busy_us) / 1000.0 AS gpu_busy_ms, -- (lower) sum of their durations
   sum(gpu_busy_us) / count(*) AS gpu_busy_us_mean, -- (lower) the same of a step
   median(gpu_span_us) AS gpu_span_us_median, -- (lower) from the first start to the last end of a step's work: median

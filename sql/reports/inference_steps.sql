@@ -2,11 +2,11 @@
 -- set: pytorch
 -- position: 64
 -- when: inference_phase_analysis
--- terminal: step_no, phase, context_requests, generation_requests, batch_size, gpu_busy_us, gpu_span_us, cpu_dur_us, gpu_events
+-- terminal: step_no, phase, context_requests, generation_requests, batch_size, gpu_busy_us, gpu_span_us, cpu_dur_us, pieces
 CREATE VIEW inference_steps AS
 WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
 work AS (
-  SELECT interval_at(steps.list, gpu_event.launcher_ts_ns) AS step_id, count(*) AS gpu_events, sum(gpu_event.dur_ns) AS busy_ns,
+  SELECT interval_at(steps.list, gpu_event.launcher_ts_ns) AS step_id, count(*) AS pieces, sum(gpu_event.dur_ns) AS busy_ns,
     max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS span_ns
   FROM scope
   JOIN steps ON steps.trace_id = scope.trace_id
@@ -27,7 +27,7 @@ SELECT
   step.c_sk AS c_sk, -- prefill: sum of key tokens
   step.g_sq AS g_sq, -- decode: sum of query tokens
   step.g_sk AS g_sk, -- decode: sum of key tokens
-  coalesce(work.gpu_events, 0) AS gpu_events, -- pieces of accelerator work that the step launched
+  coalesce(work.pieces, 0) AS pieces, -- "gpu_events" pieces of accelerator work that the step launched
   coalesce(work.busy_ns, 0) / 1000.0 AS gpu_busy_us, -- (lower) sum of their durations
   work.span_ns / 1000.0 AS gpu_span_us, -- (lower) from the first start to the last end of them
   step.dur_ns / 1000.0 AS cpu_dur_us -- duration on the host
