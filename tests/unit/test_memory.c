@@ -409,8 +409,7 @@ static void tables_over_work(void **state)
         "SELECT name_id, parent_name_id, below_ns, inside_ns FROM module_work WHERE trace_id = 1",
         "SELECT name_id, category, direct_ns, subtree_ns FROM launcher_work WHERE trace_id = 1",
         "SELECT interval_depth(ts_ns, dur_ns), value_at_least(name_id, dur_ns) FROM gpu_event",
-        "SELECT kernel_names, kernel_names(kernels), kernel_classes('op', kernels) "
-        "FROM launcher_work WHERE trace_id = 1",
+        "SELECT kernel_names(kernels), kernel_classes('op', kernels) FROM launcher_work",
         "SELECT regexp_fields(name, '(?<a>.)(?<n>\\d*)'), regexp_mean(name, '(\\d+)') FROM slice",
         "SELECT interval_at(interval_list(id, ts_ns, dur_ns), 1000) FROM gpu_event",
     };
