@@ -41,6 +41,7 @@ extern const struct function class_functions[];      /* bind_class.c */
 extern const struct function work_functions[];       /* work_table.c */
 extern const struct function model_functions[];      /* bind_models.c */
 extern const struct function op_functions[];         /* evaluate/op_tables.c */
+extern const struct function call_functions[];       /* evaluate/call_tables.c */
 extern const struct function tt_table_functions[];   /* tt_tables.c */
 extern const struct function tt_functions[];         /* bind_tt.c */
 
