@@ -6,6 +6,7 @@
 #include "ledger.h"
 #include "output.h"
 #include "report.h"
+#include "report_arch.h"
 #include "report_files.h"
 #include "report_options.h"
 #include "report_tt.h"
@@ -395,7 +396,8 @@ static bool run_all(struct call *self)
     if (!self->options)
         return error_memory(self->error);
     if (!read_least(self) || !report_options_read(arguments, self->options, self->error) ||
-        !sort_operands(self) || !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
+        !report_arch_read(arguments, self->options, self->error) || !sort_operands(self) ||
+        !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
         !choose_reports(self))
         return false;
@@ -416,6 +418,8 @@ static bool run_all(struct call *self)
     };
     if (!outputs_check(arguments, &context, self->error) || !open_warehouse(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
+        !report_arch_read(arguments, self->warehouse.context, self->error) ||
+        !report_arch_choose(arguments, &self->warehouse, self->error) ||
         (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !select_events(self) || !say_without_work(self) ||
@@ -517,11 +521,15 @@ static const struct option options[] = {
     {"short-kernel-histogram-bins", 0, "N", "bars of their histogram (100)", NULL},
     {"topk-short-kernels", 0, "N", "rows of short_kernels_summary", NULL},
     {"topk-ops", 0, "N", "rows of ops_unique_args", NULL},
+    {"topk-roofline-ops", 0, "N", "rows of each sheet of rooflines", NULL},
     {"group-by-num-kernels", 0, NULL, "part calls by how many kernels they launch", NULL},
     {"include-overlap-info", 0, NULL, "add what ran beside the kernels of an op", NULL},
     {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
+    {"include-call-stack", 0, NULL, "add frames around ops to unified_perf_summary", NULL},
+    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, instead of the trace's", NULL},
+    {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
      NULL},
