@@ -92,6 +92,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
 static bool needs_frames(const struct call *self)
 {
     if (arguments_has(self->arguments, "detect-recompute") ||
+        arguments_has(self->arguments, "include-call-stack") ||
         arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
         return true;
     for (size_t i = 0; i < self->names.count; i++) {
@@ -389,11 +390,26 @@ static bool choose_set(struct call *self)
     return true;
 }
 
+static bool is_like_reference(const struct call *self)
+{
+    return arguments_has(self->arguments, "profile-json-path") ||
+           arguments_has(self->arguments, "profile-path");
+}
+
+/* Some sheets are only there for their chart. */
+static bool note_workbook(struct call *self)
+{
+    bool is_made = arguments_has(self->arguments, "xlsx") ||
+                   arguments_has(self->arguments, "output-xlsx-path") || is_like_reference(self);
+    return !is_made || arguments_has(self->arguments, "compat") ||
+           context_set(self->options, "workbook", "1");
+}
+
 static bool run_all(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     self->options = context_new();
-    if (!self->options)
+    if (!self->options || !note_workbook(self))
         return error_memory(self->error);
     if (!read_least(self) || !report_options_read(arguments, self->options, self->error) ||
         !report_arch_read(arguments, self->options, self->error) || !sort_operands(self) ||
@@ -413,8 +429,7 @@ static bool run_all(struct call *self)
                 : NULL,
         .in_memory = self->paths.count && !arguments_has(arguments, "db"),
         .compat = arguments_has(arguments, "compat"),
-        .like_reference = arguments_has(arguments, "profile-json-path") ||
-                          arguments_has(arguments, "profile-path"),
+        .like_reference = is_like_reference(self),
     };
     if (!outputs_check(arguments, &context, self->error) || !open_warehouse(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
