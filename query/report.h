@@ -16,7 +16,7 @@
  *                                 the order of the rows by K; the sheet's own members only
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
  *     when: OPTION                in the default set only with that option; "not OPTION"; never;
- *                                 workbook is set when a workbook is made, but not with --compat
+ *                                 workbook: only there, but not with --compat
  *     terminal: COLUMN, ...       what fits is shown, the most important first
  *     chart: KIND CATEGORY VALUE  see xlsx_chart.h and xlsx_roofline.h
  */

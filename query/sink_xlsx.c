@@ -516,6 +516,11 @@ static bool open_book(struct xlsx_sink *self, bool index)
     return !index || (self->index && quote_name(self->index, "index"));
 }
 
+bool sink_is_workbook(const struct sink *self)
+{
+    return self->begin == xlsx_begin;
+}
+
 struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, struct error *error)
 {
     struct xlsx_sink *self = calloc(1, sizeof *self);
