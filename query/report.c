@@ -655,6 +655,10 @@ static bool send_sheets(struct maker *self)
             done = error_set(self->error, STATUS_USAGE,
                              "%s: one CSV takes one sheet, and there are %zu; name a directory",
                              self->report->name, values.count);
+        if (done && values.count == 0) {
+            const char *sheet = sheet_name(self, &name);
+            done = sheet ? send_part(self, sheet, 0, NULL) : error_memory(self->error);
+        }
         for (size_t i = 0; i < values.count && done; i++) {
             text_clear(&name);
             done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);
