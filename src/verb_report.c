@@ -543,7 +543,7 @@ static const struct option options[] = {
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
     {"include-call-stack", 0, NULL, "add frames around ops to unified_perf_summary", NULL},
-    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, instead of the trace's", NULL},
+    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names", NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
