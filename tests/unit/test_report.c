@@ -215,7 +215,7 @@ static void a_sheet_for_each_value(void **state)
     open_scene(&scene, "('r', 1, 'b', 1, NULL), ('r', 1, 'a', 2, NULL), ('r', 1, 'b', 3, NULL), "
                        "('r', 1, 7, 4, NULL), ('r', 1, NULL, 5, NULL), ('r', 1, 2.5, 6, NULL)");
     MADE(&scene, "parted",
-         "[parted]V|w\n5|\n[7]V|w\n4|\n[2.5]V|w\n6|\n[a]V|w\n2|\n[b]V|w\n1|\n3|\n");
+         "[parted]V|w\n5|\n[2.5]V|w\n6|\n[7]V|w\n4|\n[a]V|w\n2|\n[b]V|w\n1|\n3|\n");
     assert_null(made(&scene.warehouse, &scene.docs, "parted",
                      (struct report_options){.one_sheet = true}, false, &error));
     assert_int_equal(error.status, STATUS_USAGE);
