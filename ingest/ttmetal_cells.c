@@ -60,6 +60,14 @@ struct view ttmetal_known_cell(const struct ttmetal_reader *self, enum ttmetal_c
 bool ttmetal_read_number(struct view text, int64_t *number)
 {
     char digits[40], *end;
+    int64_t plain = 0;
+    size_t at = 0;
+    while (at < text.length && at < 17 && (unsigned char)(text.bytes[at] - '0') < 10)
+        plain = plain * 10 + (text.bytes[at++] - '0');
+    if (at && at == text.length) {
+        *number = plain;
+        return true;
+    }
     if (text.length == 0 || text.length >= sizeof digits)
         return false;
     memcpy(digits, text.bytes, text.length);

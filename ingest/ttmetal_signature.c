@@ -100,7 +100,7 @@ static bool add_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
     struct op op = {.name = name};
     bool is_empty;
     if (!list_inputs(self, &op) || !ttmetal_object(self, TTMETAL_OBJECT_SIGNATURE, &is_empty) ||
-        (!is_empty && !ttmetal_intern_json(self, &op.concrete)))
+        !ttmetal_intern_json(self, &op.concrete))
         return false;
     size_t before = intern_count(&self->trace->ops);
     *number = intern_add(&self->trace->ops, &op, sizeof op);
@@ -110,18 +110,34 @@ static bool add_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
            add_attributes(self, *number, ttmetal_known_cell(self, TTMETAL_ATTRIBUTES));
 }
 
+/* The cells of the signature as they are, each with its length before it. */
+static bool make_key(struct ttmetal_reader *self, uint32_t name)
+{
+    struct text *key = &self->json;
+    text_clear(key);
+    if (!array_reserve(key, sizeof name + self->row.count +
+                                self->header.fields.count * sizeof(uint32_t)))
+        return false;
+    char *at = key->items;
+    memcpy(at, &name, sizeof name);
+    at += sizeof name;
+    for (size_t i = 0; i < self->header.fields.count; i++) {
+        if (!self->header.fields.items[i].is_part)
+            continue;
+        struct view cell = ttmetal_cell(self, i);
+        uint32_t length = (uint32_t)cell.length;
+        memcpy(at, &length, sizeof length);
+        memcpy(at + sizeof length, cell.bytes, cell.length);
+        at += sizeof length + cell.length;
+    }
+    key->count = (size_t)(at - key->items);
+    return true;
+}
+
 /* Finds the signature by the cells as they are; only a new one is put into words. */
 bool ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *number)
 {
-    text_clear(&self->json);
-    bool done = text_add(&self->json, &name, sizeof name);
-    for (size_t i = 0; i < self->header.fields.count && done; i++) {
-        struct view cell = ttmetal_cell(self, i);
-        uint32_t length = (uint32_t)cell.length;
-        if (self->header.fields.items[i].is_part)
-            done = text_add(&self->json, &length, sizeof length) &&
-                   text_add(&self->json, cell.bytes, cell.length);
-    }
+    bool done = make_key(self, name);
     uint32_t call = done ? intern_add(&self->calls, self->json.items, self->json.count) : 0;
     if (!call)
         return ttmetal_fail_memory(self);

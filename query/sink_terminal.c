@@ -18,6 +18,7 @@ struct terminal_sink {
     FILE *out;
     struct terminal_options options;
     const struct sheet *sheet;
+    bool by_place; /* only columns with a place are shown */
     int64_t rows;
     size_t sheets;
     struct text text;
@@ -129,6 +130,10 @@ static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct 
     struct terminal_sink *self = (struct terminal_sink *)sink;
     self->sheet = sheet;
     self->rows = 0;
+    self->by_place = false;
+    for (size_t i = 0; i < sheet->column_count; i++)
+        self->by_place |= sheet->columns[i].place > 0;
+    self->by_place &= self->options.width > 0 && !sheet->in_paragraphs;
     text_clear(&self->cells);
     self->ends.count = self->shades.count = self->shown.count = 0;
     return true;
@@ -160,9 +165,13 @@ static bool terminal_row(struct sink *sink, const struct cell *cells, struct err
         const struct column *column = &self->sheet->columns[i];
         size_t *end = array_push(&self->ends);
         uint8_t *shade = array_push(&self->shades);
-        if (!end || !shade || !add_cell(&self->cells, column, &cells[i]))
+        bool is_shown = !self->by_place || column->place;
+        if (!end || !shade || (is_shown && !add_cell(&self->cells, column, &cells[i])))
             return error_memory(error);
         *end = self->cells.count;
+        *shade = SHADE_NONE;
+        if (!is_shown)
+            continue;
         enum shade named = colours.length ? named_shade(colours, column->name) : SHADE_COUNT;
         *shade = (uint8_t)(named < SHADE_COUNT ? named : shade_of(column, &cells[i]));
     }
@@ -238,6 +247,10 @@ static void measure(const struct terminal_sink *self, size_t *widths, size_t row
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         const struct column *column = &self->sheet->columns[i];
         size_t width = grid_width(view_of(unit_to_show(column)));
+        if (self->by_place && !column->place) {
+            widths[i] = 0;
+            continue;
+        }
         for (size_t row = 0; row < rows; row++)
             width = larger(width, grid_width(cell_at(self, row, i)));
         widths[i] = heading_width(column->heading, width);
@@ -320,7 +333,11 @@ static void narrow(const struct terminal_sink *self, size_t *widths)
 
 static void print_spaces(FILE *out, size_t count)
 {
-    fprintf(out, "%*s", (int)count, "");
+    static const char spaces[] = "                                                                ";
+    for (size_t part; count; count -= part) {
+        part = count < sizeof spaces - 1 ? count : sizeof spaces - 1;
+        fwrite(spaces, 1, part, out);
+    }
 }
 
 /* Words in lines that fit, each of which begins with so many spaces. */

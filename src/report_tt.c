@@ -177,7 +177,7 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
         "device_op ON device_op.id BETWEEN first_event AND last_event WHERE replay IS NOT NULL "
         "LIMIT 1";
     static const char gaps[] =
-        "SELECT format('gaps are %.1f %% of the total: Device % says more than Total %', "
+        "SELECT format('gaps are %.1f %% of the total: Device %% says more than Total %%', "
         "gap_percent) FROM tt_totals WHERE gap_percent > 50";
     static const char hidden[] =
         "SELECT format('%d ops below %g % are not printed, with %.1f us on the device', count(*), "

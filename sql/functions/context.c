@@ -23,6 +23,7 @@ void context_select_none(struct context *self)
         free(self->selection.items[i].run);
     self->selection.count = 0;
     self->is_selected = true;
+    self->generation++;
 }
 
 void context_release(struct context *self)
@@ -38,6 +39,8 @@ void context_release(struct context *self)
     array_free(&self->options);
     if (self->models)
         self->free_models(self->models);
+    if (self->op_rows)
+        self->free_op_rows(self->op_rows);
     free(self);
 }
 
@@ -51,6 +54,7 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
         return false;
     }
     *added = (struct selected){copy, trace_id, first_event, last_event, is_recompute};
+    self->generation++;
     return true;
 }
 
@@ -80,6 +84,7 @@ bool context_set(struct context *self, const char *name, const char *text)
     }
     free(option->text);
     option->text = copy;
+    self->generation++;
     return true;
 }
 

@@ -24,11 +24,14 @@ struct option_value {
 
 struct context {
     int shares;
-    bool is_selected; /* otherwise scope lists every trace */
+    unsigned generation; /* goes up with every change of the selection or an option */
+    bool is_selected;    /* otherwise scope lists every trace */
     ARRAY(struct selected) selection;
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     void *models;                       /* what models gave so far (op_tables.c) */
     void (*free_models)(void *models);
+    void *op_rows; /* what is selected of tt-metal's ops (tt_runs.c) */
+    void (*free_op_rows)(void *op_rows);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */

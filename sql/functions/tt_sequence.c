@@ -524,6 +524,25 @@ static void sum_up(struct tt_sequence *self)
     }
 }
 
+/* Replayed ops have the host time of when they were recorded: sorted, replays would be mixed. */
+static bool has_replays(const tt_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].replay != TT_NONE)
+            return true;
+    return false;
+}
+
+static void name_signposts(tt_rows *rows)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->items[i].kind == TT_SIGNPOST)
+            last = rows->items[i].text;
+        rows->items[i].signpost = last;
+    }
+}
+
 bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options)
 {
     for (size_t i = 0; i < self->rows.count; i++) {
@@ -533,8 +552,15 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
         row->merged = 1;
         row->least = row->most = row->kernel;
     }
-    if (!options->keep_order)
+    bool keep_order = options->keep_order;
+    if (!keep_order && !options->compat && has_replays(&self->rows)) {
+        keep_order = true;
+        if (!tell(self, "traces were replayed: ops stay in the order of the file"))
+            return false;
+    }
+    if (!keep_order)
         sort(&self->rows, compare_starts);
+    name_signposts(&self->rows);
     if (!cut_window(self, options) || !merge_devices(self, options))
         return false;
     find_gaps(&self->rows);

@@ -8,16 +8,23 @@
 -- paragraphs: yes
 CREATE VIEW tt_advice AS
 WITH RECURSIVE op AS MATERIALIZED (
-  SELECT run, id, label, bound, device_time_us, gap_us, total_us, dram_percent, flops_percent, cores, fidelity, advice
+  SELECT run, id, label, bound, device_time_us, gap_us, total_us, dram_percent, flops_percent, fidelity, advice
   FROM tt_op
   WHERE bound = 'HOST' OR gap_us > 6.5 OR advice <> ''
 ),
-item (run, id, label, bound, device_time_us, dram_percent, flops_percent, words, rest) AS (
-  SELECT run, id, label || coalesce(' ' || fidelity, ''), bound, device_time_us, dram_percent, flops_percent, NULL, advice || ' • '
+alike AS MATERIALIZED (
+  SELECT run, label || coalesce(' ' || fidelity, '') AS label, bound, advice, min(id) AS first_id, count(*) AS ops,
+    sum(device_time_us) AS device_us, avg(dram_percent) AS dram_percent, avg(flops_percent) AS flops_percent,
+    sum(device_time_us * (1 - CASE WHEN dram_percent > flops_percent THEN dram_percent ELSE flops_percent END / 65.0)) AS gain_us
   FROM op
   WHERE advice <> ''
+  GROUP BY run, label, fidelity, bound, advice
+),
+item (run, label, bound, first_id, ops, device_us, dram_percent, flops_percent, gain_us, words, rest) AS (
+  SELECT run, label, bound, first_id, ops, device_us, dram_percent, flops_percent, gain_us, NULL, advice || ' • '
+  FROM alike
   UNION ALL
-  SELECT run, id, label, bound, device_time_us, dram_percent, flops_percent,
+  SELECT run, label, bound, first_id, ops, device_us, dram_percent, flops_percent, gain_us,
     substr(rest, 1, instr(rest, ' • ') - 1), substr(rest, instr(rest, ' • ') + 3)
   FROM item
   WHERE rest <> ''
@@ -36,14 +43,12 @@ found AS (
   WHERE gap_us > 6.5
   GROUP BY run, total_us
   UNION ALL
-  SELECT run, 'matmul', label, min(id), count(*), sum(device_time_us),
+  SELECT run, 'matmul', label, first_id, ops, device_us,
     CASE bound WHEN 'SLOW' THEN 'neither memory nor cores are used well: ' WHEN 'DRAM' THEN 'bound by memory: ' WHEN 'FLOP' THEN 'bound by its cores: ' ELSE 'bound by memory and cores: ' END
-      || 'DRAM ' || round(avg(dram_percent), 1) || ' %, FLOPs ' || round(avg(flops_percent), 1) || ' %',
-    words,
-    CASE WHEN bound = 'SLOW' AND instr(words, 'look good') = 0 THEN sum(device_time_us * (1 - CASE WHEN dram_percent > flops_percent THEN dram_percent ELSE flops_percent END / 65.0)) END
+      || 'DRAM ' || round(dram_percent, 1) || ' %, FLOPs ' || round(flops_percent, 1) || ' %',
+    words, CASE WHEN bound = 'SLOW' AND instr(words, 'look good') = 0 THEN gain_us END
   FROM item
   WHERE words IS NOT NULL
-  GROUP BY run, label, bound, words
 )
 SELECT
   run AS run, -- run

@@ -9,7 +9,7 @@
 -- wide: op_code
 -- columns-when: advice not no_advice, raw_op_code raw_op_codes
 -- colours: colours
--- drop-empty: sub_device, available_cores, host
+-- drop-empty: sub_device, available_cores, host, signpost, ideal_us, least_us, most_us
 CREATE VIEW tt_ops AS
 SELECT
   run AS run, -- run
@@ -44,7 +44,11 @@ SELECT
   device_percent AS device_percent, -- "Device %" [%] share of the device time of all
   sub_device AS sub_device, -- "Sub Device" part of the device
   available_cores AS available_cores, -- "Available Cores" cores that it could have run on
-  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN trace_id END AS host, -- "Host" trace that it is from, a file for each host
+  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN host END AS host, -- "Host" rank of the file that it is from, else the file's place in the run, from 0
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN signpost END AS signpost, -- "Signpost" the last signpost before it
+  ideal_us AS ideal_us, -- "PM Ideal" [us] time that the profiler's own model expects
+  CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] least time of the devices that it stands for
+  CASE WHEN merged > 1 THEN most_ns / 1000.0 END AS most_us, -- "Device Time Max" [us] greatest time of them
   CASE
     WHEN total_percent < (SELECT coalesce(tpq_option('min_percentage'), 0.5)) AND instr(name, '(torch)') = 0 THEN
       CASE WHEN (SELECT tpq_option('min_percentage')) IS NULL OR (SELECT tpq_option('compat')) IS NOT NULL THEN 'grey' ELSE 'hidden' END
@@ -59,8 +63,8 @@ SELECT
           OR instr(name, 'UpdateCache') > 0 THEN 'blue'
         ELSE 'white' END
       || CASE
-        WHEN cores < 10 AND ((SELECT tpq_option('compat')) IS NOT NULL OR cores < coalesce(available_cores, 64)) THEN ', cores red'
-        WHEN cores = CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(available_cores, 64) ELSE 64 END THEN ', cores green'
+        WHEN cores < 10 AND cores < grid_cores THEN ', cores red'
+        WHEN cores = grid_cores THEN ', cores green'
         ELSE '' END
       || CASE bound
         WHEN 'DRAM' THEN ', bound green, dram_gbs green, dram_percent green'
