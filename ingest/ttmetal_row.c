@@ -169,6 +169,9 @@ static bool add_device_op(struct ttmetal_reader *self, int64_t device, int64_t k
 static bool keep_arguments(struct ttmetal_reader *self, bool is_signpost, uint32_t *number)
 {
     bool is_empty;
+    *number = 0;
+    if (self->options->no_arguments)
+        return true;
     if (!ttmetal_object(self, is_signpost ? TTMETAL_OBJECT_SIGNPOST : TTMETAL_OBJECT_ARGUMENTS,
                         &is_empty))
         return false;

@@ -102,6 +102,21 @@ static bool needs_frames(const struct call *self)
     return false;
 }
 
+/* Of op tables, each row has arguments of its own, which the reports about them do not ask for. */
+static bool needs_arguments(const struct call *self)
+{
+    if (!self->is_tt || arguments_has(self->arguments, "report-dir") ||
+        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
+        return true;
+    for (size_t i = 0; i < self->names.count; i++) {
+        const struct doc_object *report =
+            report_find(&self->files.docs, self->names.items[i], self->set);
+        if (report && strcmp(docs_declared(report, "set"), self->set) != 0)
+            return true;
+    }
+    return false;
+}
+
 static bool ingest_inputs(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -114,10 +129,11 @@ static bool ingest_inputs(struct call *self)
             warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
         done = self->is_open;
     }
-    struct ingest_options options = {.database = verb_database(arguments),
-                                     .into = into_file ? NULL : &self->warehouse,
-                                     .run = name,
-                                     .read = {.no_frames = !needs_frames(self)}};
+    struct ingest_options options = {
+        .database = verb_database(arguments),
+        .into = into_file ? NULL : &self->warehouse,
+        .run = name,
+        .read = {.no_frames = !needs_frames(self), .no_arguments = !needs_arguments(self)}};
     struct ingest_observer observer = {take_trace, self, NULL};
     done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
     if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {

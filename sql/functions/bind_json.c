@@ -28,9 +28,9 @@ static const char *skip_space(const char *at)
 /* The end of the string that begins at a quote mark. */
 static const char *string_end(const char *at)
 {
-    for (at++; *at && *at != '"'; at++)
-        if (*at == '\\' && at[1])
-            at++;
+    at++;
+    while (*(at += strcspn(at, "\"\\")) == '\\')
+        at += at[1] ? 2 : 1;
     return *at ? at + 1 : at;
 }
 

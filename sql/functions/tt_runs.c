@@ -245,7 +245,8 @@ static struct tt_options options_of(const struct context *context, bool several)
 
 static const char call_question[] =
     "SELECT label, analysis, category, fidelity, fidelity_class, fidelity_advice, in0_type, "
-    "in1_type, out_type, is_sharded, in0_memory, block_w, subblock_h, subblock_w, flops, "
+    "in1_type, out_type, is_sharded, in0_memory, block_w, subblock_h, subblock_w, op, layout, "
+    "types, op_colour, fidelity_colour, flops, "
     "dram_bytes, ideal_ns FROM tt_call WHERE op_id = ?1";
 
 static enum tt_analysis analysis_of(const char *word)

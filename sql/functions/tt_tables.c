@@ -56,6 +56,7 @@ struct column {
 #name, "REAL", FROM_RUN_REAL, offsetof(struct tt_sequence, name) \
     }
 
+/* The rows come in the order of the first two. */
 static const struct column sequence_columns[] = {
     {"run", "TEXT", FROM_RUN, 0},
     {"position", "INTEGER", FROM_POSITION, 0},
@@ -101,6 +102,11 @@ static const struct column sequence_columns[] = {
     {"block_w", "INTEGER", FROM_CALL, TT_CALL_BLOCK_W},
     {"subblock_h", "INTEGER", FROM_CALL, TT_CALL_SUBBLOCK_H},
     {"subblock_w", "INTEGER", FROM_CALL, TT_CALL_SUBBLOCK_W},
+    {"op", "TEXT", FROM_CALL, TT_CALL_OP},
+    {"layout", "TEXT", FROM_CALL, TT_CALL_LAYOUT},
+    {"types", "TEXT", FROM_CALL, TT_CALL_TYPES},
+    {"op_colour", "TEXT", FROM_CALL, TT_CALL_OP_COLOUR},
+    {"fidelity_colour", "TEXT", FROM_CALL, TT_CALL_FIDELITY_COLOUR},
     {0},
 };
 
@@ -186,6 +192,10 @@ static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
     (void)table;
     info->estimatedCost = 1e5;
     info->estimatedRows = 1000;
+    info->orderByConsumed = info->nOrderBy > 0 && info->nOrderBy <= 2;
+    for (int i = 0; i < info->nOrderBy; i++) /* by run and position, as the rows come */
+        if (info->aOrderBy[i].iColumn != i || info->aOrderBy[i].desc)
+            info->orderByConsumed = 0;
     return SQLITE_OK;
 }
 

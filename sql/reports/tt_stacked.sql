@@ -12,8 +12,8 @@ WITH op AS MATERIALIZED (
   SELECT run, device, category, flops_percent, coalesce(device_time_us, 0) AS time_us,
     CASE (SELECT tpq_option('group_by'))
       WHEN 'category' THEN category
-      WHEN 'op' THEN substr(name, 1, instr(name || ' ', ' ') - 1)
-      ELSE substr(name, 1, instr(name || ' ', ' ') - 1) || coalesce(' (in0:' || tt_memory_layout(in0_memory) || ')', '')
+      WHEN 'op' THEN op
+      ELSE op || coalesce(' (in0:' || layout || ')', '')
     END AS key
   FROM tt_op
   WHERE kind <> 'signpost' AND instr(name, 'signpost') = 0

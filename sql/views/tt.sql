@@ -8,7 +8,8 @@ WITH called AS (
   JOIN string AS listed ON listed.id = op.concrete_id AND substr(listed.text, 1, 1) = '{'
 ),
 signature AS (
-  SELECT op_id, name,
+  SELECT DISTINCT op_id, name, -- so that every figure is worked out once, not wherever it is used
+
     substr(name, 1, instr(name || ' ', ' ') - 1) AS op,
     CASE
       WHEN instr(name, '(torch)') > 0 THEN NULL
@@ -35,7 +36,7 @@ signature AS (
   FROM called
 ),
 sized AS (
-  SELECT op_id, name, op, analysis, attributes, fidelity, ideal_ns, in0_y, in0_x, in1_y, in1_x, out_y, in0_type, in1_type, out_type,
+  SELECT DISTINCT op_id, name, op, analysis, attributes, fidelity, ideal_ns, in0_y, in0_x, in1_y, in1_x, out_y, in0_type, in1_type, out_type,
     in0_memory, in0_w * in0_z AS heads,
     CASE WHEN in0_w >= in1_w THEN in0_w ELSE in1_w END * CASE WHEN in0_z >= in1_z THEN in0_z ELSE in1_z END AS batch,
     in0_x * tt_window_area(attributes) AS window_x,
@@ -80,6 +81,26 @@ SELECT
   tt_config(attributes, 'in0_block_w') AS block_w, -- size of the inner dimension's blocks
   tt_config(attributes, 'out_subblock_h') AS subblock_h, -- height of the output's blocks
   tt_config(attributes, 'out_subblock_w') AS subblock_w, -- width of the output's blocks
+  op AS op, -- first word of the name
+  tt_memory_layout(in0_memory) AS layout, -- memory and layout of the first input
+  CASE
+    WHEN instr(name, '(torch)') > 0 AND in0_type IS NULL AND out_type IS NULL THEN NULL
+    WHEN analysis IN ('matmul', 'convolution') THEN trim(coalesce(fidelity, '') || ' ' || coalesce(tt_type_name(in0_type), '') || ' x ' || coalesce(tt_type_name(in1_type), '') || ' => ' || coalesce(tt_type_name(out_type), ''))
+    ELSE trim(coalesce(tt_type_name(in0_type), '') || coalesce(CASE WHEN in0_type IS NULL THEN '' ELSE ', ' END || tt_type_name(in1_type), '') || coalesce(' => ' || tt_type_name(out_type), ''))
+  END AS types, -- math fidelity, if it counts, and types
+  CASE
+    WHEN instr(name, '(torch)') > 0 THEN 'red'
+    WHEN instr(name, 'Matmul') > 0 THEN 'magenta'
+    WHEN instr(name, 'OptimizedConvNew') > 0 OR instr(name, 'Conv2d') > 0 THEN 'orange'
+    WHEN instr(name, 'LayerNorm') > 0 OR instr(name, 'AllGather') > 0 OR instr(name, 'AllReduce') > 0 THEN 'cyan'
+    WHEN instr(name, 'ScaledDotProductAttentionDecode') > 0 OR instr(name, 'ScaledDotProductAttentionGQADecode') > 0
+      OR instr(name, 'NlpCreateHeadsDeviceOperation') > 0 OR instr(name, 'NLPConcatHeadsDecodeDeviceOperation') > 0
+      OR instr(name, 'UpdateCache') > 0 THEN 'blue'
+    ELSE 'white'
+  END AS op_colour, -- colour of its name on a terminal
+  CASE WHEN instr(name, 'Matmul') > 0 OR instr(name, 'OptimizedConvNew') > 0 THEN
+    CASE tt_fidelity(in0_type, in1_type, out_type, fidelity) WHEN 'sufficient' THEN 'green' WHEN 'too_high' THEN 'red' WHEN 'too_low' THEN 'cyan' END
+  END AS fidelity_colour, -- colour of its types there
   ideal_ns AS ideal_ns -- time that the profiler's own model expects
 FROM sized;
 
@@ -124,7 +145,7 @@ WITH sequence AS (
   SELECT run, trace_id, host, position, event_id, id, kind, name, signpost, label, analysis, device, merged, least_ns, most_ns,
     device_time_us, gap_us, total_percent, device_percent, total_us, cores, available_cores, sub_device, bound, dram_gbs,
     dram_percent, tflops, flops_percent, fidelity, fidelity_class, fidelity_advice, in0_type, in1_type, out_type,
-    is_sharded, in0_memory, block_w, subblock_h, subblock_w, ideal_us, call_count, category,
+    is_sharded, in0_memory, block_w, subblock_h, subblock_w, ideal_us, call_count, category, op, layout, types, op_colour, fidelity_colour,
     CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(available_cores, 64) ELSE 64 END AS grid_cores
   FROM tt_sequence
 )
@@ -169,6 +190,11 @@ SELECT
   subblock_w AS subblock_w, -- width of the output's blocks
   call_count AS call_count, -- number of the call over all devices
   ideal_us AS ideal_us, -- time that the profiler's own model expects
+  op AS op, -- first word of the name
+  layout AS layout, -- memory and layout of the first input
+  types AS types, -- math fidelity, if it counts, and types
+  op_colour AS op_colour, -- colour of its name on a terminal
+  fidelity_colour AS fidelity_colour, -- colour of its types there
   grid_cores AS grid_cores, -- cores that are held to be all
   coalesce(category, 'Other') AS category, -- what it does: Compute, DM, TM, Host, Other, or a name of your own
   CASE WHEN analysis = 'matmul' THEN substr(
