@@ -7,6 +7,7 @@
  *     compat-drop-empty: COLUMN   the same, only with --compat
  *     columns-when: COLUMN OPTION  columns that are there only with an option; COLUMN not OPTION
  *     colours: COLUMN             names the colours of a row's cells on a terminal (sheet.h)
+ *     footer: VIEW                sums to stand below the rows: its columns of the same names
  *     wide: COLUMN, ...           texts that are not narrowed as far as others
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows

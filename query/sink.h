@@ -20,6 +20,8 @@ struct sink {
     bool (*end)(struct sink *self, struct error *error);
     bool (*finish)(struct sink *self, struct error *error);
     void (*free)(struct sink *self);
+    /* A row of sums, before `end`; NULL where an output is for machines, or has no room for it. */
+    bool (*footer)(struct sink *self, const struct cell *cells, struct error *error);
 };
 
 /* All return NULL with an error when memory is out or the output cannot be made. Those that take a

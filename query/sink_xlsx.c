@@ -65,6 +65,7 @@ struct xlsx_sink {
     const struct sheet *sheet;
     ARRAY(struct page) pages; /* the last one is being written */
     ARRAY(size_t) widths;     /* of the columns */
+    lxw_row_t footers;        /* of the sheet */
     struct text text;
 };
 
@@ -327,6 +328,7 @@ static bool xlsx_begin(struct sink *sink, const struct sheet *sheet, struct erro
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
     self->sheet = sheet;
+    self->footers = 0;
     if (sheet->column_count > LXW_COL_MAX)
         return error_set(error, STATUS_DATABASE, "%s: %s has more than %d columns", self->file.path,
                          sheet->name, LXW_COL_MAX);
@@ -344,6 +346,22 @@ static bool xlsx_row(struct sink *sink, const struct cell *cells, struct error *
     errno = 0;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
         problem = write_cell(self, i, &cells[i]);
+    return library_error(self, problem, error) && check_rows(self, error);
+}
+
+/* Stands below the rows: what filters and charts take as the rows goes without it. */
+static bool xlsx_footer(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    lxw_error problem = LXW_NO_ERROR;
+    size_t *rows = &self->pages.items[self->pages.count - 1].rows;
+    *rows += ++self->footers;
+    errno = 0;
+    for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
+        problem = cells[i].type == CELL_TEXT
+                      ? write_text(self, i, cells[i].text, self->formats.head)
+                      : write_cell(self, i, &cells[i]);
+    *rows -= self->footers;
     return library_error(self, problem, error) && check_rows(self, error);
 }
 
@@ -515,7 +533,7 @@ struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, str
         error_memory(error);
         return NULL;
     }
-    self->base = (struct sink){xlsx_begin, xlsx_row, xlsx_end, xlsx_finish, xlsx_free};
+    self->base = (struct sink){xlsx_begin, xlsx_row, xlsx_end, xlsx_finish, xlsx_free, xlsx_footer};
     if (xlsx_file_open(&self->file, path, options->overwrite, error)) {
         if (open_book(self, options->index))
             return &self->base;

@@ -166,6 +166,7 @@ static const char *declared_key(struct view words)
                                        "terminal",
                                        "columns-when",
                                        "colours",
+                                       "footer",
                                        "wide",
                                        "paragraphs"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -9,6 +9,7 @@
 -- wide: op_code
 -- columns-when: advice not no_advice, raw_op_code raw_op_codes
 -- colours: colours
+-- footer: tt_totals
 -- drop-empty: sub_device, available_cores, host, signpost, ideal_us, least_us, most_us
 CREATE VIEW tt_ops AS
 SELECT
