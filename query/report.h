@@ -15,7 +15,7 @@
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
  *     when: OPTION                in the default set only with that option; "not OPTION"; never
  *     terminal: COLUMN, ...       what fits is shown, the most important first
- *     chart: KIND CATEGORY VALUE  see sink_xlsx.c
+ *     chart: KIND CATEGORY VALUE  see xlsx_chart.h
  */
 #ifndef TPQ_QUERY_REPORT_H
 #define TPQ_QUERY_REPORT_H

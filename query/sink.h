@@ -76,6 +76,10 @@ struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, str
  * of the caller, who has no statement running when it finishes. */
 struct sink *sink_tables(sqlite3 *db, struct error *error);
 
+/* A picture, as SVG, of the sheet that declares a stacked chart. `classic`: parts by time alone, in
+ * colours that say nothing. */
+struct sink *sink_stack(FILE *out, bool classic, struct error *error);
+
 bool sink_is_same_file(const char *left, const char *right);
 
 /* Fails when the path is one of the inputs, by whatever name. */

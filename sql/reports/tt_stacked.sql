@@ -7,7 +7,7 @@
 -- when: not no_summary
 -- terminal: op_code, device_time_sum, total_percent, device, op_count, op_category, flops_weighted, flops_min, flops_max, flops_mean, flops_std
 -- wide: op_code
--- chart: bar op_code device_time_sum
+-- chart: stack op_code device_time_sum op_category device
 -- columns-when: device no_merge_devices, op_category not group_by_category, flops_min not group_by_category, flops_max not group_by_category, flops_mean not group_by_category, flops_std not group_by_category, flops_weighted not group_by_category
 CREATE VIEW tt_stacked AS
 WITH op AS MATERIALIZED (
