@@ -587,6 +587,8 @@ const struct verb verb_report = {
         "A line below reports that are printed tells how much of the accelerators' busy time they "
         "explain.",
     .options = options,
+    .preferred = "min-percentage group-by tracing-mode raw-op-codes color csv print-signposts "
+                 "end-signpost", /* unique in a reference tool, with fewer options beside them */
     .examples = examples,
     .run = run_report,
 };

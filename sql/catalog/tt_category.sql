@@ -68,4 +68,11 @@ INSERT OR IGNORE INTO tt_category (op, category, is_newer, moves_all, source) VA
   ('SparseMatmul', 'Compute', 1, 0, 'tpq'),
   ('ReshapeView', 'TM', 1, 0, 'tpq'),
   ('Repeat', 'TM', 1, 0, 'tpq'),
-  ('AllGather', 'DM', 1, 0, 'tpq');
+  ('AllGather', 'DM', 1, 0, 'tpq'),
+  ('AllGatherAsync', 'DM', 1, 0, 'tpq'),
+  ('AllReduce', 'DM', 1, 0, 'tpq'),
+  ('AllReduceAsync', 'DM', 1, 0, 'tpq'),
+  ('ReduceScatterMinimalAsync', 'DM', 1, 0, 'tpq'),
+  ('RingJointSDPA', 'Compute', 1, 0, 'tpq'),
+  ('JointSDPA', 'Compute', 1, 0, 'tpq'),
+  ('Pad', 'TM', 1, 0, 'tpq');

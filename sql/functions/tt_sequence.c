@@ -338,11 +338,13 @@ static bool tell_block(struct merger *self, const struct tt_row *name, int64_t a
 {
     bool done = true;
     if (absent && self->absent++ < TOLD_MAX)
-        done = tell(self->sequence, "%lld devices lack %s, or have it later", (long long)absent,
-                    name->text);
+        done = tell(self->sequence, "%lld %s %s, or %s it later", (long long)absent,
+                    absent == 1 ? "device lacks" : "devices lack", name->text,
+                    absent == 1 ? "has" : "have");
     if (exhausted && self->exhausted++ < TOLD_MAX && done)
-        done = tell(self->sequence, "%lld devices have no more ops to go with %s of line %lld",
-                    (long long)exhausted, name->text, (long long)name->id);
+        done = tell(self->sequence, "%lld %s no more ops to go with %s of line %lld",
+                    (long long)exhausted, exhausted == 1 ? "device has" : "devices have",
+                    name->text, (long long)name->id);
     return done;
 }
 
