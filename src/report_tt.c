@@ -188,7 +188,7 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
         "SELECT format('gaps are %.1f %% of the total: Device %% says more than Total %%', "
         "gap_percent) FROM tt_totals WHERE gap_percent > 50";
     static const char hidden[] =
-        "SELECT format('%d ops below %g % are not printed, with %.1f us on the device', count(*), "
+        "SELECT format('%d ops below %g %% are not printed, with %.1f us on the device', count(*), "
         "tpq_option('min_percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
         "tpq_option('min_percentage') AND instr(name, '(torch)') = 0 HAVING count(*)";
     bool hides = arguments_has(arguments, "min-percentage") && !arguments_has(arguments, "compat");
