@@ -139,7 +139,8 @@ static bool markdown_finish(struct sink *sink, struct error *error)
 
 struct sink *sink_markdown(FILE *out, struct error *error)
 {
-    struct sink base = {markdown_begin, markdown_row, markdown_end, markdown_finish, markup_free};
+    struct sink base = {markdown_begin,  markdown_row, markdown_end,
+                        markdown_finish, markup_free,  NULL};
     return new_sink(out, base, error);
 }
 
@@ -314,6 +315,15 @@ static bool html_row(struct sink *sink, const struct cell *cells, struct error *
     return true;
 }
 
+static bool html_footer(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    bool done = html_row(sink, cells, error);
+    if (self->sheet->name)
+        self->contents.items[self->contents.count - 1].rows--;
+    return done;
+}
+
 static bool html_end(struct sink *sink, struct error *error)
 {
     (void)error;
@@ -353,6 +363,6 @@ static bool html_finish(struct sink *sink, struct error *error)
 
 struct sink *sink_html(FILE *out, struct error *error)
 {
-    struct sink base = {html_begin, html_row, html_end, html_finish, markup_free};
+    struct sink base = {html_begin, html_row, html_end, html_finish, markup_free, html_footer};
     return new_sink(out, base, error);
 }

@@ -56,11 +56,21 @@ static bool unknown_option(const struct verb *verb, const char *word, size_t len
 }
 
 /* An option by its whole name or by a beginning that no other option has. */
+static bool is_preferred(const struct verb *verb, const struct option *option)
+{
+    const char *at = verb->preferred;
+    size_t length = strlen(option->name);
+    for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && memcmp(at, option->name, length) == 0)
+            return true;
+    return false;
+}
+
 static const struct option *find_long(const struct verb *verb, const char *word, size_t length,
                                       struct error *error)
 {
-    const struct option *found = NULL;
-    bool several = false;
+    const struct option *found = NULL, *preferred = NULL;
+    bool several = false, several_preferred = false;
     for (const struct option *option = verb->options; option->name; option++) {
         if (!same_option(option->name, word, length))
             continue;
@@ -68,7 +78,13 @@ static const struct option *find_long(const struct verb *verb, const char *word,
             return option;
         several |= found != NULL;
         found = option;
+        if (is_preferred(verb, option)) {
+            several_preferred |= preferred != NULL;
+            preferred = option;
+        }
     }
+    if (several && preferred && !several_preferred)
+        return preferred;
     if (several) {
         error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean several; write it out",
                   verb->name, (int)length, word);

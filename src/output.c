@@ -158,11 +158,39 @@ static FILE *open_stream(struct opening *opening, const char *path)
     return *kept;
 }
 
+/* A file that is not kept when nothing is written. */
 static FILE *open_beside(struct opening *opening, const char *path)
 {
-    return sink_check_path(path, opening->context->inputs, opening->error)
-               ? open_stream(opening, path)
-               : NULL;
+    if (!sink_check_path(path, opening->context->inputs, opening->error))
+        return NULL;
+    FILE *file = open_stream(opening, path);
+    char *kept = file ? strdup(path) : NULL,
+         **added = kept ? array_push(&opening->self->beside) : NULL;
+    if (added) {
+        *added = kept;
+        return file;
+    }
+    free(kept);
+    if (file)
+        error_memory(opening->error);
+    return NULL;
+}
+
+/* The second sheet as a CSV file, and its chart beside that. */
+static bool open_second(struct opening *opening, const char *path, bool raw)
+{
+    const struct output_context *context = opening->context;
+    bool classic = arguments_has(opening->arguments, "classic-colors");
+    FILE *table = open_beside(opening, path), *chart = NULL;
+    struct text picture = {0};
+    if (!table || !add(opening, sink_csv_sheet(table, context->second_sheet, raw, opening->error)))
+        return false;
+    if (text_format(&picture, "%.*s.svg", (int)(strlen(path) - strlen(".csv")), path))
+        chart = open_beside(opening, picture.items);
+    else
+        error_memory(opening->error);
+    text_free(&picture);
+    return chart && add(opening, sink_stack(chart, classic, opening->error));
 }
 
 /* One sheet into a file, another into a file beside it; to standard output only the one. */
@@ -180,10 +208,9 @@ static bool open_csv_pair(struct opening *opening, const char *where, bool raw)
     bool done = text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
                             context->second_sheet) ||
                 error_memory(opening->error);
-    FILE *beside = done ? open_beside(opening, path.items) : NULL;
+    done = done && open_second(opening, path.items, raw);
     text_free(&path);
-    return beside &&
-           add(opening, sink_csv_sheet(beside, context->second_sheet, raw, opening->error));
+    return done;
 }
 
 /* The file of a summary always gets the ending, as the reference has it; ours only where it has
@@ -199,10 +226,10 @@ static bool open_summary(struct opening *opening, const struct output_form *form
     bool done = text_format(&path, "%s%s", name,
                             context->compat || !ends_with(name, ".csv") ? ".csv" : "") ||
                 error_memory(opening->error);
-    FILE *out = done ? open_beside(opening, path.items) : NULL;
+    done = done && open_second(opening, path.items, raw);
     text_free(&path);
-    opening->self->has_summary |= out != NULL;
-    return out && add(opening, sink_csv_sheet(out, context->second_sheet, raw, opening->error));
+    opening->self->has_summary |= done;
+    return done;
 }
 
 static bool open_csv(struct opening *opening, const struct output_form *form, const char *where)
@@ -340,6 +367,13 @@ void outputs_close(struct outputs *self)
         self->sinks.items[i]->free(self->sinks.items[i]);
     for (size_t i = 0; i < self->files.count; i++)
         fclose(self->files.items[i]);
+    for (size_t i = 0; i < self->beside.count; i++) {
+        struct stat status;
+        if (stat(self->beside.items[i], &status) == 0 && status.st_size == 0)
+            unlink(self->beside.items[i]);
+        free(self->beside.items[i]);
+    }
+    array_free(&self->beside);
     array_free(&self->sinks);
     array_free(&self->files);
     free(self->made_name);

@@ -7,12 +7,13 @@
 
 struct outputs {
     ARRAY(struct sink *) sinks;
-    ARRAY(FILE *) files; /* closed at the end */
-    char *made_name;     /* of a workbook that was not named */
-    bool on_terminal;    /* people read it: a sink is the terminal */
-    bool has_summary;    /* a sink writes a summary, which is beside other outputs */
-    bool to_tables;      /* a sink writes to the warehouse */
-    bool one_sheet;      /* a sink takes no more */
+    ARRAY(FILE *) files;  /* closed at the end */
+    ARRAY(char *) beside; /* paths of files that go at the end when they are empty */
+    char *made_name;      /* of a workbook that was not named */
+    bool on_terminal;     /* people read it: a sink is the terminal */
+    bool has_summary;     /* a sink writes a summary, which is beside other outputs */
+    bool to_tables;       /* a sink writes to the warehouse */
+    bool one_sheet;       /* a sink takes no more */
 };
 
 /* The options; verb_report.c has them in its table. */

@@ -104,6 +104,21 @@ static bool needs_frames(const struct call *self)
     return false;
 }
 
+/* Of op tables, each row has arguments of its own, which the reports about them do not ask for. */
+static bool needs_arguments(const struct call *self)
+{
+    if (!self->is_tt || arguments_has(self->arguments, "report-dir") ||
+        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
+        return true;
+    for (size_t i = 0; i < self->names.count; i++) {
+        const struct doc_object *report =
+            report_find(&self->files.docs, self->names.items[i], self->set);
+        if (report && strcmp(docs_declared(report, "set"), self->set) != 0)
+            return true;
+    }
+    return false;
+}
+
 static bool ingest_inputs(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -116,10 +131,11 @@ static bool ingest_inputs(struct call *self)
             warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
         done = self->is_open;
     }
-    struct ingest_options options = {.database = verb_database(arguments),
-                                     .into = into_file ? NULL : &self->warehouse,
-                                     .run = name,
-                                     .read = {.no_frames = !needs_frames(self)}};
+    struct ingest_options options = {
+        .database = verb_database(arguments),
+        .into = into_file ? NULL : &self->warehouse,
+        .run = name,
+        .read = {.no_frames = !needs_frames(self), .no_arguments = !needs_arguments(self)}};
     struct ingest_observer observer = {take_trace, self, NULL};
     done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
     if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
@@ -543,7 +559,8 @@ static const struct option options[] = {
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
     {"include-call-stack", 0, NULL, "add frames around ops to unified_perf_summary", NULL},
-    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names", NULL},
+    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
+     NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
@@ -562,9 +579,10 @@ static const struct option options[] = {
     {"no-stacked-report", 0, NULL, "the same", NULL},
     {"group-by", 0, "WHAT", "what the summary parts ops by (memory)", "op memory category"},
     {"no-stack-by-in0", 0, NULL, "the same as --group-by op", NULL},
-    {"summary-file", 0, "NAME", "write the summary to NAME.csv", NULL},
+    {"summary-file", 0, "NAME", "write the summary to NAME.csv, and its chart to NAME.svg", NULL},
     {"stacked-csv", 0, "NAME", "the same", NULL},
-    {"classic-colors", 0, NULL, "accepted for compatibility", NULL},
+    {"classic-colors", 0, NULL, "its chart by time alone, in colours that do not tell categories",
+     NULL},
     {"min-explained", 0, "PERCENT", "exit status 1 when less of the busy time is linked to an op",
      NULL},
     {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},
@@ -593,6 +611,8 @@ const struct verb verb_report = {
         "A line below reports that are printed tells how much of the accelerators' busy time they "
         "explain.",
     .options = options,
+    .preferred = "min-percentage group-by tracing-mode raw-op-codes color csv print-signposts "
+                 "end-signpost", /* unique in a reference tool, with fewer options beside them */
     .examples = examples,
     .run = run_report,
 };

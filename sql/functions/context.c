@@ -41,6 +41,8 @@ void context_release(struct context *self)
         self->free_calls(self->calls);
     if (self->models)
         self->free_models(self->models);
+    if (self->op_rows)
+        self->free_op_rows(self->op_rows);
     free(self);
 }
 

@@ -32,6 +32,8 @@ struct context {
     void (*free_models)(void *models);
     void *calls; /* the calls that were read last (evaluate/call_tables.c) */
     void (*free_calls)(void *calls);
+    void *op_rows; /* what is selected of tt-metal's ops (tt_runs.c) */
+    void (*free_op_rows)(void *op_rows);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */

@@ -8,7 +8,7 @@ const struct function *const function_lists[] = {
     tree_functions,    launcher_functions,   kernel_functions,     json_functions,
     module_functions,  class_functions,      work_functions,       model_functions,
     op_functions,      call_stack_functions, call_functions,       tt_table_functions,
-    tt_functions,
+    tt_functions,      order_functions,
 };
 const int function_list_count = sizeof function_lists / sizeof *function_lists;
 
@@ -31,6 +31,10 @@ static int bind(sqlite3 *db, const struct function *function, struct context *co
     context_retain(context); /* SQLite gives the share back, also when it fails */
     if (function->kind == FUNCTION_TABLE)
         return sqlite3_create_module_v2(db, function->name, function->module, context, release);
+    if (function->value)
+        return sqlite3_create_window_function(
+            db, function->name, function->arguments, SQLITE_UTF8 | function->flags, context,
+            function->step, function->final, function->value, function->inverse, release);
     return sqlite3_create_function_v2(db, function->name, function->arguments,
                                       SQLITE_UTF8 | function->flags, context, function->scalar,
                                       function->step, function->final, release);

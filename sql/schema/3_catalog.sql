@@ -25,6 +25,7 @@ CREATE TABLE tt_category (
   op TEXT PRIMARY KEY, -- name of the op, with or without DeviceOperation at its end
   category TEXT NOT NULL, -- Compute, DM (moves data), TM (changes tensors), Host, or a name of your own
   is_newer INTEGER NOT NULL DEFAULT 0, -- 1 when --compat does not know it
+  moves_all INTEGER NOT NULL DEFAULT 0, -- 1 when all of its tensors pass once: their bytes are its traffic
   source TEXT NOT NULL DEFAULT 'user' -- who says so
 ) STRICT, WITHOUT ROWID;
 
