@@ -137,6 +137,8 @@ static enum column_form form_of(const char *unit)
 {
     if (strcmp(unit, "boolean") == 0)
         return FORM_BOOLEAN;
+    if (strcmp(unit, "name") == 0)
+        return FORM_NAME;
     if (strcmp(unit, "tuple") == 0)
         return FORM_TUPLE;
     return strcmp(unit, "list") == 0 ? FORM_LIST : FORM_PLAIN;

@@ -271,7 +271,8 @@ static bool print_page_cell(struct markup_sink *self, const struct column *colum
                             const struct cell *cell, struct view text)
 {
     enum { LONG_TEXT = 48 };
-    bool is_number = cell_is_number(cell) && column->form != FORM_BOOLEAN;
+    bool is_number =
+        cell_is_number(cell) && column->form != FORM_BOOLEAN && column->form != FORM_NAME;
     struct view shown = text;
     text_clear(&self->visible);
     if (is_number) {

@@ -143,7 +143,7 @@ static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct 
 
 static bool add_cell(struct text *out, const struct column *column, const struct cell *cell)
 {
-    if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN)
+    if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN && column->form != FORM_NAME)
         return number_add_grouped(out, cell->integer);
     if (cell->type == CELL_REAL)
         return number_add_rounded(out, cell->real, column->unit);
@@ -258,6 +258,7 @@ static size_t heading_lines(const char *heading, size_t width)
 
 /* ------------------------------------------------------------------ layout */
 
+/* Of columns with a place, those without any cell are not shown, and have no width. */
 static void measure(const struct terminal_sink *self, size_t *widths, size_t rows)
 {
     for (size_t i = 0; i < self->sheet->column_count; i++) {
@@ -267,9 +268,11 @@ static void measure(const struct terminal_sink *self, size_t *widths, size_t row
             widths[i] = 0;
             continue;
         }
+        size_t cells = 0;
         for (size_t row = 0; row < rows; row++)
-            width = larger(width, grid_width(cell_at(self, row, i)));
-        widths[i] = heading_width(column->heading, width);
+            cells = larger(cells, grid_width(cell_at(self, row, i)));
+        bool is_needless = self->by_place && !cells && rows;
+        widths[i] = is_needless ? 0 : heading_width(column->heading, larger(width, cells));
     }
 }
 
@@ -299,7 +302,8 @@ static bool show_those(struct terminal_sink *self, unsigned place, const size_t 
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         const struct column *column = &self->sheet->columns[i];
         size_t least = narrowest(column, widths[i]) + (self->shown.count ? GAP : 0);
-        if (column->place != place || (place == 0 && column->is_detail) ||
+        if (column->place != place || (self->by_place && !widths[i]) ||
+            (place == 0 && column->is_detail) ||
             (self->shown.count && least > self->options.width - *used))
             continue;
         if (!show(self, i))

@@ -138,8 +138,9 @@ static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t va
         return write_text(self, column, view_of(digits), NULL);
     }
     widen(self, column, digits_width((double)value));
+    bool is_name = self->sheet->columns[column].form == FORM_NAME;
     return worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
-                                  self->formats.decimals[0]);
+                                  is_name ? NULL : self->formats.decimals[0]);
 }
 
 static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)

@@ -73,7 +73,7 @@ SELECT
     WHEN gain_us >= 0.01 * total_us THEN 'medium'
     ELSE 'low'
   END AS severity, -- "Severity" high: 5 % of the total may be saved, or the host works; medium: 1 %; low
-  first_id AS first_id, -- "First ID" the first of the ops
+  first_id AS first_id, -- "First ID" [name] the first of the ops
   ops AS ops, -- "Ops" how many
   device_us AS device_time_us, -- "Device Time" [us] their time on the device
   seen AS seen, -- "Seen" what was seen, and why it costs

@@ -5,7 +5,7 @@
 -- position: 10
 -- unit: run
 -- keep-empty: yes
--- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, flops_percent, dram_percent, math_fidelity, device, tflops, dram_gbs, host
+-- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, device, flops_percent, dram_percent, math_fidelity, tflops, dram_gbs, host
 -- wide: op_code
 -- columns-when: advice not no_advice, raw_op_code raw_op_codes
 -- colours: colours
@@ -14,7 +14,7 @@
 CREATE VIEW tt_ops AS
 SELECT
   run AS run, -- run
-  id AS id, -- "ID" line in the file, counted on over the files
+  id AS id, -- "ID" [name] line in the file, counted on over the files
   total_percent AS total_percent, -- "Total %" [%] share of the device time and the gaps of all
   bound AS bound, -- "Bound" what bounds it: DRAM, FLOP, BOTH, SLOW or HOST
   label AS op_code, -- "OP Code" name of the op with sizes and flags

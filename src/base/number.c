@@ -70,7 +70,8 @@ int number_decimals(const char *unit)
     static const struct {
         const char *unit;
         int decimals;
-    } known[] = {{"ns", 0}, {"us", 2}, {"ms", 3}, {"s", 3}, {"%", 2}, {"MB", 2}, {"GB", 2}};
+    } known[] = {{"ns", 0}, {"us", 2}, {"ms", 3},   {"s", 3},     {"%", 2},
+                 {"MB", 2}, {"GB", 2}, {"GB/s", 2}, {"TFLOPS", 2}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].unit, unit) == 0)
             return known[i].decimals;

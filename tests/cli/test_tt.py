@@ -329,6 +329,13 @@ class Outputs(OpTables):
         with open(self.path("a.html"), encoding="utf-8") as page:
             self.assertIn("device ops", page.read())
 
+    def test_lines_are_no_amounts_and_empty_columns_are_left_out(self):
+        text = table(*(other("Copy", i) for i in range(1200)))
+        out = self.tpq("report", self.write("a.csv", text), "--no-summary").out
+        self.assertIn("\n1201 ", out)
+        self.assertNotIn("FLOPs", out)
+        self.assertIn("FLOPs", self.tpq("report", self.path("a.csv"), "--wide", "--no-summary").out)
+
     def test_shares_below_a_percentage(self):
         path = self.write("a.csv", USUAL)
         usual = self.tpq("report", path, "--color").out
