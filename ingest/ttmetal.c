@@ -10,6 +10,7 @@
 #include "ttmetal.h"
 
 #include "format.h"
+#include "plain.h"
 
 #include <csv.h>
 #include <math.h>
@@ -144,29 +145,11 @@ static int64_t count_in(struct reader *self, enum ttmetal_column column)
 
 /* ------------------------------------------------------------------ texts */
 
-/* A text as the warehouse has them: UTF-8 without zeros. What is not gets noted and replaced. */
+/* A text as the warehouse has them. What is not gets noted and replaced. */
 static bool make_plain(struct reader *self, struct view text, struct view *plain)
 {
-    size_t good = 0;
-    *plain = text;
-    while (good < text.length && (unsigned char)(text.bytes[good] - 1) < 127)
-        good++;
-    if (good == text.length)
-        return true;
-    text_clear(&self->plain);
-    bool done = text_add(&self->plain, text.bytes, good);
-    for (size_t i = good; i < text.length && done;) {
-        uint32_t code;
-        size_t length = utf8_decode((const unsigned char *)text.bytes + i, text.length - i, &code);
-        bool is_good = length && code;
-        if (!is_good)
-            note(self, length ? NOTE_NUL_CHARACTER : NOTE_INVALID_UTF8, 1);
-        done = is_good ? text_add(&self->plain, text.bytes + i, length)
-                       : text_add_string(&self->plain, "\xEF\xBF\xBD");
-        i += length ? length : 1;
-    }
-    *plain = (struct view){self->plain.items, self->plain.count};
-    return done || fail_memory(self);
+    return plain_text(text, &self->plain, &self->trace->notes, row_number(self), plain) ||
+           fail_memory(self);
 }
 
 /* A text's number; empty ones have one, too. */
