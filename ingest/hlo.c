@@ -1027,7 +1027,7 @@ bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
 {
     uint32_t index = instruction - 1;
     const struct hlo_instruction *item = &self->trace->hlo_instructions.items[index];
-    *op = self->links.items[index].op;
+    *op = item->op;
     if (*op)
         return true;
     struct op call = {.name = item->target ? item->target : item->opcode};
@@ -1045,7 +1045,7 @@ bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
     bool done =
         call.name && list_operands(self, described, &call) && list_facts(self, described, &call);
     *op = done ? intern_add(&self->trace->ops, &call, sizeof call) : 0;
-    self->links.items[index].op = *op;
+    self->trace->hlo_instructions.items[index].op = *op;
     return (*op && (intern_count(&self->trace->ops) == before ||
                     add_parameters(self, *op, call.concrete))) ||
            error_memory(self->error);

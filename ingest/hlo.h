@@ -18,7 +18,6 @@ struct hlo_links {
     int64_t computation;                   /* id of the one that it stands in */
     int64_t called;                        /* id of the first one that it calls; NONE = none */
     uint32_t first_operand, operand_count; /* in hlo.operands */
-    uint32_t op;                           /* its signature, once it was asked for */
 };
 
 struct hlo {

@@ -492,9 +492,10 @@ static bool add_instructions(struct store *self, int64_t first_module)
         self->warehouse,
         "INSERT INTO hlo_instruction (id, module_id, number, is_root, source_line, name, opcode, "
         "computation, shape, operands, attributes, custom_call_target, backend_config, "
-        "replica_groups, op_type, op_name, source_file) VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, "
+        "replica_groups, op_type, op_name, source_file, op_id) VALUES (?1, ?2, ?3, ?4, ?5, "
+        "coalesce(?6, "
         "''), coalesce(?7, ''), coalesce(?8, ''), coalesce(?9, ''), ?10, ?11, ?12, ?13, ?14, ?15, "
-        "?16, ?17)",
+        "?16, ?17, ?18)",
         self->error);
     bool done = statement != NULL;
     for (size_t i = 0; i < trace->hlo_instructions.count && done; i++) {
@@ -510,6 +511,7 @@ static bool add_instructions(struct store *self, int64_t first_module)
         bind_integer(statement, 5, item->source_line);
         for (int text = 0; text < (int)(sizeof texts / sizeof *texts); text++)
             bind_text(statement, 6 + text, trace, texts[text]);
+        bind_integer(statement, 18, item->op ? self->rows.ops[item->op] : NONE);
         done = run(self, statement);
     }
     sqlite3_finalize(statement);

@@ -85,6 +85,7 @@ struct hlo_instruction {
     uint32_t shape, operands, attributes;
     uint32_t op_type, op_name, source_file;
     uint32_t target, backend_config, replica_groups;
+    uint32_t op; /* its signature, number in trace.ops; 0 = nothing carries it out */
     bool is_root;
 };
 

@@ -318,22 +318,35 @@ static bool write_reports(struct call *self, const struct output_context *contex
     return done;
 }
 
-/* Whether all inputs are op tables of tt-metal. What cannot be read will be refused later. */
-static bool are_op_tables(const struct call *self)
+/* The set for a format of traces. */
+static const char *set_of_format(const char *format)
 {
-    bool all = self->inputs.count > 0;
-    for (size_t i = 0; i < self->inputs.count && all; i++) {
+    static const char *const sets[][2] = {{"ttmetal", "tt"}, {"xplane", "jax"}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (strcmp(format, sets[i][0]) == 0)
+            return sets[i][1];
+    return "pytorch";
+}
+
+/* The set for the format that all inputs have. What cannot be read will be refused later. */
+static const char *set_of_inputs(const struct call *self)
+{
+    const char *set = NULL;
+    for (size_t i = 0; i < self->inputs.count; i++) {
         struct error ignored = {0};
         struct source *source = source_open(self->inputs.items[i].path, false, NULL, &ignored);
         const struct format *format = source ? format_detect(source, &ignored) : NULL;
-        all = format && strcmp(format->name, "ttmetal") == 0;
+        const char *own = format ? set_of_format(format->name) : "pytorch";
         source_close(source);
+        if (set && strcmp(set, own) != 0)
+            return "pytorch";
+        set = own;
     }
-    return all;
+    return set ? set : "pytorch";
 }
 
 /* The same of the runs, or the trace, that are chosen from a warehouse. */
-static bool look_at_formats(struct call *self, bool *are_tables)
+static bool look_at_formats(struct call *self, const char **set)
 {
     const char *trace = arguments_value(self->arguments, "trace");
     const char **runs = arguments_values(self->arguments, "run");
@@ -347,7 +360,8 @@ static bool look_at_formats(struct call *self, bool *are_tables)
     else
         statement = warehouse_prepare(
             &self->warehouse,
-            "SELECT coalesce(min(format = 'ttmetal'), 0) FROM trace JOIN run ON run.id = run_id "
+            "SELECT CASE WHEN min(format) = max(format) THEN min(format) ELSE '' END FROM trace "
+            "JOIN run ON run.id = run_id "
             "WHERE (?1 = char(10) OR instr(?1, char(10) || run.name || char(10))) "
             "AND (?2 IS NULL OR trace.id = CAST(?2 AS INTEGER))",
             self->error);
@@ -357,7 +371,8 @@ static bool look_at_formats(struct call *self, bool *are_tables)
         sqlite3_bind_text(statement, 2, trace, -1, SQLITE_STATIC);
         done =
             sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-        *are_tables = done && sqlite3_column_int(statement, 0);
+        const char *format = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+        *set = set_of_format(format ? format : "");
     }
     sqlite3_finalize(statement);
     text_free(&names);
@@ -376,13 +391,11 @@ static bool reads_stdin(const struct call *self)
 /* The set of the traces' format, unless the user names one. */
 static bool choose_set(struct call *self)
 {
-    bool are_tables = false;
     if (!self->set) {
         if (self->paths.count && !reads_stdin(self))
-            are_tables = are_op_tables(self);
-        else if (!open_warehouse(self) || !look_at_formats(self, &are_tables))
+            self->set = set_of_inputs(self);
+        else if (!open_warehouse(self) || !look_at_formats(self, &self->set))
             return false;
-        self->set = are_tables ? "tt" : "pytorch";
     }
     self->is_tt = strcmp(self->set, "tt") == 0;
     return true;

@@ -43,6 +43,7 @@ extern const struct function model_functions[];      /* bind_models.c */
 extern const struct function op_functions[];         /* evaluate/op_tables.c */
 extern const struct function tt_table_functions[];   /* tt_tables.c */
 extern const struct function tt_functions[];         /* bind_tt.c */
+extern const struct function hlo_functions[];        /* bind_hlo.c */
 
 extern const struct function *const function_lists[];
 extern const int function_list_count;

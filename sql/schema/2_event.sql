@@ -132,7 +132,8 @@ CREATE TABLE hlo_instruction (
   op_type TEXT, -- kind of the operation in the user's program
   op_name TEXT, -- the operation in the user's program
   source_file TEXT, -- where that stands
-  source_line INTEGER -- line there
+  source_line INTEGER, -- line there
+  op_id INTEGER REFERENCES op (id) -- call signature, of those that work carries out
 ) STRICT;
 
 CREATE INDEX hlo_instruction_by_module ON hlo_instruction (module_id);
