@@ -4,6 +4,7 @@
  * as the declarations say (docs.h), and handed to every output:
  *
  *     drop-empty: COLUMN, ...     columns that are left out when all their cells are empty
+ *     drop-with: COLUMN OTHER, ...  left out where the other column is empty
  *     compat-drop-empty: COLUMN   the same, only with --compat
  *     columns-when: COLUMN OPTION  columns that are there only with an option; COLUMN not OPTION
  *     colours: COLUMN             names the colours of a row's cells on a terminal (sheet.h)
@@ -11,6 +12,8 @@
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows
  *     sheet-by: COLUMN            one sheet for each value of a column
+ *     unfold: COLUMN WORD K       a column "WORD: NAME" for each member of the JSON objects in it, in
+ *                                 the order of the rows by K; the sheet's own members only
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
  *     when: OPTION                in the default set only with that option; "not OPTION"; never
  *     terminal: COLUMN, ...       what fits is shown, the most important first
