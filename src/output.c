@@ -218,11 +218,13 @@ static bool open_csv(struct opening *opening, const struct output_form *form, co
     return out && add(opening, sink_csv(out, raw, opening->error));
 }
 
-/* Text before the last ".json" of the input's name, or all of it, and an ending. */
+/* Text before the last ".json" or ".xplane.pb" of the input's name, or all of it, and an ending. */
 static char *default_name(const char *input)
 {
     const char *end = input + strlen(input);
     for (const char *at = input; (at = strstr(at, ".json")); at++)
+        end = at;
+    for (const char *at = input; (at = strstr(at, ".xplane.pb")); at++)
         end = at;
     struct text name = {0};
     if (!text_add(&name, input, (size_t)(end - input)) ||

@@ -535,6 +535,8 @@ static const struct option options[] = {
     {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
+    {"kernel-metadata-keyword-filters", 0, "WORD...",
+     "of profiles of XLA only kernels whose instruction's origin has one of these words", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
      NULL},
