@@ -33,11 +33,11 @@ static bool corrupt(struct reader *self)
 
 /* ------------------------------------------------------------------ texts and numbers */
 
-static bool keep_text(struct reader *self, struct span span, uint32_t *number)
+static bool keep_text(struct reader *self, struct message span, uint32_t *number)
 {
     struct view plain;
     struct trace *trace = self->hlo->trace;
-    if (!plain_text(span_view(span), &self->hlo->scratch, &trace->notes, -1, &plain))
+    if (!plain_text(message_view(span), &self->hlo->scratch, &trace->notes, -1, &plain))
         return fail_memory(self);
     *number = plain.length ? intern_add(&trace->strings, plain.bytes, plain.length) : 0;
     return *number || !plain.length || fail_memory(self);
@@ -54,10 +54,10 @@ static bool add_numbers(struct text *out, const struct wire_field *field)
 {
     if (field->type == WIRE_VARINT)
         return text_format(out, "%s%lld", out->count ? "," : "", (long long)field->value);
-    struct span span = field->bytes;
+    struct message span = field->bytes;
     uint64_t number;
     bool done = true;
-    while (done && span_number(&span, &number))
+    while (done && message_number(&span, &number))
         done = text_format(out, "%s%lld", out->count ? "," : "", (long long)number);
     return done;
 }
@@ -96,15 +96,15 @@ static const char *const types[] = {
 };
 enum { TYPE_TUPLE = 13, TYPE_COUNT = sizeof types / sizeof *types };
 
-static bool add_shape(struct reader *self, struct span span, int depth, struct text *out);
+static bool add_shape(struct reader *self, struct message span, int depth, struct text *out);
 
 /* The members of a tuple; the reference's texts number every fifth one. */
-static bool add_members(struct reader *self, struct span span, int depth, struct text *out)
+static bool add_members(struct reader *self, struct message span, int depth, struct text *out)
 {
     struct wire_field field;
     enum wire_step step;
     bool done = text_add_byte(out, '(');
-    for (int i = 0; done && (step = span_next(&span, &field)) != WIRE_END;) {
+    for (int i = 0; done && (step = message_next(&span, &field)) != WIRE_END;) {
         if (step == WIRE_FAILED)
             return corrupt(self);
         if (field.number != SHAPE_MEMBERS || field.type != WIRE_LENGTH)
@@ -119,28 +119,28 @@ static bool add_members(struct reader *self, struct span span, int depth, struct
     return (done && text_add_byte(out, ')')) || fail_memory(self);
 }
 
-static bool read_layout(struct reader *self, struct span span, struct text *order)
+static bool read_layout(struct reader *self, struct message span, struct text *order)
 {
     struct wire_field field;
     enum wire_step step;
-    while ((step = span_next(&span, &field)) == WIRE_FIELD)
+    while ((step = message_next(&span, &field)) == WIRE_FIELD)
         if (field.number == LAYOUT_MINOR_TO_MAJOR && !add_numbers(order, &field))
             return fail_memory(self);
     return step == WIRE_END || corrupt(self);
 }
 
 /* Appends a shape as text: type[extents]{order}, or (members). */
-static bool add_shape(struct reader *self, struct span span, int depth, struct text *out)
+static bool add_shape(struct reader *self, struct message span, int depth, struct text *out)
 {
     if (depth >= WIRE_DEPTH_MAX)
         return wire_corrupt(self->wire, "shapes are nested too deeply");
     struct text extents = {0}, order = {0};
-    struct span all = span;
+    struct message all = span;
     struct wire_field field;
     enum wire_step step;
     uint64_t type = 0;
     bool done = true;
-    while (done && (step = span_next(&span, &field)) != WIRE_END) {
+    while (done && (step = message_next(&span, &field)) != WIRE_END) {
         if (step == WIRE_FAILED)
             done = corrupt(self);
         else if (field.number == SHAPE_TYPE)
@@ -172,16 +172,16 @@ struct list_name {
     bool is_single; /* one number, 0 when absent */
 };
 
-static bool read_lists(struct reader *self, struct span all, const struct list_name *names)
+static bool read_lists(struct reader *self, struct message all, const struct list_name *names)
 {
     struct text numbers = {0};
     bool done = true;
     for (; names->name && done; names++) {
-        struct span span = all;
+        struct message span = all;
         struct wire_field field;
         enum wire_step step;
         text_clear(&numbers);
-        while (done && (step = span_next(&span, &field)) != WIRE_END) {
+        while (done && (step = message_next(&span, &field)) != WIRE_END) {
             if (step == WIRE_FAILED)
                 done = corrupt(self);
             else if (field.number == names->number)
@@ -218,7 +218,7 @@ static const struct list_name convolution_lists[] = {
 };
 
 /* The window of a convolution: a list for each of its properties. */
-static bool read_window(struct reader *self, struct span all)
+static bool read_window(struct reader *self, struct message all)
 {
     static const struct list_name lists[] = {
         {WINDOW_SIZE, "window_size", false},
@@ -232,16 +232,16 @@ static bool read_window(struct reader *self, struct span all)
     struct text numbers = {0};
     bool done = true;
     for (const struct list_name *list = lists; list->name && done; list++) {
-        struct span span = all;
+        struct message span = all;
         struct wire_field field, inner;
         enum wire_step step = WIRE_END;
         text_clear(&numbers);
-        while (done && (step = span_next(&span, &field)) == WIRE_FIELD) {
+        while (done && (step = message_next(&span, &field)) == WIRE_FIELD) {
             if (field.number != WINDOW_DIMENSIONS || field.type != WIRE_LENGTH)
                 continue;
-            struct span dimension = field.bytes;
+            struct message dimension = field.bytes;
             int64_t value = 0;
-            while ((step = span_next(&dimension, &inner)) == WIRE_FIELD)
+            while ((step = message_next(&dimension, &inner)) == WIRE_FIELD)
                 if (inner.number == list->number)
                     value = (int64_t)inner.value;
             done = step == WIRE_END || corrupt(self);
@@ -351,7 +351,7 @@ static bool read_pairs(struct reader *self, struct view config)
 }
 
 /* Keeps the text, and what is understood of it as attributes. */
-static bool read_config(struct reader *self, struct span span, uint32_t *number)
+static bool read_config(struct reader *self, struct message span, uint32_t *number)
 {
     if (!keep_text(self, span, number) || !*number)
         return *number == 0;
@@ -376,13 +376,13 @@ static bool read_config(struct reader *self, struct span span, uint32_t *number)
 
 /* ------------------------------------------------------------------ groups of ranks */
 
-static bool add_group(struct reader *self, struct span span)
+static bool add_group(struct reader *self, struct message span)
 {
     struct text numbers = {0};
     struct wire_field field;
     enum wire_step step;
     bool done = true;
-    while (done && (step = span_next(&span, &field)) != WIRE_END) {
+    while (done && (step = message_next(&span, &field)) != WIRE_END) {
         if (step == WIRE_FAILED)
             done = corrupt(self);
         else if (field.number == GROUP_MEMBERS)
@@ -395,12 +395,12 @@ static bool add_group(struct reader *self, struct span span)
     return done;
 }
 
-static bool add_pair(struct reader *self, struct span span)
+static bool add_pair(struct reader *self, struct message span)
 {
     struct wire_field field;
     enum wire_step step;
     int64_t ends[2] = {0};
-    while ((step = span_next(&span, &field)) == WIRE_FIELD)
+    while ((step = message_next(&span, &field)) == WIRE_FIELD)
         if (field.number == PAIR_SOURCE || field.number == PAIR_TARGET)
             ends[field.number - PAIR_SOURCE] = (int64_t)field.value;
     if (step == WIRE_FAILED)
@@ -412,10 +412,10 @@ static bool add_pair(struct reader *self, struct span span)
 
 enum { IOTA_RANK_MAX = 8 };
 
-static bool read_numbers(struct span span, int64_t *numbers, int *count)
+static bool read_numbers(struct message span, int64_t *numbers, int *count)
 {
     uint64_t number;
-    while (span_number(&span, &number)) {
+    while (message_number(&span, &number)) {
         if (*count == IOTA_RANK_MAX)
             return false;
         numbers[(*count)++] = (int64_t)number;
@@ -451,14 +451,14 @@ static bool add_iota(struct reader *self, int64_t groups, int64_t size, const in
     return done || fail_memory(self);
 }
 
-static bool read_iota(struct reader *self, struct span span)
+static bool read_iota(struct reader *self, struct message span)
 {
     struct wire_field field;
     enum wire_step step;
     int64_t groups = 0, size = 0, dimensions[IOTA_RANK_MAX], order[IOTA_RANK_MAX];
     int count = 0, ordered = 0;
     bool fits = true;
-    while ((step = span_next(&span, &field)) == WIRE_FIELD && fits) {
+    while ((step = message_next(&span, &field)) == WIRE_FIELD && fits) {
         bool is_list = field.number == IOTA_DIMENSIONS;
         int64_t *list = is_list ? dimensions : order;
         int *length = is_list ? &count : &ordered;
@@ -481,11 +481,11 @@ static bool read_iota(struct reader *self, struct span span)
     return count == 0 || add_iota(self, groups, size, dimensions, order, count);
 }
 
-static bool read_device_list(struct reader *self, struct span span)
+static bool read_device_list(struct reader *self, struct message span)
 {
     struct wire_field field;
     enum wire_step step;
-    while ((step = span_next(&span, &field)) == WIRE_FIELD) {
+    while ((step = message_next(&span, &field)) == WIRE_FIELD) {
         if (field.type != WIRE_LENGTH)
             continue;
         if (field.number == DEVICE_LIST_GROUPS && !add_group(self, field.bytes))
@@ -498,12 +498,13 @@ static bool read_device_list(struct reader *self, struct span span)
 
 /* ------------------------------------------------------------------ instructions */
 
-static bool read_origin(struct reader *self, struct span span, struct hlo_instruction *instruction)
+static bool read_origin(struct reader *self, struct message span,
+                        struct hlo_instruction *instruction)
 {
     struct wire_field field;
     enum wire_step step;
     bool done = true;
-    while (done && (step = span_next(&span, &field)) != WIRE_END) {
+    while (done && (step = message_next(&span, &field)) != WIRE_END) {
         if (step == WIRE_FAILED)
             return corrupt(self);
         if (field.number == OP_METADATA_LINE && field.type == WIRE_VARINT)
@@ -523,10 +524,10 @@ static bool read_origin(struct reader *self, struct span span, struct hlo_instru
 static bool add_operands(struct reader *self, const struct wire_field *field,
                          struct hlo_links *links)
 {
-    struct span span = field->bytes;
+    struct message span = field->bytes;
     uint64_t number = field->value;
     bool is_one = field->type == WIRE_VARINT;
-    while (is_one || span_number(&span, &number)) {
+    while (is_one || message_number(&span, &number)) {
         int64_t *added = array_push(&self->hlo->operands);
         if (!added)
             return fail_memory(self);
@@ -540,9 +541,9 @@ static bool add_operands(struct reader *self, const struct wire_field *field,
 
 static void first_called(const struct wire_field *field, struct hlo_links *links)
 {
-    struct span span = field->bytes;
+    struct message span = field->bytes;
     uint64_t number = field->value;
-    if (links->called == NONE && (field->type == WIRE_VARINT || span_number(&span, &number)))
+    if (links->called == NONE && (field->type == WIRE_VARINT || message_number(&span, &number)))
         links->called = (int64_t)number;
 }
 
@@ -585,7 +586,7 @@ static bool read_piece(struct reader *self, const struct wire_field *field,
         return read_origin(self, field->bytes, instruction);
     case INSTRUCTION_FUSION_KIND:
         text_clear(json);
-        return (text_add_json(json, span_view(field->bytes)) || fail_memory(self)) &&
+        return (text_add_json(json, message_view(field->bytes)) || fail_memory(self)) &&
                add_attribute(self, "fusion_kind", json->items);
     case INSTRUCTION_DIMENSIONS:
         return add_numbers(dimensions, field) || fail_memory(self);
@@ -710,7 +711,7 @@ static bool read_instruction(struct reader *self)
 
 static bool read_text(struct reader *self, uint32_t *number)
 {
-    struct span span;
+    struct message span;
     return wire_bytes(self->wire, &span) && keep_text(self, span, number);
 }
 

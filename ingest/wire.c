@@ -15,7 +15,7 @@ _Static_assert((int)CHUNK >= (int)FIELD_BYTES_MAX, "a field's head fits");
 
 /* ------------------------------------------------------------------ in memory */
 
-bool span_number(struct span *self, uint64_t *number)
+bool message_number(struct message *self, uint64_t *number)
 {
     const unsigned char *at = self->at, *end = self->end;
     if (end - at > NUMBER_BYTES_MAX)
@@ -34,7 +34,7 @@ bool span_number(struct span *self, uint64_t *number)
 }
 
 /* Reads a fixed number, little end first. */
-static bool read_fixed(struct span *self, int count, uint64_t *value)
+static bool read_fixed(struct message *self, int count, uint64_t *value)
 {
     if (self->end - self->at < count)
         return false;
@@ -46,17 +46,17 @@ static bool read_fixed(struct span *self, int count, uint64_t *value)
 }
 
 /* Key, and number or length; what has a length is not looked at. */
-static bool read_head(struct span *self, struct wire_field *field)
+static bool read_head(struct message *self, struct wire_field *field)
 {
     uint64_t key;
-    if (!span_number(self, &key) || key >> 3 == 0 || key >> 3 > UINT32_MAX)
+    if (!message_number(self, &key) || key >> 3 == 0 || key >> 3 > UINT32_MAX)
         return false;
     field->number = (uint32_t)(key >> 3);
     field->type = (enum wire_type)(key & 7);
     switch (field->type) {
     case WIRE_VARINT:
     case WIRE_LENGTH:
-        return span_number(self, &field->value);
+        return message_number(self, &field->value);
     case WIRE_FIXED64:
         return read_fixed(self, 8, &field->value);
     case WIRE_FIXED32:
@@ -66,13 +66,13 @@ static bool read_head(struct span *self, struct wire_field *field)
     }
 }
 
-enum wire_step span_next(struct span *self, struct wire_field *field)
+enum wire_step message_next(struct message *self, struct wire_field *field)
 {
     if (self->at >= self->end)
         return WIRE_END;
     if (!read_head(self, field))
         return WIRE_FAILED;
-    field->bytes = (struct span){self->at, self->at};
+    field->bytes = (struct message){self->at, self->at};
     if (field->type != WIRE_LENGTH)
         return WIRE_FIELD;
     if (field->value > (uint64_t)(self->end - self->at))
@@ -173,8 +173,8 @@ enum wire_step wire_next(struct wire *self, struct wire_field *field)
     if (there == 0 && self->depth == 1)
         return WIRE_END;
     bool is_cut = (int64_t)there < left && there < FIELD_BYTES_MAX; /* by the end of the input */
-    struct span span = {self->bytes + self->at,
-                        self->bytes + self->at + ((int64_t)there < left ? there : (size_t)left)};
+    struct message span = {self->bytes + self->at,
+                           self->bytes + self->at + ((int64_t)there < left ? there : (size_t)left)};
     if (!read_head(&span, field)) {
         if (is_cut && self->depth > 1)
             breaks_off(self);
@@ -210,7 +210,7 @@ bool wire_leave(struct wire *self)
     return skip(self, left);
 }
 
-bool wire_bytes(struct wire *self, struct span *span)
+bool wire_bytes(struct wire *self, struct message *span)
 {
     size_t length = (size_t)self->pending;
     if (self->pending > WIRE_PIECE_MAX)
@@ -219,7 +219,7 @@ bool wire_bytes(struct wire *self, struct span *span)
         return false;
     if (self->end - self->at < length)
         return breaks_off(self);
-    *span = (struct span){self->bytes + self->at, self->bytes + self->at + length};
+    *span = (struct message){self->bytes + self->at, self->bytes + self->at + length};
     self->at += length;
     self->pending = 0;
     return true;

@@ -7,8 +7,8 @@
  *         else if (wire_bytes(&wire, &span))                      ... a small one, in one piece
  *
  * What is neither entered nor taken is skipped unread. A small message is walked through in memory
- * by span_next; both read a field by the same code. Groups, a length beyond the end of the message
- * around it, an endless number and nesting beyond WIRE_DEPTH_MAX are corrupt.
+ * by message_next; both read a field by the same code. Groups, a length beyond the end of the
+ * message around it, an endless number and nesting beyond WIRE_DEPTH_MAX are corrupt.
  */
 #ifndef TPQ_INGEST_WIRE_H
 #define TPQ_INGEST_WIRE_H
@@ -27,15 +27,15 @@ enum { WIRE_PIECE_MAX = 1 << 12 };
 
 enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_LENGTH = 2, WIRE_FIXED32 = 5 };
 
-struct span {
+struct message {
     const unsigned char *at, *end;
 };
 
 struct wire_field {
     uint32_t number;
     enum wire_type type;
-    uint64_t value;    /* a number, or the length */
-    struct span bytes; /* of span_next: what has a length */
+    uint64_t value;       /* a number, or the length */
+    struct message bytes; /* of message_next: what has a length */
 };
 
 enum wire_step { WIRE_FIELD, WIRE_END, WIRE_FAILED };
@@ -64,7 +64,7 @@ bool wire_leave(struct wire *self);
 
 /* The bytes of the field in hand, until the next call; it must not be longer than
  * WIRE_PIECE_MAX. */
-bool wire_bytes(struct wire *self, struct span *span);
+bool wire_bytes(struct wire *self, struct message *span);
 
 /* Where in the input the reader is. */
 static inline int64_t wire_offset(const struct wire *self)
@@ -76,12 +76,12 @@ static inline int64_t wire_offset(const struct wire *self)
 bool wire_corrupt(struct wire *self, const char *what);
 
 /* Reads the next field of a message in memory. WIRE_FAILED: it is none. */
-enum wire_step span_next(struct span *self, struct wire_field *field);
+enum wire_step message_next(struct message *self, struct wire_field *field);
 
 /* A number without its field, as packed lists have them; false at the end or when it is none. */
-bool span_number(struct span *self, uint64_t *number);
+bool message_number(struct message *self, uint64_t *number);
 
-static inline struct view span_view(struct span span)
+static inline struct view message_view(struct message span)
 {
     return (struct view){(const char *)span.at, (size_t)(span.end - span.at)};
 }

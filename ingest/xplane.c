@@ -22,8 +22,8 @@ static struct view text_of(const struct xplane *self, uint32_t number)
 
 static bool read_text(struct xplane *self, uint32_t *number)
 {
-    struct span span;
-    return wire_bytes(&self->wire, &span) && xplane_text(self, span_view(span), number);
+    struct message span;
+    return wire_bytes(&self->wire, &span) && xplane_text(self, message_view(span), number);
 }
 
 /* Enters the field in hand, and leaves it when the function has gone through it. */
@@ -33,7 +33,7 @@ static bool read_text(struct xplane *self, uint32_t *number)
 
 static bool keep_stat(struct xplane *self, const struct wire_field *field)
 {
-    struct span span;
+    struct message span;
     if (field->value > KEPT_STAT_MAX)
         return true;
     return wire_bytes(&self->wire, &span) && xplane_keep_stat(self, span);
@@ -199,7 +199,7 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
     self->plane = (uint32_t)self->planes.count - 1;
     text_clear(json);
     bool done = text_add_byte(json, '{');
-    for (struct span span; done && (span = xplane_kept_stat(self, &at, end)).at;) {
+    for (struct message span; done && (span = xplane_kept_stat(self, &at, end)).at;) {
         struct stat stat;
         struct text value = {0};
         if (!xplane_stat(self, span, &stat, &value)) {
@@ -258,7 +258,7 @@ static bool read_plane_names(struct xplane *self)
     struct text own = {0}; /* stats of the plane, which may stand between those of types */
     struct wire_field field;
     enum wire_step step = WIRE_END;
-    struct span span;
+    struct message span;
     bool done = true;
     while (done && (step = wire_next(&self->wire, &field)) == WIRE_FIELD) {
         if (field.number == XPLANE_ID && field.type == WIRE_VARINT)
@@ -508,7 +508,7 @@ static bool read_line(struct xplane *self)
     struct line line = {0};
     struct wire_field field;
     enum wire_step step;
-    struct span span;
+    struct message span;
     bool done = true;
     self->line_start = self->trace->slices.count;
     self->line_memory = self->trace->memory.count;
@@ -750,14 +750,14 @@ static bool is_plane_start(const unsigned char *at, const unsigned char *end)
 
 bool xplane_recognises(const unsigned char *bytes, size_t length)
 {
-    struct span span = {bytes, bytes + length};
+    struct message span = {bytes, bytes + length};
     for (int fields = 0; span.at < span.end; fields++) {
         uint64_t key, size;
-        if (!span_number(&span, &key) || (key & 7) != WIRE_LENGTH || key >> 3 < XSPACE_PLANES ||
-            key >> 3 > XSPACE_HOSTNAMES || !span_number(&span, &size))
+        if (!message_number(&span, &key) || (key & 7) != WIRE_LENGTH || key >> 3 < XSPACE_PLANES ||
+            key >> 3 > XSPACE_HOSTNAMES || !message_number(&span, &size))
             return fields > 0 && (size_t)(span.end - span.at) < 20;
         size_t there = (size_t)(span.end - span.at);
-        struct span inside = {span.at, span.at + (size < there ? size : there)};
+        struct message inside = {span.at, span.at + (size < there ? size : there)};
         if (key >> 3 == XSPACE_PLANES && size)
             return is_plane_start(inside.at, inside.end);
         span.at = inside.end;

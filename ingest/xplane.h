@@ -116,15 +116,15 @@ struct xplane {
     ARRAY(int32_t) devices; /* by place */
     struct memo known;      /* raw stats -> detail */
     struct text key, json, scratch;
-    ARRAY(struct span) event_stats;
+    ARRAY(struct message) event_stats;
 };
 
 /* Reads an event of the line in hand. Its start counts from that of the line. */
-bool xplane_event(struct xplane *self, struct span event);
+bool xplane_event(struct xplane *self, struct message event);
 
 /* Goes through stats that were kept: `*at` begins at the first one; an empty span at the end. */
-struct span xplane_kept_stat(const struct xplane *self, uint32_t *at, uint32_t end);
-bool xplane_keep_stat(struct xplane *self, struct span stat);
+struct message xplane_kept_stat(const struct xplane *self, uint32_t *at, uint32_t end);
+bool xplane_keep_stat(struct xplane *self, struct message stat);
 
 /* A stat: its name (a text) and its value as JSON in `json`, appended. Bytes have none. */
 struct stat {
@@ -133,7 +133,7 @@ struct stat {
     uint32_t text;   /* of texts */
     bool is_empty;
 };
-bool xplane_stat(struct xplane *self, struct span span, struct stat *stat, struct text *json);
+bool xplane_stat(struct xplane *self, struct message span, struct stat *stat, struct text *json);
 
 /* Interns a text as the warehouse has them. */
 bool xplane_text(struct xplane *self, struct view text, uint32_t *number);

@@ -30,7 +30,7 @@ bool xplane_text(struct xplane *self, struct view text, uint32_t *number)
 
 /* ------------------------------------------------------------------ stats */
 
-bool xplane_keep_stat(struct xplane *self, struct span stat)
+bool xplane_keep_stat(struct xplane *self, struct message stat)
 {
     uint32_t length = (uint32_t)(stat.end - stat.at);
     return (self->stats.count < UINT32_MAX - length - sizeof length &&
@@ -39,16 +39,16 @@ bool xplane_keep_stat(struct xplane *self, struct span stat)
            fail_memory(self);
 }
 
-struct span xplane_kept_stat(const struct xplane *self, uint32_t *at, uint32_t end)
+struct message xplane_kept_stat(const struct xplane *self, uint32_t *at, uint32_t end)
 {
     if (*at >= end)
-        return (struct span){0};
+        return (struct message){0};
     uint32_t length;
     memcpy(&length, self->stats.items + *at, sizeof length);
     const unsigned char *first =
         (const unsigned char *)self->stats.items + *at + (uint32_t)sizeof length;
     *at += (uint32_t)sizeof length + length;
-    return (struct span){first, first + length};
+    return (struct message){first, first + length};
 }
 
 /* The value as JSON; a reference is the name of another stat, empty when there is none. */
@@ -67,7 +67,7 @@ static bool add_value(struct xplane *self, const struct wire_field *value, struc
         stat->integer = (int64_t)value->value;
         return text_format(json, "%lld", (long long)value->value);
     case XSTAT_TEXT:
-        return xplane_text(self, span_view(value->bytes), &stat->text) &&
+        return xplane_text(self, message_view(value->bytes), &stat->text) &&
                text_add_json(json, intern_view(&self->trace->strings, stat->text));
     case XSTAT_REFERENCE:
         stat->text = map_get(&self->stat_of, self->plane, (int64_t)value->value);
@@ -79,13 +79,13 @@ static bool add_value(struct xplane *self, const struct wire_field *value, struc
     }
 }
 
-bool xplane_stat(struct xplane *self, struct span span, struct stat *stat, struct text *json)
+bool xplane_stat(struct xplane *self, struct message span, struct stat *stat, struct text *json)
 {
     struct wire_field field, value = {0};
     enum wire_step step;
     int64_t id = 0;
     *stat = (struct stat){.integer = NONE};
-    while ((step = span_next(&span, &field)) == WIRE_FIELD) {
+    while ((step = message_next(&span, &field)) == WIRE_FIELD) {
         bool is_bytes = field.number == XSTAT_TEXT || field.number == XSTAT_BYTES;
         enum wire_type type = is_bytes                       ? WIRE_LENGTH
                               : field.number == XSTAT_DOUBLE ? WIRE_FIXED64
@@ -111,13 +111,13 @@ static enum stat_kind look_up_kind(const struct xplane *self, int64_t id)
 }
 
 /* What a stat means; of those with an id or a number of its own also the value. */
-static bool classify(struct xplane *self, struct span span, enum stat_kind *kind, int64_t *value)
+static bool classify(struct xplane *self, struct message span, enum stat_kind *kind, int64_t *value)
 {
     struct wire_field field;
     enum wire_step step;
     int64_t id = 0;
     *value = NONE;
-    while ((step = span_next(&span, &field)) == WIRE_FIELD) {
+    while ((step = message_next(&span, &field)) == WIRE_FIELD) {
         if (field.type != WIRE_VARINT)
             continue;
         if (field.number == XSTAT_METADATA_ID)
@@ -182,7 +182,7 @@ static void take_stat(struct xplane *self, const struct stat *stat, struct detai
 }
 
 /* Adds a stat to the object that is being made. */
-static bool add_member(struct xplane *self, struct span span, struct detail *detail)
+static bool add_member(struct xplane *self, struct message span, struct detail *detail)
 {
     struct stat stat;
     struct text value = {0};
@@ -209,7 +209,7 @@ static bool make_detail(struct xplane *self, const struct event_type *type, uint
     text_clear(&self->json);
     bool done = true;
     uint32_t at = type ? type->first_stat : 0, end = type ? at + type->stat_bytes : 0;
-    for (struct span stat; done && (stat = xplane_kept_stat(self, &at, end)).at;)
+    for (struct message stat; done && (stat = xplane_kept_stat(self, &at, end)).at;)
         done = add_member(self, stat, &detail);
     for (size_t i = 0; i < self->event_stats.count && done; i++)
         done = add_member(self, self->event_stats.items[i], &detail);
@@ -242,7 +242,7 @@ static bool find_detail(struct xplane *self, const struct event_type *type, int6
     bool done = text_add(&self->key, &self->plane, sizeof self->plane) &&
                 text_add(&self->key, &type_id, sizeof type_id);
     for (size_t i = 0; i < self->event_stats.count && done; i++) {
-        struct view stat = span_view(self->event_stats.items[i]);
+        struct view stat = message_view(self->event_stats.items[i]);
         done =
             text_add(&self->key, &stat.length, 2) && text_add(&self->key, stat.bytes, stat.length);
     }
@@ -266,7 +266,7 @@ struct raw_event {
     bool is_aggregate;
 };
 
-static bool collect_stat(struct xplane *self, struct span span, struct raw_event *raw)
+static bool collect_stat(struct xplane *self, struct message span, struct raw_event *raw)
 {
     enum stat_kind kind = STAT_OTHER;
     int64_t value;
@@ -288,19 +288,19 @@ static bool collect_stat(struct xplane *self, struct span span, struct raw_event
         *targets[kind] = value;
     if (targets[kind] && value != NONE && kind <= STAT_CONSUMER_TYPE)
         return true; /* spent */
-    struct span *added = array_push(&self->event_stats);
+    struct message *added = array_push(&self->event_stats);
     if (!added)
         return fail_memory(self);
     *added = span;
     return true;
 }
 
-static bool collect(struct xplane *self, struct span event, struct raw_event *raw)
+static bool collect(struct xplane *self, struct message event, struct raw_event *raw)
 {
     struct wire_field field;
     enum wire_step step;
     self->event_stats.count = 0;
-    while ((step = span_next(&event, &field)) == WIRE_FIELD) {
+    while ((step = message_next(&event, &field)) == WIRE_FIELD) {
         bool is_number = field.type == WIRE_VARINT;
         if (field.number == XEVENT_STATS && field.type == WIRE_LENGTH) {
             if (!collect_stat(self, field.bytes, raw))
@@ -391,7 +391,7 @@ static bool add_memory(struct xplane *self, const struct raw_event *raw, bool fr
     return true;
 }
 
-bool xplane_event(struct xplane *self, struct span event)
+bool xplane_event(struct xplane *self, struct message event)
 {
     struct raw_event raw = {.correlation = NONE,
                             .producer = NONE,
