@@ -136,6 +136,8 @@ static void mark_used(struct store *self)
         self->rows.arguments[slice->arguments] = 1;
         self->rows.categories[slice->category] = 1;
     }
+    for (size_t i = 0; i < trace->hlo_instructions.count; i++)
+        self->rows.ops[trace->hlo_instructions.items[i].op] = 1;
     for (size_t i = 0; i < trace->device_ops.count; i++)
         strings[trace->device_ops.items[i].fidelity] = 1;
     for (uint32_t i = 1; i <= intern_count(&trace->ops); i++) {

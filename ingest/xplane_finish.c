@@ -434,6 +434,12 @@ static bool add_sides(struct xplane *self)
     for (size_t i = 0; i < self->trace->slices.count && done; i++)
         done = add_side(self, (uint32_t)i, instructions) &&
                add_xla_slice(self, (uint32_t)i, instructions);
+    /* custom calls are models' business even where nothing carried them out */
+    for (uint32_t i = 0; i < self->trace->hlo_instructions.count && done; i++) {
+        uint32_t op;
+        if (self->trace->hlo_instructions.items[i].target)
+            done = hlo_signature(&self->hlo, i + 1, &op);
+    }
     free(instructions);
     return done;
 }

@@ -33,6 +33,7 @@ static const struct passed_on {
     {"no-merge-devices", VALUE_NONE},
     {"print-signposts", VALUE_NONE},
     {"arch", VALUE_WORD},
+    {"hlo-module", VALUE_WORD},
     {"group-by", VALUE_WORD},
     {"merge-by", VALUE_WORD},
     {"dram-gbs", VALUE_NUMBER},

@@ -62,7 +62,8 @@ static bool sort_operands(struct call *self)
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         bool is_path = strcmp(value->option->name, "profile-json-path") == 0 ||
-                       strcmp(value->option->name, "profile-path") == 0;
+                       strcmp(value->option->name, "profile-path") == 0 ||
+                       strcmp(value->option->name, "profile-xplane-pb-path") == 0;
         if (is_path)
             done = add_word(&self->paths, value->value);
         else if (strcmp(value->option->name, "sheet") == 0)
@@ -505,6 +506,7 @@ static const struct option options[] = {
     {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",
      NULL},
     {"profile-path", 0, "FILE", "the same", NULL},
+    {"profile-xplane-pb-path", 0, "FILE", "the same", NULL},
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,
     OPTION_WIDE,
@@ -537,6 +539,7 @@ static const struct option options[] = {
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
     {"kernel-metadata-keyword-filters", 0, "WORD...",
      "of profiles of XLA only kernels whose instruction's origin has one of these words", NULL},
+    {"hlo-module", 0, "NAME", "only this program of XLA, in the analysis of matrix products", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
      NULL},

@@ -3,6 +3,9 @@
  *     hlo_inputs(shapes, what, from, count)    extents or types in a list of shapes, strictly read
  *     hlo_bytes(shapes [, strict])             bytes of all arrays in a list of shapes
  *     hlo_moved(shape, opcode, dimensions, ranks)    bytes that a rank gives to a collective
+ *     hlo_group(groups, rank, skip)            which group of ranks has this one
+ *     hlo_group_size(groups, group)            how many ranks a group has
+ *     gemm_transposes(kernel)                  which operands are transposed, by the kernel's name
  *     leading(text, characters)                the beginning of a text that has only these
  *     has_keyword(text, words)                 whether one of the words, a line each, is in it
  *     json_record(name, value, ...)            a JSON object
@@ -22,6 +25,8 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -243,7 +248,104 @@ static void hlo_moved(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_double(context, sum);
 }
 
+/* ------------------------------------------------------------------ groups of ranks */
+
+/* Goes to the next group in [[0,1],[2,3]] and gives the end of its numbers; NULL: there is none. */
+static const char *next_group(const char **at)
+{
+    *at += strcspn(*at, "0123456789");
+    if (!**at)
+        return NULL;
+    return *at + strcspn(*at, "]");
+}
+
+static bool has_rank(const char *at, const char *end, long long rank)
+{
+    while (at < end) {
+        char *stop;
+        if (strtoll(at, &stop, 10) == rank)
+            return true;
+        at = stop > at ? stop + 1 : at + 1;
+    }
+    return false;
+}
+
+static void hlo_group(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *at = (const char *)sqlite3_value_text(arguments[0]);
+    if (!at || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return;
+    long long rank = sqlite3_value_int64(arguments[1]), skip = sqlite3_value_int64(arguments[2]);
+    const char *end;
+    for (int group = 0; (end = next_group(&at)); group++, at = end)
+        if (has_rank(at, end, rank) && skip-- == 0) {
+            sqlite3_result_int(context, group);
+            return;
+        }
+}
+
+static void hlo_group_size(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *at = (const char *)sqlite3_value_text(arguments[0]);
+    if (!at)
+        return;
+    const char *end;
+    long long wanted = sqlite3_value_int64(arguments[1]);
+    for (long long group = 0; (end = next_group(&at)); group++, at = end) {
+        if (group < wanted)
+            continue;
+        int size = 1;
+        for (; at < end; at++)
+            size += *at == ',';
+        sqlite3_result_int(context, size);
+        return;
+    }
+}
+
 /* ------------------------------------------------------------------ texts */
+
+/* Three letters each behind C, _A and _B: how the libraries name the order of extents. */
+static const char *layout_in(const char *name)
+{
+    for (const char *at = name; (at = strstr(at, "_A")); at++) {
+        bool fits =
+            at - name >= 4 && at[-4] == 'C' && strlen(at) >= 10 && at[5] == '_' && at[6] == 'B';
+        for (int i = 1; i <= 3 && fits; i++)
+            fits = islower((unsigned char)at[-i]) && islower((unsigned char)at[1 + i]) &&
+                   islower((unsigned char)at[6 + i]);
+        if (fits)
+            return at;
+    }
+    return NULL;
+}
+
+static const char *truth(bool is_known, bool value)
+{
+    return !is_known ? "null" : value ? "true" : "false";
+}
+
+static void gemm_transposes(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *name = (const char *)sqlite3_value_text(arguments[0]);
+    const char *layout = name ? layout_in(name) : NULL;
+    const char *last = name && strncmp(name, "nvjet", 5) == 0 ? strrchr(name, '_') : NULL;
+    char list[20];
+    if (layout) {
+        bool alik = strstr(name, "_Alik_") != NULL, ailk = strstr(name, "_Ailk_") != NULL;
+        bool bjlk = strstr(name, "_Bjlk_") != NULL, bljk = strstr(name, "_Bljk_") != NULL;
+        snprintf(list, sizeof list, "[%s,%s]", truth(alik || ailk, !ailk),
+                 truth(bjlk || bljk, !bljk));
+    } else if (last && last[1] && last[2]) {
+        snprintf(list, sizeof list, "[%s,%s]", truth(true, last[1] == 'T'),
+                 truth(true, last[2] == 'T'));
+    } else {
+        return;
+    }
+    sqlite3_result_text(context, list, -1, SQLITE_TRANSIENT);
+}
 
 static void leading(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
@@ -329,6 +431,21 @@ const struct function hlo_functions[] = {
             "Bytes that one rank gives to a collective of XLA with this output; of a single "
             "dimension that ranks share, its part.",
             4, hlo_moved)},
+    {.name = "hlo_group",
+     SCALAR("hlo_group(groups, rank, skip)",
+            "Which group of a JSON list of groups has this rank, from 0; with skip 1 the next one "
+            "that has it. NULL when there is none.",
+            3, hlo_group)},
+    {.name = "hlo_group_size",
+     SCALAR("hlo_group_size(groups, group)",
+            "How many ranks a group in a JSON list of groups has. NULL when there is no such "
+            "group.",
+            2, hlo_group_size)},
+    {.name = "gemm_transposes",
+     SCALAR("gemm_transposes(kernel)",
+            "Which operands of a matrix product are transposed, as the name of its kernel tells: a "
+            "JSON list of two truth values. NULL when it does not.",
+            1, gemm_transposes)},
     {.name = "leading",
      SCALAR("leading(text, characters)",
             "The beginning of a text that consists of these characters only.", 2, leading)},

@@ -35,14 +35,8 @@ modelled AS MATERIALIZED (
     usable.input_dims AS input_dims, usable.input_types AS input_types, usable.flops AS flops, usable.bytes AS bytes,
     'op_' || replace(lower(CASE WHEN call.category = 'Uncategorized Events/XLA' THEN coalesce(usable.model_category, 'other') ELSE call.category END), ' ', '_') AS sheet,
     usable.flops / 1e12 / nullif(call.dur_ps / 1e12, 0) AS tflops, usable.bytes / 1e12 / nullif(call.dur_ps / 1e12, 0) AS tbs,
-    CASE
-      WHEN usable.model = 'GEMM' AND call.name REGEXP 'C[a-z]{3}_A[a-z]{3}_B[a-z]{3}' THEN rtrim(usable.params, '}') || ',"transpose":['
-        || CASE WHEN instr(call.name, '_Ailk_') THEN 'false' WHEN instr(call.name, '_Alik_') THEN 'true' ELSE 'null' END || ','
-        || CASE WHEN instr(call.name, '_Bljk_') THEN 'false' WHEN instr(call.name, '_Bjlk_') THEN 'true' ELSE 'null' END || ']}'
-      WHEN usable.model = 'GEMM' AND call.name REGEXP '^nvjet.*_[^_]{2}[^_]*$' THEN rtrim(usable.params, '}') || ',"transpose":['
-        || CASE WHEN call.name REGEXP '_T[^_]+$' THEN 'true' ELSE 'false' END || ',' || CASE WHEN call.name REGEXP '_[^_]T[^_]*$' THEN 'true' ELSE 'false' END || ']}'
-      ELSE usable.params
-    END AS params
+    CASE WHEN usable.model = 'GEMM' AND gemm_transposes(call.name) IS NOT NULL
+      THEN rtrim(usable.params, '}') || ',"transpose":' || gemm_transposes(call.name) || '}' ELSE usable.params END AS params
   FROM call
   JOIN usable ON usable.id = call.instruction_id
   WHERE (SELECT tpq_option('compat')) IS NULL

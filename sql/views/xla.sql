@@ -88,6 +88,7 @@ SELECT
   CASE WHEN classed.by_name IN ('FA BWD', 'FA FWD', 'FA V3') THEN classed.by_name
     ELSE coalesce(classed.by_op, classed.by_name, 'Uncategorized Events/XLA') END AS category, -- category
   coalesce(classed.by_name, classed.by_op, 'Uncategorized Events') AS analysis_category, -- category as the analysis has it
+  kernel_class('xla timeline', work.category_id, work.name_id) AS class, -- computation or communication
   work.hlo_op AS hlo_op, -- name of the instruction
   CASE WHEN (SELECT tpq_option('compat')) IS NULL OR work.call_id IS NOT NULL AND NOT coalesce(instruction.is_root, 0)
     THEN work.instruction_id END AS instruction_id, -- instruction; with --compat only where the reference finds it
@@ -164,3 +165,151 @@ FROM xla_kernel AS kernel
 LEFT JOIN xla_instruction AS instruction ON instruction.id = kernel.instruction_id
 WHERE (SELECT tpq_option('kernel_metadata_keyword_filters')) IS NULL
 OR has_keyword(instruction.metadata, (SELECT tpq_option('kernel_metadata_keyword_filters')));
+
+-- Custom calls that are matrix products, with their parameters, of all programs of the selected
+-- traces, or of those that the option hlo_module names; with --compat of jit_train_step.
+CREATE VIEW xla_gemm AS
+WITH instruction AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, hlo_instruction.id AS id, hlo_instruction.name AS name,
+    hlo_instruction.op_id AS op_id, hlo_instruction.custom_call_target AS target
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+  JOIN hlo_module ON hlo_module.trace_id = scope.trace_id
+  JOIN hlo_instruction ON hlo_instruction.module_id = hlo_module.id
+  WHERE hlo_instruction.op_id IS NOT NULL
+  AND (instr(hlo_instruction.custom_call_target, 'matmul') OR instr(hlo_instruction.custom_call_target, 'cublas'))
+  AND hlo_module.name = coalesce((SELECT tpq_option('hlo_module')),
+    CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN hlo_module.name ELSE 'jit_train_step' END)
+)
+SELECT
+  instruction.run AS run, -- run
+  instruction.trace_id AS trace_id, -- trace
+  instruction.id AS id, -- id of the instruction
+  instruction.name AS name, -- its name
+  metric.flops AS flops, -- operations
+  metric.bytes AS bytes, -- bytes
+  metric.params AS params, -- parameters, JSON
+  CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL AND instr(instruction.target, 'f8') THEN 'fp8'
+    ELSE arg('{"type":' || substr(types.text, 2, instr(replace(types.text, ']', ','), ',') - 2) || '}', 'type') END AS type -- type of the first operand
+FROM instruction
+CROSS JOIN op_metric AS metric ON metric.op_id = instruction.op_id
+JOIN op ON op.id = instruction.op_id
+LEFT JOIN string AS types ON types.id = op.types_id
+WHERE metric.status IN ('ok', 'no_bytes');
+
+-- Kernels of collectives, numbered as they come on each accelerator. A run has a host for each
+-- trace; accelerators are counted over the hosts.
+CREATE VIEW xla_collective AS
+WITH host AS (
+  SELECT trace.id AS trace_id, scope.run AS run, coalesce(trace.rank, 0) AS node, count(device.id) AS devices
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+  JOIN trace ON trace.id = scope.trace_id
+  LEFT JOIN device ON device.trace_id = trace.id
+  GROUP BY trace.id, scope.run, trace.rank
+),
+placed AS MATERIALIZED (
+  SELECT run, trace_id, node,
+    coalesce(sum(devices) OVER (PARTITION BY run ORDER BY node, trace_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS first_rank,
+    sum(devices) OVER (PARTITION BY run) AS ranks
+  FROM host
+),
+work AS MATERIALIZED (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.id AS id, work.pid AS pid, work.ts_ps AS ts_ps, work.dur_ps AS dur_ps,
+    coalesce(work.hlo_op, 'unknown') AS collective_name, work.instruction_id AS instruction_id, work.track_id AS track_id
+  FROM xla_work AS work
+  WHERE kernel_class('xla timeline', work.category_id, work.name_id) = 'communication'
+  AND work.category_id = (SELECT id FROM category WHERE name = 'kernel')
+),
+numbered AS (
+  SELECT run, trace_id, id, pid, ts_ps, dur_ps, collective_name, instruction_id, track_id,
+    row_number() OVER (PARTITION BY run, trace_id, pid, collective_name ORDER BY ts_ps, id) - 1 AS index_in_group
+  FROM work
+),
+grouped AS (
+  SELECT numbered.run AS run, numbered.trace_id AS trace_id, numbered.id AS id, numbered.pid AS pid, numbered.ts_ps AS ts_ps,
+    numbered.dur_ps AS dur_ps, numbered.collective_name AS collective_name, numbered.track_id AS track_id,
+    numbered.index_in_group AS index_in_group, instruction.shape AS shape, instruction.opcode AS opcode, instruction.module_id AS module_id,
+    arg(instruction.attributes, 'dimensions') AS dimensions, instruction.replica_groups AS replica_groups,
+    placed.node AS node, placed.first_rank AS first_rank, placed.ranks AS ranks
+  FROM numbered
+  JOIN placed ON placed.run = numbered.run AND placed.trace_id = numbered.trace_id
+  LEFT JOIN hlo_instruction AS instruction ON instruction.id = numbered.instruction_id
+)
+SELECT
+  grouped.run AS run, -- run
+  grouped.trace_id AS trace_id, -- trace
+  grouped.id AS id, -- id of the event
+  grouped.node AS node, -- host
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN grouped.first_rank + gpu_event.device ELSE grouped.node * 8 + grouped.pid - 1 END AS gpu_rank, -- rank of the accelerator over all hosts
+  grouped.pid AS pid, -- process of the accelerator
+  grouped.ts_ps AS ts_ps, -- [ps] start
+  grouped.dur_ps AS dur_ps, -- [ps] duration
+  grouped.collective_name AS collective_name, -- name of the instruction
+  module.name AS hlo_module, -- name of the program
+  gpu_event.correlation AS correlation_id, -- correlation id
+  grouped.replica_groups AS replica_groups, -- groups of ranks, JSON list
+  coalesce(hlo_group_size(grouped.replica_groups, 0), grouped.ranks) AS group_size, -- ranks of a group
+  hlo_moved(grouped.shape, grouped.opcode, grouped.dimensions, coalesce(hlo_group_size(grouped.replica_groups, 0), grouped.ranks)) AS moved_bytes, -- what the rank gives
+  track.process_name AS process_name, -- name of the process
+  grouped.index_in_group AS index_in_group, -- which one of that name, from 0
+  grouped.collective_name || '_' || grouped.index_in_group AS collective_id -- name and index
+FROM grouped
+JOIN gpu_event ON gpu_event.id = grouped.id
+JOIN track ON track.id = grouped.track_id
+LEFT JOIN hlo_module AS module ON module.id = grouped.module_id;
+
+-- Each time of each collective in each group of its ranks, by the fastest rank that is there.
+CREATE VIEW xla_collective_group AS
+WITH event AS MATERIALIZED (
+  SELECT run, gpu_rank, dur_ps, collective_name, collective_id, replica_groups, group_size, moved_bytes FROM xla_collective
+),
+whole AS (
+  SELECT run, collective_id FROM event GROUP BY run, collective_id HAVING count(DISTINCT coalesce(replica_groups, '')) = 1
+),
+member AS (
+  SELECT event.run AS run, event.collective_name AS collective_name, event.collective_id AS collective_id, event.gpu_rank AS gpu_rank,
+    event.dur_ps AS dur_ps, event.moved_bytes AS moved_bytes,
+    CASE WHEN event.replica_groups IS NULL THEN 0 ELSE hlo_group(event.replica_groups, event.gpu_rank, nth.column1) END AS place,
+    event.replica_groups AS replica_groups, event.group_size AS group_size
+  FROM event
+  JOIN whole ON whole.run = event.run AND whole.collective_id = event.collective_id
+  CROSS JOIN (VALUES (0), (1)) AS nth
+  WHERE event.replica_groups IS NOT NULL OR nth.column1 = 0
+),
+fastest AS (
+  SELECT run, collective_name, collective_id, place, min(dur_ps) AS dur_ps,
+    value_at_least(moved_bytes, dur_ps) AS moved_bytes, value_at_least(gpu_rank, dur_ps) AS fastest_gpu_rank,
+    max(coalesce(hlo_group_size(replica_groups, place), group_size)) * 1.0 AS ranks
+  FROM member
+  WHERE place IS NOT NULL
+  GROUP BY run, collective_name, collective_id, place
+),
+counted AS (
+  SELECT run, collective_name, collective_id, place, dur_ps, moved_bytes, fastest_gpu_rank, ranks,
+    CASE
+      WHEN instr(collective_name, 'all-gather') = 1 THEN 2 * moved_bytes * (ranks - 1)
+      WHEN instr(collective_name, 'all-reduce') = 1 THEN 2 * moved_bytes
+      WHEN instr(collective_name, 'reduce-scatter') = 1 THEN moved_bytes + moved_bytes / ranks
+      WHEN instr(collective_name, 'all-to-all') = 1 THEN 2 * moved_bytes * (ranks - 1) / ranks
+      WHEN instr(collective_name, 'collective-permute') = 1 THEN 2 * moved_bytes
+      ELSE moved_bytes
+    END AS io_bytes,
+    CASE
+      WHEN instr(collective_name, 'all-reduce') = 1 THEN 2 * (ranks - 1) / ranks
+      WHEN instr(collective_name, 'all-gather') = 1 OR instr(collective_name, 'reduce-scatter') = 1 OR instr(collective_name, 'all-to-all') = 1 THEN (ranks - 1) / ranks
+      ELSE 1
+    END AS bus_factor
+  FROM fastest
+)
+SELECT
+  run AS run, -- run
+  collective_name AS collective_name, -- name of the instruction
+  collective_id AS collective_id, -- name and index
+  place AS place, -- which group of ranks, from 0
+  fastest_gpu_rank AS fastest_gpu_rank, -- rank that took the least time
+  dur_ps AS dur_ps, -- [ps] its time
+  ranks AS ranks, -- ranks of the group
+  moved_bytes AS moved_bytes, -- what it gives
+  io_bytes AS io_bytes, -- bytes that the bandwidth counts
+  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) AS algorithmic_gbps, -- [GiB/s] bytes in a second
+  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) * bus_factor AS bus_gbps -- [GiB/s] the same on each link
+FROM counted;
