@@ -538,7 +538,7 @@ static const struct option options[] = {
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
     {"kernel-metadata-keyword-filters", 0, "WORD...",
-     "of profiles of XLA only kernels whose instruction's origin has one of these words", NULL},
+     "only kernels of XLA that come from operations with one of these words", NULL},
     {"hlo-module", 0, "NAME", "only this program of XLA, in the analysis of matrix products", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
@@ -564,6 +564,8 @@ static const struct option options[] = {
      NULL},
     {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},
     {"python-path", 0, "FILE", "accepted for compatibility; nothing is run", NULL},
+    {"num-cus", 0, "N", "accepted for compatibility; nothing is simulated", NULL},
+    {"name", 0, "NAME", "accepted for compatibility; nothing is simulated", NULL},
     OPTION_WAIT,
     OPTION_END,
 };

@@ -7,7 +7,7 @@
 CREATE VIEW jax_collectives AS
 WITH slice AS (
   SELECT run, collective_name, collective_id, avg(algorithmic_gbps) AS algorithmic_gbps, avg(bus_gbps) AS bus_gbps, avg(moved_bytes) AS bytes
-  FROM xla_collective_group
+  FROM jax_collective_groups
   GROUP BY run, collective_name, collective_id
 ),
 typed AS (
@@ -25,7 +25,7 @@ sized AS (
 measured AS (
   SELECT run, coalesce((SELECT column1 FROM (VALUES ('all-gather'), ('all-reduce'), ('reduce-scatter'), ('all-to-all'), ('collective-permute'))
     WHERE instr(collective_name, column1) = 1), 'other') AS type, count(*) AS count
-  FROM xla_collective_group
+  FROM jax_collective_groups
   GROUP BY 1, 2
 )
 SELECT

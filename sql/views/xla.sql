@@ -101,13 +101,13 @@ LEFT JOIN hlo_instruction AS instruction ON instruction.id = work.instruction_id
 -- What the instructions say that kernels carry out, as reports show it.
 CREATE VIEW xla_instruction AS
 WITH used AS (
-  SELECT DISTINCT xla_event.instruction_id AS id
+  SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, xla_event.instruction_id AS id
   FROM scope
   CROSS JOIN xla_event ON xla_event.id BETWEEN scope.first_event AND scope.last_event
   WHERE xla_event.instruction_id IS NOT NULL
 ),
 said AS (
-  SELECT instruction.id AS id, instruction.name AS name, instruction.opcode AS opcode, instruction.op_id AS op_id,
+  SELECT used.run AS run, used.trace_id AS trace_id, instruction.id AS id, instruction.name AS name, instruction.opcode AS opcode, instruction.op_id AS op_id,
     instruction.shape AS shape, instruction.operands AS operands,
     coalesce(instruction.custom_call_target, '') AS target,
     instruction.custom_call_target LIKE '%te\_fused\_attn\_%' ESCAPE '\' AS is_attention,
@@ -117,6 +117,8 @@ said AS (
   JOIN hlo_instruction AS instruction ON instruction.id = used.id
 )
 SELECT
+  said.run AS run, -- run
+  said.trace_id AS trace_id, -- trace
   said.id AS id, -- id of the instruction
   said.name AS name, -- its name
   said.opcode AS opcode, -- what it does
@@ -162,7 +164,7 @@ SELECT
   coalesce(hlo_bytes(instruction.operands, (SELECT tpq_option('compat')) IS NOT NULL), 0) AS input_bytes, -- bytes of the operands
   coalesce(instruction.metadata, 'NA') AS metadata -- where the instruction comes from
 FROM xla_kernel AS kernel
-LEFT JOIN xla_instruction AS instruction ON instruction.id = kernel.instruction_id
+LEFT JOIN xla_instruction AS instruction ON instruction.run = kernel.run AND instruction.trace_id = kernel.trace_id AND instruction.id = kernel.instruction_id
 WHERE (SELECT tpq_option('kernel_metadata_keyword_filters')) IS NULL
 OR has_keyword(instruction.metadata, (SELECT tpq_option('kernel_metadata_keyword_filters')));
 
@@ -256,60 +258,3 @@ FROM grouped
 JOIN gpu_event ON gpu_event.id = grouped.id
 JOIN track ON track.id = grouped.track_id
 LEFT JOIN hlo_module AS module ON module.id = grouped.module_id;
-
--- Each time of each collective in each group of its ranks, by the fastest rank that is there.
-CREATE VIEW xla_collective_group AS
-WITH event AS MATERIALIZED (
-  SELECT run, gpu_rank, dur_ps, collective_name, collective_id, replica_groups, group_size, moved_bytes FROM xla_collective
-),
-whole AS (
-  SELECT run, collective_id FROM event GROUP BY run, collective_id HAVING count(DISTINCT coalesce(replica_groups, '')) = 1
-),
-member AS (
-  SELECT event.run AS run, event.collective_name AS collective_name, event.collective_id AS collective_id, event.gpu_rank AS gpu_rank,
-    event.dur_ps AS dur_ps, event.moved_bytes AS moved_bytes,
-    CASE WHEN event.replica_groups IS NULL THEN 0 ELSE hlo_group(event.replica_groups, event.gpu_rank, nth.column1) END AS place,
-    event.replica_groups AS replica_groups, event.group_size AS group_size
-  FROM event
-  JOIN whole ON whole.run = event.run AND whole.collective_id = event.collective_id
-  CROSS JOIN (VALUES (0), (1)) AS nth
-  WHERE event.replica_groups IS NOT NULL OR nth.column1 = 0
-),
-fastest AS (
-  SELECT run, collective_name, collective_id, place, min(dur_ps) AS dur_ps,
-    value_at_least(moved_bytes, dur_ps) AS moved_bytes, value_at_least(gpu_rank, dur_ps) AS fastest_gpu_rank,
-    max(coalesce(hlo_group_size(replica_groups, place), group_size)) * 1.0 AS ranks
-  FROM member
-  WHERE place IS NOT NULL
-  GROUP BY run, collective_name, collective_id, place
-),
-counted AS (
-  SELECT run, collective_name, collective_id, place, dur_ps, moved_bytes, fastest_gpu_rank, ranks,
-    CASE
-      WHEN instr(collective_name, 'all-gather') = 1 THEN 2 * moved_bytes * (ranks - 1)
-      WHEN instr(collective_name, 'all-reduce') = 1 THEN 2 * moved_bytes
-      WHEN instr(collective_name, 'reduce-scatter') = 1 THEN moved_bytes + moved_bytes / ranks
-      WHEN instr(collective_name, 'all-to-all') = 1 THEN 2 * moved_bytes * (ranks - 1) / ranks
-      WHEN instr(collective_name, 'collective-permute') = 1 THEN 2 * moved_bytes
-      ELSE moved_bytes
-    END AS io_bytes,
-    CASE
-      WHEN instr(collective_name, 'all-reduce') = 1 THEN 2 * (ranks - 1) / ranks
-      WHEN instr(collective_name, 'all-gather') = 1 OR instr(collective_name, 'reduce-scatter') = 1 OR instr(collective_name, 'all-to-all') = 1 THEN (ranks - 1) / ranks
-      ELSE 1
-    END AS bus_factor
-  FROM fastest
-)
-SELECT
-  run AS run, -- run
-  collective_name AS collective_name, -- name of the instruction
-  collective_id AS collective_id, -- name and index
-  place AS place, -- which group of ranks, from 0
-  fastest_gpu_rank AS fastest_gpu_rank, -- rank that took the least time
-  dur_ps AS dur_ps, -- [ps] its time
-  ranks AS ranks, -- ranks of the group
-  moved_bytes AS moved_bytes, -- what it gives
-  io_bytes AS io_bytes, -- bytes that the bandwidth counts
-  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) AS algorithmic_gbps, -- [GiB/s] bytes in a second
-  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) * bus_factor AS bus_gbps -- [GiB/s] the same on each link
-FROM counted;
