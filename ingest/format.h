@@ -35,4 +35,8 @@ bool ttmetal_recognises(const unsigned char *bytes, size_t length);
 bool ttmetal_read(struct source *source, const struct read_options *options, struct trace *trace,
                   struct error *error);
 
+bool xplane_recognises(const unsigned char *bytes, size_t length);
+bool xplane_read(struct source *source, const struct read_options *options, struct trace *trace,
+                 struct error *error);
+
 #endif

@@ -1,6 +1,8 @@
 /* ttmetal_cells: the cells of a row of a tt-metal op table, as numbers, texts and JSON. */
 #include "ttmetal_reader.h"
 
+#include "plain.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -108,29 +110,11 @@ int64_t ttmetal_count(struct ttmetal_reader *self, enum ttmetal_column column)
 
 /* ------------------------------------------------------------------ texts */
 
-/* A text as the warehouse has them: UTF-8 without zeros. What is not gets noted and replaced. */
+/* A text as the warehouse has them. What is not gets noted and replaced. */
 bool ttmetal_plain(struct ttmetal_reader *self, struct view text, struct view *plain)
 {
-    size_t good = 0;
-    *plain = text;
-    while (good < text.length && (unsigned char)(text.bytes[good] - 1) < 127)
-        good++;
-    if (good == text.length)
-        return true;
-    text_clear(&self->plain);
-    bool done = text_add(&self->plain, text.bytes, good);
-    for (size_t i = good; i < text.length && done;) {
-        uint32_t code;
-        size_t length = utf8_decode((const unsigned char *)text.bytes + i, text.length - i, &code);
-        bool is_good = length && code;
-        if (!is_good)
-            ttmetal_note(self, length ? NOTE_NUL_CHARACTER : NOTE_INVALID_UTF8, 1);
-        done = is_good ? text_add(&self->plain, text.bytes + i, length)
-                       : text_add_string(&self->plain, "\xEF\xBF\xBD");
-        i += length ? length : 1;
-    }
-    *plain = (struct view){self->plain.items, self->plain.count};
-    return done || ttmetal_fail_memory(self);
+    return plain_text(text, &self->plain, &self->trace->notes, ttmetal_row_number(self), plain) ||
+           ttmetal_fail_memory(self);
 }
 
 /* A text's number; empty ones have one, too. */

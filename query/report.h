@@ -36,7 +36,8 @@ struct report_options {
 
 typedef ARRAY(const struct doc_object *) report_list;
 
-/* The report with this name, alias or sheet name; NULL when there is none. */
+/* The report with this name, alias or sheet name, in the set where there is one; NULL when there is
+ * none. */
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set);
 
 /* The default reports of a set, in their order; options decide about some. False: memory is out. */

@@ -74,6 +74,17 @@ struct xlsx_options {
 };
 struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, struct error *error);
 
+/* A CSV file, a workbook or both for every sheet: DIRECTORY/NAME_SHEET.csv, .xlsx. Those that are
+ * there are overwritten, but none of `inputs`, which end with NULL. */
+struct files_options {
+    const char *name;
+    bool csv, xlsx;
+    bool raw;
+    const char *const *inputs;
+};
+struct sink *sink_files(const char *directory, const struct files_options *options,
+                        struct error *error);
+
 /* Ordinary tables in a database, frozen_SHEET, columns named as in SQL: for clients that cannot
  * load the extension. Those that are there are replaced when all is done. Works in the transaction
  * of the caller, who has no statement running when it finishes. */

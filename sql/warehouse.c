@@ -370,6 +370,11 @@ bool warehouse_delete_trace(struct warehouse *self, int64_t trace_id, struct err
         "AND (SELECT last_event FROM trace WHERE id = ?1)",
         "DELETE FROM device_op WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
         "AND (SELECT last_event FROM trace WHERE id = ?1)",
+        "DELETE FROM xla_event WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
+        "AND (SELECT last_event FROM trace WHERE id = ?1)",
+        "DELETE FROM hlo_instruction WHERE module_id IN (SELECT id FROM hlo_module WHERE trace_id "
+        "= ?1)",
+        "DELETE FROM hlo_module WHERE trace_id = ?1",
         "DELETE FROM edge WHERE from_id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
         "AND (SELECT last_event FROM trace WHERE id = ?1)",
         "DELETE FROM signpost WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "

@@ -146,6 +146,12 @@ static bool is_optional(const struct option *option)
     return option->argument && option->argument[0] == '[';
 }
 
+static bool is_repeated(const struct option *option)
+{
+    const char *dots = strstr(option->argument, "...");
+    return dots && dots[3] == '\0';
+}
+
 /* Takes the value that stands in the next word, if the option wants one. */
 static bool take_value(struct arguments *self, const struct option *option, int count,
                        char *const *words, int *at, struct error *error)
@@ -157,7 +163,12 @@ static bool take_value(struct arguments *self, const struct option *option, int 
     if (*at + 1 >= count)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs a value (%s)", self->verb->name,
                          option->name, option->argument);
-    return add_value(self, option, words[++*at], error);
+    if (!add_value(self, option, words[++*at], error))
+        return false;
+    while (is_repeated(option) && *at + 1 < count && words[*at + 1][0] != '-')
+        if (!add_value(self, option, words[++*at], error))
+            return false;
+    return true;
 }
 
 static bool parse_long(struct arguments *self, int count, char *const *words, int *at,

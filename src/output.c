@@ -21,7 +21,14 @@ struct opening {
 /* Options that write, with what they write. */
 static const struct output_form {
     const char *option;
-    enum { OUTPUT_CSV, OUTPUT_SUMMARY, OUTPUT_WORKBOOK, OUTPUT_STREAM, OUTPUT_TABLES } kind;
+    enum {
+        OUTPUT_CSV,
+        OUTPUT_SUMMARY,
+        OUTPUT_WORKBOOK,
+        OUTPUT_STREAM,
+        OUTPUT_TABLES,
+        OUTPUT_FILES
+    } kind;
     struct sink *(*make)(FILE *out, struct error *error); /* of a stream */
 } forms[] = {
     {"csv", OUTPUT_CSV, NULL},
@@ -35,6 +42,7 @@ static const struct output_form {
     {"markdown", OUTPUT_STREAM, sink_markdown},
     {"html", OUTPUT_STREAM, sink_html},
     {"into-tables", OUTPUT_TABLES, NULL},
+    {"output-path", OUTPUT_FILES, NULL},
 };
 
 static const struct output_form *form_of(const struct argument_value *value)
@@ -97,7 +105,8 @@ static bool check_one(const struct argument_value *value, const struct arguments
             error, STATUS_USAGE,
             "tpq report: --into-tables needs a warehouse that stays; name one by --db");
     bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
-    if (!path || is_out || form->kind == OUTPUT_TABLES || is_directory_of_csv(form, path))
+    if (!path || is_out || form->kind == OUTPUT_TABLES || form->kind == OUTPUT_FILES ||
+        is_directory_of_csv(form, path))
         return true;
     if (form->kind == OUTPUT_WORKBOOK && !overwrites(value, arguments) && access(path, F_OK) == 0)
         return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
@@ -245,11 +254,13 @@ static bool open_csv(struct opening *opening, const struct output_form *form, co
     return out && add(opening, sink_csv(out, raw, opening->error));
 }
 
-/* Text before the last ".json" of the input's name, or all of it, and an ending. */
+/* Text before the last ".json" or ".xplane.pb" of the input's name, or all of it, and an ending. */
 static char *default_name(const char *input)
 {
     const char *end = input + strlen(input);
     for (const char *at = input; (at = strstr(at, ".json")); at++)
+        end = at;
+    for (const char *at = input; (at = strstr(at, ".xplane.pb")); at++)
         end = at;
     struct text name = {0};
     if (!text_add(&name, input, (size_t)(end - input)) ||
@@ -300,6 +311,25 @@ static bool open_terminal(struct opening *opening)
     return add(opening, sink_terminal(stdout, &options, opening->error));
 }
 
+static bool open_files(struct opening *opening, const char *directory)
+{
+    const char *name = arguments_value(opening->arguments, "output-filename");
+    const char **formats = arguments_values(opening->arguments, "output-table-formats");
+    if (!formats)
+        return error_memory(opening->error);
+    struct files_options options = {
+        .name = name ? name : "trace_analysis_results",
+        .csv = !*formats,
+        .xlsx = !*formats,
+        .raw = arguments_has(opening->arguments, "csv-raw") || opening->context->compat,
+        .inputs = opening->context->inputs,
+    };
+    for (const char **format = formats; *format; format++)
+        *(strcmp(*format, ".csv") == 0 ? &options.csv : &options.xlsx) = true;
+    free(formats);
+    return add(opening, sink_files(directory, &options, opening->error));
+}
+
 static bool open_one(struct opening *opening, const struct argument_value *value)
 {
     const struct output_form *form = form_of(value);
@@ -314,6 +344,8 @@ static bool open_one(struct opening *opening, const struct argument_value *value
     case OUTPUT_STREAM:
         out = open_stream(opening, value->value);
         return out && add(opening, form->make(out, opening->error));
+    case OUTPUT_FILES:
+        return open_files(opening, value->value);
     default:
         opening->self->to_tables = true;
         return add(opening, sink_tables(opening->context->db, opening->error));

@@ -63,7 +63,8 @@ static bool sort_operands(struct call *self)
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         bool is_path = strcmp(value->option->name, "profile-json-path") == 0 ||
-                       strcmp(value->option->name, "profile-path") == 0;
+                       strcmp(value->option->name, "profile-path") == 0 ||
+                       strcmp(value->option->name, "profile-xplane-pb-path") == 0;
         if (is_path)
             done = add_word(&self->paths, value->value);
         else if (strcmp(value->option->name, "sheet") == 0)
@@ -336,22 +337,35 @@ static bool write_reports(struct call *self, const struct output_context *contex
     return done;
 }
 
-/* Whether all inputs are op tables of tt-metal. What cannot be read will be refused later. */
-static bool are_op_tables(const struct call *self)
+/* The set for a format of traces. */
+static const char *set_of_format(const char *format)
 {
-    bool all = self->inputs.count > 0;
-    for (size_t i = 0; i < self->inputs.count && all; i++) {
+    static const char *const sets[][2] = {{"ttmetal", "tt"}, {"xplane", "jax"}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (strcmp(format, sets[i][0]) == 0)
+            return sets[i][1];
+    return "pytorch";
+}
+
+/* The set for the format that all inputs have. What cannot be read will be refused later. */
+static const char *set_of_inputs(const struct call *self)
+{
+    const char *set = NULL;
+    for (size_t i = 0; i < self->inputs.count; i++) {
         struct error ignored = {0};
         struct source *source = source_open(self->inputs.items[i].path, false, NULL, &ignored);
         const struct format *format = source ? format_detect(source, &ignored) : NULL;
-        all = format && strcmp(format->name, "ttmetal") == 0;
+        const char *own = format ? set_of_format(format->name) : "pytorch";
         source_close(source);
+        if (set && strcmp(set, own) != 0)
+            return "pytorch";
+        set = own;
     }
-    return all;
+    return set ? set : "pytorch";
 }
 
 /* The same of the runs, or the trace, that are chosen from a warehouse. */
-static bool look_at_formats(struct call *self, bool *are_tables)
+static bool look_at_formats(struct call *self, const char **set)
 {
     const char *trace = arguments_value(self->arguments, "trace");
     const char **runs = arguments_values(self->arguments, "run");
@@ -365,7 +379,8 @@ static bool look_at_formats(struct call *self, bool *are_tables)
     else
         statement = warehouse_prepare(
             &self->warehouse,
-            "SELECT coalesce(min(format = 'ttmetal'), 0) FROM trace JOIN run ON run.id = run_id "
+            "SELECT CASE WHEN min(format) = max(format) THEN min(format) ELSE '' END FROM trace "
+            "JOIN run ON run.id = run_id "
             "WHERE (?1 = char(10) OR instr(?1, char(10) || run.name || char(10))) "
             "AND (?2 IS NULL OR trace.id = CAST(?2 AS INTEGER))",
             self->error);
@@ -375,7 +390,8 @@ static bool look_at_formats(struct call *self, bool *are_tables)
         sqlite3_bind_text(statement, 2, trace, -1, SQLITE_STATIC);
         done =
             sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-        *are_tables = done && sqlite3_column_int(statement, 0);
+        const char *format = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+        *set = set_of_format(format ? format : "");
     }
     sqlite3_finalize(statement);
     text_free(&names);
@@ -394,13 +410,11 @@ static bool reads_stdin(const struct call *self)
 /* The set of the traces' format, unless the user names one. */
 static bool choose_set(struct call *self)
 {
-    bool are_tables = false;
     if (!self->set) {
         if (self->paths.count && !reads_stdin(self))
-            are_tables = are_op_tables(self);
-        else if (!open_warehouse(self) || !look_at_formats(self, &are_tables))
+            self->set = set_of_inputs(self);
+        else if (!open_warehouse(self) || !look_at_formats(self, &self->set))
             return false;
-        self->set = are_tables ? "tt" : "pytorch";
     }
     self->is_tt = strcmp(self->set, "tt") == 0;
     return true;
@@ -527,6 +541,7 @@ static const struct option options[] = {
     {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",
      NULL},
     {"profile-path", 0, "FILE", "the same", NULL},
+    {"profile-xplane-pb-path", 0, "FILE", "the same", NULL},
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,
     OPTION_WIDE,
@@ -562,6 +577,9 @@ static const struct option options[] = {
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
+    {"kernel-metadata-keyword-filters", 0, "WORD...",
+     "only kernels of XLA that come from operations with one of these words", NULL},
+    {"hlo-module", 0, "NAME", "only this program of XLA, in the analysis of matrix products", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
      NULL},
@@ -587,6 +605,8 @@ static const struct option options[] = {
      NULL},
     {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},
     {"python-path", 0, "FILE", "accepted for compatibility; nothing is run", NULL},
+    {"num-cus", 0, "N", "accepted for compatibility; nothing is simulated", NULL},
+    {"name", 0, "NAME", "accepted for compatibility; nothing is simulated", NULL},
     OPTION_WAIT,
     OPTION_END,
 };

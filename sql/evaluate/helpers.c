@@ -289,8 +289,12 @@ static void run_arg(sqlite3_context *context, int count, sqlite3_value **argumen
     (void)count;
     const struct signature *call = sight_of(context)->call;
     const char *key = (const char *)sqlite3_value_text(arguments[0]);
-    if (key)
-        give_value(context, &call->values, literal_member(&call->values, call->args, key));
+    if (!key)
+        return;
+    int found = literal_member(&call->values, call->args, key);
+    if (found < 0) /* formats without concrete inputs have what else they state there */
+        found = literal_member(&call->values, call->concrete, key);
+    give_value(context, &call->values, found);
 }
 
 static void run_output_type(sqlite3_context *context, int count, sqlite3_value **arguments)

@@ -8,7 +8,7 @@ const struct function *const function_lists[] = {
     tree_functions,    launcher_functions,   kernel_functions,     json_functions,
     module_functions,  class_functions,      work_functions,       model_functions,
     op_functions,      call_stack_functions, call_functions,       tt_table_functions,
-    tt_functions,      order_functions,
+    tt_functions,      order_functions,      hlo_functions,
 };
 const int function_list_count = sizeof function_lists / sizeof *function_lists;
 

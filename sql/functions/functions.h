@@ -48,6 +48,7 @@ extern const struct function call_functions[];       /* evaluate/call_tables.c *
 extern const struct function tt_table_functions[];   /* tt_tables.c */
 extern const struct function tt_functions[];         /* bind_tt.c */
 extern const struct function order_functions[];      /* bind_order.c */
+extern const struct function hlo_functions[];        /* bind_hlo.c */
 
 extern const struct function *const function_lists[];
 extern const int function_list_count;

@@ -11,7 +11,7 @@ CREATE TABLE op_category (
 
 -- What the name of accelerator work or of its launcher tells.
 CREATE TABLE kernel_category (
-  purpose TEXT NOT NULL, -- timeline (kind of work), op (category of an op by its first kernel) or launcher (category of work without an op by the runtime call)
+  purpose TEXT NOT NULL, -- timeline (kind of work), op (category of an op by its first kernel) launcher (category of work without an op by the runtime call), or the same of XLA: xla (also of the instruction's name) and xla timeline
   priority INTEGER NOT NULL, -- the first pattern that matches decides, the lowest number first
   kind TEXT, -- only for this kind of event; NULL = all
   pattern TEXT NOT NULL, -- regular expression that the name matches somewhere

@@ -129,7 +129,7 @@ static void directories_without_traces_are_refused(void **state)
 {
     (void)state;
     static const char sentence[] =
-        "no traces below this directory (looked for *.json, *.json.gz, *.json.zip)";
+        "no traces below this directory (looked for *.json, *.json.gz, *.json.zip, *.xplane.pb)";
     make_directory("empty");
     assert_not_found("empty", sentence);
     make_directory("empty/sub");
