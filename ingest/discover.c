@@ -72,8 +72,8 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     free(copy);
     if (done && inputs->count == before)
         return error_set(error, STATUS_BAD_INPUT,
-                         "%s: no traces below this directory (looked for *.json, *.json.gz, "
-                         "*.json.zip)",
+                         "%s: no traces below this directory (looked for *.json and "
+                         "ops_perf_results*.csv, also as .gz and .zip)",
                          path);
     return done;
 }
