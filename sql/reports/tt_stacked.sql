@@ -40,24 +40,19 @@ summed AS (
     CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN
       quick_place(time_us) OVER (PARTITION BY run ORDER BY key, device ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) END AS place
   FROM grouped
-),
-shown AS (
-  SELECT run, key, device, category, time_us, ops, place, coalesce(100.0 * time_us / nullif(total_us, 0), 0) AS percent,
-    least, most, mean, deviation, weighted_mean, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 2 END AS digits
-  FROM summed
 )
 SELECT
   run AS run, -- run
-  coalesce(round(percent, digits), percent) AS total_percent, -- "Total % [%]" [%] share of the time on the device
+  coalesce(100.0 * time_us / nullif(total_us, 0), 0) AS total_percent, -- "Total % [%]" [%] share of the time on the device
   key AS op_code, -- "Op Code" op and where its first input lies, op, or category
   device AS device, -- "Device" number of the device
-  coalesce(round(time_us, digits), time_us) AS device_time_sum, -- "Device Time Sum [μs]" [us] sum of times on the device
+  time_us AS device_time_sum, -- "Device Time Sum [μs]" [us] sum of times on the device
   ops AS op_count, -- "Op Count" how many
   category AS op_category, -- "Op Category" what it does
-  coalesce(round(least, digits), least) AS flops_min, -- "Min FLOPs [%]" [%] least share of what the cores can do
-  coalesce(round(most, digits), most) AS flops_max, -- "Max FLOPs [%]" [%] greatest share
-  coalesce(round(mean, digits), mean) AS flops_mean, -- "Mean FLOPs [%]" [%] mean share
-  coalesce(round(deviation, digits), deviation) AS flops_std, -- "Std FLOPs [%]" [%] standard deviation of the shares
-  coalesce(round(weighted_mean, digits), weighted_mean) AS flops_weighted -- "Weighted Mean FLOPs [%]" [%] mean share, weighted by time
-FROM shown
+  least AS flops_min, -- "Min FLOPs [%]" [%] least share of what the cores can do
+  most AS flops_max, -- "Max FLOPs [%]" [%] greatest share
+  mean AS flops_mean, -- "Mean FLOPs [%]" [%] mean share
+  deviation AS flops_std, -- "Std FLOPs [%]" [%] standard deviation of the shares
+  weighted_mean AS flops_weighted -- "Weighted Mean FLOPs [%]" [%] mean share, weighted by time
+FROM summed
 ORDER BY run, place, time_us DESC, key, device;

@@ -213,7 +213,7 @@ class Figures(OpTables):
 
     def test_a_directory_is_a_run_of_several_hosts(self):
         for rank in (4, 7):
-            self.write(f"run/ops_perf_results_rank{rank}.csv", table(other("A", 1), other("B", 2)))
+            self.write(f"run/ops_perf_results_rank{rank}.csv", table(other("A", 1), other("B", 2, ns=rank)))
         self.write("run/notes.csv", "a,b\n1,2\n")
         result = self.tpq("report", self.path("run"), "--csv", "-", "--no-merge-devices")
         rows = list(csv.DictReader(io.StringIO(result.out)))
