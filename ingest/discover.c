@@ -129,8 +129,8 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     number_hosts(inputs, before);
     if (done && inputs->count == before)
         return error_set(error, STATUS_BAD_INPUT,
-                         "%s: no traces below this directory (looked for *.json, *.json.gz, "
-                         "*.json.zip, *.xplane.pb)",
+                         "%s: no traces below this directory (looked for *.json, *.xplane.pb and "
+                         "ops_perf_results*.csv, also compressed)",
                          path);
     return done;
 }

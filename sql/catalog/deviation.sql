@@ -21,4 +21,5 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('tt: replayed traces', 'ops stay in the order of the file', 'ops are sorted by the host''s time, unless --tracing-mode is given', 'replayed ops have the time of when they were recorded', 'tpq'),
   ('tt: use of the memory', 'also of ops that pass their tensors once, and of attention', 'only of products of matrices', 'they take most of the time in many models', 'tpq'),
   ('tt: operations of attention', 'are counted', 'are not', 'they take most of the time in many models', 'tpq'),
+  ('tt: colours of cores', 'green for all that the op could have run on, red below 10 unless those are all', 'green for 64, red below 10', 'other chips have other numbers of cores', 'tpq'),
   ('tt: name of a summary', 'ends in .csv once', 'gets .csv even where it ends so', 'nobody wants it twice', 'tpq');

@@ -100,7 +100,7 @@ static void result_of(sqlite3_context *context, const char *at, const char *end)
 /* Whether the string up to `end` is that name; `key` is room for it. */
 static bool is_named(const char *at, const char *end, const char *name, struct text *key)
 {
-    size_t length = (size_t)(end - at);
+    size_t length = end > at ? (size_t)(end - at) : 0; /* a string may have no end */
     if (!memchr(at, '\\', length))
         return strncmp(at, name, length) == 0 && name[length] == '\0';
     text_clear(key);

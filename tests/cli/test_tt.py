@@ -211,6 +211,14 @@ class Figures(OpTables):
         self.assertNotIn("Host", alone[0])
         self.assertEqual([row["Signpost"] for row in alone][-2:], ["begin", "begin"])
 
+    def test_a_directory_is_a_run_of_several_hosts(self):
+        for rank in (4, 7):
+            self.write(f"run/ops_perf_results_rank{rank}.csv", table(other("A", 1), other("B", 2, ns=rank)))
+        self.write("run/notes.csv", "a,b\n1,2\n")
+        result = self.tpq("report", self.path("run"), "--csv", "-", "--no-merge-devices")
+        rows = list(csv.DictReader(io.StringIO(result.out)))
+        self.assertEqual(sorted(row["Host"] for row in rows), ["4", "4", "7", "7"])
+
     def test_merged_devices_show_how_far_they_are_apart(self):
         rows = [MATMUL.format(call=1024 + d, device=d, start=10, ns=1000 * (d + 1), gap=0)
                 for d in range(3)]
