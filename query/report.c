@@ -133,6 +133,7 @@ struct maker {
     size_t sink_count;
     struct error *error;
     bool one_trace, one_run;
+    bool is_named; /* the report was asked for */
 
     struct table table;
     ARRAY(struct column) columns; /* of the table */
@@ -457,10 +458,17 @@ static bool make_compatible(const struct maker *self, struct cell *cells, struct
     return done;
 }
 
+/* Sheets that are only there for their chart go to workbooks, unless they are asked for. */
+static bool takes(const struct maker *self, const struct sink *sink)
+{
+    const char *when = docs_declared(self->report, "when");
+    return self->is_named || sink_is_workbook(sink) || !when || strcmp(when, "workbook") != 0;
+}
+
 static bool to_all(struct maker *self, const struct cell *cells)
 {
     for (size_t i = 0; i < self->sink_count; i++)
-        if (!self->sinks[i]->row(self->sinks[i], cells, self->error))
+        if (takes(self, self->sinks[i]) && !self->sinks[i]->row(self->sinks[i], cells, self->error))
             return false;
     return true;
 }
@@ -517,10 +525,11 @@ static bool send_sheet(struct maker *self, const char *name)
                           .in_paragraphs = docs_declared(self->report, "paragraphs") != NULL};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
-        done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
+        done = !takes(self, self->sinks[i]) ||
+               self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
     done = done && send_rows(self);
     for (size_t i = 0; i < self->sink_count && done; i++)
-        done = self->sinks[i]->end(self->sinks[i], self->error);
+        done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
     *self->sheets += done;
     free(columns);
     return done;
@@ -655,6 +664,10 @@ static bool send_sheets(struct maker *self)
             done = error_set(self->error, STATUS_USAGE,
                              "%s: one CSV takes one sheet, and there are %zu; name a directory",
                              self->report->name, values.count);
+        if (done && values.count == 0) {
+            const char *sheet = sheet_name(self, &name);
+            done = sheet ? send_part(self, sheet, 0, NULL) : error_memory(self->error);
+        }
         for (size_t i = 0; i < values.count && done; i++) {
             text_clear(&name);
             done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);
@@ -700,6 +713,7 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .sinks = sinks,
                          .sink_count = sink_count,
                          .error = error,
+                         .is_named = named,
                          .sheets = sheets};
     bool done = look_at_scope(&self) && read_rows(&self) && spread(&self);
     if (done && (self.table.rows || named || docs_declared(report, "keep-empty")))

@@ -225,20 +225,30 @@ static const char ops_sql[] =
  * -1 = there is none. */
 static int name_below(struct call_reading *self, int64_t step, int64_t *name)
 {
-    const char *text = call_reading_text(self, step);
-    const char *behind = text ? strstr(text, ": ") : NULL;
-    *name = 0;
-    if (!behind)
-        return SQLITE_OK;
-    sqlite3_stmt *find = NULL;
-    int result =
-        sqlite3_prepare_v2(self->db, "SELECT id FROM string WHERE text = ?1", -1, &find, NULL);
-    if (result == SQLITE_OK) {
-        sqlite3_bind_text(find, 1, behind + 2, -1, SQLITE_TRANSIENT);
-        *name = sqlite3_step(find) == SQLITE_ROW ? sqlite3_column_int64(find, 0) : -1;
+    uint32_t *known = map_put(&self->below_of, step, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        const char *text = call_reading_text(self, step);
+        const char *behind = text ? strstr(text, ": ") : NULL;
+        sqlite3_stmt *find = NULL;
+        int64_t *below = array_push(&self->below);
+        int result = below ? sqlite3_prepare_v2(self->db, "SELECT id FROM string WHERE text = ?1",
+                                                -1, &find, NULL)
+                           : SQLITE_NOMEM;
+        if (result == SQLITE_OK) {
+            sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
+            *below = !behind                            ? 0
+                     : sqlite3_step(find) == SQLITE_ROW ? sqlite3_column_int64(find, 0)
+                                                        : -1;
+            *known = (uint32_t)self->below.count;
+        }
+        sqlite3_finalize(find);
+        if (result != SQLITE_OK)
+            return result;
     }
-    sqlite3_finalize(find);
-    return result;
+    *name = self->below.items[*known - 1];
+    return SQLITE_OK;
 }
 
 static int open_step(struct scan *self, int64_t id, int64_t last)
@@ -723,6 +733,9 @@ int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context,
     array_free(&ranges);
     forget_trace(&reading);
     map_free(&reading.model_of);
+    map_free(&reading.below_of);
+    array_free(&reading.below);
+    sqlite3_finalize(reading.ask_start);
     map_free(&reading.category_of);
     sqlite3_finalize(reading.ask_name);
     launcher_rows_free(&reading.catalog);

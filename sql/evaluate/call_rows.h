@@ -122,7 +122,9 @@ struct call_reading {
     bool has_marks;                /* they were read */
     struct map model_of;           /* name -> place in models + 1; 1 = no model */
     struct map category_of;        /* names and first kernel of work alone -> place + 1 */
-    sqlite3_stmt *ask_name;
+    struct map below_of;           /* step of the engine -> place in below + 1 */
+    ARRAY(int64_t) below;          /* names of ops, see name_below */
+    sqlite3_stmt *ask_name, *ask_start;
 };
 
 /* The text of an id; NULL when there is none. */

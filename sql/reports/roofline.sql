@@ -1,5 +1,4 @@
--- Calls of ops with a model against the roofline, a sheet for each kind of op and direction. Calls
--- inside others stand here, too, and so do those that launched nothing.
+-- Calls of one kind of op against the roofline, also those inside others and those without work.
 -- set: pytorch
 -- position: 57
 -- sheet-by: sheet
@@ -7,7 +6,7 @@
 -- drop-empty: num_kernels, is_recompute, model_note, nested_count
 -- drop-with: roofline_time_us roofline_time_us, roofline_bound roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
--- terminal: name, name_count, kernel_time_sum, tflops_mean, tbs_mean, pct_roofline_mean, roofline_bound, params, kernel_time_mean, is_recompute, num_kernels, nested_count, gflops, compute_spec, uid
+-- terminal: name, name_count, kernel_time_sum, is_recompute, num_kernels, model_note, tflops_mean, tbs_mean, pct_roofline_mean, roofline_bound, params, kernel_time_mean, nested_count, gflops, compute_spec, uid
 CREATE VIEW roofline AS
 WITH bounded AS MATERIALIZED (
   SELECT call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.num_kernels AS num_kernels,
