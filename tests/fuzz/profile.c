@@ -51,7 +51,7 @@ static void ask(struct warehouse *warehouse, const char *question)
     sqlite3_finalize(statement);
 }
 
-static void store(const struct trace *trace)
+static void store(const struct trace *trace, unsigned way)
 {
     static char path[] = "memory";
     struct warehouse warehouse = {.building_lock = -1, .path = path, .context = context_new()};
@@ -83,7 +83,7 @@ static void store(const struct trace *trace)
         "SELECT 0 * count(*) FROM jax_collectives",
         "SELECT 0 * count(*) FROM jax_analysis_gemms_detailed",
     };
-    for (int compat = 0; compat < 2; compat++) {
+    for (int compat = 0; compat < 2 && way & WAY_REPORTS; compat++) {
         MUST(!compat || context_set(warehouse.context, "compat", "1"));
         for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
             ask(&warehouse, reports[i]);
@@ -99,7 +99,8 @@ void profile_try(const void *bytes, size_t length, unsigned way)
     if (read_profile(&trace, bytes, length, way, &error)) {
         MUST(trace.events >= (int64_t)trace.slices.count);
         MUST(link_trace(&trace, &error) && tree_build(&trace, TREE_LONGEST_FIRST, &error));
-        store(&trace);
+        if (way & (WAY_STORE | WAY_REPORTS))
+            store(&trace, way);
     }
     trace_free(&trace);
 }

@@ -8,7 +8,7 @@ from xplane import Profile, Ref, computation, instruction, program
 FOLDER = sys.argv[1]
 
 
-def write(target, name, content, way=0):
+def write(target, name, content, way=24):
     os.makedirs(os.path.join(FOLDER, target), exist_ok=True)
     with open(os.path.join(FOLDER, target, name), "wb") as handle:
         handle.write(bytes([way]) + content)
@@ -30,7 +30,7 @@ def events(way):
         .event("s", 5, 1, {"step_name": Ref("step"), "step_num": -1})
     profile.plane("Task Environment").own = [("profile_start_time", 17 * 10 ** 17)]
     profile.plane("/device:TPU:1", 3).line("XLA Ops", 1).event("t", 0, 1)
-    write("xplane", "events%d" % way, profile.bytes(), way)
+    write("xplane", "events%d" % way, profile.bytes(), way | way % 4 * 8)
 
 
 def code(*instructions):
