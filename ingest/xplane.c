@@ -750,17 +750,15 @@ static bool is_plane_start(const unsigned char *at, const unsigned char *end)
 
 bool xplane_recognises(const unsigned char *bytes, size_t length)
 {
-    struct message span = {bytes, bytes + length};
-    for (int fields = 0; span.at < span.end; fields++) {
+    struct message rest = {bytes, bytes + length};
+    while (rest.at < rest.end) { /* planes may be empty */
         uint64_t key, size;
-        if (!message_number(&span, &key) || (key & 7) != WIRE_LENGTH || key >> 3 < XSPACE_PLANES ||
-            key >> 3 > XSPACE_HOSTNAMES || !message_number(&span, &size))
-            return fields > 0 && (size_t)(span.end - span.at) < 20;
-        size_t there = (size_t)(span.end - span.at);
-        struct message inside = {span.at, span.at + (size < there ? size : there)};
-        if (key >> 3 == XSPACE_PLANES && size)
-            return is_plane_start(inside.at, inside.end);
-        span.at = inside.end;
+        if (!message_number(&rest, &key) || key != (XSPACE_PLANES << 3 | WIRE_LENGTH) ||
+            !message_number(&rest, &size))
+            return false;
+        size_t there = (size_t)(rest.end - rest.at);
+        if (size)
+            return is_plane_start(rest.at, rest.at + (size < there ? size : there));
     }
     return length > 0;
 }

@@ -30,7 +30,9 @@ SELECT column1,
   'precision(type)',
   'matrix',
   'tpq'
-FROM (VALUES ('*cublas*', 'glob', 'both'), ('*matmul*', 'glob', 'both'), ('dot', 'exact', 'fixed'));
+FROM (VALUES
+  ('^(__[^:]*(cublas|matmul)|[^:]*cublas[^:]*$)', 'regex', 'both'),
+  ('dot', 'exact', 'fixed'));
 
 -- Convolutions. The filter's place of the output channels is stated.
 INSERT INTO perf_model (op, match, profile, category, sheet, family, params, shown, flops, bytes,

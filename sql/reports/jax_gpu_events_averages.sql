@@ -2,6 +2,7 @@
 -- set: jax
 -- sheet: gpu_events_averages
 -- position: 20
+-- chart: bar type time_ms
 -- keep-empty: yes
 CREATE VIEW jax_gpu_events_averages AS
 WITH mean AS MATERIALIZED (

@@ -4,7 +4,6 @@
 -- sheet: gpu_timeline
 -- position: 10
 -- keep-empty: yes
--- chart: bar type time_ms
 CREATE VIEW jax_gpu_timeline AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, pid, computation_ps, exposed_comm_ps, exposed_memcpy_ps, busy_ps, total_ps, comm_ps, memcpy_ps

@@ -2,6 +2,7 @@
 -- set: jax
 -- sheet: kernel_launchers_summary
 -- position: 40
+-- chart: bar name total_direct_kernel_time_ms
 -- alias: ops_summary
 -- keep-empty: yes
 -- terminal: name, count, total_direct_kernel_time_ms, percentage, categories, cumulative_percentage

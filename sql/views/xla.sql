@@ -111,8 +111,9 @@ said AS (
     instruction.shape AS shape, instruction.operands AS operands,
     coalesce(instruction.custom_call_target, '') AS target,
     instruction.custom_call_target LIKE '%te\_fused\_attn\_%' ESCAPE '\' AS is_attention,
+    CASE WHEN coalesce(instruction.op_type, instruction.op_name, instruction.source_file, instruction.source_line) IS NOT NULL THEN
     'metadata={' || coalesce('op_type="' || instruction.op_type || '" ', '') || coalesce('op_name="' || instruction.op_name || '"', '')
-    || coalesce(' source_file="' || instruction.source_file || '"', '') || coalesce(' source_line=' || instruction.source_line, '') AS metadata
+    || coalesce(' source_file="' || instruction.source_file || '"', '') || coalesce(' source_line=' || instruction.source_line, '') END AS metadata
   FROM used
   JOIN hlo_instruction AS instruction ON instruction.id = used.id
 )

@@ -139,7 +139,7 @@ static void count_allocations_of_sqlite(void)
 /* ------------------------------------------------------------------ scenes */
 
 /* In the directory of the database lies nothing else. */
-static char *home, *database, *full, *first_trace, *second_trace, *output, *reports;
+static char *home, *database, *full, *first_trace, *second_trace, *profile, *output, *reports;
 
 /* Where a warehouse is opened first, which always takes the same, one test of that is enough. */
 enum { FROM_START = 1, WHEN_OPEN = 0 };
@@ -357,6 +357,15 @@ static void a_gzip_decompressed_by_a_thread(void **state)
           second_trace);
 }
 
+/* A profile of XLA with programs, which is read twice. */
+static void a_profile(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "ingest", "--db", database, "--run", "x", "--jobs", "1", "--quiet",
+          profile);
+    SCENE(false, FROM_START, 31, "report", profile, "--jsonl", "jax_kernel_launchers", "jax_op");
+}
+
 static void describing_everything(void **state)
 {
     (void)state;
@@ -537,13 +546,10 @@ static struct {
     char **place;
     const char *name;
 } paths[] = {
-    {&home, "home"},
-    {&database, "home/w.db"},
-    {&full, "full.db"},
-    {&first_trace, "first_rank3.json"},
-    {&second_trace, "second.json.gz"},
-    {&output, "output"},
-    {&reports, "reports"},
+    {&home, "home"},           {&database, "home/w.db"},
+    {&full, "full.db"},        {&first_trace, "first_rank3.json"},
+    {&profile, "x.xplane.pb"}, {&second_trace, "second.json.gz"},
+    {&output, "output"},       {&reports, "reports"},
 };
 
 static int make_files(void **state)
@@ -563,6 +569,9 @@ static int make_files(void **state)
     free(bytes);
     free(other);
     empty_directory(reports);
+    struct text content = read_file(FIXTURES "/jax/small.xplane.pb");
+    scratch_file("x.xplane.pb", content.items, content.count);
+    text_free(&content);
     static const char report[] =
         "-- Wide.\n-- set: own\n-- spread: n over stream\nCREATE VIEW wide AS SELECT run AS run, "
         "trace_id AS trace_id, name AS name, stream AS stream, count(*) AS n FROM gpu_slice GROUP "
@@ -594,6 +603,7 @@ int main(void)
         cmocka_unit_test(a_trace_that_replaces_itself),
         cmocka_unit_test(a_trace_that_is_known_already),
         cmocka_unit_test(a_gzip_decompressed_by_a_thread),
+        cmocka_unit_test(a_profile),
         cmocka_unit_test(describing_everything),
         cmocka_unit_test(listing_runs_and_traces),
         cmocka_unit_test(printing_a_tree),
