@@ -1,10 +1,12 @@
 /* hlo: see hlo.h. */
 #include "hlo.h"
 
+#include "base/number.h"
 #include "json_text.h"
 #include "plain.h"
 #include "xplane_fields.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -299,6 +301,32 @@ static bool read_gemm(struct reader *self, struct view config)
     return done;
 }
 
+/* Adds a member whose value is a number or a truth value; others are passed over. */
+static bool add_pair_value(struct reader *self, struct view key, struct view word)
+{
+    struct text value = {0};
+    int64_t number;
+    char real[40], *stop = real;
+    bool done = true;
+    if (json_integer(word, &number)) {
+        done = text_format(&value, "%lld", (long long)number);
+    } else if (view_equal(word, VIEW("true")) || view_equal(word, VIEW("false"))) {
+        done = text_add(&value, word.bytes, word.length);
+    } else if (word.length < sizeof real) {
+        memcpy(real, word.bytes, word.length);
+        real[word.length] = '\0';
+        double measured = real[strspn(real, "+-.0123456789eE")] ? NAN : strtod(real, &stop);
+        if (stop > real && !*stop && isfinite(measured))
+            done = number_add_real(&value, measured);
+    }
+    if (done && value.count)
+        done = text_add_byte(&self->attributes, ',') && text_add_json(&self->attributes, key) &&
+               text_add_byte(&self->attributes, ':') &&
+               text_add(&self->attributes, value.items, value.count);
+    text_free(&value);
+    return done;
+}
+
 /* Calls of the typed interface: {key = value : type, ...}. Values that are numbers, truth values
  * or texts are kept. */
 static bool read_pairs(struct reader *self, struct view config)
@@ -327,23 +355,8 @@ static bool read_pairs(struct reader *self, struct view config)
         struct view word = {value, 0};
         while (value + word.length < at && (*value == '"' || value[word.length] != ' '))
             word.length++;
-        int64_t number;
-        bool is_plain = json_integer(word, &number) || view_equal(word, VIEW("true")) ||
-                        view_equal(word, VIEW("false"));
-        char real[40], *stop = real;
-        if (!is_plain && word.length && word.length < sizeof real &&
-            strspn(word.bytes, "+-.0123456789eE") >= word.length) {
-            memcpy(real, word.bytes, word.length);
-            real[word.length] = '\0';
-            strtod(real, &stop);
-            is_plain = *stop == '\0' && ((*real >= '0' && *real <= '9') || *real == '-') &&
-                       real[word.length - 1] != '.';
-        }
-        if (key.length && is_plain) {
-            done = text_add_byte(&self->attributes, ',') && text_add_json(&self->attributes, key) &&
-                   text_add_byte(&self->attributes, ':') &&
-                   text_add(&self->attributes, word.bytes, word.length);
-        }
+        if (key.length && word.length)
+            done = add_pair_value(self, key, word);
         if (at == name || (at < end && *at == '}'))
             break;
     }
@@ -1037,7 +1050,7 @@ bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
         uint32_t dot = only_dot(self, index);
         if (dot) { /* what counts is the product in it */
             described = dot - 1;
-            call.name = intern_add(&self->trace->strings, "dot", 3);
+            call.name = self->trace->hlo_instructions.items[described].opcode;
         }
     }
     if (!call.name)

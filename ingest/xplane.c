@@ -235,6 +235,8 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
         snprintf(capability, sizeof capability, "%lld.%lld", (long long)major,
                  (long long)(minor == NONE ? 0 : minor));
         device.architecture = intern_add(&self->trace->strings, capability, strlen(capability));
+        if (!device.architecture)
+            return fail_memory(self);
     }
     text_clear(&self->scratch);
     struct json_repairs repairs = {0};

@@ -347,21 +347,26 @@ static const char *set_of_format(const char *format)
     return "pytorch";
 }
 
-/* The set for the format that all inputs have. What cannot be read will be refused later. */
-static const char *set_of_inputs(const struct call *self)
+/* The set for the format that all inputs have. What cannot be read will be refused later; false:
+ * memory is out. */
+static bool look_at_inputs(struct call *self, const char **set)
 {
-    const char *set = NULL;
+    *set = NULL;
     for (size_t i = 0; i < self->inputs.count; i++) {
-        struct error ignored = {0};
-        struct source *source = source_open(self->inputs.items[i].path, false, NULL, &ignored);
-        const struct format *format = source ? format_detect(source, &ignored) : NULL;
-        const char *own = format ? set_of_format(format->name) : "pytorch";
+        struct error failure = {0};
+        struct source *source = source_open(self->inputs.items[i].path, false, NULL, &failure);
+        const struct format *format = source ? format_detect(source, &failure) : NULL;
+        const char *own = set_of_format(format ? format->name : "");
         source_close(source);
-        if (set && strcmp(set, own) != 0)
-            return "pytorch";
-        set = own;
+        if (failure.status == STATUS_DATABASE) {
+            *self->error = failure;
+            return false;
+        }
+        *set = *set && strcmp(*set, own) != 0 ? set_of_format("") : own;
     }
-    return set ? set : "pytorch";
+    if (!*set)
+        *set = set_of_format("");
+    return true;
 }
 
 /* The same of the runs, or the trace, that are chosen from a warehouse. */
@@ -411,9 +416,9 @@ static bool reads_stdin(const struct call *self)
 static bool choose_set(struct call *self)
 {
     if (!self->set) {
-        if (self->paths.count && !reads_stdin(self))
-            self->set = set_of_inputs(self);
-        else if (!open_warehouse(self) || !look_at_formats(self, &self->set))
+        bool are_files = self->paths.count && !reads_stdin(self);
+        if (!(are_files ? look_at_inputs(self, &self->set)
+                        : open_warehouse(self) && look_at_formats(self, &self->set)))
             return false;
     }
     self->is_tt = strcmp(self->set, "tt") == 0;
