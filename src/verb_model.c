@@ -128,7 +128,8 @@ static bool run_model(const struct arguments *arguments, struct error *error)
         !open_catalog(arguments, subject->has_trace, &session.warehouse, error))
         return false;
     session.evaluator =
-        evaluator_open(session.warehouse.db, arguments_has(arguments, "compat"), error);
+        evaluator_open(session.warehouse.db, session.warehouse.context,
+                       arguments_has(arguments, "compat"), error);
     bool done = session.evaluator && subject->run(&session, error);
     evaluator_close(session.evaluator);
     warehouse_close(&session.warehouse);
