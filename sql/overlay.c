@@ -233,8 +233,19 @@ static const char make_pseudo_events[] =
     "AND op.concrete_id IS pseudo_words.concrete_id;"
     "DROP TABLE pseudo_words; DROP TABLE pseudo_call;";
 
+/* A model gives its op a category, too, unless somebody else says which it is. */
+static const char take_categories[] =
+    "INSERT INTO op_category (op, category, is_prefix) "
+    "SELECT op, min(category), match = 'prefix' FROM perf_model "
+    "WHERE source NOT IN ('tpq', 'user') AND category IS NOT NULL AND match IN ('exact', 'prefix') "
+    "AND op NOT IN (SELECT op FROM op_category WHERE source <> 'tpq') GROUP BY op;"
+    "UPDATE op_category SET source = (SELECT min(source) FROM perf_model "
+    "WHERE perf_model.op = op_category.op AND source <> 'tpq') WHERE source = ':0';";
+
 bool overlay_close(struct warehouse *warehouse, struct error *error)
 {
+    if (!overlay_set_place(warehouse, "", 0, error) || !run(warehouse, take_categories, error))
+        return false;
     sqlite3_stmt *statement = warehouse_prepare(warehouse, "SELECT count(*) FROM pseudo_op", error);
     bool done =
         statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
