@@ -331,9 +331,13 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
 
 /* ------------------------------------------------------------------ running */
 
+/* One line, also where the words of a file have more. */
 static bool complain(struct text *complaints, const struct error *error)
 {
-    return text_add_string(complaints, error->text) && text_add_byte(complaints, '\n');
+    bool done = true;
+    for (const char *at = error->text; *at && done; at++)
+        done = text_add_byte(complaints, *at == '\n' ? ' ' : *at);
+    return done && text_add_byte(complaints, '\n');
 }
 
 /* A library that failed has done nothing yet: SQLite calls it only when it is whole. */

@@ -159,7 +159,8 @@ static bool insert_row(struct rows *self)
     done = done && text_format(&sql, ") VALUES (%s)", values.items ? values.items : "");
     sqlite3_stmt *statement = NULL;
     if (!done ||
-        !overlay_set_place(self->warehouse, self->file->path, self->row_line, self->error)) {
+        !overlay_set_place(self->warehouse, self->file->path, self->row_line, self->error) ||
+        !context_set(self->warehouse->context, "extension_row", subject_of(self))) {
         error_memory(self->error);
         done = false;
     } else if (sqlite3_prepare_v2(self->warehouse->db, sql.items, -1, &statement, NULL) ==

@@ -484,7 +484,7 @@ static bool run_all(struct call *self)
     struct output_context context = {
         .input = name_of_input(self),
         .inputs = self->kept.items,
-        .sheets = self->reports.count,
+        .sheets = self->names.count > self->reports.count ? self->names.count : self->reports.count,
         .all_rows = self->is_tt,
         .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
         .second_sheet =

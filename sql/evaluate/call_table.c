@@ -61,6 +61,7 @@ enum {
     ASK_BATCHES,
     ASK_LINKS,
     ASK_FORWARD,
+    ASK_PARENT,
     ASK_COUNT
 };
 
@@ -87,6 +88,7 @@ static const char *const questions[ASK_COUNT] = {
                   "BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
                   "AND (SELECT last_event FROM trace WHERE id = ?1)",
     [ASK_FORWARD] = "SELECT op_id FROM event WHERE id = ?1",
+    [ASK_PARENT] = "SELECT parent_id FROM event WHERE id = ?1",
 };
 
 struct call_cursor {
@@ -206,10 +208,20 @@ static bool read_links(struct call_cursor *cursor)
     return rows != NULL;
 }
 
-/* The signature of the forward op; 0 when there is none. */
+/* The signature of the forward op; 0 when there is none. Mostly what the autograd engine wraps
+ * around a backward op is what is linked. */
 static int64_t forward_of(struct call_cursor *cursor, int64_t id)
 {
+    enum { CLIMB_MAX = 5 };
     uint32_t place = map_get(&cursor->links, id, 0);
+    for (int i = 0; i < CLIMB_MAX && !place && cursor->links.count; i++) {
+        sqlite3_stmt *parent = ask(cursor, ASK_PARENT, id, 0);
+        if (!parent || sqlite3_step(parent) != SQLITE_ROW ||
+            sqlite3_column_type(parent, 0) == SQLITE_NULL)
+            return 0;
+        id = sqlite3_column_int64(parent, 0);
+        place = map_get(&cursor->links, id, 0);
+    }
     sqlite3_stmt *row =
         place ? ask(cursor, ASK_FORWARD, cursor->forward.items[place - 1], 0) : NULL;
     return row && sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;

@@ -294,13 +294,30 @@ static const struct family_row *family_of(const struct evaluator *self, const st
     return NULL;
 }
 
+/* A pattern that is no regular expression would match nothing without a word. */
+static bool check_pattern(struct evaluator *self, const struct model *model, struct error *error)
+{
+    if (!model->match || !model->op || strcmp(model->match, "regex") != 0)
+        return true;
+    self->steps = 0;
+    sqlite3_bind_text(self->regexp, 1, "", -1, SQLITE_STATIC);
+    sqlite3_bind_text(self->regexp, 2, model->op, -1, SQLITE_STATIC);
+    int result = sqlite3_step(self->regexp);
+    if (result != SQLITE_ROW)
+        error_set(error, STATUS_BAD_INPUT, "%s: model of '%s': op: %s",
+                  model->source ? model->source : "?", model->op, sqlite3_errmsg(self->db));
+    sqlite3_reset(self->regexp);
+    return result == SQLITE_ROW;
+}
+
 /* Makes the statements of a row, or says in `fault` why that cannot be done. */
 static bool prepare(struct evaluator *self, struct model *model)
 {
     struct error error = {0};
     model->is_compiled = true;
     self->uses = 0;
-    bool done = compile_model(self->db, model, family_of(self, model), &error);
+    bool done = check_pattern(self, model, &error) &&
+                compile_model(self->db, model, family_of(self, model), &error);
     model->uses = self->uses;
     if (done)
         return true;
