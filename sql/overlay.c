@@ -191,7 +191,7 @@ static const char make_pseudo_events[] =
     "CREATE TEMP TABLE pseudo_call AS "
     "SELECT row_number() OVER (ORDER BY target.id, pseudo_op.place, pseudo_op.name) AS id, "
     "CASE place WHEN 'wrap' THEN target.id + 1 ELSE target.id END AS first_id, "
-    "target.last_id AS last_id, pseudo_op.name AS name, "
+    "target.last_id AS last_id, pseudo_op.place AS place, pseudo_op.name AS name, "
     "coalesce(json_extract(pseudo_op.args, '$.dims'), dims.text) AS dims, "
     "coalesce(json_extract(pseudo_op.args, '$.types'), types.text) AS types, "
     "coalesce(json_extract(pseudo_op.args, '$.strides'), strides.text) AS strides, "
@@ -224,8 +224,8 @@ static const char make_pseudo_events[] =
     "concrete_id), name_id, dims_id, types_id, strides_id, concrete_id FROM ("
     "SELECT name_id, dims_id, types_id, strides_id, concrete_id FROM pseudo_words "
     "EXCEPT SELECT name_id, dims_id, types_id, strides_id, concrete_id FROM main.op);"
-    "INSERT INTO pseudo_event (id, first_id, last_id, name_id, op_id, args_id, args) "
-    "SELECT pseudo_call.id, first_id, last_id, pseudo_words.name_id, op.id, "
+    "INSERT INTO pseudo_event (id, place, first_id, last_id, name_id, op_id, args_id, args) "
+    "SELECT pseudo_call.id, place, first_id, last_id, pseudo_words.name_id, op.id, "
     "-dense_rank() OVER (ORDER BY args), args "
     "FROM pseudo_call JOIN pseudo_words ON pseudo_words.id = pseudo_call.id "
     "JOIN op ON op.name_id = pseudo_words.name_id AND op.dims_id IS pseudo_words.dims_id "
@@ -242,14 +242,53 @@ static const char take_categories[] =
     "UPDATE op_category SET source = (SELECT min(source) FROM perf_model "
     "WHERE perf_model.op = op_category.op AND source <> 'tpq') WHERE source = ':0';";
 
+/* What is around events, and nearer than the op that launched work there, is the launcher of that
+ * work. It has the id of the event, which launches nothing itself then. An op around a launch is
+ * none: the op that launched stays what it is. */
+static const char make_launchers[] =
+    "CREATE TEMP TABLE pseudo_launch (id INTEGER PRIMARY KEY, launcher_id, name_id, op_id);"
+    "INSERT INTO pseudo_launch SELECT gpu_event.id, CASE place WHEN 'wrap' THEN first_id - 1 ELSE "
+    "first_id END, pseudo.name_id, pseudo.op_id "
+    "FROM pseudo_event AS pseudo JOIN main.gpu_event AS gpu_event "
+    "ON gpu_event.id BETWEEN pseudo.first_id AND pseudo.last_id "
+    "WHERE pseudo.place <> 'inject' AND gpu_event.call_id IS NOT NULL "
+    "AND coalesce(gpu_event.cpu_op_id, 0) < pseudo.first_id ORDER BY pseudo.first_id, "
+    "pseudo.last_id DESC, pseudo.place DESC "
+    "ON CONFLICT DO UPDATE SET launcher_id = excluded.launcher_id, name_id = excluded.name_id, "
+    "op_id = excluded.op_id;"
+    "CREATE TEMP VIEW gpu_event AS SELECT work.id, work.trace_id, work.category_id, work.name_id, "
+    "work.track_id, work.device, work.stream, work.ts_ns, work.dur_ns, work.bytes, "
+    "work.correlation, work.external_id, work.args_id, work.call_id, work.cpu_op_id, "
+    "coalesce(launch.launcher_id, work.launcher_id) AS launcher_id, "
+    "coalesce(launch.name_id, work.launcher_name_id) AS launcher_name_id, "
+    "coalesce(launch.op_id, work.launcher_op_id) AS launcher_op_id, "
+    "coalesce(around.track_id, work.launcher_track_id) AS launcher_track_id, "
+    "coalesce(around.ts_ns, work.launcher_ts_ns) AS launcher_ts_ns, "
+    "coalesce(around.below, work.launcher_below) AS launcher_below, "
+    "CASE WHEN launch.id IS NULL THEN work.nested_call END AS nested_call, work.uid "
+    "FROM main.gpu_event AS work LEFT JOIN pseudo_launch AS launch ON launch.id = work.id "
+    "LEFT JOIN event AS around ON around.id = launch.launcher_id;";
+
+static bool count_pseudo_ops(struct warehouse *warehouse, int *all, int *around_events,
+                             struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse, "SELECT count(*), count(*) FILTER (WHERE place <> 'inject') FROM pseudo_op",
+        error);
+    bool done =
+        statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
+    *all = done ? sqlite3_column_int(statement, 0) : 0;
+    *around_events = done ? sqlite3_column_int(statement, 1) : 0;
+    sqlite3_finalize(statement);
+    return done;
+}
+
 bool overlay_close(struct warehouse *warehouse, struct error *error)
 {
     if (!overlay_set_place(warehouse, "", 0, error) || !run(warehouse, take_categories, error))
         return false;
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, "SELECT count(*) FROM pseudo_op", error);
-    bool done =
-        statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
-    bool has_some = done && sqlite3_column_int(statement, 0) > 0;
-    sqlite3_finalize(statement);
-    return done && (!has_some || run(warehouse, make_pseudo_events, error));
+    int all, around_events;
+    return count_pseudo_ops(warehouse, &all, &around_events, error) &&
+           (!all || run(warehouse, make_pseudo_events, error)) &&
+           (!around_events || run(warehouse, make_launchers, error));
 }

@@ -24,6 +24,7 @@ CREATE TABLE ext_sheet (
 -- Pseudo ops as ranges of ids.
 CREATE TABLE pseudo_event (
   id INTEGER PRIMARY KEY, -- number of the pseudo op
+  place TEXT NOT NULL, -- as in pseudo_op
   first_id INTEGER NOT NULL, -- the first event inside
   last_id INTEGER NOT NULL, -- the last event inside
   name_id INTEGER NOT NULL, -- its name

@@ -152,6 +152,8 @@ class Rows(Extensions):
         out = self.tpq("model", "eval", "my::op", "f32[7]", "--extension-file", "f.csv",
                        "--extension-file", "m.csv").out
         self.assertIn("FLOPs        49\n", out)
+        self.write("t.csv", "op,category,is_newer\nmy::op,Compute,0\n")
+        self.assertEqual(self.tpq("model", "test", "t.csv").out, "t.csv: 1 tt_category\n")
         self.wrong("k.csv", "purpose,priority,pattern,category\ntimeline,40,x,memcpy\n",
                    r"k\.csv:2: op 'x': stands twice, or is there already")
 
@@ -414,6 +416,29 @@ class PseudoOps(Extensions):
             self.assertEqual(rows, [f"aten::mm,{first},{last},ok,{flops}"])
         rows = self.calls(self.INSERT.format("'aten::mm', 'inject'", "kernel", "NULL"))
         self.assertEqual(rows, [f"aten::mm,{mm + 1},{last},ok,{2 * 4096 ** 3}"])
+
+    def test_what_is_around_events_launches_what_no_nearer_op_does(self):
+        self.keep()
+        for place, event, launchers in (
+                ("wrap", "aten::mm", ["my::around,1,400000"]),  # instead of the op around it
+                ("above", "aten::mm", ["aten::mm,1,400000"]),  # the op is nearer
+                ("above", "hipLaunchKernel", ["my::around,2,400000"]),
+                ("inject", "hipLaunchKernel", ["aten::mm,1,400000"])):
+            self.write("x.sql", self.INSERT.format(f"'my::around', '{place}'", event, "NULL"))
+            self.assertEqual(self.ask(
+                "SELECT launcher, launcher_id, dur_ns FROM gpu_slice WHERE name = 'kernel' LIMIT 1",
+                "--extension-file", "x.sql"), launchers, place)
+            out = self.tpq("report", "ops_summary", "--csv", "-", "--extension-file", "x.sql").out
+            self.assertIn(f"\n{launchers[0].split(',')[0]},400.0,400.0,", out)
+            self.assertEqual(len(out.splitlines()), 5)
+
+    def test_the_innermost_of_several(self):
+        self.keep()
+        self.write("x.sql", "".join(self.INSERT.format(f"'my::{name}', '{place}'", event, "NULL")
+                                    for name, place, event in (("outer", "wrap", "aten::mm"),
+                                                               ("inner", "above", "hipLaunchKernel"))))
+        self.assertEqual(self.ask("SELECT launcher FROM gpu_slice WHERE name = 'kernel' LIMIT 1",
+                                  "--extension-file", "x.sql"), ["my::inner"])
 
     def test_the_outermost_call_counts(self):
         self.keep()
