@@ -159,6 +159,8 @@ static const char *declared_key(struct view words)
                                        "keep-empty",
                                        "spread",
                                        "sheet-by",
+                                       "unfold",
+                                       "drop-with",
                                        "drop-empty",
                                        "chart",
                                        "frames",

@@ -231,6 +231,7 @@ static const char make_pseudo_events[] =
     "JOIN op ON op.name_id = pseudo_words.name_id AND op.dims_id IS pseudo_words.dims_id "
     "AND op.types_id IS pseudo_words.types_id AND op.strides_id IS pseudo_words.strides_id "
     "AND op.concrete_id IS pseudo_words.concrete_id;"
+    "CREATE INDEX temp.pseudo_by_args ON pseudo_event (args_id);"
     "DROP TABLE pseudo_words; DROP TABLE pseudo_call;";
 
 /* A model gives its op a category, too, unless somebody else says which it is. */

@@ -27,7 +27,7 @@ struct evaluator {
     model_list models;
     ARRAY(struct family) families;
     int steps;
-    int uses; /* what the row that is being prepared asks about */
+    int needs; /* what the row that is being prepared asks about */
     bool out_of_memory;
 };
 
@@ -36,20 +36,20 @@ const char *const outcome_names[] = {"ok", "no_bytes", "fail", "skip"};
 /* ------------------------------------------------------------------ the connection */
 
 /* What a helper looks at beside the signature. */
-static int use_of(const char *function)
+static int need_of(const char *function)
 {
     static const struct {
         const char *name;
         int use;
-    } uses[] = {{"arg", CALL_ARGS},
-                {"output_type", CALL_ARGS},
-                {"kname", CALL_KERNELS},
-                {"gemm_layout", CALL_KERNELS},
-                {"step", CALL_STEP}};
+    } uses[] = {{"arg", NEEDS_ARGS},
+                {"output_type", NEEDS_ARGS},
+                {"kname", NEEDS_KERNELS},
+                {"gemm_layout", NEEDS_KERNELS},
+                {"step", NEEDS_STEP}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (sqlite3_stricmp(function, uses[i].name) == 0)
             return uses[i].use;
-    return sqlite3_strnicmp(function, "fwd_", 4) == 0 ? CALL_FORWARD : 0;
+    return sqlite3_strnicmp(function, "fwd_", 4) == 0 ? NEEDS_FORWARD : 0;
 }
 
 static int allow(void *context, int action, const char *first, const char *second,
@@ -58,7 +58,7 @@ static int allow(void *context, int action, const char *first, const char *secon
     (void)first, (void)database, (void)trigger;
     struct evaluator *self = context;
     if (action == SQLITE_FUNCTION && second)
-        self->uses |= use_of(second);
+        self->needs |= need_of(second);
     return action == SQLITE_SELECT || action == SQLITE_FUNCTION ? SQLITE_OK : SQLITE_DENY;
 }
 
@@ -337,10 +337,10 @@ static bool prepare(struct evaluator *self, struct model *model)
 {
     struct error error = {0};
     model->is_compiled = true;
-    self->uses = 0;
+    self->needs = 0;
     bool done = check_pattern(self, model, &error) &&
                 compile_model(self->db, model, family_of(self, model), &error);
-    model->uses = self->uses;
+    model->needs = self->needs;
     if (done)
         return true;
     if (error.status == STATUS_DATABASE || (sqlite3_errcode(self->db) & 0xFF) == SQLITE_NOMEM) {
@@ -462,7 +462,7 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
     }
     if (outcome->status > OUTCOME_NO_BYTES)
         outcome->flops = outcome->bytes = (struct figure){0};
-    return done && !self->out_of_memory;
+    return done && !self->out_of_memory && !self->sight.scratch.out_of_memory;
 }
 
 void outcome_free(struct outcome *self)

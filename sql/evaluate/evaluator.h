@@ -30,12 +30,12 @@ struct model {
     int order;                /* the order in which rows were read: later ones win */
     char *fault;              /* why the row cannot be used; NULL = it can, or was not tried */
     sqlite3_stmt *main, *bwd; /* made when the row is first used */
-    int uses;                 /* what its expressions ask about beside the signature: CALL_... */
+    int needs;                /* what its expressions ask about beside the signature: NEEDS_... */
     bool is_compiled;
 };
 
 /* What a call has beside its signature. */
-enum { CALL_ARGS = 1, CALL_KERNELS = 2, CALL_STEP = 4, CALL_FORWARD = 8 };
+enum { NEEDS_ARGS = 1, NEEDS_KERNELS = 2, NEEDS_STEP = 4, NEEDS_FORWARD = 8 };
 
 typedef ARRAY(struct model) model_list;
 

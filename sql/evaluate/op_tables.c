@@ -8,7 +8,7 @@
  * Each signature is evaluated once for a connection, and again when the catalog or anything else in
  * the database has changed. With the option compat the rows of that profile hold. What a signature
  * does not say (kernels, the batch of a step, the forward op) is absent here, but for a metric_id
- * that call_metric gave. Equality on op_id and metric_id is used; without it all signatures are
+ * that op_call gave. Equality on op_id and metric_id is used; without it all signatures are
  * gone through.
  */
 #include "functions/functions.h"
@@ -178,13 +178,16 @@ static int next_op(struct op_cursor *cursor)
     struct error error = {0};
     int result;
     while ((result = sqlite3_step(cursor->ops)) == SQLITE_ROW) {
-        struct op_cache *cache = op_cache_get(table->db, table->context, &error);
+        struct op_cache *cache = op_cache_of(table->db, table->context, &error);
         if (!cache)
             return fail(cursor, &error);
+        op_cache_retain(cache);
         op_cache_release(cursor->cache);
         cursor->cache = cache;
-        cursor->entry = cursor->variant ? op_cache_variant(cache, cursor->variant)
-                                        : op_cache_signature(cache, cursor->ops);
+        cursor->entry = cursor->variant ? op_cache_variant(table->context, cursor->variant)
+                                        : op_cache_read(cache, cursor->ops);
+        if (!cursor->entry && cursor->variant)
+            continue; /* what it was given for has changed */
         if (!cursor->entry)
             return SQLITE_NOMEM;
         if (cursor->entry->model && (!table->shows_params || first_param(cursor)))
@@ -209,21 +212,10 @@ static int op_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused, 
     struct op_cursor *cursor = (struct op_cursor *)base;
     int result = SQLITE_OK;
     if (!cursor->ops)
-        result = sqlite3_prepare_v2(
-            table_of(cursor)->db,
-            narrow ? "SELECT op.id, name_id, name.text, dims.text, types.text, strides.text, "
-                     "concrete.text FROM op JOIN string AS name ON name.id = name_id "
-                     "LEFT JOIN string AS dims ON dims.id = dims_id "
-                     "LEFT JOIN string AS types ON types.id = types_id "
-                     "LEFT JOIN string AS strides ON strides.id = strides_id "
-                     "LEFT JOIN string AS concrete ON concrete.id = concrete_id WHERE op.id = ?1"
-                   : "SELECT op.id, name_id, name.text, dims.text, types.text, strides.text, "
-                     "concrete.text FROM op JOIN string AS name ON name.id = name_id "
-                     "LEFT JOIN string AS dims ON dims.id = dims_id "
-                     "LEFT JOIN string AS types ON types.id = types_id "
-                     "LEFT JOIN string AS strides ON strides.id = strides_id "
-                     "LEFT JOIN string AS concrete ON concrete.id = concrete_id ORDER BY op.id",
-            -1, &cursor->ops, NULL);
+        result = sqlite3_prepare_v2(table_of(cursor)->db,
+                                    narrow ? OP_CACHE_SELECT "WHERE op.id = ?1"
+                                           : OP_CACHE_SELECT "ORDER BY op.id",
+                                    -1, &cursor->ops, NULL);
     else
         sqlite3_reset(cursor->ops);
     if (result != SQLITE_OK)
@@ -232,9 +224,9 @@ static int op_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused, 
     cursor->variant = 0;
     if (narrow == BY_METRIC) {
         int64_t metric = sqlite3_value_int64(arguments[0]);
-        int64_t op = op_cache_op(table_of(cursor)->context, metric);
-        cursor->variant = op != metric ? metric : 0;
-        sqlite3_bind_int64(cursor->ops, 1, op);
+        const struct op_entry *variant = op_cache_variant(table_of(cursor)->context, metric);
+        cursor->variant = variant ? metric : 0; /* no signature has such a number */
+        sqlite3_bind_int64(cursor->ops, 1, variant ? variant->op_id : metric);
     } else if (narrow) {
         sqlite3_bind_value(cursor->ops, 1, arguments[0]);
     }
@@ -331,7 +323,7 @@ const struct function op_functions[] = {
          "ok, no_bytes (only FLOPs are known), fail or skip, with the reason; compute_spec "
          "the kind of peak that bounds it; params a JSON object of what is shown. What a "
          "signature does not say, such as the batch of a step, is absent; metric_id, which "
-         "call_metric gives for each call, asks with it.",
+         "op_call gives for each call, asks with it.",
      .kind = FUNCTION_TABLE,
      .module = &metric_module},
     {.name = "op_param",

@@ -27,10 +27,13 @@ struct context {
     bool is_selected; /* otherwise scope lists every trace */
     ARRAY(struct selected) selection;
     ARRAY(struct option_value) options; /* set; the others have their defaults */
+    unsigned changes;                   /* of selection and options, counted */
     ARRAY(char *) libraries;            /* extensions of SQLite that models use, too */
-    void *models;                       /* what models gave so far (op_tables.c) */
+    void *models;                       /* what models gave so far (evaluate/op_cache.c) */
     void (*free_models)(void *models);
     unsigned model_generation; /* how often they were forgotten */
+    void *calls;               /* the calls that were read last (evaluate/call_tables.c) */
+    void (*free_calls)(void *calls);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */

@@ -579,10 +579,6 @@ class Around(Case):
         out = self.tpq("model", "test", "1", "MyBackward", "--json", "--extension-file", "m.sql").out
         self.assertEqual(json.loads(out)["flops"], 307)
 
-    def test_a_call_of_one_trace_costs_nothing_of_others(self):
-        rows = self.ask("SELECT count(*) FROM call_metric(1, NULL, NULL)")
-        self.assertEqual(rows, ["0"])
-
 
 class Helpers(Extensions):
     def test_of_signatures(self):
