@@ -12,8 +12,8 @@
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows
  *     sheet-by: COLUMN            one sheet for each value of a column, in the order of the rows
- *     unfold: COLUMN WORD K       a column "WORD: NAME" for each member of the JSON objects in it, in
- *                                 the order of the rows by K; the sheet's own members only
+ *     unfold: COLUMN WORD K       a column "WORD: NAME" for each member of the JSON objects in it,
+ *                                 in the order of the rows by K; those that the sheet has
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
  *     when: OPTION                in the default set only with that option; "not OPTION"; never;
  *                                 workbook: only there, but not with --compat
