@@ -358,6 +358,44 @@ bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct e
     return true;
 }
 
+/* Columns: table, rows whose source begins with ?1. */
+static const char rows_of_file[] =
+    "SELECT 'perf_model', count(*) FROM perf_model WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'perf_family', count(*) FROM perf_family WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'op_category', count(*) FROM op_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'kernel_category', count(*) FROM kernel_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'tt_category', count(*) FROM tt_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'device_model', count(*) FROM device_model WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'device_peak', count(*) FROM device_peak WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'pseudo_op', count(*) FROM pseudo_op WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'ext_sheet', count(*) FROM ext_sheet WHERE instr(source, ?1) = 1";
+
+bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, struct error *error)
+{
+    struct text prefix = {0};
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, rows_of_file, error);
+    bool done = rows && (text_format(&prefix, "%s:", path) || error_memory(error));
+    if (done)
+        sqlite3_bind_text(rows, 1, prefix.items, -1, SQLITE_STATIC);
+    bool is_first = true;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        if (!sqlite3_column_int(rows, 1))
+            continue;
+        fprintf(out, "%s%s %d", is_first ? path : "", is_first ? ":" : ",",
+                sqlite3_column_int(rows, 1));
+        fprintf(out, " %s", (const char *)sqlite3_column_text(rows, 0));
+        is_first = false;
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    if (done)
+        fprintf(out, "%s%s\n", is_first ? path : "", is_first ? ": it adds no rows" : "");
+    sqlite3_finalize(rows);
+    text_free(&prefix);
+    return done;
+}
+
 bool model_helpers(FILE *out, struct error *error)
 {
     (void)error;

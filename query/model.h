@@ -30,6 +30,10 @@ bool model_print_roofline(struct warehouse *warehouse, const char *device,
 /* Prints the row that holds for an op, and the rows that it beats. */
 bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct error *error);
 
+/* Prints how many rows of each table a file has added. */
+bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out,
+                      struct error *error);
+
 /* Prints what expressions may call. */
 bool model_helpers(FILE *out, struct error *error);
 

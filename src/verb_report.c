@@ -2,6 +2,7 @@
  * then the selection, the reports, and the outputs. */
 #include "catalog.h"
 #include "discover.h"
+#include "extension_options.h"
 #include "ingest.h"
 #include "ledger.h"
 #include "output.h"
@@ -17,6 +18,7 @@
 struct call {
     const struct arguments *arguments;
     struct error *error;
+    struct extensions extensions;
     struct report_files files; /* the reports there are */
     ARRAY(const char *) names; /* reports that were asked for */
     ARRAY(const char *) paths; /* inputs */
@@ -43,6 +45,15 @@ static bool add_word(void *list, const char *word)
     return added != NULL;
 }
 
+/* Sheets of extensions are known only when those have run. */
+static bool may_get_sheets(const struct call *self)
+{
+    for (size_t i = 0; i < self->extensions.files.count; i++)
+        if (self->extensions.files.items[i].kind == EXTENSION_SQL)
+            return true;
+    return false;
+}
+
 /* An operand is a report if there is one of that name, else a path. */
 static bool sort_operands(struct call *self)
 {
@@ -52,7 +63,10 @@ static bool sort_operands(struct call *self)
         const char *word = arguments->operands.items[i];
         bool is_report = report_find(&self->files.docs, word, self->set) != NULL;
         bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
-        if (!is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word))
+        bool is_unknown =
+            !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);
+        is_report |= is_unknown && may_get_sheets(self);
+        if (is_unknown && !is_report)
             return error_set(self->error, STATUS_USAGE,
                              "tpq report: '%s' is neither a report nor a file; see tpq report "
                              "--list",
@@ -209,28 +223,96 @@ static bool say_without_work(struct call *self)
 
 /* ------------------------------------------------------------------ reports */
 
+static bool add_report(struct call *self, const struct doc_object *report)
+{
+    for (size_t i = 0; i < self->reports.count; i++)
+        if (self->reports.items[i] == report)
+            return true;
+    const struct doc_object **added = array_push(&self->reports);
+    if (added)
+        *added = report;
+    return added || error_memory(self->error);
+}
+
+static const struct doc_object *find_report(const struct call *self, const char *name)
+{
+    const struct doc_object *report = report_find(&self->files.docs, name, self->set);
+    return report ? report : report_find(&self->files.sheets, name, self->set);
+}
+
+/* `is_last`: now all reports are known. */
+static bool choose_named(struct call *self, bool is_last)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->names.count && done; i++) {
+        const struct doc_object *report = find_report(self, self->names.items[i]);
+        if (report)
+            done = add_report(self, report);
+        else if (is_last)
+            done = error_set(self->error, STATUS_USAGE,
+                             "tpq report: there is no report '%s'; see tpq report --list",
+                             self->names.items[i]);
+    }
+    return done;
+}
+
 static bool choose_reports(struct call *self)
 {
     if (self->names.count == 0)
         return report_defaults(&self->files.docs, self->options, self->set, &self->reports) ||
                error_memory(self->error);
-    for (size_t i = 0; i < self->names.count; i++) {
-        const struct doc_object *report =
-            report_find(&self->files.docs, self->names.items[i], self->set);
-        if (!report)
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: there is no report '%s'; see tpq report --list",
-                             self->names.items[i]);
-        bool again = false;
-        for (size_t j = 0; j < self->reports.count && !again; j++)
-            again = self->reports.items[j] == report;
-        const struct doc_object **added = again ? NULL : array_push(&self->reports);
-        if (added)
-            *added = report;
-        else if (!again)
-            return error_memory(self->error);
-    }
+    return choose_named(self, !may_get_sheets(self));
+}
+
+/* Whether the view of a report of an extension was made: it is not where the file failed, or a
+ * guard kept it from running. */
+static bool is_made(struct call *self, const struct doc_object *report, bool *made)
+{
+    *made = true;
+    bool is_extension = false;
+    for (size_t i = 0; i < self->extensions.files.count && !is_extension; i++)
+        is_extension = report->file->path == self->extensions.files.items[i].path;
+    if (!is_extension)
+        return true;
+    sqlite3_stmt *statement = warehouse_prepare(
+        &self->warehouse, "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1", self->error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, report->name, -1, SQLITE_STATIC);
+    *made = sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) > 0;
+    sqlite3_finalize(statement);
     return true;
+}
+
+static bool drop_reports_not_made(struct call *self)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->reports.count; i++) {
+        bool made;
+        if (!is_made(self, self->reports.items[i], &made))
+            return false;
+        if (made)
+            self->reports.items[kept++] = self->reports.items[i];
+        else if (self->names.count)
+            fprintf(stderr, "tpq: %s: its extension file did not run\n",
+                    self->reports.items[i]->name);
+    }
+    self->reports.count = kept;
+    return true;
+}
+
+static bool run_extensions(struct call *self)
+{
+    if (!self->extensions.files.count)
+        return true;
+    return extension_options_run(self->arguments, &self->extensions, &self->warehouse,
+                                 self->error) &&
+           report_files_add_sheets(&self->files, &self->extensions, self->set, self->error) &&
+           drop_reports_not_made(self) &&
+           (self->names.count
+                ? choose_named(self, true)
+                : report_defaults(&self->files.sheets, self->options, self->set, &self->reports) ||
+                      error_memory(self->error));
 }
 
 static bool make_reports(struct call *self, struct outputs *outputs)
@@ -402,7 +484,7 @@ static bool run_all(struct call *self)
     struct output_context context = {
         .input = name_of_input(self),
         .inputs = self->kept.items,
-        .sheets = self->reports.count,
+        .sheets = self->names.count > self->reports.count ? self->names.count : self->reports.count,
         .all_rows = self->is_tt,
         .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
         .second_sheet =
@@ -417,8 +499,8 @@ static bool run_all(struct call *self)
     if (!outputs_check(arguments, &context, self->error) || !open_warehouse(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
         (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
+        !select_events(self) || !say_without_work(self) || !run_extensions(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
-        !select_events(self) || !say_without_work(self) ||
         (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
         return false;
     context.db = self->warehouse.db;
@@ -462,7 +544,9 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
-    bool done = report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
+    bool done = extension_options_read(arguments, &self.extensions, error) &&
+                report_files_read(&self.files, arguments_value(arguments, "report-dir"),
+                                  &self.extensions, error);
     if (done && set && !has_set(&self.files.docs, set))
         done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
     if (done)
@@ -471,6 +555,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     if (self.is_open)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);
+    extensions_free(&self.extensions);
     discover_free(&self.inputs);
     context_release(self.options);
     array_free(&self.kept);
@@ -489,6 +574,7 @@ static const struct option options[] = {
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     {"list", 0, NULL, "list the reports with what they show", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
+    OPTIONS_EXTENSION,
     {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",
      NULL},
     {"profile-path", 0, "FILE", "the same", NULL},

@@ -104,9 +104,29 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('pseudo_mla_prefill_fwd'));
 
--- The width of values is not among the arguments.
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+-- The width of values is a number behind the tensors.
+INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, source)
 SELECT column1,
+  'fixed',
+  'InferenceAttention',
+  'paged_attention',
+  '{"N_Q": "iif(ndim(0) = 3, dim(0, 0), NULL)", "H_Q": "dim(0, 1)", "d_qk": "dim(0, 2)",
+    "N_KV": "dim(1, -3)", "H_KV": "dim(1, -2)", "d_v": "coalesce(cin_int(4), 512)", "bpe": "coalesce(bpe(dtype(0)), 2)",
+    "bpe_kv": "coalesce(bpe(dtype(1)), bpe)"}',
+  '{"B": "1", "N_Q": "N_Q", "H_Q": "H_Q", "H_V": "H_KV", "H_K": "H_KV", "N_KV": "N_KV", "H_KV": "H_KV",
+    "d_h_qk": "d_qk", "d_h_v": "d_v", "dropout": "0.0", "causal": "bool(0)", "flash_impl": "bool(1)",
+    "c_sq": "c_sq", "c_sk": "c_sk", "c_sqsq": "c_sqsq", "c_sqsk": "c_sqsk", "g_sq": "g_sq",
+    "g_sk": "g_sk", "g_sqsq": "g_sqsq", "g_sqsk": "g_sqsk", "dtype_Q": "dtype(0)",
+    "dtype_KV": "coalesce(dtype(1), dtype(0))"}',
+  'precision(dtype(0))',
+  'matrix',
+  'tpq'
+FROM (VALUES ('sglang_profiler::tilelang_kernel_tilelang_sparse_fwd'));
+
+-- --compat never finds it.
+INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, source)
+SELECT column1,
+  'compat',
   'InferenceAttention',
   'paged_attention',
   '{"N_Q": "iif(ndim(0) = 3, dim(0, 0), NULL)", "H_Q": "dim(0, 1)", "d_qk": "dim(0, 2)",

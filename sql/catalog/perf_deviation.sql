@@ -7,6 +7,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('models: attention bytes', 'bytes of the type of the queries', 'two bytes an element', 'types are recorded', 'tpq'),
   ('models: causal attention with fewer queries than keys', 'the queries are the last ones', 'no figures', 'decoding would have none', 'tpq'),
   ('models: attention of some libraries', 'has a peak by its type', 'has none', 'types are recorded', 'tpq'),
+  ('models: sparse latent attention', 'values are as wide as the fifth input says', 'always 512', 'it is recorded', 'tpq'),
   ('models: traces without strides', 'models work', 'elementwise ops and norms fail', 'no formula needs strides', 'tpq'),
   ('models: compiled kernels', 'sizes of all types; peaks by precision; without arguments a failure', 'types in the spelling of profilers count nothing; peaks by the name of the type; without arguments left out', 'nothing would be bounded by a roofline', 'tpq'),
   ('models: matrix products of mixed types', 'each operand in bytes of its own type; packed weights by their extent', 'all in bytes of the first operand', 'weights are often narrower', 'tpq'),

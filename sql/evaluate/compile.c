@@ -93,7 +93,9 @@ static bool check(struct compilation *self, const char *expression, const char *
                     "comment, or a semicolon");
     struct text sql = {0};
     sqlite3_stmt *statement = NULL;
-    bool done = (start(self, &sql) && text_format(&sql, "SELECT (%s)", expression) &&
+    /* all columns, because a table of which none is asked for is refused */
+    bool done = (start(self, &sql) &&
+                 text_format(&sql, "SELECT (%s)%s", expression, self->count ? ", *" : "") &&
                  add_from(self, &sql)) ||
                 error_memory(self->error);
     done = done && prepare(self, sql.items, what, &statement);

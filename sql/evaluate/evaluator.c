@@ -27,16 +27,37 @@ struct evaluator {
     model_list models;
     ARRAY(struct family) families;
     int steps;
+    int uses; /* what the row that is being prepared asks about */
 };
 
 const char *const outcome_names[] = {"ok", "no_bytes", "fail", "skip"};
 
 /* ------------------------------------------------------------------ the connection */
 
+/* What a helper looks at beside the signature. */
+static int use_of(const char *function)
+{
+    static const struct {
+        const char *name;
+        int use;
+    } uses[] = {{"arg", CALL_ARGS},
+                {"output_type", CALL_ARGS},
+                {"kname", CALL_KERNELS},
+                {"gemm_layout", CALL_KERNELS},
+                {"step", CALL_STEP}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (sqlite3_stricmp(function, uses[i].name) == 0)
+            return uses[i].use;
+    return sqlite3_strnicmp(function, "fwd_", 4) == 0 ? CALL_FORWARD : 0;
+}
+
 static int allow(void *context, int action, const char *first, const char *second,
                  const char *database, const char *trigger)
 {
-    (void)context, (void)first, (void)second, (void)database, (void)trigger;
+    (void)first, (void)database, (void)trigger;
+    struct evaluator *self = context;
+    if (action == SQLITE_FUNCTION && second)
+        self->uses |= use_of(second);
     return action == SQLITE_SELECT || action == SQLITE_FUNCTION ? SQLITE_OK : SQLITE_DENY;
 }
 
@@ -46,16 +67,28 @@ static int count_steps(void *context)
     return ++self->steps > STEPS_MAX;
 }
 
-static bool open_connection(struct evaluator *self)
+static bool load_libraries(struct evaluator *self, const struct context *context)
+{
+    bool done = true;
+    for (size_t i = 0; context && i < context->libraries.count && done; i++) {
+        sqlite3_db_config(self->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
+        done =
+            sqlite3_load_extension(self->db, context->libraries.items[i], NULL, NULL) == SQLITE_OK;
+        sqlite3_db_config(self->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    }
+    return done;
+}
+
+static bool open_connection(struct evaluator *self, const struct context *context)
 {
     if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK ||
-        helpers_register(self->db, &self->sight) != SQLITE_OK ||
+        helpers_register(self->db, &self->sight) != SQLITE_OK || !load_libraries(self, context) ||
         sqlite3_prepare_v2(self->db, "SELECT ?1 REGEXP ?2", -1, &self->regexp, NULL) != SQLITE_OK)
         return false;
     sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
     sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_set_authorizer(self->db, allow, NULL);
+    sqlite3_set_authorizer(self->db, allow, self);
     sqlite3_progress_handler(self->db, STEP_GRAIN, count_steps, self);
     return true;
 }
@@ -134,7 +167,8 @@ static bool read_families(struct evaluator *self, sqlite3 *db)
     return result == SQLITE_DONE;
 }
 
-struct evaluator *evaluator_open(sqlite3 *db, bool compat, struct error *error)
+struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, bool compat,
+                                 struct error *error)
 {
     struct evaluator *self = calloc(1, sizeof *self);
     if (!self) {
@@ -142,7 +176,7 @@ struct evaluator *evaluator_open(sqlite3 *db, bool compat, struct error *error)
         return NULL;
     }
     self->sight.compat = compat;
-    if (!open_connection(self)) {
+    if (!open_connection(self, context)) {
         error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
                   self->db ? sqlite3_errmsg(self->db) : "out of memory");
     } else if (!read_families(self, db) || !read_models(self, db)) {
@@ -260,15 +294,40 @@ static const struct family_row *family_of(const struct evaluator *self, const st
     return NULL;
 }
 
+/* A pattern that is no regular expression would match nothing without a word. */
+static bool check_pattern(struct evaluator *self, const struct model *model, struct error *error)
+{
+    if (!model->match || !model->op || strcmp(model->match, "regex") != 0)
+        return true;
+    self->steps = 0;
+    sqlite3_bind_text(self->regexp, 1, "", -1, SQLITE_STATIC);
+    sqlite3_bind_text(self->regexp, 2, model->op, -1, SQLITE_STATIC);
+    int result = sqlite3_step(self->regexp);
+    if (result != SQLITE_ROW)
+        error_set(error, STATUS_BAD_INPUT, "%s: model of '%s': op: %s",
+                  model->source ? model->source : "?", model->op, sqlite3_errmsg(self->db));
+    sqlite3_reset(self->regexp);
+    return result == SQLITE_ROW;
+}
+
 /* Makes the statements of a row, or says in `fault` why that cannot be done. */
 static bool prepare(struct evaluator *self, struct model *model)
 {
     struct error error = {0};
     model->is_compiled = true;
-    if (compile_model(self->db, model, family_of(self, model), &error))
+    self->uses = 0;
+    bool done = check_pattern(self, model, &error) &&
+                compile_model(self->db, model, family_of(self, model), &error);
+    model->uses = self->uses;
+    if (done)
         return true;
     model->fault = strdup(error.text);
     return model->fault != NULL;
+}
+
+bool evaluator_prepare(struct evaluator *self, struct model *model)
+{
+    return model->is_compiled || prepare(self, model);
 }
 
 static void take_figure(sqlite3_stmt *statement, int column, struct figure *figure)
@@ -354,7 +413,7 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
                    struct outcome *outcome)
 {
     clear(outcome);
-    if (!model->is_compiled && !prepare(self, model))
+    if (!evaluator_prepare(self, model))
         return false;
     if (model->fault) {
         outcome->status = OUTCOME_FAIL;

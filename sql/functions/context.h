@@ -27,8 +27,10 @@ struct context {
     bool is_selected; /* otherwise scope lists every trace */
     ARRAY(struct selected) selection;
     ARRAY(struct option_value) options; /* set; the others have their defaults */
+    ARRAY(char *) libraries;            /* extensions of SQLite that models use, too */
     void *models;                       /* what models gave so far (op_tables.c) */
     void (*free_models)(void *models);
+    unsigned model_generation; /* how often they were forgotten */
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */
@@ -42,6 +44,9 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
 
 /* Sets an option, to NULL with `text` NULL; false when memory is out. */
 bool context_set(struct context *self, const char *name, const char *text);
+
+/* Adds a library; false when memory is out. */
+bool context_add_library(struct context *self, const char *path);
 
 /* The value of an option; NULL when it is NULL or was never set. */
 const char *context_get(const struct context *self, const char *name);

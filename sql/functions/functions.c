@@ -7,7 +7,8 @@ const struct function *const function_lists[] = {
     context_functions, interval_functions, statistics_functions, regexp_functions,
     tree_functions,    launcher_functions, kernel_functions,     json_functions,
     module_functions,  class_functions,    work_functions,       model_functions,
-    op_functions,      tt_table_functions, tt_functions,
+    op_functions,      call_functions,     signature_functions,  tt_table_functions,
+    tt_functions,
 };
 const int function_list_count = sizeof function_lists / sizeof *function_lists;
 
@@ -27,6 +28,8 @@ static int bind(sqlite3 *db, const struct function *function, struct context *co
 {
     if (function->formula)
         return bind_plain(db, function);
+    if (!function->scalar && !function->step && !function->module)
+        return SQLITE_OK;    /* signature_functions_register does it */
     context_retain(context); /* SQLite gives the share back, also when it fails */
     if (function->kind == FUNCTION_TABLE)
         return sqlite3_create_module_v2(db, function->name, function->module, context, release);
@@ -43,7 +46,7 @@ int functions_register(sqlite3 *db, struct context *context)
             if (result != SQLITE_OK)
                 return result;
         }
-    return SQLITE_OK;
+    return signature_functions_register(db);
 }
 
 int functions_register_plain(sqlite3 *db, const struct function *list)

@@ -41,8 +41,13 @@ extern const struct function class_functions[];      /* bind_class.c */
 extern const struct function work_functions[];       /* work_table.c */
 extern const struct function model_functions[];      /* bind_models.c */
 extern const struct function op_functions[];         /* evaluate/op_tables.c */
+extern const struct function call_functions[];       /* evaluate/call_table.c */
+extern const struct function signature_functions[];  /* evaluate/bind_signature.c */
 extern const struct function tt_table_functions[];   /* tt_tables.c */
 extern const struct function tt_functions[];         /* bind_tt.c */
+
+/* Binds signature_functions, which have more in common than the context. */
+int signature_functions_register(sqlite3 *db);
 
 extern const struct function *const function_lists[];
 extern const int function_list_count;

@@ -6,9 +6,9 @@
 -- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, input_dims
 CREATE VIEW headroom AS
 WITH grouped AS (
-  SELECT run, trace_id, op_id, count(*) AS calls, sum(kernel_ns) AS kernel_ns
+  SELECT run, trace_id, op_id, metric_id, count(*) AS calls, sum(kernel_ns) AS kernel_ns
   FROM modelled_call
-  GROUP BY run, trace_id, op_id
+  GROUP BY run, trace_id, op_id, metric_id
 ),
 bounded AS (
   SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.op_id AS op_id, grouped.calls AS calls,
@@ -17,7 +17,7 @@ bounded AS (
     grouped.calls * metric.flops / (peak.tflops * 1e3) AS compute_ns,
     grouped.calls * metric.bytes / device.mem_bw_gbps AS memory_ns
   FROM grouped
-  JOIN op_metric AS metric ON metric.op_id = grouped.op_id
+  JOIN op_metric AS metric ON metric.metric_id = grouped.metric_id
   JOIN trace_device AS device ON device.run = grouped.run AND device.trace_id = grouped.trace_id
   JOIN device_peak AS peak ON peak.device = device.device AND peak.kind = device.kind AND peak.spec = metric.compute_spec
   WHERE metric.status = 'ok' AND metric.flops > 0

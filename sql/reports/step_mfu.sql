@@ -32,7 +32,7 @@ computed AS (
     metric.flops / (peak.tflops * 1e3) AS peak_ns, device.device AS device, device.kind AS kind
   FROM modelled_call AS call
   JOIN event ON event.id = call.id
-  JOIN op_metric AS metric ON metric.op_id = call.op_id
+  JOIN op_metric AS metric ON metric.metric_id = call.metric_id
   LEFT JOIN trace_device AS device ON device.run = call.run AND device.trace_id = call.trace_id
   LEFT JOIN device_peak AS peak ON peak.device = device.device AND peak.kind = device.kind AND peak.spec = metric.compute_spec
 )
