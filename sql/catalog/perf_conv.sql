@@ -50,9 +50,9 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('aten::convolution'));
 
--- Backward: the gradients of input and filter, and of the bias where it is asked for.
+-- Backward: the gradients that the mask asks for, of input, filter and bias.
 INSERT INTO perf_model (op, profile, category, bwd_category, family, params, shown, flops, bytes,
-  valid, precision, ceiling, source)
+  flops_bwd, bytes_bwd, valid, precision, ceiling, source)
 SELECT column1,
   'fixed',
   'CONV_bwd',
@@ -62,15 +62,19 @@ SELECT column1,
     "padding": "per_dim(cin_list(5), len(input) - 2, 0)",
     "dilation": "per_dim(cin_list(6), len(input) - 2, 1)", "transposed": "cin_bool(7)",
     "output_padding": "per_dim(cin_list(8), len(input) - 2, 0)", "groups": "cin_int(9)",
-    "bias": "coalesce(item(cin_list(10), 2), ndim(3) > 0, 0)", "bpe": "bpe(dtype(1))",
+    "bias": "coalesce(item(cin_list(10), 2), ndim(3) > 0, 0)",
+    "gradients": "coalesce(item(cin_list(10), 0), 1) + coalesce(item(cin_list(10), 1), 1)",
+    "bpe": "bpe(dtype(1))",
     "output": "conv_shape(input, filter, stride, padding, dilation, transposed, output_padding, groups)"}',
   '{"convNd": "''conv'' || (len(input) - 2) || ''d''", "input_shape": "input", "filter_shape": "filter",
     "dtype_input_weight": "json_array(dtype(1), dtype(2))", "input_stride": "stride(1)",
     "weight_stride": "stride(2)", "bias": "bool(bias)", "stride": "stride", "padding": "padding",
     "dilation": "dilation", "transposed_conv": "bool(transposed)", "output_padding": "output_padding",
     "groups": "groups"}',
-  'conv_bwd_flops(prod(input), prod(output), prod(filter), item(filter, 0), bias, transposed)',
-  'conv_bwd_bytes(prod(input), prod(output), prod(filter), item(output, 1), bias, bpe)',
+  'gradients * conv_flops(prod(input), prod(output), prod(filter), item(filter, 0), 0, transposed) + iif(bias, prod(output), 0)',
+  '(gradients * (prod(input) + prod(output) + prod(filter)) + iif(bias, prod(output) + item(output, 1), 0)) * bpe',
+  'gradients * conv_flops(prod(input), prod(output), prod(filter), item(filter, 0), 0, transposed) + iif(bias, prod(output), 0)',
+  '(gradients * (prod(input) + prod(output) + prod(filter)) + iif(bias, prod(output) + item(output, 1), 0)) * bpe',
   'dtype(1) = dtype(2)',
   'precision(dtype(1))',
   'matrix',

@@ -1,8 +1,8 @@
 -- Models of ops: elementwise ops.
 
--- One input. Of a copy the destination comes first.
-INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, precision, ceiling,
-  source)
+-- One input. Of a copy the destination comes first, and what it reads may be broadcast to it.
+INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, bytes, precision,
+  ceiling, source)
 SELECT column1,
   'fixed',
   'elementwise',
@@ -12,6 +12,7 @@ SELECT column1,
     "bpe_out": "iif(ndim(1) > 0, bpe(dtype(1)), bpe_in)"}',
   '{"op_shape": "shape(0)", "dtype_in_out": "json_array(dtype(0), iif(ndim(1) > 0, dtype(1), NULL))",
     "stride_input": "stride(0)", "stride_output": "iif(ndim(1) > 0, stride(1), NULL)"}',
+  'iif(instr(op_name(), ''copy'') AND ndim(1) > 0, elements * bpe_in + numel(1) * bpe_out, unary_bytes(elements, bpe_in, bpe_out))',
   'precision(dtype(0))',
   'vector',
   'tpq'
