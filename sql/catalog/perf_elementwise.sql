@@ -58,9 +58,10 @@ FROM (VALUES
   ('aten::pow'));
 
 -- Padding, the last dimension first.
-INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, precision, ceiling,
-  source)
-SELECT column1,
+INSERT INTO perf_model (op, profile, category, sheet, params, shown, flops, bytes, precision,
+  ceiling, valid, source)
+SELECT ops.column1,
+  profiles.column1,
   'elementwise',
   'UnaryElementwise',
   '{"padding": "need(cin_list(1), ''the padding is not recorded'')",
@@ -72,15 +73,18 @@ SELECT column1,
   '(numel(0) + prod(output)) * bpe',
   'precision(dtype(0))',
   'vector',
+  profiles.column2,
   'tpq'
 FROM (VALUES 
   ('aten::replication_pad1d'),
   ('aten::replication_pad2d'),
-  ('aten::replication_pad3d'));
+  ('aten::replication_pad3d')) AS ops,
+  (VALUES ('fixed', NULL), ('compat', 'stride(0) IS NOT NULL')) AS profiles;
 
-INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, precision, ceiling,
-  source)
-SELECT column1,
+INSERT INTO perf_model (op, profile, category, sheet, params, shown, flops, bytes, precision,
+  ceiling, valid, source)
+SELECT ops.column1,
+  profiles.column1,
   'elementwise',
   'UnaryElementwise',
   '{"size": "need(cin_list(1), ''the size is not recorded'')",
@@ -92,11 +96,13 @@ SELECT column1,
   '(numel(0) + prod(output)) * bpe',
   'precision(dtype(0))',
   'vector',
+  profiles.column2,
   'tpq'
 FROM (VALUES 
   ('aten::upsample_nearest1d'),
   ('aten::upsample_nearest2d'),
-  ('aten::upsample_nearest3d'));
+  ('aten::upsample_nearest3d')) AS ops,
+  (VALUES ('fixed', NULL), ('compat', 'stride(0) IS NOT NULL')) AS profiles;
 
 -- Two inputs that are broadcast; a third one is where the result goes.
 INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, precision, ceiling,

@@ -173,8 +173,10 @@ SELECT column1,
 FROM (VALUES ('aten::baddbmm'));
 
 -- Transformer Engine.
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
-SELECT column1,
+INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, valid,
+  source)
+SELECT ops.column1,
+  profiles.column1,
   'GEMM',
   'gemm',
   '{"t_a": "coalesce(cin(4) = ''1'', 0)", "t_b": "coalesce(cin(9) = ''1'', 0)",
@@ -188,8 +190,10 @@ SELECT column1,
     "transpose?": "gemm_layout()"}',
   'precision(dtype(0))',
   'matrix',
+  profiles.column2,
   'tpq'
-FROM (VALUES ('tex_ts::te_gemm_ts'));
+FROM (VALUES ('tex_ts::te_gemm_ts')) AS ops,
+  (VALUES ('fixed', NULL), ('compat', 'cin(4) IS NOT NULL AND cin(9) IS NOT NULL AND cin(14) IS NOT NULL')) AS profiles;
 
 INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, source)
 SELECT column1,

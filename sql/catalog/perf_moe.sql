@@ -1,7 +1,7 @@
 -- Models of ops: mixtures of experts.
 
 -- Weights may be packed: the first ones tell by how much.
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_fused',
   'moe_fused',
@@ -10,12 +10,13 @@ SELECT column1,
     "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)"}',
+  'ndim(1) = 3 AND ndim(2) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('pseudo_op::moe_aiter_fused_1stage'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_fused',
   'moe_fused',
@@ -26,12 +27,13 @@ SELECT column1,
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(1)", "weight_dtype": "dtype(2)",
     "output_dtype": "dtype(0)"}',
+  'ndim(2) = 3 AND ndim(3) = 3',
   'iif(dtype(1) IN (''fp8'', ''bf16''), ''fp8'', precision(dtype(1)))',
   'matrix',
   'tpq'
 FROM (VALUES ('aiter::fmoe_fp8_blockscale_g1u1'), ('aiter::fmoe_g1u1'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_up',
@@ -40,12 +42,13 @@ SELECT column1,
     "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)"}',
+  'ndim(1) = 3 AND ndim(2) = 3',
   'precision(dtype(1))',
   'matrix',
   'tpq'
 FROM (VALUES ('pseudo_op::moe_flydsl_stage1'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_down',
@@ -54,12 +57,13 @@ SELECT column1,
     "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)"}',
+  'ndim(1) = 3 AND ndim(2) = 3',
   'precision(dtype(1))',
   'matrix',
   'tpq'
 FROM (VALUES ('pseudo_op::moe_flydsl_stage2'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_up',
@@ -69,12 +73,13 @@ SELECT column1,
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)",
     "output_dtype": "dtype(2)"}',
+  'ndim(0) = 2 AND ndim(2) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('aiter::moe_cktile2stages_gemm1_ck'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_down',
@@ -83,12 +88,13 @@ SELECT column1,
     "bpe_out": "bpe_moe(dtype(2), 2)"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)", "output_dtype": "dtype(2)"}',
+  'ndim(0) = 3 AND ndim(1) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('aiter::moe_cktile2stages_gemm2_ck'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_up',
@@ -97,12 +103,13 @@ SELECT column1,
     "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)"}',
+  'ndim(2) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('aiter::ck_moe_stage1'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_down',
@@ -111,6 +118,7 @@ SELECT column1,
     "bpe_weight": "bpe_moe(dtype(2), 1)", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "input_dtype": "dtype(0)", "weight_dtype": "dtype(2)"}',
+  'ndim(0) = 3 AND ndim(2) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
@@ -185,7 +193,8 @@ SELECT column1,
 FROM (VALUES ('pseudo_op::moe_gptq_awq_down'));
 
 -- One grouped product; input 8 says which experts a token has.
-INSERT INTO perf_model (op, category, params, shown, flops, bytes, precision, ceiling, source)
+INSERT INTO perf_model (op, category, params, shown, flops, bytes, valid, precision, ceiling,
+  source)
 SELECT column1,
   'MoE_unfused',
   '{"experts": "need(iif(nargs() >= 9, dim(1, 0), NULL), ''there are too few inputs'')", "N": "dim(1, 1)",
@@ -197,6 +206,7 @@ SELECT column1,
     "output_dtype": "iif(coalesce(dtype(3), '''') <> '''', dtype(3), dtype(0))"}',
   '2 * work * N * K',
   'work * K * bpe_in + moe_experts(experts, topk, tokens) * N * K * bpe_weight + work * N * bpe_out',
+  'ndim(1) = 3',
   'precision(dtype(1))',
   'matrix',
   'tpq'
