@@ -16,7 +16,8 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('aten::mm'));
 
-INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, profile, category, family, params, shown, valid, precision, ceiling,
+  source)
 SELECT column1,
   'compat',
   'GEMM',
@@ -25,6 +26,7 @@ SELECT column1,
   '{"M": "M", "N": "N", "K": "K", "bias": "bool(bias)", "stride_A": "stride(0)",
     "stride_B": "stride(1)", "dtype_A_B": "json_array(dtype(0), dtype(1))", "B": "B",
     "transpose?": "gemm_layout()"}',
+  'dtype(0) IS NOT NULL',
   'precision(dtype(0))',
   'matrix',
   'tpq'
@@ -48,7 +50,8 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('aten::addmm'));
 
-INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, profile, category, family, params, shown, valid, precision, ceiling,
+  source)
 SELECT column1,
   'compat',
   'GEMM',
@@ -57,6 +60,7 @@ SELECT column1,
   '{"M": "M", "N": "N", "K": "K", "bias": "bool(bias)", "stride_A": "stride(1)",
     "stride_B": "stride(2)", "dtype_A_B": "json_array(dtype(1), dtype(2))", "B": "B",
     "transpose?": "gemm_layout()"}',
+  'dtype(1) IS NOT NULL',
   'precision(dtype(1))',
   'matrix',
   'tpq'
@@ -131,7 +135,7 @@ SELECT column1,
   '{"B": "B", "M": "M", "N": "N", "K": "K", "bias": "bool(bias)", "stride_A": "stride(0)",
     "stride_B": "stride(1)", "dtype_A_B": "json_array(dtype(0), dtype(1))",
     "transpose?": "gemm_layout()"}',
-  'ndim(0) = 3 AND ndim(1) = 3',
+  'ndim(0) = 3 AND ndim(1) = 3 AND dtype(0) IS NOT NULL',
   'precision(dtype(0))',
   'matrix',
   'tpq'
@@ -166,7 +170,7 @@ SELECT column1,
   '{"B": "B", "M": "M", "N": "N", "K": "K", "bias": "bool(bias)", "stride_A": "stride(1)",
     "stride_B": "stride(2)", "dtype_A_B": "json_array(dtype(1), dtype(2))",
     "transpose?": "gemm_layout()"}',
-  'ndim(1) = 3 AND ndim(2) = 3',
+  'ndim(1) = 3 AND ndim(2) = 3 AND dtype(1) IS NOT NULL',
   'precision(dtype(1))',
   'matrix',
   'tpq'
