@@ -331,8 +331,8 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('jax_conv'), ('jax_conv_bwd'));
 
-INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, flops_bwd, ceiling,
-  source)
+INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, flops_bwd,
+  bytes_bwd, ceiling, source)
 SELECT column1,
   'compat',
   'other',
@@ -344,7 +344,8 @@ SELECT column1,
   '{"convNd": "''conv'' || (len(input) - 2) || ''d''", "input_shape": "input", "filter_shape": "filter",
     "output_shape": "output", "bias": "bool(bias)", "bytes_per_element": "bpe",
     "transposed_conv": "bool(0)"}',
-  'conv_flops(prod(input), prod(output), prod(filter), item(filter, 0), 0, 0) + 2.0 * prod(filter) * prod(output) / item(output, 1)',
+  'iif(len(filter) > 1, conv_flops(prod(input), prod(output), prod(filter), item(filter, 0), 0, 0) + 2.0 * prod(filter) * prod(output) / item(output, 1) + iif(bias, prod(output), 0), NULL)',
+  'conv_bwd_bytes(prod(input), prod(output), prod(filter), item(output, 1), 0, bpe) + iif(bias, prod(output) + item(output, 1), 0)',
   'matrix',
   'tpq'
 FROM (VALUES ('jax_conv'), ('jax_conv_bwd'));
