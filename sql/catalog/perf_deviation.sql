@@ -15,6 +15,6 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('models: batched matrix products backward', 'times the batch', 'of one matrix', 'each matrix has gradients', 'tpq'),
   ('models: copies that broadcast', 'what is read is the source', 'the source has the shape of the destination', 'its elements are read once', 'tpq'),
   ('models: types', 'every type of PyTorch has its bytes; integers of eight bits have int8 as their precision', 'bool, short and complex have none; unsigned bytes count as fp8', 'they are known', 'tpq'),
-  ('models: types of experts', 'as everywhere', 'a table of its own that minds case', 'float and unsigned char are missing in it', 'tpq'),
+  ('models: types of experts', 'as everywhere; bytes that hold several numbers by their extent', 'a table of its own that minds case', 'float and unsigned char are missing in it', 'tpq'),
   ('models: SiLU times gate of Liger', 'five operations an element', 'one', 'it is fused', 'tpq'),
   ('models: XLA convolutions', 'the whole filter', 'its last extents only', 'input channels are summed over, too', 'tpq');

@@ -380,13 +380,19 @@ static void run_bpe(sqlite3_context *context, int count, sqlite3_value **argumen
         give_number(context, dtype_bytes(type, sight_of(context)->compat));
 }
 
+/* Bytes may be containers of several numbers, which their type does not tell. */
 static void run_bpe_moe(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
+    if (count != 2 && count != 3) {
+        sqlite3_result_error(context, "bpe_moe has 2 or 3 arguments", -1);
+        return;
+    }
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_moe_bytes(type, NAN) : (double)NAN;
-    if (isnan(bytes) && type && !sight_of(context)->compat)
-        bytes = dtype_bytes(type, false);
+    if (isnan(bytes) && type && !sight_of(context)->compat) {
+        double packed = count == 3 ? sqlite3_value_double(arguments[2]) : 1;
+        bytes = dtype_bytes(type, false) / (packed > 1 ? packed : 1);
+    }
     if (isnan(bytes))
         sqlite3_result_value(context, arguments[1]);
     else
@@ -952,7 +958,8 @@ const struct helper helper_list[] = {
     {"gemm_layout", "gemm_layout()", "which operands are transposed, as the kernel's name tells", 0,
      run_gemm_layout, false},
     {"bpe", "bpe(type)", "bytes of an element", 1, run_bpe, false},
-    {"bpe_moe", "bpe_moe(type, default)", "bytes of an element of a mixture of experts", 2,
+    {"bpe_moe", "bpe_moe(type, default [, packed])",
+     "bytes of a number of a mixture of experts, of which an element holds `packed`", -1,
      run_bpe_moe, false},
     {"bpe_compiled", "bpe_compiled(type)", "bytes of an element of a compiled kernel's argument", 1,
      run_bpe_compiled, false},

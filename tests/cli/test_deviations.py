@@ -101,7 +101,9 @@ FORMS = {
         (call("sglang_profiler::fused_moe_triton_kernels_invoke_fused_moe_kernel", EXPERTS,
               ["float", "unsigned char", "", "float", "", "float", "", "float", "int", "int", "int",
                "int"]), "bytes", 4 * 8 * 7168 + 8 * 4096 * 7168 + 4 * 8 * 4096,
-         2 * 8 * 7168 + 8 * 4096 * 7168 + 2 * 8 * 4096)],
+         2 * 8 * 7168 + 8 * 4096 * 7168 + 2 * 8 * 4096),
+        (call("aiter::moe_cktile2stages_gemm2_ck", [[1, 1, 8], [1, 4, 4], [1, 4]],
+              [BF16, "unsigned char", BF16]), "bytes", 2 * 8 + 32 // 2 + 2 * 4, 2 * 8 + 32 + 2 * 4)],
     "SiLU times gate of Liger": [
         (call("LigerSiLUMulFunction", [[4, 8], [4, 8]], ["float"] * 2), "flops", 5 * 32, 32)],
     "XLA convolutions": [
