@@ -175,8 +175,17 @@ bool extension_blame(struct warehouse *warehouse, const char *path, int line, st
     if ((code & 0xFF) == SQLITE_AUTH)
         reason = "an extension may read everything, and write only temporary tables and the "
                  "catalog";
-    if ((code & 0xFF) == SQLITE_NOMEM)
-        return error_memory(error);
+    switch (code & 0xFF) {
+    case SQLITE_ERROR:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_AUTH:
+    case SQLITE_READONLY:
+    case SQLITE_TOOBIG:
+        break;
+    default: /* no fault of the file */
+        return warehouse_error(warehouse, error);
+    }
     return row ? error_set(error, STATUS_BAD_INPUT, "%s:%d: op '%s': %s", path, line, row, reason)
                : error_set(error, STATUS_BAD_INPUT, "%s:%d: %s", path, line, reason);
 }
@@ -263,29 +272,37 @@ static char *view_name(const char *sheet)
     return NULL;
 }
 
-/* One SELECT, which becomes a view. */
+/* One SELECT becomes a view; SQLITE_MISUSE when it is something else. */
+static int make_view(sqlite3 *db, const char *name, const char *select)
+{
+    sqlite3_stmt *statement = NULL;
+    const char *rest = "";
+    int result = sqlite3_prepare_v2(db, select, -1, &statement, &rest);
+    bool is_select = statement && sqlite3_column_count(statement) > 0 &&
+                     sqlite3_stmt_readonly(statement) && is_blank(rest);
+    sqlite3_finalize(statement);
+    if (result != SQLITE_OK || !is_select)
+        return result != SQLITE_OK ? result : SQLITE_MISUSE;
+    char *sql =
+        sqlite3_mprintf("CREATE TEMP VIEW \"%w\" AS %.*s", name, (int)(rest - select), select);
+    result = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return result;
+}
+
 static bool make_sheet(struct warehouse *warehouse, const char *sheet, const char *select,
                        const char *source, struct error *error)
 {
-    sqlite3 *db = warehouse->db;
-    sqlite3_stmt *statement = NULL;
-    const char *rest = "";
-    char *name = view_name(sheet), *sql = NULL;
-    bool done = sqlite3_prepare_v2(db, select, -1, &statement, &rest) == SQLITE_OK;
-    bool is_select = done && statement && sqlite3_column_count(statement) > 0 &&
-                     sqlite3_stmt_readonly(statement) && is_blank(rest);
-    sqlite3_finalize(statement);
-    if (is_select && name) {
-        sql =
-            sqlite3_mprintf("CREATE TEMP VIEW \"%w\" AS %.*s", name, (int)(rest - select), select);
-        done = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
-        sqlite3_free(sql);
-    }
+    char *name = view_name(sheet);
+    int result = name ? make_view(warehouse->db, name, select) : SQLITE_NOMEM;
     free(name);
-    if (done && is_select)
+    if (result == SQLITE_OK)
         return true;
+    if ((result & 0xFF) == SQLITE_NOMEM)
+        return error_memory(error);
     return error_set(error, STATUS_BAD_INPUT, "%s: sheet '%s': %s", source, sheet,
-                     done ? "its SQL is not one SELECT" : sqlite3_errmsg(db));
+                     result == SQLITE_MISUSE ? "its SQL is not one SELECT"
+                                             : sqlite3_errmsg(warehouse->db));
 }
 
 static sqlite3_stmt *ask_sheets(struct warehouse *warehouse, struct error *error)
@@ -302,12 +319,15 @@ static bool make_sheets(struct warehouse *warehouse, const char *path, struct er
     sqlite3_stmt *rows = ask_sheets(warehouse, error);
     bool done = rows != NULL;
     size_t length = strlen(path);
-    while (done && sqlite3_step(rows) == SQLITE_ROW) {
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *source = (const char *)sqlite3_column_text(rows, 2);
         if (strncmp(source, path, length) == 0 && source[length] == ':')
             done = make_sheet(warehouse, (const char *)sqlite3_column_text(rows, 0),
                               (const char *)sqlite3_column_text(rows, 1), source, error);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -316,7 +336,8 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
 {
     sqlite3_stmt *rows = ask_sheets(warehouse, error);
     bool done = rows != NULL;
-    while (done && sqlite3_step(rows) == SQLITE_ROW) {
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         struct extension_sheet *sheet = array_push(&self->sheets);
         const char *name = (const char *)sqlite3_column_text(rows, 0);
         if (sheet)
@@ -325,6 +346,8 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
                                               sqlite3_column_int64(rows, 3)};
         done = (sheet && sheet->view && sheet->name && sheet->source) || error_memory(error);
     }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -355,6 +378,8 @@ static bool load(struct extension_file *file, struct warehouse *warehouse, struc
     sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
     if (result == SQLITE_OK) {
         done = context_add_library(warehouse->context, path.items) || error_memory(error);
+    } else if (result == SQLITE_NOMEM) {
+        done = error_memory(error);
     } else {
         struct error failure;
         error_set(&failure, STATUS_BAD_INPUT, "%s: cannot be loaded: %s", file->path,
@@ -407,6 +432,10 @@ static bool run_file(struct extensions *self, struct extension_file *file,
     sqlite3_set_authorizer(db, NULL, NULL);
     done = done && overlay_check(warehouse, file->path, &failure) &&
            check_models(warehouse, file->path, &failure);
+    if (!done && failure.status != STATUS_BAD_INPUT) {
+        *error = failure;
+        return false;
+    }
     if (!done) {
         file->has_failed = true;
         if (!warehouse_run(warehouse, "ROLLBACK TO extension", error) ||

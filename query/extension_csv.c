@@ -51,7 +51,8 @@ static bool compare(struct rows *self, const char *table, size_t *known, const c
     bool has[64] = {0};
     *known = 0;
     *fits = true;
-    while (sqlite3_step(columns) == SQLITE_ROW) {
+    int result;
+    while ((result = sqlite3_step(columns)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(columns, 0);
         bool found = false;
         for (size_t i = 0; i < self->columns.count && i < 64; i++)
@@ -65,8 +66,9 @@ static bool compare(struct rows *self, const char *table, size_t *known, const c
         if (i >= 64 || !has[i])
             *unknown = self->columns.items[i];
     *fits = *fits && !*unknown;
+    bool done = result == SQLITE_DONE || warehouse_error(self->warehouse, self->error);
     sqlite3_finalize(columns);
-    return true;
+    return done;
 }
 
 static bool choose_table(struct rows *self)
@@ -212,6 +214,16 @@ static bool is_blank(const char *line, size_t length)
     return strspn(line, " \t\r\n") >= length;
 }
 
+/* What the parser stopped at. */
+static bool refuse(struct rows *self, struct csv_parser *parser)
+{
+    int code = csv_error(parser);
+    if (code == CSV_ENOMEM)
+        return error_memory(self->error);
+    return fail(self,
+                "not CSV: ", code == CSV_EPARSE ? "a quote stands wrong" : csv_strerror(code));
+}
+
 bool extension_run_csv(const struct extension_file *file, struct warehouse *warehouse,
                        struct error *error)
 {
@@ -231,13 +243,13 @@ bool extension_run_csv(const struct extension_file *file, struct warehouse *ware
         if (rows.in_row || !is_blank(at, length)) {
             rows.in_row = true;
             done = csv_parse(&parser, at, length, take_field, take_row, &rows) == length ||
-                   fail(&rows, "not CSV: ", csv_strerror(csv_error(&parser)));
+                   refuse(&rows, &parser);
         }
         at += length;
         done = done && !rows.failed;
     }
     if (done && csv_fini(&parser, take_field, take_row, &rows) != 0)
-        done = fail(&rows, "not CSV: a quote has no end", "");
+        done = refuse(&rows, &parser);
     done = done && !rows.failed && (rows.table || fail(&rows, "the file is empty", ""));
     csv_free(&parser);
     clear_fields(&rows);

@@ -6,7 +6,7 @@
 #include "option.h"
 
 #define OPTIONS_EXTENSION                                                                     \
-    {"extension-file", 0, "PATH",                                                             \
+    {"extension-file", 0, "FILE",                                                             \
      "models, categories, sheets and more: .sql, .csv or .so, or a directory of them", NULL}, \
         {"ext-param", 0, "NAME=VALUE", "a parameter of an extension file", NULL},             \
     {                                                                                         \

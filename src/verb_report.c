@@ -279,9 +279,11 @@ static bool is_made(struct call *self, const struct doc_object *report, bool *ma
     if (!statement)
         return false;
     sqlite3_bind_text(statement, 1, report->name, -1, SQLITE_STATIC);
-    *made = sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) > 0;
+    bool done =
+        sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+    *made = done && sqlite3_column_int(statement, 0) > 0;
     sqlite3_finalize(statement);
-    return true;
+    return done;
 }
 
 static bool drop_reports_not_made(struct call *self)

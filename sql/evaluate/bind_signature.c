@@ -164,8 +164,12 @@ static int bind(sqlite3 *db, struct signatures *self, const char *name, bool has
 int signature_functions_register(sqlite3 *db)
 {
     struct signatures *self = calloc(1, sizeof *self);
-    if (!self)
+    struct binding *own = calloc(1, sizeof *own); /* gives the first share back */
+    if (!self || !own) {
+        free(self);
+        free(own);
         return SQLITE_NOMEM;
+    }
     self->shares = 1;
     self->sight.call = &self->none;
     int result = signature_start(&self->none, "") ? SQLITE_OK : SQLITE_NOMEM;
@@ -173,9 +177,6 @@ int signature_functions_register(sqlite3 *db)
         result = bind(db, self, about_op[i], true);
     for (size_t i = 0; i < sizeof about_lists / sizeof *about_lists && result == SQLITE_OK; i++)
         result = bind(db, self, about_lists[i], false);
-    struct binding *own = calloc(1, sizeof *own); /* gives the first share back */
-    if (!own)
-        return SQLITE_NOMEM;
     own->signatures = self;
     release(own);
     return result;

@@ -80,7 +80,7 @@ static const char *const questions[ASK_COUNT] = {
                "LEFT JOIN string AS concrete ON concrete.id = concrete_id WHERE op.id = ?1",
     [ASK_ARGS] = "SELECT json FROM args WHERE id = ?1",
     [ASK_KERNELS] = "SELECT name_id FROM gpu_event WHERE id BETWEEN ?1 AND ?2 "
-                    "ORDER BY ts_ns, id LIMIT 16",
+                    "ORDER BY ts_ns, id LIMIT 16", /* KERNELS_MAX */
     [ASK_TEXT] = "SELECT text FROM string WHERE id = ?1",
     [ASK_BATCHES] = "SELECT name, ts_ns, ts_ns + dur_ns FROM signpost WHERE trace_id = ?1 "
                     "AND dur_ns IS NOT NULL ORDER BY ts_ns, id",
@@ -102,7 +102,7 @@ struct call_cursor {
     ARRAY(struct batch) batches;
     ARRAY(int64_t) forward;
     struct map links; /* backward event -> place in forward, from 1 */
-    bool has_batches, has_links, at_end;
+    bool has_batches, has_links, has_failed, at_end;
 };
 
 /* ------------------------------------------------------------------ asking */
@@ -131,20 +131,23 @@ static sqlite3_stmt *ask(struct call_cursor *cursor, int which, int64_t first, i
 static const char *ask_text(struct call_cursor *cursor, int which, int64_t id)
 {
     sqlite3_stmt *statement = ask(cursor, which, id, 0);
-    return statement && sqlite3_step(statement) == SQLITE_ROW
-               ? (const char *)sqlite3_column_text(statement, 0)
-               : NULL;
+    int result = statement ? sqlite3_step(statement) : SQLITE_ERROR;
+    cursor->has_failed |= result != SQLITE_ROW && result != SQLITE_DONE;
+    return result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
 }
 
-static bool has_pseudo_ops(sqlite3 *db)
+/* Whether this connection has the table of pseudo ops; -1 when that cannot be found out. */
+static int has_pseudo_ops(sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
-    bool has_some =
-        sqlite3_prepare_v2(db, "SELECT 1 FROM temp.sqlite_schema WHERE name = 'pseudo_event'", -1,
-                           &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW;
+    int result = sqlite3_prepare_v2(
+        db, "SELECT count(*) FROM temp.sqlite_schema WHERE name = 'pseudo_event'", -1, &statement,
+        NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(statement);
+    int has_them = result == SQLITE_ROW ? sqlite3_column_int(statement, 0) : -1;
     sqlite3_finalize(statement);
-    return has_some;
+    return has_them;
 }
 
 /* ------------------------------------------------------------------ what is around a call */
@@ -154,9 +157,10 @@ static bool read_batches(struct call_cursor *cursor)
     sqlite3_stmt *rows = ask(cursor, ASK_BATCHES, cursor->trace, 0);
     struct signature words = {0};
     int64_t longest = INT64_MIN;
+    int result = SQLITE_ERROR;
     cursor->batches.count = 0;
-    cursor->has_batches = rows != NULL;
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+    cursor->has_batches = true;
+    while (rows && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         if (!signature_annotate(&words, (const char *)sqlite3_column_text(rows, 0)))
             continue;
         struct batch *batch = array_push(&cursor->batches);
@@ -168,7 +172,7 @@ static bool read_batches(struct call_cursor *cursor)
         batch->longest = longest;
         memcpy(batch->step, words.step, sizeof batch->step);
     }
-    return rows != NULL;
+    return result == SQLITE_DONE;
 }
 
 /* The first batch that begins no later and ends later. The first whose end is later is it, or there
@@ -193,9 +197,10 @@ static bool read_links(struct call_cursor *cursor)
     sqlite3_stmt *rows = ask(cursor, ASK_LINKS, cursor->trace, 0);
     map_free(&cursor->links);
     cursor->links = (struct map){0};
+    int result = SQLITE_ERROR;
     cursor->forward.count = 0;
-    cursor->has_links = rows != NULL;
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+    cursor->has_links = true;
+    while (rows && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         uint32_t *place = map_put(&cursor->links, sqlite3_column_int64(rows, 1), 0);
         int64_t *forward = place && *place == 0 ? array_push(&cursor->forward) : NULL;
         if (!place || (!forward && *place == 0))
@@ -205,7 +210,7 @@ static bool read_links(struct call_cursor *cursor)
             *place = (uint32_t)cursor->forward.count;
         }
     }
-    return rows != NULL;
+    return result == SQLITE_DONE;
 }
 
 /* The signature of the forward op; 0 when there is none. Mostly what the autograd engine wraps
@@ -245,8 +250,11 @@ static bool look_around(struct call_cursor *cursor, int uses, struct surrounding
     cursor->known_trace = cursor->trace;
     if (uses & CALL_KERNELS) {
         sqlite3_stmt *rows = ask(cursor, ASK_KERNELS, id, sqlite3_column_int64(cursor->calls, 1));
-        while (rows && around->kernel_count < KERNELS_MAX && sqlite3_step(rows) == SQLITE_ROW)
+        int result = SQLITE_ERROR; /* the question is for no more than KERNELS_MAX */
+        while (rows && (result = sqlite3_step(rows)) == SQLITE_ROW)
             around->kernels[around->kernel_count++] = sqlite3_column_int64(rows, 0);
+        if (result != SQLITE_DONE)
+            return false;
     }
     if (uses & CALL_STEP) {
         if (!cursor->has_batches && !read_batches(cursor))
@@ -344,7 +352,7 @@ static bool read_call(struct call_cursor *cursor, int uses, const struct surroun
         memcpy(call->step, around->batch->step, sizeof call->step);
     }
     return (!around->forward || read_forward(cursor, around->forward)) &&
-           !call->values.out_of_memory;
+           !call->values.out_of_memory && !cursor->has_failed;
 }
 
 /* Goes from what the signature gives to what the call gives. */
@@ -463,13 +471,14 @@ static int call_next(sqlite3_vtab_cursor *base)
     struct call_cursor *cursor = (struct call_cursor *)base;
     for (;;) {
         int result = sqlite3_step(cursor->calls);
-        if (result == SQLITE_DONE && cursor->calls == cursor->asked[ASK_CALLS] &&
-            has_pseudo_ops(table_of(cursor)->db)) {
+        bool is_last = result == SQLITE_DONE && cursor->calls == cursor->asked[ASK_CALLS];
+        int pseudo = is_last ? has_pseudo_ops(table_of(cursor)->db) : 0;
+        if (pseudo > 0)
             cursor->calls = ask(cursor, ASK_PSEUDO, cursor->from, cursor->to);
-            if (!cursor->calls)
-                return fail(cursor);
+        if (pseudo < 0 || !cursor->calls)
+            return fail(cursor);
+        if (pseudo)
             continue;
-        }
         cursor->at_end = result != SQLITE_ROW;
         if (cursor->at_end)
             return result == SQLITE_DONE ? SQLITE_OK : result;
@@ -498,7 +507,7 @@ static int call_filter(sqlite3_vtab_cursor *base, int has_range, const char *unu
     if (!cache) {
         sqlite3_free(base->pVtab->zErrMsg);
         base->pVtab->zErrMsg = sqlite3_mprintf("%s", error.text);
-        return SQLITE_ERROR;
+        return strstr(error.text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
     }
     op_cache_release(cursor->cache);
     cursor->cache = cache;

@@ -91,6 +91,8 @@ static bool model_of(struct op_cache *self, int64_t name_id, const char *name, s
         return false;
     if (*place == 0) {
         struct model *found = evaluator_find(self->evaluator, name);
+        if (evaluator_out_of_memory(self->evaluator))
+            return false;
         *place = found ? (uint32_t)(found - rows) + 2 : 1;
     }
     *model = *place > 1 ? &rows[*place - 2] : NULL;
