@@ -51,7 +51,8 @@ FORMS = {
     "reductions": [
         (call("aten::sum", [[4, 8], [], []], ["float", "", ""], ["", "[-1]", "False"]), "bytes",
          4 * (32 + 4), 4 * (32 + 1)),
-        (call("aten::max", [[4, 8], [4, 8]], ["float"] * 2), "bytes", 4 * 3 * 32, 4 * (32 + 1))],
+        (call("aten::max", [[4, 8], [4, 8]], ["float"] * 2), "bytes", 4 * 3 * 32, 4 * (32 + 1)),
+        (call("aten::sum", [], []), "status", "fail", "no_bytes")],
     "norms in evaluation": [
         (call("aten::batch_norm", [[2, 3, 4, 4], [3], [3], [3], [3], [], [], [], []],
               ["float"] * 5 + [""] * 4, [""] * 5 + ["False", "0.1", "1e-05", "True"]), "flops",
@@ -71,6 +72,13 @@ FORMS = {
         (SPARSE, "flops", 32 * (128 + 256) * 2 * 640, 32 * (128 + 512) * 2 * 640)],
     "traces without strides": [
         (call("aten::neg", [[4]], ["float"], strides=False), "status", "ok", "fail")],
+    "calls without types or settings": [
+        (call("aten::mm", [[4, 5], [5, 6]], []), "flops", 240, None),
+        (call("aten::_scaled_dot_product_flash_attention", [[1, 2, 4, 8]] * 3, ["float"] * 3),
+         "flops", 4 * 2 * 16 * 8, None)],
+    "linear attention without an annotation": [
+        (call("vllm::gdn_attention_core", [[64, 4096], [64, 16], [64, 16], [64, 16, 128], []],
+              [BF16] * 4 + ["Scalar"]), "status", "fail", "skip")],
     "compiled kernels": [
         (call("triton_poi_fused_add_0", [[4, 8], [4, 8], []], ["float", "float", "Scalar"],
               ["", "", "32"]), "bytes", 3 * 4 * 32, 0),
