@@ -64,15 +64,20 @@ static void release(void *pointer)
 
 /* ------------------------------------------------------------------ signatures */
 
+/* In a database that is no warehouse there are none. False: memory is out. */
 static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
 {
     static const char sql[] = "SELECT name, input_dims, input_types, input_strides, "
                               "concrete_inputs FROM signature WHERE op_id = ?1";
     sqlite3_stmt *row = NULL;
-    bool done = sqlite3_prepare_v2(db, sql, -1, &row, NULL) == SQLITE_OK;
-    sqlite3_bind_int64(row, 1, op);
-    bool is_there = done && sqlite3_step(row) == SQLITE_ROW;
-    done = signature_start(call, is_there ? (const char *)sqlite3_column_text(row, 0) : "");
+    int result = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+    if (result == SQLITE_OK) {
+        sqlite3_bind_int64(row, 1, op);
+        result = sqlite3_step(row);
+    }
+    bool is_there = result == SQLITE_ROW;
+    bool done = (is_there || result == SQLITE_DONE || result == SQLITE_ERROR) &&
+                signature_start(call, is_there ? (const char *)sqlite3_column_text(row, 0) : "");
     if (is_there && done) {
         call->dims = signature_part(call, (const char *)sqlite3_column_text(row, 1));
         call->types = signature_part(call, (const char *)sqlite3_column_text(row, 2));
