@@ -699,16 +699,20 @@ static void run_pad_shape(sqlite3_context *context, int count, sqlite3_value **a
     if (rank < 0 || sides < 0 || sides % 2 || sides / 2 > rank)
         return;
     struct text json = {0};
-    bool done = text_add_byte(&json, '[');
-    for (int i = 0; i < rank && done; i++) {
+    bool done = text_add_byte(&json, '['), fits = true;
+    for (int i = 0; i < rank && done && fits; i++) {
         int pair = 2 * (rank - 1 - i);
-        int64_t more = pair < sides
-                           ? number_at(values, padding, pair) + number_at(values, padding, pair + 1)
-                           : 0;
-        done = text_format(&json, "%s%lld", i ? "," : "",
-                           (long long)(number_at(values, shape, i) + more));
+        double extent = (double)number_at(values, shape, i);
+        if (pair < sides)
+            extent += (double)number_at(values, padding, pair) +
+                      (double)number_at(values, padding, pair + 1);
+        fits = extent >= 0 && extent <= EXTENT_MAX;
+        done = !fits || text_format(&json, "%s%.0f", i ? "," : "", extent);
     }
-    give_json(context, &json, done && text_add_byte(&json, ']'));
+    if (done && !fits)
+        text_free(&json);
+    else
+        give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* Elements of the shape that two inputs broadcast to. */

@@ -42,6 +42,9 @@ class Eval(support.Case):
                                    {"op": "aten::neg", "input_dims": [[-4]], "input_types": ["float"]},
                                    {"op": "aten::bmm", "input_dims": [[2, 3], [3, 4]],
                                     "input_types": ["float"] * 2},
+                                   {"op": "aten::replication_pad1d", "input_dims": [[4, 2**62]],
+                                    "input_types": ["float"],
+                                    "concrete_inputs": ["", f"[{2**63 - 1}, {2**63 - 1}]"]},
                                    {"op": "_C_custom_ar::all_reduce"}):
             self.assertEqual(answer["status"], "fail", answer["op"])
 
