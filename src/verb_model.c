@@ -36,7 +36,8 @@ static bool calculate(struct session *self, struct error *error)
     struct outcome outcome = {0};
     const char *device = arguments_value(self->arguments, "device");
     const char *const *words = (const char *const *)self->arguments->operands.items + 2;
-    bool done = model_read_words(operand(self, 1), words, self->arguments->operands.count - 2,
+    bool done = (!device || model_print_roofline(&self->warehouse, device, NULL, stdout, error)) &&
+                model_read_words(operand(self, 1), words, self->arguments->operands.count - 2,
                                  &call, error);
     struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
     if (model)
@@ -152,6 +153,10 @@ static bool run_model(const struct arguments *arguments, struct error *error)
                          "tpq model test FILE tries that file, and takes no --extension-file");
     if (!verb_operands(arguments, subject->least, subject->most, error))
         return false;
+    if (arguments_has(arguments, "device") &&
+        (session.json || subject->run != run_eval || arguments->operands.count == 2))
+        return error_set(error, STATUS_USAGE,
+                         "tpq model: --device goes with eval OP INPUT..., and not with --json");
     bool done = is_try || extension_options_read(arguments, &extensions, error);
     bool is_open =
         done && open_catalog(arguments, subject->has_trace && !is_try, &session.warehouse, error);

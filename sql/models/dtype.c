@@ -70,6 +70,25 @@ static const struct dtype types[] = {
     {"f8e5m2", 1, "fp8", false, NULL},
     {"f8e5m2fnuz", 1, "fp8", false, NULL},
     {"f8e8m0fnu", 1, NULL, false, NULL},
+    /* Older profilers, compiled kernels and quantised experts spell them so. */
+    {"half", 2, "fp16", false, NULL},
+    {"Float16", 2, "fp16", false, NULL},
+    {"BFloat16", 2, "bf16", false, NULL},
+    {"Float32", 4, "fp32", false, NULL},
+    {"short", 2, NULL, false, NULL},
+    {"long", 8, NULL, false, NULL},
+    {"Float8_e4m3fn", 1, "fp8", false, NULL},
+    {"Float8_e4m3fnuz", 1, "fp8", false, NULL},
+    {"Float8_e5m2", 1, "fp8", false, NULL},
+    {"Float8_e5m2fnuz", 1, "fp8", false, NULL},
+    {"c10::Float", 4, "fp32", false, NULL},
+    {"c10::Double", 8, "fp64", false, NULL},
+    {"c10::Bool", 1, NULL, false, NULL},
+    {"c10::Byte", 1, "int8", false, NULL},
+    {"c10::Char", 1, "int8", false, NULL},
+    {"c10::Short", 2, NULL, false, NULL},
+    {"c10::Int", 4, NULL, false, NULL},
+    {"c10::Long", 8, NULL, false, NULL},
 };
 
 static const struct dtype *find(const char *type)
