@@ -2,7 +2,8 @@
 -- its opcode; a fusion around one product is that product. What an instruction states (dimension
 -- numbers, its output, what its backend was told) is what arg() gives.
 
--- Matrix products. Of outputs in rows the right operand gives M, as the libraries see it.
+-- Matrix products; targets of XLA's own begin with underscores. Of outputs in rows the right operand
+-- gives M, as the libraries see it.
 INSERT INTO perf_model (op, match, profile, category, sheet, family, params, shown, valid,
   precision, ceiling, source)
 SELECT column1,
@@ -31,7 +32,9 @@ SELECT column1,
   'matrix',
   'tpq'
 FROM (VALUES
-  ('^(__[^:]*(cublas|matmul)|[^:]*cublas[^:]*$)', 'regex', 'both'),
+  ('__*cublas*', 'glob', 'both'),
+  ('__*matmul*', 'glob', 'both'),
+  ('cublas*', 'glob', 'both'),
   ('dot', 'exact', 'fixed'));
 
 -- Convolutions. The filter's place of the output channels is stated.

@@ -7,9 +7,12 @@
 -- keep-empty: yes
 -- terminal: name, count, total_direct_kernel_time_ms, percentage, categories, cumulative_percentage
 CREATE VIEW jax_kernel_launchers_summary AS
-WITH grouped AS (
+WITH kernel AS MATERIALIZED (
+  SELECT run, trace_id, pid, category, dur_ps, name FROM xla_listed_kernel
+),
+grouped AS (
   SELECT run, trace_id, name, category, sum(dur_ps) AS ps, count(*) AS count
-  FROM xla_listed_kernel
+  FROM kernel
   GROUP BY run, trace_id, name, category
 ),
 summed AS (
@@ -18,7 +21,7 @@ summed AS (
   GROUP BY run, trace_id, name
 ),
 gpus AS (
-  SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM xla_listed_kernel GROUP BY run, trace_id
+  SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
 )
 SELECT
   summed.run AS run, -- run

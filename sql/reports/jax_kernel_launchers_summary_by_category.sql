@@ -6,13 +6,16 @@
 -- keep-empty: yes
 -- chart: pie op_category total_direct_kernel_time_ms
 CREATE VIEW jax_kernel_launchers_summary_by_category AS
-WITH grouped AS (
+WITH kernel AS MATERIALIZED (
+  SELECT run, trace_id, pid, category, dur_ps FROM xla_listed_kernel
+),
+grouped AS (
   SELECT run, trace_id, category, sum(dur_ps) AS ps, count(*) AS count
-  FROM xla_listed_kernel
+  FROM kernel
   GROUP BY run, trace_id, category
 ),
 gpus AS (
-  SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM xla_listed_kernel GROUP BY run, trace_id
+  SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
 )
 SELECT
   grouped.run AS run, -- run

@@ -530,6 +530,12 @@ class Models(Jax):
             self.assertNotIn("op_te", sheets)
         self.assertAlmostEqual(float(row["TFLOPS/s_mean"]), 238.57, 2)
 
+    def test_the_bias_of_attention(self):
+        row = self.sheet(self.attention(), "kernel_launchers")[0]
+        self.assertEqual((row["Concrete Inputs"], row["Input Dims"]), ("[]", "[[2,2048,3,16,128],[0],[0],[1]]"))
+        row = self.sheet(self.attention(), "kernel_launchers", "--compat")[0]
+        self.assertEqual((row["Concrete Inputs"], row["Input Dims"]), ("((1,),)", "((2, 2048, 3, 16, 128), (0,), (0,))"))
+
     def test_attention_by_its_operands(self):
         shapes = ["bf16[2,2048,16,128]{3,2,1,0}", "bf16[2,2048,4,128]{3,2,1,0}", "bf16[2,2048,4,128]{3,2,1,0}"]
         for direction, flops, moved in ("forward", 68719476736, 41943040), ("backward", 171801837568, 67108864):
@@ -687,6 +693,8 @@ class Reports(Jax):
         self.assertEqual(len(self.sheet(maker, "gemms", *analysis, "--compat")), 1)
         self.assertEqual(len(self.sheet(maker, "gemms", *analysis, "--hlo-module", "jit_other")), 1)
         self.assertEqual(len(self.sheet(maker, "gemms_detailed", *analysis)), 2)
+        row = self.sheet(maker, "gemms_detailed", *analysis)[0]
+        self.assertEqual((row["GFLOPS"], row["Kernel Time (µs)"]), ("103.079215104", "116.921"))
         row, = self.sheet(maker, "gemms_detailed", *analysis, "--compat")
         self.assertEqual((row["GFLOPS"], row["Kernel Time (µs)"], row["Data Moved (MB)"]), ("103.08", "116.92", "88.0"))
 
@@ -760,6 +768,16 @@ class Collectives(Jax):
         self.assertAlmostEqual(row["avg_bandwidth_gbps"], 46.1087837361657)
         self.assertAlmostEqual(row["avg_bus_bandwidth_gbps"], 40.34518576914498)
         self.assertEqual((row["num_operations"], row["total_slices"], row["total_measurements"]), (1, 1, 4))
+
+    def test_ranks_over_hosts(self):
+        code = [computation(1, "main", [instruction(1, "all-reduce.1", "all-reduce", "f32[8]{0}", groups=[[0, 1, 2]])])]
+        for name, gpus in ("a", 2), ("b", 1):
+            maker = Maker([("jit_f", 1, code)], host=name, gpus=gpus)
+            self.write("p/%s.xplane.pb" % name, maker.work("nccl", 9, "all-reduce.1", "jit_f", 1, gpu=gpus - 1).bytes())
+        self.tpq("ingest", self.path("p"))
+        for options, ranks in ((), [1, 2]), (("--compat",), [1, 8]):
+            rows = json.loads(self.tpq("report", "jax_collective_events", "--json", *options).out)
+            self.assertEqual([row["gpu_rank"] for row in rows["jax_collective_events"]], ranks)
 
     def test_each_kind(self):
         for opcode, shape, more, algorithmic, bus in (
