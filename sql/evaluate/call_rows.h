@@ -52,9 +52,9 @@ struct call {
     uint32_t pseudo;   /* number of a pseudo op; 0 = it is an event */
     uint32_t edge;    /* while a trace is read: of the step whose only op it is, from 1; 0 = none */
     int8_t recompute; /* -1 = not asked */
-    bool is_picked, is_leaf, is_nested, is_deep, is_collected, is_backward;
-    bool has_model;
-    bool is_wrap; /* a pseudo op around all that is below the event before its first one */
+    bool is_picked : 1, is_leaf : 1, is_nested : 1, is_deep : 1, is_collected : 1, is_backward : 1;
+    bool has_model : 1;
+    bool is_wrap : 1; /* a pseudo op around all that is below the event before its first one */
 };
 
 struct call_trace {

@@ -447,6 +447,60 @@ class PseudoOps(Extensions):
         self.assertEqual(self.ask("SELECT count(*), sum(kernel_ns) FROM modelled_call",
                                   "--extension-file", "x.sql"), ["1,400000"])
 
+    def sheets(self, content, *options):
+        """Rows of rooflines and of collected calls: name, count, time of its work."""
+        self.write("x.sql", content)
+        found = json.loads(self.tpq("report", "roofline", "unified_perf_summary", "--json",
+                                    "--extension-file", "x.sql", *options).out)
+        together = [[row["name"], row["operation_count"], row["Kernel Time (µs)_sum"]]
+                    for row in found.pop("unified_perf_summary")]
+        return {sheet: [[row["name"], row["name_count"], row["Kernel Time (µs)_sum"]] for row in rows]
+                for sheet, rows in found.items() if isinstance(rows, list)}, together
+
+    def test_they_stand_on_rooflines_and_among_collected_calls(self):
+        self.keep()
+        with open(os.path.join(EXAMPLES, "experts.sql"), encoding="utf-8") as file:
+            experts = file.read()
+        up, down = (f"pseudo_op::moe_gptq_awq_{name}" for name in ("up", "down"))
+        for options in ((), ("--compat",)):
+            rooflines, together = self.sheets(experts, *options)
+            self.assertEqual(rooflines["MoE_unfused_fwd"], [[up, 1, 100.0], [down, 1, 50.0]])
+            # each piece of work once: what is left of the op that launched them stands for itself
+            self.assertEqual(together[:3:2] + together[3:], [
+                ["aten::mm", 1, 400.0], ["my::op", 1, 50.0], [down, 1, 50.0],
+                ["my::gather_tokens", 1, 20.0],
+                ["vllm::outplace_fused_experts->moe_sum (Synthetic Op)", 1, 20.0]])
+            self.assertEqual(together[1], [up, 1, 100.0])
+        rooflines, together = self.sheets("-- Nothing.\n")
+        self.assertEqual(list(rooflines), ["GEMM"])
+        self.assertIn(["vllm::outplace_fused_experts", 1, 170.0], together)
+
+    def test_the_outermost_is_collected_and_all_are_on_rooflines(self):
+        self.keep()
+        for place, first in (("above", "aten::bmm"), ("wrap", "aten::mm")):  # the outer one
+            content = self.INSERT.format(f"'aten::bmm', '{place}'", "aten::mm",
+                                         "'{\"dims\": [[1, 2, 3], [1, 3, 4]]}'")
+            rooflines, together = self.sheets(content)
+            self.assertEqual(sorted(rooflines["GEMM"]), [["aten::bmm", 1, 400.0], ["aten::mm", 1, 400.0]])
+            self.assertEqual(together[0], [first, 1, 400.0])
+            self.assertEqual(sum(row[2] for row in together), 640.0)
+
+    def test_without_a_model_it_launches_what_no_nearer_op_does(self):
+        self.trace = self.write("trace.json", self.frames().content())
+        self.keep()
+        for place, event in (("wrap", "a.py(1): f"), ("above", "a.py(1): f"),
+                             ("inject", "hipLaunchKernel")):
+            together = self.sheets(self.INSERT.format(f"'my::around', '{place}'", event, "NULL"))[1]
+            self.assertEqual(together, [["my::around", 1, 30.0]], place)
+
+    @staticmethod
+    def frames():
+        trace = Trace()
+        trace.event("a.py(1): f", 0, 100, cat="python_function", **{"Python id": 1})
+        trace.launch(10, 30)
+        trace.event("aten::view", 200, 10)  # without any op there is no such sheet
+        return trace
+
     def test_arguments(self):
         self.keep()
         rows = self.calls(self.INSERT.format(
