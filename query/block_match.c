@@ -112,8 +112,8 @@ static struct distance distance_of(const struct split sides[2], const struct pha
     struct distance distance = {.count = kind->phase == PHASE_DECODE ? 2 : 4};
     double steps = (double)(left.end - left.first);
     for (size_t i = 0; i < left.end - left.first; i++) {
-        const struct step *a = &sides[0].steps.list.items[left.first + i];
-        const struct step *b = &sides[1].steps.list.items[right.first + i];
+        const struct engine_step *a = &sides[0].steps.list.items[left.first + i];
+        const struct engine_step *b = &sides[1].steps.list.items[right.first + i];
         const int64_t decode[][2] = {{a->g_sq, b->g_sq}, {a->g_sk, b->g_sk}};
         const int64_t other[][2] = {{a->context, b->context},
                                     {a->generation, b->generation},
@@ -182,7 +182,7 @@ static struct means means_of(const struct split *side, struct span span)
     struct means means = {0};
     double count = (double)(span.end - span.first);
     for (size_t i = span.first; i < span.end; i++) {
-        const struct step *step = &side->steps.list.items[i];
+        const struct engine_step *step = &side->steps.list.items[i];
         means.context += (double)step->context / count;
         means.generation += (double)step->generation / count;
         means.c_sq += (double)step->c_sq / count;
@@ -229,7 +229,7 @@ static bool add_side(struct text *out, const struct split *side, const struct bl
                             block->span.first, block->span.end, count, block->original,
                             block->original > count ? "true" : "false");
     for (size_t i = block->span.first; i < block->span.end && done; i++) {
-        const struct step *step = &side->steps.list.items[i];
+        const struct engine_step *step = &side->steps.list.items[i];
         done = text_format(out, "%s{\"step\": %zu, \"name\": ", i > block->span.first ? ", " : "",
                            i) &&
                text_add_json(out, view_of(step->name)) &&

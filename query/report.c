@@ -3,6 +3,7 @@
 
 #include "catalog.h"
 #include "table.h"
+#include "unfold.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,21 +31,30 @@ static bool has_word(const char *list, const char *word)
     return place_of_word(list, word) > 0;
 }
 
+/* How well a name fits: in the set before others, its own name before those that stand for it. */
+static int fit_of(const struct doc_object *object, const char *name, const char *set)
+{
+    const char *sheet = docs_declared(object, "sheet");
+    bool is_own = strcasecmp(object->name, name) == 0;
+    bool is_other =
+        has_word(docs_declared(object, "alias"), name) || (sheet && strcasecmp(sheet, name) == 0);
+    if (!is_own && !is_other)
+        return 0;
+    bool in_set = set && strcmp(docs_declared(object, "set"), set) == 0;
+    return 1 + is_own + (in_set ? 2 : 0);
+}
+
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set)
 {
     const struct doc_object *found = NULL;
+    int best = 0;
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object))
-            continue;
-        const char *sheet = docs_declared(object, "sheet");
-        bool in_set = !set || strcmp(docs_declared(object, "set"), set) == 0;
-        if (strcasecmp(object->name, name) == 0)
-            return object;
-        if ((has_word(docs_declared(object, "alias"), name) ||
-             (sheet && strcasecmp(sheet, name) == 0)) &&
-            (!found || in_set))
+        int fit = catalog_is_report(object) ? fit_of(object, name, set) : 0;
+        if (fit > best) {
+            best = fit;
             found = object;
+        }
     }
     return found;
 }
@@ -58,19 +68,28 @@ static bool is_condition_met(struct view condition, const struct context *contex
     return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
 }
 
-/* Whether a column that depends on an option is there. */
-static bool is_column_there(const char *list, const char *name, const struct context *context)
+/* What stands behind a name in a list of "NAME WORDS, ..."; false when the name is not there. */
+static bool words_behind(const char *list, const char *name, char *out, size_t size)
 {
     size_t length = strlen(name);
     for (const char *at = list; at && *at; at += strspn(at, ", ")) {
         size_t span = strcspn(at, ",");
         if (span > length && strncmp(at, name, length) == 0 && at[length] == ' ') {
-            struct view condition = {at + length + 1, span - length - 1};
-            return is_condition_met(condition, context);
+            snprintf(out, size, "%.*s", (int)(span - length - 1), at + length + 1);
+            return true;
         }
         at += span;
     }
-    return true;
+    return false;
+}
+
+/* Whether a column that depends on an option is there. */
+static bool is_column_there(const char *list, const char *name, const struct context *context)
+{
+    char option[64];
+    if (!words_behind(list, name, option, sizeof option))
+        return true;
+    return is_condition_met(view_of(option), context);
 }
 
 static bool is_shown(const struct doc_object *report, const struct context *context)
@@ -132,6 +151,7 @@ struct maker {
     size_t sink_count;
     struct error *error;
     bool one_trace, one_run;
+    bool is_named; /* the report was asked for */
 
     struct table table;
     ARRAY(struct column) columns; /* of the table */
@@ -144,6 +164,8 @@ static enum column_form form_of(const char *unit)
 {
     if (strcmp(unit, "boolean") == 0)
         return FORM_BOOLEAN;
+    if (strcmp(unit, "name") == 0)
+        return FORM_NAME;
     if (strcmp(unit, "tuple") == 0)
         return FORM_TUPLE;
     return strcmp(unit, "list") == 0 ? FORM_LIST : FORM_PLAIN;
@@ -406,6 +428,12 @@ static bool is_left_out(const struct maker *self, size_t index)
     if (!is_column_there(docs_declared(self->report, "columns-when"), name,
                          self->warehouse->context))
         return true;
+    char leader[64];
+    if (words_behind(docs_declared(self->report, "drop-with"), name, leader, sizeof leader)) {
+        size_t other = column_named(self, view_of(leader));
+        if (other < self->columns.count && !self->table.columns.items[other].any)
+            return true;
+    }
     return !self->table.columns.items[index].any &&
            (has_word(docs_declared(self->report, "drop-empty"), name) ||
             (self->options->compat &&
@@ -450,16 +478,22 @@ static bool make_compatible(const struct maker *self, struct cell *cells, struct
     return done;
 }
 
+/* Sheets that are only there for their chart go to workbooks, unless they are asked for. */
+static bool takes(const struct maker *self, const struct sink *sink)
+{
+    const char *when = docs_declared(self->report, "when");
+    return self->is_named || sink_is_workbook(sink) || !when || strcmp(when, "workbook") != 0;
+}
+
 static bool to_all(struct maker *self, const struct cell *cells)
 {
     for (size_t i = 0; i < self->sink_count; i++)
-        if (!self->sinks[i]->row(self->sinks[i], cells, self->error))
+        if (takes(self, self->sinks[i]) && !self->sinks[i]->row(self->sinks[i], cells, self->error))
             return false;
     return true;
 }
 
-/* The rows whose cell in column `by` is `value`; all with `value` NULL. */
-static bool send_rows(struct maker *self, size_t by, const struct cell *value)
+static bool send_rows(struct maker *self)
 {
     const char *column = docs_declared(self->report, "colours");
     size_t colours = column ? column_named(self, view_of(column)) : SIZE_MAX;
@@ -469,8 +503,6 @@ static bool send_rows(struct maker *self, size_t by, const struct cell *value)
     struct table_cursor cursor = {0};
     bool done = (cells && chosen) || error_memory(self->error);
     while (done && table_next(&self->table, &cursor, cells)) {
-        if (value && !same_cell(&cells[by], value))
-            continue;
         for (size_t i = 0; i < self->shown.count; i++)
             chosen[i] = cells[self->shown.items[i]];
         if (colours < self->columns.count)
@@ -485,6 +517,61 @@ static bool send_rows(struct maker *self, size_t by, const struct cell *value)
     return done;
 }
 
+static bool wants_footer(const struct maker *self)
+{
+    for (size_t i = 0; i < self->sink_count; i++)
+        if (self->sinks[i]->footer)
+            return true;
+    return false;
+}
+
+/* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
+static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
+{
+    struct cell *cells = calloc(self->shown.count + 1, sizeof *cells);
+    if (!cells)
+        return error_memory(self->error);
+    for (size_t i = 0; i < self->shown.count; i++)
+        for (int j = 0; j < sqlite3_column_count(rows); j++)
+            if (strcmp(self->columns.items[self->shown.items[i]].name,
+                       sqlite3_column_name(rows, j)) == 0)
+                cells[i] = sums[j];
+    bool done = true;
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        if (self->sinks[i]->footer)
+            done = self->sinks[i]->footer(self->sinks[i], cells, self->error);
+    free(cells);
+    return done;
+}
+
+static bool send_footers(struct maker *self)
+{
+    const char *view = docs_declared(self->report, "footer");
+    if (!view || !self->table.rows || !wants_footer(self))
+        return true;
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
+    if (!sql)
+        return error_memory(self->error);
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    sqlite3_free(sql);
+    if (!rows)
+        return error_context(self->error, "report %s", self->report->name);
+    size_t count = (size_t)sqlite3_column_count(rows);
+    struct cell *sums = calloc(count + 1, sizeof *sums);
+    struct text scratch = {0};
+    bool done = sums || error_memory(self->error);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        done = (cells_of_statement(rows, count, &scratch, sums) || error_memory(self->error)) &&
+               send_footer(self, sums, rows);
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(self->warehouse, self->error);
+    text_free(&scratch);
+    free(sums);
+    sqlite3_finalize(rows);
+    return done;
+}
+
 static const char *sheet_name(const struct maker *self, struct text *name)
 {
     const char *sheet = docs_declared(self->report, "sheet");
@@ -494,7 +581,7 @@ static const char *sheet_name(const struct maker *self, struct text *name)
     return sheet ? sheet : self->report->name;
 }
 
-static bool send_sheet(struct maker *self, const char *name, size_t by, const struct cell *value)
+static bool send_sheet(struct maker *self, const char *name)
 {
     struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
     if (!columns)
@@ -513,34 +600,145 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
                           .in_paragraphs = docs_declared(self->report, "paragraphs") != NULL};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
-        done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
-    done = done && send_rows(self, by, value);
+        done = !takes(self, self->sinks[i]) ||
+               self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
+    bool is_whole = docs_declared(self->report, "sheet-by") == NULL;
+    done = done && send_rows(self) && (!is_whole || send_footers(self));
     for (size_t i = 0; i < self->sink_count && done; i++)
-        done = self->sinks[i]->end(self->sinks[i], self->error);
+        done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
     *self->sheets += done;
     free(columns);
     return done;
 }
 
+/* Copies the rows whose cell in a column is `value`; all with `value` NULL. */
+static bool copy_rows(const struct maker *self, size_t by, const struct cell *value,
+                      struct table *rows)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = {0};
+    bool done = cells && table_init(rows, self->columns.count);
+    while (done && table_next(&self->table, &cursor, cells))
+        done = (value && !same_cell(&cells[by], value)) || table_add(rows, cells);
+    free(cells);
+    return done;
+}
+
+static void free_maker(struct maker *self)
+{
+    for (size_t i = 0; i < self->made.count; i++)
+        free(self->made.items[i]);
+    array_free(&self->made);
+    array_free(&self->columns);
+    array_free(&self->shown);
+    table_free(&self->table);
+}
+
+static bool unfold_column(struct maker *self, const member_list *members, size_t at,
+                          const char *word)
+{
+    struct column folded = self->columns.items[at];
+    size_t behind = self->columns.count - at - 1;
+    if (!array_reserve(&self->columns, members->count))
+        return false;
+    struct column *columns = self->columns.items + at;
+    memmove(columns + members->count, columns + 1, behind * sizeof *columns);
+    self->columns.count = at + members->count + behind;
+    for (size_t i = 0; i < members->count; i++) {
+        struct text name = {0}, heading = {0};
+        bool done = text_format(&name, "%s_%s", word, members->items[i].name) &&
+                    text_format(&heading, "%s: %s", word, members->items[i].name);
+        columns[i] = folded;
+        columns[i].form = members->items[i].form;
+        columns[i].name = keep(self, name.items);
+        columns[i].heading = keep(self, heading.items);
+        if (!done || !columns[i].name || !columns[i].heading)
+            return false;
+    }
+    return true;
+}
+
+/* Puts the members of a column of objects in its place. */
+static bool unfold(struct maker *self)
+{
+    const char *declared = docs_declared(self->report, "unfold");
+    char name[64], word[64], order[64];
+    if (!declared || sscanf(declared, "%63s %63s %63s", name, word, order) != 3)
+        return true;
+    size_t at = column_named(self, view_of(name)), by = column_named(self, view_of(order));
+    if (at == SIZE_MAX || by == SIZE_MAX)
+        return true;
+    struct table unfolded = {0};
+    member_list members = {0};
+    bool done = unfold_table(&self->table, at, by, self->options->compat, &members, &unfolded) &&
+                unfold_column(self, &members, at, word);
+    unfold_free(&members);
+    if (!done) {
+        table_free(&unfolded);
+        return false;
+    }
+    table_free(&self->table);
+    self->table = unfolded;
+    return true;
+}
+
+/* A sheet of its own, with the columns that its rows have. */
+static bool send_part(struct maker *self, const char *name, size_t by, const struct cell *value)
+{
+    struct maker part = *self;
+    part.columns.items = NULL;
+    part.columns.count = part.columns.room = 0;
+    part.made.items = NULL;
+    part.made.count = part.made.room = 0;
+    part.shown.items = NULL;
+    part.shown.count = part.shown.room = 0;
+    part.table = (struct table){0};
+    bool done = copy_rows(self, by, value, &part.table) &&
+                array_reserve(&part.columns, self->columns.count);
+    for (size_t i = 0; i < self->columns.count && done; i++)
+        part.columns.items[part.columns.count++] = self->columns.items[i];
+    done = done && unfold(&part) && choose_columns(&part);
+    done = (done || error_memory(self->error)) && send_sheet(&part, name);
+    free_maker(&part);
+    return done;
+}
+
+/* The values of a column in the order in which they appear; their texts stay in the table. */
+static bool appearing_values(const struct maker *self, size_t column, cell_list *values)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = {0};
+    bool done = cells != NULL;
+    while (done && table_next(&self->table, &cursor, cells)) {
+        size_t at = values->count; /* mostly it is the last one */
+        while (at && !same_cell(&values->items[at - 1], &cells[column]))
+            at--;
+        struct cell *added = at ? NULL : array_push(values);
+        done = at || added;
+        if (added)
+            *added = cells[column];
+    }
+    free(cells);
+    return done;
+}
+
 /* A sheet for each value that there is, in the order of the values. */
-static bool send_by_value(struct maker *self, size_t column)
+static bool send_by_value(struct maker *self, size_t column, const cell_list *values)
 {
     struct text name = {0};
-    cell_list values = {0};
-    bool done = distinct_values(self, column, &values) || error_memory(self->error);
-    if (done && values.count > 1 && self->options->one_sheet)
+    bool done = true;
+    if (values->count > 1 && self->options->one_sheet)
         done = error_set(self->error, STATUS_USAGE,
                          "%s: one CSV takes one sheet, and there are %zu; name a directory",
-                         self->report->name, values.count);
-    for (size_t i = 0; i < values.count && done; i++) {
+                         self->report->name, values->count);
+    for (size_t i = 0; i < values->count && done; i++) {
         text_clear(&name);
-        done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);
+        done = cell_add_text(&values->items[i], FORM_PLAIN, &name) || error_memory(self->error);
         bool is_named = done && name.count; /* an empty one is that of the report */
         const char *sheet = !done || is_named ? name.items : sheet_name(self, &name);
         done = done && (sheet || error_memory(self->error)) &&
-               send_sheet(self, sheet, column, &values.items[i]);
+               send_part(self, sheet, column, &values->items[i]);
     }
-    array_free(&values);
     text_free(&name);
     return done;
 }
@@ -563,17 +761,6 @@ static bool is_listed(const char *list, const struct cell *cell)
         if (cell->type == CELL_TEXT && view_equal(cell->text, value))
             return true;
     return false;
-}
-
-static bool is_any_of(const struct maker *self, size_t column, const struct cell *value, bool *any)
-{
-    cell_list values = {0};
-    bool done = distinct_values(self, column, &values);
-    *any = false;
-    for (size_t i = 0; i < values.count; i++)
-        *any |= same_cell(&values.items[i], value);
-    array_free(&values);
-    return done;
 }
 
 /* A line about the rows that are on no sheet. */
@@ -609,7 +796,8 @@ static bool remark(struct maker *self, size_t by, const char *list)
 }
 
 /* The sheets that are declared; without rows only where empty ones are kept. */
-static bool send_listed(struct maker *self, size_t column, const char *list)
+static bool send_listed(struct maker *self, size_t column, const cell_list *values,
+                        const char *list)
 {
     bool done = true;
     if (self->options->remarks)
@@ -618,13 +806,26 @@ static bool send_listed(struct maker *self, size_t column, const char *list)
     struct view value, word;
     while (done && next_sheet(&at, &value, &word)) {
         struct cell cell = {.type = CELL_TEXT, .text = value};
-        char *name = strndup(word.bytes, word.length);
-        bool any = false;
-        done = (name && is_any_of(self, column, &cell, &any)) || error_memory(self->error);
-        if (done && (any || keeps_empty(self->report, self->warehouse->context)))
-            done = send_sheet(self, name, column, &cell);
+        bool is_kept = keeps_empty(self->report, self->warehouse->context);
+        for (size_t i = 0; i < values->count; i++)
+            is_kept |= same_cell(&values->items[i], &cell);
+        char *name = is_kept ? strndup(word.bytes, word.length) : NULL;
+        done = !is_kept ||
+               ((name || error_memory(self->error)) && send_part(self, name, column, &cell));
         free(name);
     }
+    return done;
+}
+
+/* All rows as one sheet. */
+static bool send_whole(struct maker *self)
+{
+    struct text name = {0};
+    const char *sheet = sheet_name(self, &name);
+    bool is_plain = !docs_declared(self->report, "unfold");
+    bool done = (sheet && (!is_plain || choose_columns(self))) || error_memory(self->error);
+    done = done && (is_plain ? send_sheet(self, sheet) : send_part(self, sheet, 0, NULL));
+    text_free(&name);
     return done;
 }
 
@@ -633,12 +834,14 @@ static bool send_sheets(struct maker *self)
     const char *by = docs_declared(self->report, "sheet-by");
     const char *list = docs_declared(self->report, "sheets");
     size_t column = by ? column_named(self, view_of(by)) : SIZE_MAX;
-    if (column != SIZE_MAX && !(list && self->options->one_sheet))
-        return list ? send_listed(self, column, list) : send_by_value(self, column);
-    struct text name = {0};
-    const char *sheet = sheet_name(self, &name);
-    bool done = sheet ? send_sheet(self, sheet, 0, NULL) : error_memory(self->error);
-    text_free(&name);
+    if (column == SIZE_MAX || (list ? self->options->one_sheet : self->table.rows == 0))
+        return send_whole(self);
+    cell_list values = {0};
+    bool done = appearing_values(self, column, &values) || error_memory(self->error);
+    if (done)
+        done =
+            list ? send_listed(self, column, &values, list) : send_by_value(self, column, &values);
+    array_free(&values);
     return done;
 }
 
@@ -673,16 +876,11 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .sinks = sinks,
                          .sink_count = sink_count,
                          .error = error,
+                         .is_named = named,
                          .sheets = sheets};
-    bool done = look_at_scope(&self) && read_rows(&self) && spread(&self) &&
-                (choose_columns(&self) || error_memory(error));
+    bool done = look_at_scope(&self) && read_rows(&self) && spread(&self);
     if (done && (self.table.rows || named || keeps_empty(report, warehouse->context)))
         done = send_sheets(&self);
-    for (size_t i = 0; i < self.made.count; i++)
-        free(self.made.items[i]);
-    array_free(&self.made);
-    array_free(&self.columns);
-    array_free(&self.shown);
-    table_free(&self.table);
+    free_maker(&self);
     return done;
 }

@@ -4,20 +4,25 @@
  * as the declarations say (docs.h), and handed to every output:
  *
  *     drop-empty: COLUMN, ...     columns that are left out when all their cells are empty
+ *     drop-with: COLUMN OTHER, ...  left out where the other column is empty
  *     compat-drop-empty: COLUMN   the same, only with --compat
  *     columns-when: COLUMN OPTION  columns that are there only with an option; COLUMN not OPTION
  *     colours: COLUMN             names the colours of a row's cells on a terminal (sheet.h)
+ *     footer: VIEW                sums to stand below the rows: its columns of the same names
  *     wide: COLUMN, ...           texts that are not narrowed as far as others
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows; not OPTION: unless that is set
- *     sheet-by: COLUMN            one sheet for each value of a column
+ *     sheet-by: COLUMN            one sheet for each value of a column, in the order of the rows
  *     sheets: VALUE NAME, ...     only for these values, in this order, by these names; where an
  *                                 output has no room for more than one, all rows with the column
  *     left-out: COLUMN, ...       what is summed up of the rows that are then on no sheet
+ *     unfold: COLUMN WORD K       a column "WORD: NAME" for each member of the JSON objects in it,
+ *                                 in the order of the rows by K; those that the sheet has
  *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
- *     when: OPTION, OPTION        in the default set only with those options; "not OPTION"; never
+ *     when: OPTION, OPTION        in the default set only with those options; "not OPTION"; never;
+ *                                 workbook: only there, but not with --compat
  *     terminal: COLUMN, ...       what fits is shown, the most important first
- *     chart: KIND CATEGORY VALUE  see sink_xlsx.c
+ *     chart: KIND CATEGORY VALUE  see xlsx_chart.h and xlsx_roofline.h
  */
 #ifndef TPQ_QUERY_REPORT_H
 #define TPQ_QUERY_REPORT_H
@@ -36,7 +41,8 @@ struct report_options {
 
 typedef ARRAY(const struct doc_object *) report_list;
 
-/* The report with this name, alias or sheet name; NULL when there is none. */
+/* The report with this name, alias or sheet name, in the set where there is one; NULL when there is
+ * none. */
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set);
 
 /* The default reports of a set, in their order; options decide about some. False: memory is out. */

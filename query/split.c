@@ -184,7 +184,7 @@ static bool gather(struct split *self, struct part *part, struct ranges *events,
 {
     bool done = true;
     for (size_t i = part->span.first; i < part->span.end && done; i++) {
-        const struct step *step = &self->steps.list.items[i];
+        const struct engine_step *step = &self->steps.list.items[i];
         int64_t last = step->start + (step->duration ? step->duration - 1 : 0);
         struct ranges times = {0}, own = {0};
         done = ranges_add(&times, step->start, last) || error_memory(error);
@@ -247,7 +247,7 @@ static bool add_steps(const struct split *self, struct span span, struct text *o
 {
     bool done = text_add_string(out, ", \"steps\": [");
     for (size_t i = span.first; i < span.end && done; i++) {
-        const struct step *step = &self->steps.list.items[i];
+        const struct engine_step *step = &self->steps.list.items[i];
         done = text_format(out,
                            "%s{\"batch_size\": %lld, \"num_requests\": %lld, "
                            "\"context_requests\": %lld, \"context_sum\": %lld, "

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-enum step_phase step_phase(const struct step *step)
+enum step_phase step_phase(const struct engine_step *step)
 {
     if (step->context > 0)
         return step->generation > 0 ? PHASE_BOTH : PHASE_PREFILL;
     return step->generation > 0 ? PHASE_DECODE : PHASE_IDLE;
 }
 
-int64_t step_requests(const struct step *step)
+int64_t step_requests(const struct engine_step *step)
 {
     return step->context + step->generation;
 }
@@ -31,25 +31,25 @@ static bool add_row(struct steps *steps, sqlite3_stmt *row)
 {
     const char *name = (const char *)sqlite3_column_text(row, 0);
     char *copy = name ? strdup(name) : NULL;
-    struct step *step = copy ? array_push(&steps->list) : NULL;
+    struct engine_step *step = copy ? array_push(&steps->list) : NULL;
     if (!step) {
         free(copy);
         return false;
     }
-    *step = (struct step){.name = copy,
-                          .start = sqlite3_column_int64(row, 1),
-                          .duration = sqlite3_column_int64(row, 2),
-                          .batch = sqlite3_column_int64(row, 3),
-                          .context = sqlite3_column_int64(row, 4),
-                          .generation = sqlite3_column_int64(row, 5),
-                          .context_sum = sqlite3_column_int64(row, 6),
-                          .generation_sum = sqlite3_column_int64(row, 7),
-                          .c_sq = sqlite3_column_int64(row, 6),
-                          .c_sk = sqlite3_column_int64(row, 8),
-                          .g_sq = sqlite3_column_int64(row, 7),
-                          .g_sk = sqlite3_column_int64(row, 9),
-                          .has_sums = sqlite3_column_int(row, 10),
-                          .is_marked = true};
+    *step = (struct engine_step){.name = copy,
+                                 .start = sqlite3_column_int64(row, 1),
+                                 .duration = sqlite3_column_int64(row, 2),
+                                 .batch = sqlite3_column_int64(row, 3),
+                                 .context = sqlite3_column_int64(row, 4),
+                                 .generation = sqlite3_column_int64(row, 5),
+                                 .context_sum = sqlite3_column_int64(row, 6),
+                                 .generation_sum = sqlite3_column_int64(row, 7),
+                                 .c_sq = sqlite3_column_int64(row, 6),
+                                 .c_sk = sqlite3_column_int64(row, 8),
+                                 .g_sq = sqlite3_column_int64(row, 7),
+                                 .g_sk = sqlite3_column_int64(row, 9),
+                                 .has_sums = sqlite3_column_int(row, 10),
+                                 .is_marked = true};
     return true;
 }
 
@@ -60,19 +60,20 @@ static bool read_iterations(struct warehouse *warehouse, int64_t trace_id, struc
     struct iterations found = {0};
     bool done = iterations_find(warehouse, trace_id, &found, error);
     for (size_t i = 0; i < found.list.count && done; i++) {
-        struct step *step = array_push(&steps->list);
+        struct engine_step *step = array_push(&steps->list);
         if (!step || !(step->name = strdup(found.name))) {
             steps->list.count -= step != NULL;
             done = error_memory(error);
             break;
         }
         char *name = step->name;
-        *step = (struct step){.name = name,
-                              .start = found.list.items[i].first,
-                              .duration = found.list.items[i].last - found.list.items[i].first,
-                              .batch = 1,
-                              .generation = 1,
-                              .generation_sum = 1};
+        *step =
+            (struct engine_step){.name = name,
+                                 .start = found.list.items[i].first,
+                                 .duration = found.list.items[i].last - found.list.items[i].first,
+                                 .batch = 1,
+                                 .generation = 1,
+                                 .generation_sum = 1};
     }
     iterations_free(&found);
     return done;

@@ -1,10 +1,10 @@
 /* steps: the steps of a trace, as an engine that serves a model has marked them, and what parts of
  * a trace are worth being looked at by themselves.
  *
- *     steps_read          steps of a trace, by start; without marks of an engine the profiler's steps,
- *                         and without those what repeats in its call tree
- *     steps_regions       where the engine is busy: runs of steps with nearly as many requests as
- * most steps_mixed, ...    windows of a given length inside a region
+ *     steps_read          steps of a trace, by start; without marks of an engine the profiler's
+ * steps, and without those what repeats in its call tree steps_regions       where the engine is
+ * busy: runs of steps with nearly as many requests as most steps_mixed, ...    windows of a given
+ * length inside a region
  *
  * Ranges of steps are [first, end). All that allocate return false when memory is out.
  */
@@ -16,7 +16,7 @@
 
 enum step_phase { PHASE_IDLE, PHASE_PREFILL, PHASE_DECODE, PHASE_BOTH };
 
-struct step {
+struct engine_step {
     char *name;
     int64_t start, duration; /* nanoseconds from the start of the trace */
     int64_t batch, context, generation, context_sum, generation_sum;
@@ -25,7 +25,7 @@ struct step {
 };
 
 struct steps {
-    ARRAY(struct step) list;
+    ARRAY(struct engine_step) list;
 };
 
 struct span {
@@ -34,8 +34,8 @@ struct span {
 
 typedef ARRAY(struct span) span_list;
 
-enum step_phase step_phase(const struct step *step);
-int64_t step_requests(const struct step *step);
+enum step_phase step_phase(const struct engine_step *step);
+int64_t step_requests(const struct engine_step *step);
 
 bool steps_read(struct warehouse *warehouse, int64_t trace_id, struct steps *steps,
                 struct error *error);

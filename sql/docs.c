@@ -161,6 +161,8 @@ static const char *declared_key(struct view words)
                                        "sheet-by",
                                        "sheets",
                                        "left-out",
+                                       "unfold",
+                                       "drop-with",
                                        "drop-empty",
                                        "chart",
                                        "frames",
@@ -168,6 +170,7 @@ static const char *declared_key(struct view words)
                                        "terminal",
                                        "columns-when",
                                        "colours",
+                                       "footer",
                                        "wide",
                                        "paragraphs"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

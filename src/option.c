@@ -56,11 +56,21 @@ static bool unknown_option(const struct verb *verb, const char *word, size_t len
 }
 
 /* An option by its whole name or by a beginning that no other option has. */
+static bool is_preferred(const struct verb *verb, const struct option *option)
+{
+    const char *at = verb->preferred;
+    size_t length = strlen(option->name);
+    for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && memcmp(at, option->name, length) == 0)
+            return true;
+    return false;
+}
+
 static const struct option *find_long(const struct verb *verb, const char *word, size_t length,
                                       struct error *error)
 {
-    const struct option *found = NULL;
-    bool several = false;
+    const struct option *found = NULL, *preferred = NULL;
+    bool several = false, several_preferred = false;
     for (const struct option *option = verb->options; option->name; option++) {
         if (!same_option(option->name, word, length))
             continue;
@@ -68,7 +78,13 @@ static const struct option *find_long(const struct verb *verb, const char *word,
             return option;
         several |= found != NULL;
         found = option;
+        if (is_preferred(verb, option)) {
+            several_preferred |= preferred != NULL;
+            preferred = option;
+        }
     }
+    if (several && preferred && !several_preferred)
+        return preferred;
     if (several) {
         error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean several; write it out",
                   verb->name, (int)length, word);
@@ -130,6 +146,12 @@ static bool is_optional(const struct option *option)
     return option->argument && option->argument[0] == '[';
 }
 
+static bool is_repeated(const struct option *option)
+{
+    const char *dots = strstr(option->argument, "...");
+    return dots && dots[3] == '\0';
+}
+
 /* Takes the value that stands in the next word, if the option wants one. */
 static bool take_value(struct arguments *self, const struct option *option, int count,
                        char *const *words, int *at, struct error *error)
@@ -141,7 +163,12 @@ static bool take_value(struct arguments *self, const struct option *option, int 
     if (*at + 1 >= count)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs a value (%s)", self->verb->name,
                          option->name, option->argument);
-    return add_value(self, option, words[++*at], error);
+    if (!add_value(self, option, words[++*at], error))
+        return false;
+    while (is_repeated(option) && *at + 1 < count && words[*at + 1][0] != '-')
+        if (!add_value(self, option, words[++*at], error))
+            return false;
+    return true;
 }
 
 static bool parse_long(struct arguments *self, int count, char *const *words, int *at,

@@ -13,7 +13,8 @@ struct option {
     const char *name;     /* long form, with '-' between words */
     char letter;          /* short form, or 0 */
     const char *argument; /* name of its value; NULL = none; "[FILE]" = only after '=';
-                           * "(X)" = the next word, if there is one */
+                           * "(X)" = the next word, if there is one; "X..." = the next words,
+                           * up to an option */
     const char *help;
     const char *choices; /* the values there are, separated by spaces; NULL = any */
 };
@@ -26,10 +27,11 @@ struct arguments;
 
 struct verb {
     const char *name;
-    const char *operands;           /* as in the usage line */
-    const char *summary;            /* one line */
-    const char *details;            /* paragraphs */
-    const struct option *options;   /* ended by one without a name */
+    const char *operands;         /* as in the usage line */
+    const char *summary;          /* one line */
+    const char *details;          /* paragraphs */
+    const struct option *options; /* ended by one without a name */
+    const char *preferred; /* options that win where a short form fits several; may be NULL */
     const struct example *examples; /* ended by one without a command */
     bool (*run)(const struct arguments *arguments, struct error *error);
 };

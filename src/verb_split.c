@@ -174,7 +174,7 @@ static bool write_singles(struct call *self, struct span span)
 {
     const struct split *side = &self->sides[0];
     for (size_t i = span.first; i < span.end; i++) {
-        const struct step *step = &side->steps.list.items[i];
+        const struct engine_step *step = &side->steps.list.items[i];
         struct text name = {0};
         bool done =
             text_format(&name, "%s_annotation_iteration_%zu", side->base, i) &&

@@ -17,4 +17,9 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('tt: ops bound by memory and cores', 'all their figures are green', 'none is', 'they are good in both', 'tpq'),
   ('tt: --min-percentage', 'hides ops below it on the terminal', 'makes them grey', 'that is what it was made for', 'tpq'),
   ('tt: categories', 'also those of newer ops', 'only those that the reference knows', 'new ops would all be Other', 'tpq'),
+  ('tt: order of equal times in the summary', 'by name and device', 'as a quicksort leaves them', 'nobody can guess it', 'tpq'),
+  ('tt: replayed traces', 'ops stay in the order of the file', 'ops are sorted by the host''s time, unless --tracing-mode is given', 'replayed ops have the time of when they were recorded', 'tpq'),
+  ('tt: use of the memory', 'also of ops that pass their tensors once, and of attention', 'only of products of matrices', 'they take most of the time in many models', 'tpq'),
+  ('tt: operations of attention', 'are counted', 'are not', 'they take most of the time in many models', 'tpq'),
+  ('tt: colours of cores', 'green for all that the op could have run on, red below 10 unless those are all', 'green for 64, red below 10', 'other chips have other numbers of cores', 'tpq'),
   ('tt: name of a summary', 'ends in .csv once', 'gets .csv even where it ends so', 'nobody wants it twice', 'tpq');

@@ -23,6 +23,7 @@ void context_select_none(struct context *self)
         free(self->selection.items[i].run);
     self->selection.count = 0;
     self->is_selected = true;
+    self->changes++;
 }
 
 void context_release(struct context *self)
@@ -36,10 +37,17 @@ void context_release(struct context *self)
         free(self->options.items[i].text);
     }
     array_free(&self->options);
+    for (size_t i = 0; i < self->libraries.count; i++)
+        free(self->libraries.items[i]);
+    array_free(&self->libraries);
+    if (self->calls)
+        self->free_calls(self->calls);
     if (self->models)
         self->free_models(self->models);
     if (self->patterns)
         self->free_patterns(self->patterns);
+    if (self->op_rows)
+        self->free_op_rows(self->op_rows);
     free(self);
 }
 
@@ -52,6 +60,7 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
         free(copy);
         return false;
     }
+    self->changes++;
     *added = (struct selected){copy, trace_id, first_event, last_event, is_recompute};
     return true;
 }
@@ -82,6 +91,7 @@ bool context_set(struct context *self, const char *name, const char *text)
     }
     free(option->text);
     option->text = copy;
+    self->changes++;
     return true;
 }
 
@@ -89,4 +99,14 @@ const char *context_get(const struct context *self, const char *name)
 {
     const struct option_value *option = find(self, name);
     return option ? option->text : NULL;
+}
+
+bool context_add_library(struct context *self, const char *path)
+{
+    char *copy = strdup(path), **added = copy ? array_push(&self->libraries) : NULL;
+    if (added)
+        *added = copy;
+    else
+        free(copy);
+    return added != NULL;
 }

@@ -52,7 +52,8 @@ static bool end_sheet(struct sink *sink, struct error *error)
 static char *made(struct warehouse *warehouse, const doc_list *docs, const char *name,
                   struct report_options options, bool named, struct error *error)
 {
-    struct memory_sink self = {.base = {remember_sheet, remember_row, end_sheet, NULL, NULL}};
+    struct memory_sink self = {
+        .base = {.begin = remember_sheet, .row = remember_row, .end = end_sheet}};
     struct sink *sinks[] = {&self.base};
     const struct doc_object *report = report_find(docs, name, NULL);
     size_t sheets = 0;
@@ -83,6 +84,8 @@ static struct sql_file files[] = {
     {"reports/parted.sql", HEAD("parted", "-- when: never\n-- sheet-by: k\n") COLUMNS},
     {"reports/wide.sql", HEAD("wide", "-- when: never\n-- spread: v, w over k\n") COLUMNS},
     {"reports/lost.sql", HEAD("lost", "-- when: never\n-- spread: v over nobody\n") COLUMNS},
+    {"reports/folded.sql",
+     HEAD("folded", "-- when: never\n-- unfold: w has v\n-- drop-with: v k\n") COLUMNS},
     {"reports/other.sql", "-- Of another set.\n-- set: other\n-- alias: old\n"
                           "CREATE VIEW other AS SELECT 1 AS x;\n"},
     {"views/helper.sql", "-- No report.\nCREATE VIEW helper AS SELECT 1 AS plain;\n"},
@@ -215,12 +218,34 @@ static void a_sheet_for_each_value(void **state)
     open_scene(&scene, "('r', 1, 'b', 1, NULL), ('r', 1, 'a', 2, NULL), ('r', 1, 'b', 3, NULL), "
                        "('r', 1, 7, 4, NULL), ('r', 1, NULL, 5, NULL), ('r', 1, 2.5, 6, NULL)");
     MADE(&scene, "parted",
-         "[parted]V|w\n5|\n[7]V|w\n4|\n[2.5]V|w\n6|\n[a]V|w\n2|\n[b]V|w\n1|\n3|\n");
+         "[parted]V|w\n5|\n[2.5]V|w\n6|\n[7]V|w\n4|\n[a]V|w\n2|\n[b]V|w\n1|\n3|\n");
     assert_null(made(&scene.warehouse, &scene.docs, "parted",
                      (struct report_options){.one_sheet = true}, false, &error));
     assert_int_equal(error.status, STATUS_USAGE);
     run_sql(scene.warehouse.db, "DELETE FROM own_rows WHERE k IS NOT 'b'");
     MADE_WITH(&scene, "parted", "[b]V|w\n1|\n3|\n", .one_sheet = true);
+    close_scene(&scene);
+}
+
+static void a_column_for_each_member(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene, "('r', 1, 'a', 2, '{\"n\":3,\"t\":true,\"l\":[1,\"x\"]}'), "
+                       "('r', 1, 'b', 1, '{\"f\":0.5,\"n\":null,\"t\":false}'), "
+                       "('r', 1, 'c', 3, NULL), ('r', 1, 'd', 4, 'nothing')");
+    MADE(&scene, "folded",
+         "[folded]K|V|has: f|has: n|has: t|has: l\na|2||3|True|[1,\"x\"]\n"
+         "b|1|0.5||False|\nc|3||||\nd|4||||\n");
+    MADE_WITH(&scene, "folded",
+              "[folded]K|V|has: f|has: n|has: t|has: l\na|2|nan|3.0|True|(1, 'x')\n"
+              "b|1|0.5|nan|False|nan\nc|3|nan|nan|nan|nan\nd|4|nan|nan|nan|nan\n",
+              .compat = true);
+    run_sql(scene.warehouse.db, "UPDATE own_rows SET w = '{\"s\":\"y\"}', k = NULL");
+    MADE(&scene, "folded", "[folded]K|has: s\n|y\n|y\n|y\n|y\n");
+    run_sql(scene.warehouse.db, "DELETE FROM own_rows");
+    assert_made(&scene, "folded", (struct report_options){0}, true, "[folded]K\n");
+    assert_made(&scene, "parted", (struct report_options){0}, true, "[parted]V|w\n");
     close_scene(&scene);
 }
 
@@ -359,6 +384,7 @@ int main(void)
         cmocka_unit_test(defaults_stand_in_order_and_follow_options),
         cmocka_unit_test(empty_columns_and_empty_reports),
         cmocka_unit_test(a_sheet_for_each_value),
+        cmocka_unit_test(a_column_for_each_member),
         cmocka_unit_test(a_column_for_each_value),
         cmocka_unit_test(one_trace_of_many_is_as_it_is_alone),
     };

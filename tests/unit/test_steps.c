@@ -18,9 +18,9 @@ static struct steps steps_of(const char *words)
         if (sscanf(words, "x%d %n", &times, &used) == 1)
             words += used;
         for (int i = 0; i < times; i++) {
-            struct step *step = array_push(&steps.list);
+            struct engine_step *step = array_push(&steps.list);
             assert_non_null(step);
-            *step = (struct step){.context = context, .generation = generation, .batch = 1};
+            *step = (struct engine_step){.context = context, .generation = generation, .batch = 1};
         }
     }
     return steps;

@@ -534,14 +534,17 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
     for (int i = 0; i < 3; i++)
         store_sample(&warehouse, tags[i], tags[i]);
     sqlite3 *db = warehouse.db;
-    run_sql(db, "INSERT INTO device_op (id, trace_id) SELECT id, trace_id FROM gpu_event");
+    run_sql(db, "INSERT INTO device_op (id, trace_id) SELECT id, trace_id FROM gpu_event;"
+                "INSERT INTO hlo_module (trace_id, name) SELECT id, 'program' FROM trace;"
+                "INSERT INTO xla_event (id, trace_id, start_ps, duration_ps) "
+                "SELECT id, trace_id, 0, 0 FROM gpu_event");
     list_tables(db);
 
     /* the sample has rows in every table, so that none can be forgotten */
     char *empty = each_table(db, "SELECT '%2$s' <> '0' AND count(DISTINCT %2$s) <> 3 FROM %1$s");
     assert_string_equal(empty, "");
     free(empty);
-    assert_query(db, "SELECT count(*) >= 9, sum(owner = 'id') FROM listed WHERE owner <> '0'",
+    assert_query(db, "SELECT count(*) >= 11, sum(owner = 'id') FROM listed WHERE owner <> '0'",
                  "1|1");
 
     static const int order[] = {2, 3, 1};
