@@ -27,6 +27,7 @@ static const struct passed_on {
     {"include-overlap-info", VALUE_NONE},
     {"detect-recompute", VALUE_NONE},
     {"include-first-occurrence-time", VALUE_NONE},
+    {"inference", VALUE_NONE},
     {"inference-phase-analysis", VALUE_NONE},
     {"decode-threshold", VALUE_WHOLE},
     {"phase-detection-method", VALUE_WORD},
@@ -99,5 +100,9 @@ bool report_options_read(const struct arguments *arguments, struct context *cont
         if (!context_set(context, name, value ? value : "1"))
             return error_memory(error);
     }
+    if (arguments_has(arguments, "inference") &&
+        !arguments_has(arguments, "enable-coll-analysis") &&
+        !context_set(context, "disable_coll_analysis", "1"))
+        return error_memory(error);
     return read_keywords(arguments, context, error);
 }

@@ -79,8 +79,9 @@ static const char *words_around(const struct call_reading *self, int64_t start, 
 static int look_for_mark(struct call_reading *self, const struct call *call,
                          const struct model *model, struct op_around *around)
 {
-    if (self->rows->compat && strncmp(model->op, "vllm::unified_attention_with_output",
-                                      strlen("vllm::unified_attention_with_output")) != 0)
+    if (self->rows->compat && !self->rows->inference &&
+        strncmp(model->op, "vllm::unified_attention_with_output",
+                strlen("vllm::unified_attention_with_output")) != 0)
         return SQLITE_OK;
     int result = self->has_marks ? SQLITE_OK : read_marks(self);
     if (result != SQLITE_OK || !self->marks.count)

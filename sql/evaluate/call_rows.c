@@ -53,7 +53,8 @@ static bool add_model(struct call_rows *rows, struct model *model)
         return false;
     }
     *added = (struct call_model){.model = model, .sheet = sheet, .sheet_number = number};
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+    size_t count = sizeof whole / sizeof *whole - rows->inference; /* the last one is parted, too */
+    for (size_t i = 0; i < count; i++)
         added->is_whole = added->is_whole || strcmp(sheet, whole[i]) == 0;
     return true;
 }
@@ -619,6 +620,7 @@ int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context,
         return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
     self->cache = op_cache_retain(cache);
     self->compat = context_get(context, "compat") != NULL;
+    self->inference = context_get(context, "inference") != NULL;
     self->parts = launcher_rows_parts(self->compat);
     reading.catalog.db = db;
     sqlite3_stmt *from = NULL;

@@ -67,7 +67,8 @@ struct call_trace {
 
 struct call_rows {
     bool compat;
-    double parts; /* of a microsecond, in which times are */
+    bool inference; /* the form of the reports about served models */
+    double parts;   /* of a microsecond, in which times are */
     struct op_cache *cache;
     ARRAY(struct call_trace) traces;
     ARRAY(struct call_kernel) kernels; /* trace by trace, by id */

@@ -2,6 +2,7 @@
 -- set: pytorch
 -- position: 30
 -- drop-empty: is_recompute
+-- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference
 -- terminal: name, count, total_direct_kernel_time_ms, percentage, is_recompute, categories, cumulative_percentage, total_subtree_kernel_time_ms
 CREATE VIEW ops_summary AS
 WITH by_category AS (
@@ -27,6 +28,7 @@ SELECT
   is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
   subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] time covered by all work below its calls
+  count AS total_subtree_kernel_time_count, -- calls that this is the sum of
   direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that its calls launched
   subtree_ns / 1000000.0 AS total_subtree_kernel_time_ms, -- [ms] time covered by all work below its calls
   count AS count, -- "Count" calls that launched work

@@ -202,6 +202,21 @@ class Sheets(Case):
         self.assertTrue(make("--inference-phase-analysis").startswith("Kernel category,"))
         self.assertTrue(make().startswith("Parent op category,"))
 
+    def test_the_form_for_inference(self):
+        events = call("aiter::mha_batch_prefill", ["fmha_fwd"], 100, 8)
+        events[0]["args"] = {"Input Dims": [[8, 4, 16], [8, 2, 16], [8, 2, 16]],
+                             "Input type": ["c10::BFloat16"] * 3}
+        step = "execute_8_context_1(sq8sk8sqsq64sqsk64)_generation_0(sq0sk0sqsq0sqsk0)"
+        path = self.write("a.json", trace_of(slice_event(step, 90, 90, "user_annotation"), *events))
+        flops = lambda *options: [row.get("GFLOPS_first") for row in csv.DictReader(self.tpq(
+            "report", path, "roofline", "--compat", "--csv", "-", *options).out.splitlines())]
+        self.assertAlmostEqual(float(flops("--inference")[0]), 4 * 32 * 64 / 1e9, 12)
+        self.assertEqual(flops(), [])
+        heads = lambda *options: self.tpq("report", self.make_trace("serve.json"), "ops_summary",
+                                          "--csv", "-", *options).out.splitlines()[0]
+        self.assertIn("total_subtree_kernel_time_count", heads("--inference"))
+        self.assertNotIn("total_subtree_kernel_time_count", heads())
+
     def test_wrong_words(self):
         path = self.make_trace("serve.json")
         self.one_line(self.tpq("report", path, "--phase-detection-method", "guess", status=2), "guess")
