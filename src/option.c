@@ -39,9 +39,10 @@ static bool same_option(const char *name, const char *word, size_t length)
 static bool unknown_option(const struct verb *verb, const char *word, size_t length,
                            struct error *error)
 {
-    const char *names[64];
+    enum { NAMES_MAX = 200 };
+    const char *names[NAMES_MAX];
     size_t count = 0;
-    for (const struct option *option = verb->options; option->name && count < 64; option++)
+    for (const struct option *option = verb->options; option->name && count < NAMES_MAX; option++)
         names[count++] = option->name;
     char bare[64];
     size_t size = length < sizeof bare - 1 ? length : sizeof bare - 1;
@@ -130,6 +131,12 @@ static bool is_optional(const struct option *option)
     return option->argument && option->argument[0] == '[';
 }
 
+static bool takes_several(const struct option *option)
+{
+    size_t length = strlen(option->argument);
+    return length > 3 && strcmp(option->argument + length - 3, "...") == 0;
+}
+
 /* Takes the value that stands in the next word, if the option wants one. */
 static bool take_value(struct arguments *self, const struct option *option, int count,
                        char *const *words, int *at, struct error *error)
@@ -141,7 +148,10 @@ static bool take_value(struct arguments *self, const struct option *option, int 
     if (*at + 1 >= count)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs a value (%s)", self->verb->name,
                          option->name, option->argument);
-    return add_value(self, option, words[++*at], error);
+    bool done = add_value(self, option, words[++*at], error);
+    while (done && takes_several(option) && *at + 1 < count && words[*at + 1][0] != '-')
+        done = add_value(self, option, words[++*at], error);
+    return done;
 }
 
 static bool parse_long(struct arguments *self, int count, char *const *words, int *at,

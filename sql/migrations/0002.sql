@@ -86,3 +86,36 @@ CREATE TABLE device_peak (
   source TEXT NOT NULL DEFAULT 'user', -- who says so
   PRIMARY KEY (device, kind, spec)
 ) STRICT, WITHOUT ROWID;
+
+-- The same content may be there once for each rank.
+CREATE TABLE trace_anew (
+  id INTEGER PRIMARY KEY, -- number of the trace, as tpq traces shows it
+  run_id INTEGER NOT NULL REFERENCES run (id), -- run that it belongs to
+  rank INTEGER, -- rank of the process, from the file name or the file; NULL when neither says
+  world_size INTEGER, -- number of ranks that the file states
+  path TEXT NOT NULL, -- where the file was
+  format TEXT NOT NULL, -- which reader took it: kineto or ttmetal
+  file_bytes INTEGER NOT NULL, -- size of the file as it lay there
+  content_bytes INTEGER NOT NULL, -- size of its decompressed content
+  content_hash TEXT NOT NULL, -- hash of the decompressed content; the same content is not taken twice into a run, but for ranks that were told apart
+  element_count INTEGER NOT NULL, -- elements of the file's event list, whatever they were
+  clock_start_ns INTEGER NOT NULL, -- start of the trace on the file's own clock; ts_ns counts from here
+  wall_start_ns INTEGER, -- the same in nanoseconds since 1970, where the file tells
+  first_event INTEGER NOT NULL, -- id of its first event
+  last_event INTEGER NOT NULL, -- id of its last event; less than first_event when it has none
+  tree TEXT NOT NULL, -- how slices that start together nest: default or reference
+  frames INTEGER NOT NULL, -- 1 when Python frames were taken in
+  metadata TEXT NOT NULL DEFAULT '{}', -- JSON object of what the file says beside its events
+  tool_version TEXT NOT NULL, -- version of tpq that ingested it
+  ingested_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, -- when, UTC
+  UNIQUE (run_id, content_hash, rank)
+) STRICT;
+
+INSERT INTO trace_anew (id, run_id, rank, world_size, path, format, file_bytes, content_bytes, content_hash, element_count, clock_start_ns, wall_start_ns, first_event, last_event, tree, frames, metadata, tool_version, ingested_at)
+SELECT id, run_id, rank, world_size, path, format, file_bytes, content_bytes, content_hash, element_count, clock_start_ns, wall_start_ns, first_event, last_event, tree, frames, metadata, tool_version, ingested_at FROM trace;
+
+DROP TABLE trace;
+
+ALTER TABLE trace_anew RENAME TO trace;
+
+CREATE INDEX trace_by_path ON trace (run_id, path);
