@@ -26,8 +26,8 @@ __attribute__((format(printf, 2, 3))) static bool warn(struct finder *self, cons
 {
     va_list arguments;
     va_start(arguments, format);
-    bool done = text_vformat(self->warnings, format, arguments) &&
-                text_add_byte(self->warnings, '\n');
+    bool done =
+        text_vformat(self->warnings, format, arguments) && text_add_byte(self->warnings, '\n');
     va_end(arguments);
     return done || error_memory(self->error);
 }
@@ -133,8 +133,8 @@ static bool take_file(struct finder *self, const char *path, const char *relativ
     if (!passes(self->search->filters, path))
         return true;
     struct text absolute = {0};
-    bool done = text_format(&absolute, "%s/%s", strcmp(self->root, "/") == 0 ? "" : self->root,
-                            relative);
+    bool done =
+        text_format(&absolute, "%s/%s", strcmp(self->root, "/") == 0 ? "" : self->root, relative);
     size_t length = done ? (size_t)(strrchr(absolute.items, '/') - absolute.items) : 0;
     struct configuration *configuration =
         done ? configuration_of(self, length ? absolute.items : "/", length ? length : 1) : NULL;
@@ -199,15 +199,15 @@ static bool find_explicit(struct finder *self, const char *word)
 {
     const char *equals = strchr(word, '=');
     if (!equals || equals == word || !equals[1])
-        return error_set(self->error, STATUS_USAGE, "tpq report: --config '%s' is not NAME=DIRECTORY",
-                         word);
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --config '%s' is not NAME=DIRECTORY", word);
     size_t first = self->first = self->list->count;
     if (!find_below(self, equals + 1))
         return false;
     if (self->list->count > first + 1)
-        return error_set(self->error, STATUS_BAD_INPUT,
-                         "%s: has traces in several directories, %s and %s", equals + 1,
-                         self->list->items[first].directory, self->list->items[first + 1].directory);
+        return error_set(
+            self->error, STATUS_BAD_INPUT, "%s: has traces in several directories, %s and %s",
+            equals + 1, self->list->items[first].directory, self->list->items[first + 1].directory);
     if (self->list->count == first)
         return true;
     struct configuration *found = &self->list->items[first];
@@ -259,8 +259,8 @@ static bool warn_of_gaps(struct finder *self, const struct configuration *config
         if (rank == expected + 1)
             done = text_format(&gaps, "%s%lld", comma, (long long)expected);
         else if (rank > expected + 1)
-            done = text_format(&gaps, "%s%lld-%lld", comma, (long long)expected,
-                               (long long)rank - 1);
+            done =
+                text_format(&gaps, "%s%lld-%lld", comma, (long long)expected, (long long)rank - 1);
         expected = rank + 1;
     }
     done = done || error_memory(self->error);
@@ -301,8 +301,8 @@ static bool part_by_rank(configuration_list *list)
                 if (last)
                     *last = (struct configuration){.directory = strdup(whole->directory),
                                                    .name = strdup(whole->name)};
-                done = last && text_format(&stem, "%s_rank_%lld", whole->stem,
-                                           (long long)input->rank);
+                done =
+                    last && text_format(&stem, "%s_rank_%lld", whole->stem, (long long)input->rank);
                 if (last)
                     last->stem = stem.items;
                 else
@@ -345,8 +345,7 @@ static bool put_in_order(struct finder *self)
     drop_empty(list);
     if (list->count == 0)
         return error_set(self->error, STATUS_BAD_INPUT,
-                         "No %s files found, check filters and filepaths",
-                         self->search->extension);
+                         "No %s files found, check filters and filepaths", self->search->extension);
     qsort(list->items, list->count, sizeof *list->items, compare_configurations);
     for (size_t i = 0; i < list->count; i++) {
         struct configuration *configuration = &list->items[i];
@@ -357,8 +356,8 @@ static bool put_in_order(struct finder *self)
         if (!name_one(list, configuration))
             return error_memory(self->error);
     }
-    return warn_of_longer(self) && (!self->search->by_rank || part_by_rank(list) ||
-                                    error_memory(self->error));
+    return warn_of_longer(self) &&
+           (!self->search->by_rank || part_by_rank(list) || error_memory(self->error));
 }
 
 bool configuration_find(const struct configuration_search *search, configuration_list *list,

@@ -2,7 +2,7 @@
 #include "report.h"
 
 #include "catalog.h"
-#include "table.h"
+#include "unfold.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +10,15 @@
 
 /* ------------------------------------------------------------------ which reports */
 
-/* The place of a word in a list, separated by spaces or commas, from 1; 0 when it is not there. */
+/* The place of a word in a list, separated by spaces, commas or +, from 1; 0 when it is not there.
+ */
 static unsigned place_of_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
     unsigned place = 1;
     for (const char *at = list; at && *at; place++) {
-        at += strspn(at, ", ");
-        size_t span = strcspn(at, ", ");
+        at += strspn(at, ", +");
+        size_t span = strcspn(at, ", +");
         if (span == length && strncasecmp(at, word, length) == 0)
             return place;
         at += span;
@@ -78,30 +79,86 @@ static bool is_shown(const struct doc_object *report, const struct context *cont
     return context_get(context, when) != NULL;
 }
 
-static int position_of(const struct doc_object *report)
+/* The n-th of the positions of a report, from 1; NULL when it has no more. */
+static const char *nth_position(const struct doc_object *report, size_t n)
 {
-    const char *position = docs_declared(report, "position");
-    return position ? atoi(position) : 1000;
+    const char *at = docs_declared(report, "position");
+    for (; at && n > 1; n--)
+        at = (at = strchr(at, ',')) ? at + 1 : NULL;
+    return at;
+}
+
+typedef ARRAY(int) position_list;
+
+/* Few reports: insertion keeps them in order. */
+static bool add_at(report_list *reports, position_list *positions, const struct doc_object *report,
+                   int position)
+{
+    const struct doc_object **added = array_push(reports);
+    int *place = added ? array_push(positions) : NULL;
+    if (!place)
+        return false;
+    size_t at = reports->count - 1;
+    for (; at && positions->items[at - 1] > position; at--) {
+        reports->items[at] = reports->items[at - 1];
+        positions->items[at] = positions->items[at - 1];
+    }
+    reports->items[at] = report;
+    positions->items[at] = position;
+    return true;
 }
 
 bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
                      report_list *reports)
 {
-    for (size_t i = 0; i < docs->count; i++) {
+    enum { LAST = 1000 };
+    position_list positions = {0};
+    bool done = true;
+    for (size_t i = 0; i < docs->count && done; i++) {
         const struct doc_object *object = &docs->items[i];
         if (!catalog_is_report(object) || strcmp(docs_declared(object, "set"), set) != 0 ||
             !is_shown(object, context))
             continue;
-        const struct doc_object **added = array_push(reports);
-        if (!added)
-            return false;
-        size_t at = reports->count - 1; /* few reports: insertion keeps them in order */
-        while (at && position_of(reports->items[at - 1]) > position_of(object)) {
-            reports->items[at] = reports->items[at - 1];
-            at--;
-        }
-        reports->items[at] = object;
+        const char *position = nth_position(object, 1);
+        done = add_at(reports, &positions, object, position ? atoi(position) : LAST);
+        for (size_t n = 2; done && (position = nth_position(object, n)); n++)
+            done = add_at(reports, &positions, object, atoi(position));
     }
+    array_free(&positions);
+    return done;
+}
+
+size_t report_part(const report_list *reports, size_t index)
+{
+    size_t part = 1, all = 0;
+    for (size_t i = 0; i < reports->count; i++) {
+        all += reports->items[i] == reports->items[index];
+        part += i < index && reports->items[i] == reports->items[index];
+    }
+    return all > 1 ? part : 0;
+}
+
+/* The value whose sheet stands at the n-th position; empty: all that stand at no other. */
+static struct view value_at(const struct doc_object *report, size_t n)
+{
+    const char *at = nth_position(report, n);
+    at = at ? at + strspn(at, " 0123456789") : "";
+    size_t length = strcspn(at, ",");
+    while (length && at[length - 1] == ' ')
+        length--;
+    return (struct view){at, length};
+}
+
+static bool is_in_part(const struct doc_object *report, size_t part, struct view value)
+{
+    struct view wanted = value_at(report, part);
+    if (part == 0)
+        return true;
+    if (wanted.length)
+        return view_equal(wanted, value);
+    for (size_t n = 1; nth_position(report, n); n++)
+        if (view_equal(value_at(report, n), value))
+            return false;
     return true;
 }
 
@@ -117,9 +174,9 @@ struct maker {
     bool one_trace, one_run;
 
     struct table table;
-    ARRAY(struct column) columns; /* of the table */
-    ARRAY(char *) made;           /* names that were made for them */
-    ARRAY(size_t) shown;          /* those that are shown, in order */
+    column_list columns; /* of the table */
+    word_list made;      /* names that were made for them */
+    ARRAY(size_t) shown; /* those that are shown, in order */
     size_t *sheets;
 };
 
@@ -212,6 +269,30 @@ static bool same_cell(const struct cell *left, const struct cell *right)
     }
 }
 
+static size_t digits_at(struct view text, size_t at)
+{
+    size_t end = at;
+    while (end < text.length && text.bytes[end] >= '0' && text.bytes[end] <= '9')
+        end++;
+    return end - at;
+}
+
+/* Numbers in texts count as numbers: rank_2 comes before rank_10. */
+static int compare_texts(struct view left, struct view right)
+{
+    size_t at = 0;
+    while (at < left.length && at < right.length && left.bytes[at] == right.bytes[at])
+        at++;
+    while (at && left.bytes[at - 1] >= '0' && left.bytes[at - 1] <= '9')
+        at--; /* to the start of a number that goes on */
+    size_t digits = digits_at(left, at), other = digits_at(right, at);
+    if (digits && other && digits != other)
+        return digits < other ? -1 : 1;
+    size_t shorter = left.length < right.length ? left.length : right.length;
+    int order = memcmp(left.bytes + at, right.bytes + at, shorter - at);
+    return order ? order : (left.length > right.length) - (left.length < right.length);
+}
+
 static int compare_cells(const struct cell *left, const struct cell *right)
 {
     if (left->type != right->type)
@@ -222,12 +303,7 @@ static int compare_cells(const struct cell *left, const struct cell *right)
         return (left->real > right->real) - (left->real < right->real);
     if (left->type == CELL_NULL)
         return 0;
-    size_t shorter =
-        left->text.length < right->text.length ? left->text.length : right->text.length;
-    int order = memcmp(left->text.bytes, right->text.bytes, shorter);
-    return order ? order
-                 : (left->text.length > right->text.length) -
-                       (left->text.length < right->text.length);
+    return compare_texts(left->text, right->text);
 }
 
 typedef ARRAY(struct cell) cell_list;
@@ -270,45 +346,75 @@ static bool distinct_values(const struct maker *self, size_t column, cell_list *
 static char *spread_word(const char *word, const struct cell *value, const char *between)
 {
     struct text text = {0};
-    if (!text_format(&text, "%s%s", word, between) || !cell_add_text(value, FORM_PLAIN, &text)) {
-        text_free(&text);
-        return NULL;
+    char *made = cell_add_text(value, FORM_PLAIN, &text)
+                     ? unfold_heading(word, text.items ? text.items : "", between)
+                     : NULL;
+    text_free(&text);
+    return made;
+}
+
+/* What a column of the long table becomes. */
+struct spreading {
+    bool is_spread;
+    bool goes_on;         /* stands beside the one before, value for value */
+    size_t first, stride; /* of its places in the wide table */
+};
+
+/* Columns joined by + must follow each other. */
+static bool goes_on(const char *list, const char *before, const char *name)
+{
+    struct text pair = {0};
+    bool done = text_format(&pair, "%s+%s", before, name);
+    const char *at = done ? strstr(list, pair.items) : NULL;
+    bool whole = at && (at == list || strchr(", +", at[-1])) &&
+                 (!at[pair.count] || strchr(", +", at[pair.count]));
+    text_free(&pair);
+    return whole;
+}
+
+static bool add_column(struct maker *self, const struct column *old, const struct cell *value)
+{
+    struct column *column = array_push(&self->columns);
+    if (!column)
+        return false;
+    *column = *old;
+    if (value) {
+        column->name = keep(self, spread_word(old->name, value, "_"));
+        column->heading = keep(self, spread_word(old->heading, value, " "));
     }
-    return text.items;
+    return column->name && column->heading;
 }
 
 /* Makes the columns of the wide table out of those of the long one. */
-static bool spread_columns(struct maker *self, const bool *is_spread, size_t over,
-                           const cell_list *values, size_t *first)
+static bool spread_columns(struct maker *self, struct spreading *spreading, size_t over,
+                           const cell_list *values)
 {
     struct column *old = self->columns.items;
-    size_t count = self->columns.count;
+    size_t count = self->columns.count, beside;
     self->columns.items = NULL;
     self->columns.count = self->columns.room = 0;
     bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
-        first[i] = self->columns.count;
-        size_t copies = i == over ? 0 : is_spread[i] ? values->count : 1;
-        for (size_t j = 0; j < copies && done; j++) {
-            struct column *column = array_push(&self->columns);
-            done = column != NULL;
-            if (!done)
-                break;
-            *column = old[i];
-            if (!is_spread[i])
-                continue;
-            column->name = keep(self, spread_word(old[i].name, &values->items[j], "_"));
-            column->heading = keep(self, spread_word(old[i].heading, &values->items[j], " "));
-            done = column->name && column->heading;
+    for (size_t i = 0; i < count && done; i += beside) {
+        beside = 1;
+        while (i + beside < count && spreading[i + beside].goes_on)
+            beside++;
+        for (size_t j = i; j < i + beside; j++) {
+            spreading[j].first = self->columns.count + j - i;
+            spreading[j].stride = beside;
         }
+        if (!spreading[i].is_spread)
+            done = i == over || add_column(self, &old[i], NULL);
+        for (size_t k = 0; spreading[i].is_spread && k < values->count && done; k++)
+            for (size_t j = i; j < i + beside && done; j++)
+                done = add_column(self, &old[j], &values->items[k]);
     }
     free(old);
     return done;
 }
 
 /* Rows with the same key come together in the view; each such group becomes one row. */
-static bool spread_rows(struct maker *self, struct table *wide, const bool *is_spread, size_t over,
-                        const cell_list *values, const size_t *first)
+static bool spread_rows(struct maker *self, struct table *wide, const struct spreading *spreading,
+                        size_t over, const cell_list *values)
 {
     size_t count = self->table.column_count;
     struct cell *cells = calloc(count + 1, sizeof *cells);
@@ -318,7 +424,8 @@ static bool spread_rows(struct maker *self, struct table *wide, const bool *is_s
     while (done && table_next(&self->table, &cursor, cells)) {
         bool same = started;
         for (size_t i = 0; i < count && same; i++)
-            same = i == over || is_spread[i] || same_cell(&row[first[i]], &cells[i]);
+            same = i == over || spreading[i].is_spread ||
+                   same_cell(&row[spreading[i].first], &cells[i]);
         if (!same) {
             done = !started || table_add(wide, row);
             memset(row, 0, self->columns.count * sizeof *row);
@@ -327,7 +434,8 @@ static bool spread_rows(struct maker *self, struct table *wide, const bool *is_s
         size_t place = place_of(values, &cells[over]);
         for (size_t i = 0; i < count; i++)
             if (i != over)
-                row[first[i] + (is_spread[i] ? place : 0)] = cells[i];
+                row[spreading[i].first +
+                    (spreading[i].is_spread ? place * spreading[i].stride : 0)] = cells[i];
     }
     if (done && started)
         done = table_add(wide, row);
@@ -348,19 +456,20 @@ static bool spread(struct maker *self)
         return error_set(self->error, STATUS_USAGE, "%s: spread over %s: there is no such column",
                          self->report->name, key);
     char *list = strndup(declared, (size_t)(split - declared));
-    bool *is_spread = calloc(count + 1, sizeof *is_spread);
-    size_t *first = calloc(count + 1, sizeof *first);
+    struct spreading *spreading = calloc(count + 1, sizeof *spreading);
     cell_list values = {0};
     struct table wide = {0};
-    bool done = list && is_spread && first && distinct_values(self, over, &values);
-    for (size_t i = 0; i < count && done; i++)
-        is_spread[i] = has_word(list, self->columns.items[i].name);
-    done = done && spread_columns(self, is_spread, over, &values, first) &&
+    bool done = list && spreading && distinct_values(self, over, &values);
+    for (size_t i = 0; i < count && done; i++) {
+        const char *name = self->columns.items[i].name;
+        spreading[i].is_spread = has_word(list, name);
+        spreading[i].goes_on = i && goes_on(list, self->columns.items[i - 1].name, name);
+    }
+    done = done && spread_columns(self, spreading, over, &values) &&
            table_init(&wide, self->columns.count) &&
-           spread_rows(self, &wide, is_spread, over, &values, first);
+           spread_rows(self, &wide, spreading, over, &values);
     free(list);
-    free(is_spread);
-    free(first);
+    free(spreading);
     array_free(&values);
     if (!done) {
         table_free(&wide);
@@ -381,7 +490,7 @@ static bool is_left_out(const struct maker *self, size_t index)
         return self->one_trace;
     if (strcmp(name, "run") == 0)
         return self->one_run;
-    if (by && strcasecmp(by, name) == 0)
+    if (by && strncasecmp(by, name, strlen(name)) == 0 && strcspn(by, " ") == strlen(name))
         return true;
     const char *colours = docs_declared(self->report, "colours");
     if (colours && strcmp(colours, name) == 0)
@@ -441,8 +550,7 @@ static bool to_all(struct maker *self, const struct cell *cells)
     return true;
 }
 
-/* The rows whose cell in column `by` is `value`; all with `value` NULL. */
-static bool send_rows(struct maker *self, size_t by, const struct cell *value)
+static bool send_rows(struct maker *self)
 {
     const char *column = docs_declared(self->report, "colours");
     size_t colours = column ? column_named(self, view_of(column)) : SIZE_MAX;
@@ -452,8 +560,6 @@ static bool send_rows(struct maker *self, size_t by, const struct cell *value)
     struct table_cursor cursor = {0};
     bool done = (cells && chosen) || error_memory(self->error);
     while (done && table_next(&self->table, &cursor, cells)) {
-        if (value && !same_cell(&cells[by], value))
-            continue;
         for (size_t i = 0; i < self->shown.count; i++)
             chosen[i] = cells[self->shown.items[i]];
         if (colours < self->columns.count)
@@ -468,16 +574,20 @@ static bool send_rows(struct maker *self, size_t by, const struct cell *value)
     return done;
 }
 
-static const char *sheet_name(const struct maker *self, struct text *name)
+/* The name that the report gives its sheet; `value` is what the sheet is for, or NULL. */
+static const char *sheet_name(struct maker *self, const char *value)
 {
     const char *sheet = docs_declared(self->report, "sheet");
     const char *alias = docs_declared(self->report, "alias");
     if (self->options->legacy_sheet_names && alias)
-        return text_add(name, alias, strcspn(alias, ", ")) ? name->items : NULL;
+        return keep(self, strndup(alias, strcspn(alias, ", ")));
+    if (value && *value) /* an empty one is that of the report */
+        return sheet && strstr(sheet, "{}") ? keep(self, unfold_heading(sheet, value, ""))
+                                            : keep(self, strdup(value));
     return sheet ? sheet : self->report->name;
 }
 
-static bool send_sheet(struct maker *self, const char *name, size_t by, const struct cell *value)
+static bool send_columns(struct maker *self, const char *name)
 {
     struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
     if (!columns)
@@ -485,6 +595,7 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
     for (size_t i = 0; i < self->shown.count; i++) {
         columns[i] = self->columns.items[self->shown.items[i]];
         bool is_python = self->options->compat && columns[i].is_detail; /* a text like others */
+        is_python |= self->options->compat && columns[i].form == FORM_TUPLE;
         columns[i].form = is_python ? FORM_PLAIN : columns[i].form;
     }
     struct sheet sheet = {.name = name,
@@ -497,7 +608,7 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
-    done = done && send_rows(self, by, value);
+    done = done && send_rows(self);
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = self->sinks[i]->end(self->sinks[i], self->error);
     *self->sheets += done;
@@ -505,34 +616,142 @@ static bool send_sheet(struct maker *self, const char *name, size_t by, const st
     return done;
 }
 
+/* All rows of the table as one sheet. */
+static bool send_sheet(struct maker *self, const char *name)
+{
+    const char *unfolded = docs_declared(self->report, "unfold");
+    size_t which = unfolded ? column_named(self, view_of(unfolded)) : SIZE_MAX;
+    bool done = name && (which == SIZE_MAX ||
+                         unfold_column(&self->table, &self->columns, which, &self->made));
+    return (done && choose_columns(self)) ? send_columns(self, name) : error_memory(self->error);
+}
+
+/* The rows of one sheet of many: from `first` on as many as have the value. */
+struct part {
+    struct cell value;
+    struct table_cursor first;
+    int64_t rows;
+};
+
+typedef ARRAY(struct part) part_list;
+
+static int compare_parts(const void *left, const void *right)
+{
+    const struct part *a = left, *b = right;
+    return compare_cells(&a->value, &b->value);
+}
+
+static bool find_parts(const struct maker *self, size_t column, part_list *parts)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = {0};
+    bool done = cells != NULL;
+    while (done) {
+        struct table_cursor at = cursor;
+        if (!table_next(&self->table, &cursor, cells))
+            break;
+        size_t i = parts->count; /* most rows belong to the part before */
+        while (i && !same_cell(&parts->items[i - 1].value, &cells[column]))
+            i--;
+        struct part *part = i ? &parts->items[i - 1] : array_push(parts);
+        if (part && !i)
+            *part = (struct part){.value = cells[column], .first = at};
+        if (part)
+            part->rows++;
+        done = part != NULL;
+    }
+    free(cells);
+    return done;
+}
+
+static bool copy_rows(const struct maker *self, size_t column, const struct part *part,
+                      struct table *rows)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = part->first;
+    bool done = cells && table_init(rows, self->columns.count);
+    for (int64_t left = part->rows; done && left && table_next(&self->table, &cursor, cells);)
+        if (same_cell(&cells[column], &part->value)) {
+            done = table_add(rows, cells);
+            left--;
+        }
+    free(cells);
+    return done;
+}
+
+static bool copy_columns(struct maker *self, const column_list *columns, const char *value)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        struct column *column = array_push(&self->columns);
+        if (!column)
+            return false;
+        *column = columns->items[i];
+        const char *by = docs_declared(self->report, "unfold");
+        bool is_unfolded = by && strcasecmp(by, column->name) == 0;
+        if (!is_unfolded && strstr(column->heading, "{}"))
+            column->heading = keep(self, unfold_heading(column->heading, value, ""));
+        if (!column->heading)
+            return false;
+    }
+    return true;
+}
+
+static void free_layout(struct maker *self)
+{
+    for (size_t i = 0; i < self->made.count; i++)
+        free(self->made.items[i]);
+    array_free(&self->made);
+    array_free(&self->columns);
+    array_free(&self->shown);
+    table_free(&self->table);
+}
+
+static bool send_part(struct maker *self, size_t column, const struct part *part)
+{
+    struct maker sheet = *self;
+    struct text value = {0};
+    sheet.table = (struct table){0};
+    sheet.columns = (column_list){0};
+    sheet.made = (word_list){0};
+    sheet.shown.items = NULL;
+    sheet.shown.count = sheet.shown.room = 0;
+    bool done = text_add(&value, "", 0) && cell_add_text(&part->value, FORM_PLAIN, &value) &&
+                copy_rows(self, column, part, &sheet.table) &&
+                copy_columns(&sheet, &self->columns, value.items);
+    if (!done)
+        error_memory(self->error);
+    else if (is_in_part(self->report, self->options->part, (struct view){value.items, value.count}))
+        done = send_sheet(&sheet, sheet_name(&sheet, value.items));
+    text_free(&value);
+    free_layout(&sheet);
+    return done;
+}
+
+static bool send_parts(struct maker *self, const char *by)
+{
+    size_t column = column_named(self, (struct view){by, strcspn(by, " ")});
+    part_list parts = {0};
+    bool done = column != SIZE_MAX;
+    if (!done)
+        return error_set(self->error, STATUS_USAGE, "%s: sheet-by %s: there is no such column",
+                         self->report->name, by);
+    done = find_parts(self, column, &parts) || error_memory(self->error);
+    if (done && !strstr(by, " in order") && parts.count)
+        qsort(parts.items, parts.count, sizeof *parts.items, compare_parts);
+    if (done && parts.count > 1 && self->options->one_sheet)
+        done = error_set(self->error, STATUS_USAGE,
+                         "%s: one CSV takes one sheet, and there are %zu; name a directory",
+                         self->report->name, parts.count);
+    for (size_t i = 0; i < parts.count && done; i++)
+        done = send_part(self, column, &parts.items[i]);
+    array_free(&parts);
+    return done;
+}
+
 static bool send_sheets(struct maker *self)
 {
-    struct text name = {0};
     const char *by = docs_declared(self->report, "sheet-by");
-    size_t column = by ? column_named(self, view_of(by)) : SIZE_MAX;
-    bool done = true;
-    if (column == SIZE_MAX) {
-        const char *sheet = sheet_name(self, &name);
-        done = sheet ? send_sheet(self, sheet, 0, NULL) : error_memory(self->error);
-    } else {
-        cell_list values = {0};
-        done = distinct_values(self, column, &values) || error_memory(self->error);
-        if (done && values.count > 1 && self->options->one_sheet)
-            done = error_set(self->error, STATUS_USAGE,
-                             "%s: one CSV takes one sheet, and there are %zu; name a directory",
-                             self->report->name, values.count);
-        for (size_t i = 0; i < values.count && done; i++) {
-            text_clear(&name);
-            done = cell_add_text(&values.items[i], FORM_PLAIN, &name) || error_memory(self->error);
-            bool is_named = done && name.count; /* an empty one is that of the report */
-            const char *sheet = !done || is_named ? name.items : sheet_name(self, &name);
-            done = done && (sheet || error_memory(self->error)) &&
-                   send_sheet(self, sheet, column, &values.items[i]);
-        }
-        array_free(&values);
-    }
-    text_free(&name);
-    return done;
+    return by ? send_parts(self, by) : send_sheet(self, sheet_name(self, NULL));
 }
 
 /* ------------------------------------------------------------------ one report */
@@ -567,15 +786,9 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .sink_count = sink_count,
                          .error = error,
                          .sheets = sheets};
-    bool done = look_at_scope(&self) && read_rows(&self) && spread(&self) &&
-                (choose_columns(&self) || error_memory(error));
+    bool done = look_at_scope(&self) && read_rows(&self) && spread(&self);
     if (done && (self.table.rows || named || docs_declared(report, "keep-empty")))
         done = send_sheets(&self);
-    for (size_t i = 0; i < self.made.count; i++)
-        free(self.made.items[i]);
-    array_free(&self.made);
-    array_free(&self.columns);
-    array_free(&self.shown);
-    table_free(&self.table);
+    free_layout(&self);
     return done;
 }

@@ -10,8 +10,13 @@
  *     wide: COLUMN, ...           texts that are not narrowed as far as others
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows
- *     sheet-by: COLUMN            one sheet for each value of a column
- *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together
+ *     sheet-by: COLUMN            one sheet for each value of a column, sorted; with "in order"
+ * behind it, as they come. "{}" in the name of the sheet and in headings is the value position: N,
+ * or N VALUE, M VALUE, ..., K place in the set; of some sheets of a sheet-by, and of the others
+ *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together.
+ *                                 Columns joined by + stand side by side; "{}" in a heading is the
+ *                                 value, which otherwise stands behind it
+ *     unfold: COLUMN              a column for each member of its JSON objects (unfold.h)
  *     when: OPTION                in the default set only with that option; "not OPTION"; never
  *     terminal: COLUMN, ...       what fits is shown, the most important first
  *     chart: KIND CATEGORY VALUE  see sink_xlsx.c
@@ -28,6 +33,7 @@ struct report_options {
     bool compat;             /* structured cells as the reference tools write them */
     bool legacy_sheet_names; /* the oldest name that a report has */
     bool one_sheet;          /* an output has no room for more */
+    size_t part;             /* of a report with several positions, from 1; 0 = all sheets */
 };
 
 typedef ARRAY(const struct doc_object *) report_list;
@@ -35,9 +41,13 @@ typedef ARRAY(const struct doc_object *) report_list;
 /* The report with this name, alias or sheet name; NULL when there is none. */
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set);
 
-/* The default reports of a set, in their order; options decide about some. False: memory is out. */
+/* The default reports of a set, in their order; options decide about some. One with several
+ * positions stands at each of them. False: memory is out. */
 bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
                      report_list *reports);
+
+/* Which part of a report in such a list is meant, for the options; 0: all of it. */
+size_t report_part(const report_list *reports, size_t index);
 
 /* Makes the sheets of a report. `named` = it was asked for by name: then it is there even when it
  * is empty. `*sheets` goes up by the number of sheets. */

@@ -71,8 +71,8 @@ static void clear_line(struct progress *self)
 
 void progress_start(struct progress *self, size_t file_count, int64_t bytes, bool wanted)
 {
-    *self = (struct progress){
-        .file_count = file_count, .bytes_total = bytes, .start = clock_seconds()};
+    *self =
+        (struct progress){.file_count = file_count, .bytes_total = bytes, .start = clock_seconds()};
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->wake, NULL);
     self->bytes_read = calloc(file_count + 1, sizeof *self->bytes_read);

@@ -243,10 +243,12 @@ static bool make_reports(struct call *self, struct outputs *outputs)
     };
     size_t sheets = 0;
     bool done = true;
-    for (size_t i = 0; i < self->reports.count && done; i++)
+    for (size_t i = 0; i < self->reports.count && done; i++) {
+        options.part = report_part(&self->reports, i);
         done =
             report_make(&self->warehouse, self->reports.items[i], &options, self->names.count > 0,
                         outputs->sinks.items, outputs->sinks.count, &sheets, self->error);
+    }
     return done;
 }
 
