@@ -119,3 +119,35 @@ DROP TABLE trace;
 ALTER TABLE trace_anew RENAME TO trace;
 
 CREATE INDEX trace_by_path ON trace (run_id, path);
+
+CREATE TABLE op_group (
+  purpose TEXT NOT NULL, -- sheet (calls that stand on a sheet of their own), breakdown (time of launchers) or category (a category of ops, for the breakdown by categories)
+  op TEXT NOT NULL, -- name of the op, or what it begins with; of a category its name
+  op_group TEXT NOT NULL, -- the group
+  place INTEGER NOT NULL, -- place of the group among those of its purpose
+  is_prefix INTEGER NOT NULL DEFAULT 0, -- 1 when every name that begins so is meant
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (purpose, op)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE op_schema (
+  op TEXT NOT NULL, -- name of the op
+  overload INTEGER NOT NULL DEFAULT 0, -- the first declaration that fits a call holds, the lowest number first
+  declaration TEXT NOT NULL, -- the declaration, as PyTorch writes it: name(type argument, *, type keyword=default) -> type
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (op, overload)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE replay_result (
+  run_id INTEGER NOT NULL REFERENCES run (id), -- run whose call it is
+  op_group TEXT NOT NULL, -- group of the op: gemm or conv
+  call TEXT NOT NULL, -- name and parameters of the call, as call_key in group_row
+  source TEXT NOT NULL, -- bench (a library's own benchmark) or replay (the op itself)
+  tool TEXT NOT NULL, -- program that measured
+  command TEXT NOT NULL, -- what was run
+  status TEXT NOT NULL, -- ok, or why there is no time
+  time_us REAL, -- mean time of a call
+  output_path TEXT, -- file with what it printed
+  imported_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, -- when, UTC
+  PRIMARY KEY (run_id, op_group, call, source)
+) STRICT, WITHOUT ROWID;

@@ -84,3 +84,18 @@ CREATE TABLE setting (
   name TEXT PRIMARY KEY, -- which setting
   value TEXT -- its value
 ) STRICT, WITHOUT ROWID;
+
+-- What a call took when it was made again.
+CREATE TABLE replay_result (
+  run_id INTEGER NOT NULL REFERENCES run (id), -- run whose call it is
+  op_group TEXT NOT NULL, -- group of the op: gemm or conv
+  call TEXT NOT NULL, -- name and parameters of the call, as call_key in group_row
+  source TEXT NOT NULL, -- bench (a library's own benchmark) or replay (the op itself)
+  tool TEXT NOT NULL, -- program that measured
+  command TEXT NOT NULL, -- what was run
+  status TEXT NOT NULL, -- ok, or why there is no time
+  time_us REAL, -- mean time of a call
+  output_path TEXT, -- file with what it printed
+  imported_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, -- when, UTC
+  PRIMARY KEY (run_id, op_group, call, source)
+) STRICT, WITHOUT ROWID;
