@@ -31,21 +31,29 @@ static bool has_word(const char *list, const char *word)
     return place_of_word(list, word) > 0;
 }
 
+/* How well a name fits a report: best in its own set, and the name of the view before others. */
+static int fit_of(const struct doc_object *report, const char *name, const char *set)
+{
+    const char *sheet = docs_declared(report, "sheet");
+    bool in_set = !set || strcmp(docs_declared(report, "set"), set) == 0;
+    bool is_other_name = has_word(docs_declared(report, "alias"), name) ||
+                         (sheet && strcasecmp(sheet, name) == 0);
+    if (strcasecmp(report->name, name) == 0)
+        return in_set ? 4 : 2;
+    return !is_other_name ? 0 : in_set ? 3 : 1;
+}
+
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set)
 {
     const struct doc_object *found = NULL;
+    int best = 0;
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object))
-            continue;
-        const char *sheet = docs_declared(object, "sheet");
-        bool in_set = !set || strcmp(docs_declared(object, "set"), set) == 0;
-        if (strcasecmp(object->name, name) == 0)
-            return object;
-        if ((has_word(docs_declared(object, "alias"), name) ||
-             (sheet && strcasecmp(sheet, name) == 0)) &&
-            (!found || in_set))
+        int fit = catalog_is_report(object) ? fit_of(object, name, set) : 0;
+        if (fit > best) {
+            best = fit;
             found = object;
+        }
     }
     return found;
 }

@@ -30,6 +30,8 @@ static const struct passed_on {
     {"no-host-ops", VALUE_NONE},
     {"no-merge-devices", VALUE_NONE},
     {"print-signposts", VALUE_NONE},
+    {"all-kernels", VALUE_NONE},
+    {"breakdown", VALUE_WORD},
     {"arch", VALUE_WORD},
     {"group-by", VALUE_WORD},
     {"merge-by", VALUE_WORD},

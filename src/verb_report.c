@@ -6,6 +6,7 @@
 #include "ledger.h"
 #include "output.h"
 #include "report.h"
+#include "report_configs.h"
 #include "report_files.h"
 #include "report_options.h"
 #include "report_tt.h"
@@ -390,14 +391,41 @@ static bool choose_set(struct call *self)
     return true;
 }
 
+/* Configurations below a directory: they bring their own files. */
+static bool run_configs(struct call *self)
+{
+    if (!sort_operands(self))
+        return false;
+    if (self->paths.count)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: -b finds the traces itself; '%s' cannot be named beside it",
+                         self->paths.items[0]);
+    return report_configs(self->arguments, &self->files, self->set, self->names.items,
+                          self->names.count, self->error);
+}
+
+/* Options that only mean something beside -b. */
+static bool check_alone(const struct call *self)
+{
+    static const char *const options[] = {"pattern",       "extension", "filter",
+                                          "dry-run",       "output",    "per-rank",
+                                          "skip-existing", "jobs",      "allow-duplicate-ranks"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (arguments_has(self->arguments, options[i]))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: --%s only goes with -b or --config", options[i]);
+    return true;
+}
+
 static bool run_all(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     self->options = context_new();
     if (!self->options)
         return error_memory(self->error);
-    if (!read_least(self) || !report_options_read(arguments, self->options, self->error) ||
-        !sort_operands(self) || !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
+    if (!check_alone(self) || !read_least(self) ||
+        !report_options_read(arguments, self->options, self->error) || !sort_operands(self) ||
+        !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
         !choose_reports(self))
         return false;
@@ -467,9 +495,10 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     bool done = report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
     if (done && set && !has_set(&self.files.docs, set))
         done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
-    if (done)
-        done =
-            arguments_has(arguments, "list") ? list_reports(&self.files.docs, set) : run_all(&self);
+    if (done && arguments_has(arguments, "list"))
+        done = list_reports(&self.files.docs, set);
+    else if (done)
+        done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);
@@ -495,6 +524,7 @@ static const struct option options[] = {
      NULL},
     {"profile-path", 0, "FILE", "the same", NULL},
     OPTIONS_OUTPUT,
+    OPTIONS_CONFIGS,
     OPTION_CSV_RAW,
     OPTION_WIDE,
     {"compat", 0, NULL, "figures and cells as the reference tools have them", NULL},
@@ -556,6 +586,7 @@ static const struct example examples[] = {
     {"tpq report trace.json.gz", "the default reports of a file, on the terminal"},
     {"tpq report --db w.db --run base ops_summary --top 50", "one report of a run"},
     {"tpq report trace.json.gz --xlsx=out.xlsx --csv out/", "a workbook and CSV files"},
+    {"tpq report -b runs -f step_8", "all ranks of step 8, a workbook for each directory"},
     {"tpq report --step 3 --csv - gpu_timeline | head", "one profiler step"},
     {NULL, NULL},
 };
