@@ -336,7 +336,8 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     struct opening opening = {self, arguments, context, error};
     bool done = outputs_check(arguments, context, error) && open_all(&opening, false) &&
                 open_all(&opening, true);
-    if (done && self->sinks.count == self->has_summary && !context->other_workbook)
+    if (done && self->sinks.count == self->has_summary &&
+        (!context->other_workbook || context->on_terminal))
         done =
             context->like_reference ? open_workbook(&opening, NULL, true) : open_terminal(&opening);
     return done;

@@ -48,6 +48,7 @@ struct output_context {
     bool in_memory; /* the warehouse is gone at the end */
     bool compat;
     bool other_workbook; /* the caller makes the workbook, and there need not be another output */
+    bool on_terminal;    /* nevertheless sheets are printed, if there is no other output */
     bool like_reference; /* a call in the words of a reference tool: a workbook is the default */
 };
 

@@ -11,6 +11,7 @@
 #include "ingest.h"
 #include "output.h"
 #include "progress.h"
+#include "replay.h"
 #include "report.h"
 #include "report_options.h"
 #include "selection.h"
@@ -38,6 +39,7 @@ struct configs {
     ARRAY(const char *) kept; /* files that are not written over, ended by NULL */
     report_list reports;
     bool is_named; /* reports were asked for by name */
+    bool replays, is_replay_alone;
     struct output_context outputs;
     bool has_outputs; /* beside the workbooks */
 
@@ -121,7 +123,7 @@ static bool overwrites(const struct arguments *arguments)
 
 static bool wants_workbooks(const struct configs *self)
 {
-    return !self->has_outputs || arguments_has(self->arguments, "xlsx") ||
+    return !self->has_outputs || self->is_replay_alone || arguments_has(self->arguments, "xlsx") ||
            arguments_has(self->arguments, "output-xlsx-path") ||
            arguments_has(self->arguments, "output");
 }
@@ -138,7 +140,9 @@ static bool add_target(struct configs *self, const struct configuration *configu
         return true;
     bool done = named ? text_add_string(&path, named)
                       : configuration_add_output(configuration, &self->search,
-                                                 "performance_report.xlsx", &path);
+                                                 self->is_replay_alone ? "node_replay_report.xlsx"
+                                                                       : "performance_report.xlsx",
+                                                 &path);
     target->workbook = path.items;
     return done || error_memory(self->error);
 }
@@ -292,7 +296,7 @@ static bool read_target(struct configs *self, struct target *target)
 static bool open_for_reports(struct configs *self)
 {
     if (arguments_has(self->arguments, "db")) {
-        bool writes = arguments_has(self->arguments, "into-tables");
+        bool writes = self->replays || arguments_has(self->arguments, "into-tables");
         if (self->is_open)
             warehouse_close(&self->warehouse);
         self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
@@ -300,6 +304,8 @@ static bool open_for_reports(struct configs *self)
     }
     return self->is_open &&
            report_options_read(self->arguments, self->warehouse.context, self->error) &&
+           (!self->replays || context_set(self->warehouse.context, "replay", "1") ||
+            error_memory(self->error)) &&
            report_files_install(self->files, &self->warehouse, self->error);
 }
 
@@ -402,6 +408,46 @@ static bool write_workbook(struct configs *self, const struct target *target)
     return done;
 }
 
+/* WORKBOOK_replay, without its ending, or the directory that was named. */
+static bool add_replay_directory(const struct configs *self, const struct target *target,
+                                 struct text *path)
+{
+    const char *named = arguments_value(self->arguments, "replay-dir");
+    if (named && self->list.count == 1)
+        return text_add_string(path, named);
+    if (named)
+        return text_format(path, "%s/%s", named, target->configuration->stem);
+    bool done = target->workbook ? text_add_string(path, target->workbook)
+                                 : configuration_add_output(target->configuration, &self->search,
+                                                            "performance_report.xlsx", path);
+    static const char ending[] = ".xlsx";
+    size_t length = strlen(ending);
+    if (done && path->count > length && strcmp(path->items + path->count - length, ending) == 0)
+        path->count -= length;
+    return done && text_add_string(path, "_replay");
+}
+
+static bool make_again(struct configs *self, const struct target *target)
+{
+    const struct arguments *arguments = self->arguments;
+    const char *mode = arguments_value(arguments, "replay-mode");
+    struct text path = {0}, notes = {0};
+    long seconds;
+    bool done =
+        arguments_number(arguments, "replay-timeout", 1, 86400, 120, &seconds, self->error) &&
+        (add_replay_directory(self, target, &path) || error_memory(self->error));
+    struct replay_options options = {.directory = path.items,
+                                     .platform = arguments_value(arguments, "replay-platform"),
+                                     .runs = !mode || strcmp(mode, "run") == 0,
+                                     .has_extra = arguments_has(arguments, "replay-cublas"),
+                                     .seconds = (int)seconds};
+    done = done && replay_make(&self->warehouse, &options, &notes, self->error);
+    say_lines(notes.items);
+    text_free(&path);
+    text_free(&notes);
+    return done;
+}
+
 /* Reads a configuration and writes its workbook. */
 static bool do_target(struct configs *self, struct target *target)
 {
@@ -409,7 +455,8 @@ static bool do_target(struct configs *self, struct target *target)
         return !target->is_read && self->error->status == STATUS_OK;
     if (!open_for_reports(self) ||
         !select_traces(self, target->traces.items, target->traces.count) ||
-        !say_what_is_missing(self, target))
+        (!self->is_replay_alone && !say_what_is_missing(self, target)) ||
+        (self->replays && !make_again(self, target)))
         return false;
     if (target->workbook && !write_workbook(self, target))
         return false;
@@ -479,7 +526,8 @@ static bool do_all(struct configs *self)
 static bool choose_reports(struct configs *self, const char *const *names, size_t count)
 {
     struct context *options = context_new();
-    bool done = options && report_options_read(self->arguments, options, self->error);
+    bool done = options && report_options_read(self->arguments, options, self->error) &&
+                (!self->replays || context_set(options, "replay", "1"));
     if (!options)
         error_memory(self->error);
     else if (done && count == 0)
@@ -510,6 +558,7 @@ static bool check_outputs(struct configs *self)
         .in_memory = !arguments_has(self->arguments, "db"),
         .compat = arguments_has(self->arguments, "compat"),
         .other_workbook = true,
+        .on_terminal = self->is_replay_alone,
     };
     return outputs_check(self->arguments, &self->outputs, self->error);
 }
@@ -531,6 +580,25 @@ static bool run_search(struct configs *self, const char *const *names, size_t co
     return keep_files(self) && check_workbooks(self) && check_outputs(self) && do_all(self);
 }
 
+static bool run_configs(struct configs *self, const char *const *names, size_t name_count)
+{
+    const char **filters = NULL, **explicit = NULL;
+    bool done = read_search(self, &filters, &explicit) && run_search(self, names, name_count);
+    if (self->is_open)
+        warehouse_close(&self->warehouse);
+    for (size_t i = 0; i < self->targets.count; i++) {
+        free(self->targets.items[i].workbook);
+        array_free(&self->targets.items[i].traces);
+    }
+    array_free(&self->targets);
+    array_free(&self->kept);
+    array_free(&self->reports);
+    configuration_free(&self->list);
+    free(filters);
+    free(explicit);
+    return done;
+}
+
 bool report_configs(const struct arguments *arguments, const struct report_files *files,
                     const char *set, const char *const *names, size_t name_count,
                     struct error *error)
@@ -539,20 +607,21 @@ bool report_configs(const struct arguments *arguments, const struct report_files
                            .files = files,
                            .set = set ? set : "multirank",
                            .error = error,
+                           .replays = arguments_has(arguments, "replay"),
                            .has_outputs = outputs_beside_workbook(arguments)};
-    const char **filters = NULL, **explicit = NULL;
-    bool done = read_search(&self, &filters, &explicit) && run_search(&self, names, name_count);
-    if (self.is_open)
-        warehouse_close(&self.warehouse);
-    for (size_t i = 0; i < self.targets.count; i++) {
-        free(self.targets.items[i].workbook);
-        array_free(&self.targets.items[i].traces);
-    }
-    array_free(&self.targets);
-    array_free(&self.kept);
-    array_free(&self.reports);
-    configuration_free(&self.list);
-    free(filters);
-    free(explicit);
-    return done;
+    return run_configs(&self, names, name_count);
+}
+
+bool report_configs_replay(const struct arguments *arguments, const struct report_files *files,
+                           struct error *error)
+{
+    static const char *const names[] = {"ranks_node_replay"};
+    struct configs self = {.arguments = arguments,
+                           .files = files,
+                           .set = "multirank",
+                           .error = error,
+                           .replays = true,
+                           .is_replay_alone = true,
+                           .has_outputs = true};
+    return run_configs(&self, names, 1);
 }

@@ -5,7 +5,7 @@
 #include "option.h"
 #include "report_files.h"
 
-/* The options; verb_report.c has them in its table. */
+/* The options; verb_report.c and verb_replay.c have them in their tables. */
 #define OPTIONS_CONFIGS                                                                           \
     {"base", 'b', "DIR", "a workbook for each directory below DIR that has traces of ranks",      \
      NULL},                                                                                       \
@@ -16,15 +16,30 @@
         {"filter", 'f', "TEXT...", "only files whose path has all of these texts in it (rank_0)", \
          NULL},                                                                                   \
         {"dry-run", 'd', NULL, "only print what would be done", NULL},                            \
-        {"all-kernels", 'a', NULL, "add a sheet with all kernels of each rank", NULL},            \
         {"output", 'o', "FILE", "name of the workbook, if there is one configuration", NULL},     \
         {"per-rank", 0, NULL, "a workbook for each rank", NULL},                                  \
         {"allow-duplicate-ranks", 0, NULL, "several files may be of one rank", NULL},             \
         {"skip-existing", 0, NULL, "leave configurations alone whose workbook exists", NULL},     \
         {"jobs", 'j', "N", "files to read at the same time; one for each processor", NULL},       \
-        {"breakdown", 0, "HOW", "what grouped_breakdown goes by (lists)", "lists categories"},    \
     {                                                                                             \
         "verbose", 'v', NULL, "say more: which ops have shapes where a group has none", NULL      \
+    }
+
+#define OPTIONS_REPLAY                                                                           \
+    {"replay-mode", 0, "MODE", "generate: only write the commands; run: also run them (run)",    \
+     "generate run"},                                                                            \
+        {"replay-dir", 0, "DIRECTORY", "where replay writes; without it beside the workbook",    \
+         NULL},                                                                                  \
+        {"replay-cover", 0, "HOW",                                                               \
+         "rows up to 99 % of the time: with the one that reaches it "                            \
+         "(reach) or without (below)",                                                           \
+         "below reach"},                                                                         \
+        {"replay-platform", 0, "NAME", "write commands for this; without it what traces are of", \
+         "amd nvidia both"},                                                                     \
+        {"replay-cublas", 0, NULL, "also commands for cublasMatmulBench where it is not there",  \
+         NULL},                                                                                  \
+    {                                                                                            \
+        "replay-timeout", 0, "SECONDS", "that a command may take (120)", NULL                    \
     }
 
 /* Whether the call is of this kind. */
@@ -34,5 +49,9 @@ bool report_is_of_configs(const struct arguments *arguments);
 bool report_configs(const struct arguments *arguments, const struct report_files *files,
                     const char *set, const char *const *names, size_t name_count,
                     struct error *error);
+
+/* The same for node replay alone: its tables are printed, and are the workbook. */
+bool report_configs_replay(const struct arguments *arguments, const struct report_files *files,
+                           struct error *error);
 
 #endif

@@ -32,6 +32,8 @@ static const struct passed_on {
     {"print-signposts", VALUE_NONE},
     {"all-kernels", VALUE_NONE},
     {"breakdown", VALUE_WORD},
+    {"replay", VALUE_NONE},
+    {"replay-cover", VALUE_WORD},
     {"arch", VALUE_WORD},
     {"group-by", VALUE_WORD},
     {"merge-by", VALUE_WORD},

@@ -407,9 +407,12 @@ static bool run_configs(struct call *self)
 /* Options that only mean something beside -b. */
 static bool check_alone(const struct call *self)
 {
-    static const char *const options[] = {"pattern",       "extension", "filter",
-                                          "dry-run",       "output",    "per-rank",
-                                          "skip-existing", "jobs",      "allow-duplicate-ranks"};
+    static const char *const options[] = {
+        "pattern",         "extension",     "filter",
+        "dry-run",         "output",        "per-rank",
+        "skip-existing",   "jobs",          "allow-duplicate-ranks",
+        "verbose",         "replay-mode",   "replay-dir",
+        "replay-platform", "replay-cublas", "replay-timeout"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (arguments_has(self->arguments, options[i]))
             return error_set(self->error, STATUS_USAGE,
@@ -525,6 +528,12 @@ static const struct option options[] = {
     {"profile-path", 0, "FILE", "the same", NULL},
     OPTIONS_OUTPUT,
     OPTIONS_CONFIGS,
+    {"all-kernels", 'a', NULL, "add a sheet with all kernels of each rank", NULL},
+    {"breakdown", 0, "HOW", "what grouped_breakdown goes by (lists)", "lists categories"},
+    {"replay", 'r', NULL,
+     "add what calls take by themselves; with -b they are made again, where tools are on PATH",
+     NULL},
+    OPTIONS_REPLAY,
     OPTION_CSV_RAW,
     OPTION_WIDE,
     {"compat", 0, NULL, "figures and cells as the reference tools have them", NULL},
