@@ -154,7 +154,7 @@ static const struct example examples[] = {
 
 const struct verb verb_replay = {
     .name = "replay",
-    .operands = "-b DIR [OPTION]... | import PATH | event --uid UID",
+    .operands = "[OPTION]... -b DIR | import PATH | event --uid UID",
     .summary = "make the costliest calls again, by themselves",
     .details =
         "With -b finds traces as tpq report does, and makes the matrix products and convolutions "

@@ -7,7 +7,7 @@
 -- unit: run
 -- unfold: params
 -- drop-empty: kernel_details
--- terminal: name, kernel_time_sum, name_count, kernel_time_mean, speed_mean, bandwidth_mean, ranks, kernel_time_sum_cum_pct
+-- terminal: name, kernel_time_sum, name_count, kernel_time_mean, speed_mean, bandwidth_mean, ranks, cumulative_share
 CREATE VIEW ranks_groups AS
 SELECT
   line.run AS run, -- run
@@ -34,7 +34,7 @@ SELECT
   line.kernel_ns / 1000.0 AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] time of all calls on all ranks
   line.calls AS name_count, -- calls on all ranks
   line.uid AS uid_first, -- "UID_first" place of the first call in its file
-  line.cumulative AS kernel_time_sum_cum_pct, -- "kernel_time_sum_cum_pct" [fraction] share of this row and those above in the time of the sheet, 0 to 1
+  line.cumulative AS cumulative_share, -- "kernel_time_sum_cum_pct" [fraction] share of this row and those above in the time of the sheet, 0 to 1
   line.ranks AS ranks, -- ranks that have such a call
   line.least_ns / 1000.0 AS rank_time_min_us, -- time of the rank that has the least
   line.most_ns / 1000.0 AS rank_time_max_us -- time of the rank that has the most
