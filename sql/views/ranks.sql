@@ -205,7 +205,7 @@ LEFT JOIN op_group ON op_group.purpose = CASE (SELECT tpq_option('breakdown')) W
       (SELECT begun.op FROM op_group AS begun WHERE begun.purpose = 'breakdown' AND begun.is_prefix AND substr(launcher.name, 1, length(begun.op)) = begun.op
        ORDER BY length(begun.op) DESC LIMIT 1)) END;
 
--- Every collective kernel with what it says about itself. The id tells which of them are one
+-- Every collective kernel with what it, or the op that launched it, says about it. The id tells which of them are one
 -- collective: the same group and the same place in the order of starts on each rank.
 CREATE VIEW collective_call AS
 WITH named AS MATERIALIZED (
@@ -230,7 +230,10 @@ stated AS MATERIALIZED (
   JOIN named ON named.run = scope.run AND named.trace_id = scope.trace_id AND named.name_id = gpu_event.name_id
   JOIN string ON string.id = gpu_event.name_id
   JOIN run_rank ON run_rank.run = scope.run AND run_rank.trace_id = scope.trace_id
-  LEFT JOIN args ON args.id = gpu_event.args_id
+  LEFT JOIN args AS own ON own.id = gpu_event.args_id
+  LEFT JOIN event AS comms ON comms.id = CASE WHEN arg(own.json, 'Collective name') IS NULL AND (SELECT tpq_option('compat')) IS NULL THEN gpu_event.cpu_op_id END
+    AND comms.name_id = (SELECT id FROM string WHERE text = 'record_param_comms')
+  LEFT JOIN args ON args.id = coalesce(comms.args_id, own.id)
   WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
   AND run_rank.world_size > 1
   AND (gpu_event.external_id IS NOT NULL OR (gpu_event.correlation IS NOT NULL AND (SELECT tpq_option('compat')) IS NULL))
