@@ -54,7 +54,7 @@ static bool read_whole_number(const char *text, int64_t *number)
     return read_number(&text, false, number) && !*text;
 }
 
-/* A-B or A; with `is_open` also A- and -B, and commas between thousands. */
+/* A-B, B not below A, or A; with `is_open` also A- and -B, and commas between thousands. */
 static bool read_range(const char *text, bool is_open, struct range *range)
 {
     *range = (struct range){0, INT64_MAX};
@@ -69,7 +69,7 @@ static bool read_range(const char *text, bool is_open, struct range *range)
         return false;
     if (!*text)
         return has_first && is_open;
-    return read_number(&text, is_open, &range->last) && !*text;
+    return read_number(&text, is_open, &range->last) && !*text && range->first <= range->last;
 }
 
 static bool bad_value(struct selector *self, const char *what, const char *text,

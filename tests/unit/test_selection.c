@@ -142,11 +142,10 @@ static void places_in_the_file_are_selected(void **state)
     SELECT(&warehouse, "1:1-16 2:17-32", .id_range = "0-");
     SELECT(&warehouse, "1:1-16 2:17-32", .id_range = "-1,000");
     SELECT(&warehouse, "1:1-4 2:17-20", .id_range = "0,010-0,013");
-    NOTHING(&warehouse, "no event has an id in 14-10", .id_range = "14-10");
     NOTHING(&warehouse, "no event has an id in 100-", .id_range = "100-");
-    static const char *const bad[] = {"",      "-",  "a",    "1-2-3", "1--2",
-                                      "1 - 2", " 1", "1-2 ", "1-b",   "0x1",
-                                      ",1-2",  "+1", "1.5",  "--2",   "99999999999999999999"};
+    static const char *const bad[] = {
+        "",    "-",   "a",    "1-2-3", "1--2", "1 - 2", " 1",    "1-2 ",
+        "1-b", "0x1", ",1-2", "+1",    "1.5",  "--2",   "14-10", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char expected[80];
         snprintf(expected, sizeof expected, "bad id range \"%s\": expected A-B", bad[i]);
@@ -251,9 +250,8 @@ static void steps_are_windows(void **state)
     SELECT(&warehouse, "1:3-3", .step = "1", .id_range = "2-5");
     NOTHING(&warehouse, "no event fulfils all that was asked for", .step = "1", .id_range = "5-");
     NOTHING(&warehouse, "there is no such step; there are steps 1 to 4", .step = "3");
-    NOTHING(&warehouse, "there is no such step; there are steps 1 to 4", .step = "2-1");
     NOTHING(&warehouse, "no event starts in the time that was asked for", .step = "4");
-    static const char *const bad[] = {"", "-", "1-", "-1", "a", "1-2-3", "1,000", "1 "};
+    static const char *const bad[] = {"2-1", "", "-", "1-", "-1", "a", "1-2-3", "1,000", "1 "};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         REFUSE(&warehouse, "expected N or N-M", .step = bad[i]);
     warehouse_close(&warehouse);
