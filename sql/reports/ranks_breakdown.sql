@@ -1,5 +1,4 @@
--- Where the time of a rank goes, the mean over all: launchers by group, communication and copies. Copies are
--- also among the launchers, and what overlaps counts twice: the total is no time on the clock.
+-- Where the time of a rank goes, the mean over all; what overlaps, and copies, count twice in the total.
 -- set: multirank
 -- sheet: grouped_breakdown
 -- position: 110

@@ -1,5 +1,4 @@
--- Calls of matrix products, convolutions, attention and elementwise ops by their parameters, over all ranks: how
--- fast they were, and which kernels they ran.
+-- Calls of a group of ops by their parameters, over all ranks: how fast they were, and which kernels they ran.
 -- set: multirank
 -- sheet: {}
 -- sheet-by: op_group in order
@@ -16,13 +15,13 @@ SELECT
   line.params AS params, -- "param: {}" parameters of its model
   line.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of the first call
   line.bytes / 1048576.0 AS data_moved, -- "Data Moved (MB)_first" [MB] what the first call moves
-  line.flops * 1.0 / nullif(line.bytes, 0) AS flops_per_byte, -- "FLOPS/Byte_first" operations for each byte
-  line.bandwidth_mean AS bandwidth_mean, -- "TB/s_mean" (higher) bandwidth, mean of all calls
-  line.bandwidth_std AS bandwidth_std, -- "TB/s_std" its standard deviation
-  line.speed_mean AS speed_mean, -- "TFLOPS/s_mean" (higher) speed, mean of all calls
-  line.speed_std AS speed_std, -- "TFLOPS/s_std" its standard deviation
-  line.not_moving_mean AS not_moving_mean, -- "Non-Data-Mov TFLOPS/s_mean" (higher) speed without the time of kernels that only move data
-  line.not_moving_std AS not_moving_std, -- "Non-Data-Mov TFLOPS/s_std" its standard deviation
+  line.flops * 1.0 / nullif(line.bytes, 0) AS flops_per_byte, -- "FLOPS/Byte_first" [FLOP/byte] operations for each byte
+  line.bandwidth_mean AS bandwidth_mean, -- "TB/s_mean" [TB/s] (higher) bandwidth, mean of all calls
+  line.bandwidth_std AS bandwidth_std, -- "TB/s_std" [TB/s] its standard deviation
+  line.speed_mean AS speed_mean, -- "TFLOPS/s_mean" [TFLOPS] (higher) speed, mean of all calls
+  line.speed_std AS speed_std, -- "TFLOPS/s_std" [TFLOPS] its standard deviation
+  line.not_moving_mean AS not_moving_mean, -- "Non-Data-Mov TFLOPS/s_mean" [TFLOPS] (higher) speed without the time of kernels that only move data
+  line.not_moving_std AS not_moving_std, -- "Non-Data-Mov TFLOPS/s_std" [TFLOPS] its standard deviation
   line.not_moving_ns / 1000.0 AS not_moving_time, -- "Non-Data-Mov Kernel Time (µs)_sum" [us] time without such kernels
   line.kernel_details AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] the kernels of a call with statistics over all calls
   dims.text AS input_dims, -- "Input Dims_first" [tuple] dimensions of the inputs of the first call

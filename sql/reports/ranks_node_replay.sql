@@ -1,5 +1,4 @@
--- The calls that make up most of the time of matrix products and convolutions, made again by themselves: what
--- they took in the trace, in a benchmark of the library, and as an op of its own.
+-- The costliest calls, made again by themselves: in a benchmark of the library, and as an op of its own.
 -- set: multirank
 -- sheet: {}_node_replay
 -- sheet-by: op_group in order
