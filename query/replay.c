@@ -559,7 +559,8 @@ static bool run_player(struct replay *self)
     size_t count = 0;
     if (csv)
         done = take_csv(self->warehouse, self->calls.items[0].run, &self->calls, csv, "replay.csv",
-                        &count, self->error);
+                        &count, self->error) &&
+               (!*why || keep_player_status(self, why)); /* of rows that it did not come to */
     else
         done = keep_player_status(self, *why ? status_of_player(why) : "it wrote no times") &&
                note(self, "replay.py: %s", *why ? status_of_player(why) : "it wrote no times");

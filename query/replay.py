@@ -208,7 +208,10 @@ def main():
               if not options.op_filter or options.op_filter in element["op_name"]]
     if options.op_limit is not None:
         chosen = chosen[:max(options.op_limit, 0)]
-    rows, attempted = [], 0
+    attempted = failed = 0
+    table = open(options.csv, "w", encoding="utf-8", newline="") if options.csv else None
+    if table:
+        csv.writer(table).writerow(["group", "row", "source", "time_us", "error"])
     for number, (row, element) in enumerate(chosen, 1):
         print(f"[{number}/{len(chosen)}] Replaying: {element['op_name']}", flush=True)
         attempted += 1
@@ -226,18 +229,17 @@ def main():
             if element.get("count"):
                 print(f"    Count in workload: {element['count']}")
                 print(f"    Est time in workload: {took * element['count']:.2f} microseconds")
-        rows.append([element.get("group", ""), element.get("row", row), "replay",
-                     "" if took is None else took, problem])
+        if table:  # at once: the next op may end the program
+            csv.writer(table).writerow([element.get("group", ""), element.get("row", row), "replay",
+                                        "" if took is None else took, problem])
+            table.flush()
+        failed += problem != ""
         if problem and options.stop_on_error:
             break
-    failed = sum(1 for row in rows if row[4])
     print(f"total {len(chosen)}, attempted {attempted}, successful {attempted - failed}, "
           f"failed {failed}")
-    if options.csv:
-        with open(options.csv, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(["group", "row", "source", "time_us", "error"])
-            writer.writerows(rows)
+    if table:
+        table.close()
     sys.exit(1 if failed else 0)
 
 

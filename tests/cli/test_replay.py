@@ -222,6 +222,13 @@ class Replay(Tools):
         rows = self.report("--replay-dir", "r")["gemm_node_replay"]
         self.assertIn("python3 has no PyTorch", rows[0]["replay_status"])
 
+    def test_a_player_that_breaks_off(self):
+        self.tool("python3", "#!/bin/sh\nprintf 'group,row,source,time_us,error\\r\\n"
+                             "gemm,0,replay,710,\\r\\n' > replay.csv\nkill -4 $$\n")
+        rows = self.report("--replay-dir", "r")["gemm_node_replay"]
+        self.assertEqual(rows[0]["Avg. replay time (us)"], 710)
+        self.assertIn("was ended by signal 4", rows[1]["replay_status"])
+
     def test_alone(self):
         self.tool("hipblaslt-bench", HIPBLASLT)
         out = self.tpq("replay", "-b", "b", env={"PATH": self.path("bin")}).out
