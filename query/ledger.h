@@ -8,10 +8,12 @@
 
 struct ledger {
     int64_t busy_ns, linked_ns, categorised_ns, graph_ns, unlinked_ns;
+    int64_t modelled_ns;                         /* -1 = no report has looked at models */
     int64_t clipped, dropped, zero, overlapping; /* events, as counted at ingest */
 };
 
-/* Sums the report explained_time over the selection. */
+/* Sums the report explained_time over the selection. What has a model is only said when a report
+ * has looked at models already: else it would cost as much as all other figures together. */
 bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error *error);
 
 /* Per cent of the busy time that is linked to an op; 100 when nothing was busy. */

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "catalog.h"
+#include "table.h"
 #include "unfold.h"
 
 #include <stdio.h>
@@ -36,8 +37,8 @@ static int fit_of(const struct doc_object *report, const char *name, const char 
 {
     const char *sheet = docs_declared(report, "sheet");
     bool in_set = !set || strcmp(docs_declared(report, "set"), set) == 0;
-    bool is_other_name = has_word(docs_declared(report, "alias"), name) ||
-                         (sheet && strcasecmp(sheet, name) == 0);
+    bool is_other_name =
+        has_word(docs_declared(report, "alias"), name) || (sheet && strcasecmp(sheet, name) == 0);
     if (strcasecmp(report->name, name) == 0)
         return in_set ? 4 : 2;
     return !is_other_name ? 0 : in_set ? 3 : 1;
@@ -58,21 +59,29 @@ const struct doc_object *report_find(const doc_list *docs, const char *name, con
     return found;
 }
 
-/* Whether a column that depends on an option is there. */
-static bool is_column_there(const char *list, const char *name, const struct context *context)
+/* What stands behind a name in a list of "NAME WORDS, ..."; false when the name is not there. */
+static bool words_behind(const char *list, const char *name, char *out, size_t size)
 {
     size_t length = strlen(name);
     for (const char *at = list; at && *at; at += strspn(at, ", ")) {
         size_t span = strcspn(at, ",");
         if (span > length && strncmp(at, name, length) == 0 && at[length] == ' ') {
-            char option[64];
-            snprintf(option, sizeof option, "%.*s", (int)(span - length - 1), at + length + 1);
-            bool is_not = strncmp(option, "not ", 4) == 0;
-            return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
+            snprintf(out, size, "%.*s", (int)(span - length - 1), at + length + 1);
+            return true;
         }
         at += span;
     }
-    return true;
+    return false;
+}
+
+/* Whether a column that depends on an option is there. */
+static bool is_column_there(const char *list, const char *name, const struct context *context)
+{
+    char option[64];
+    if (!words_behind(list, name, option, sizeof option))
+        return true;
+    bool is_not = strncmp(option, "not ", 4) == 0;
+    return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
 }
 
 static bool is_shown(const struct doc_object *report, const struct context *context)
@@ -172,6 +181,9 @@ static bool is_in_part(const struct doc_object *report, size_t part, struct view
 
 /* ------------------------------------------------------------------ the rows of a report */
 
+typedef ARRAY(struct column) column_list;
+typedef ARRAY(char *) word_list;
+
 struct maker {
     struct warehouse *warehouse;
     const struct doc_object *report;
@@ -180,6 +192,7 @@ struct maker {
     size_t sink_count;
     struct error *error;
     bool one_trace, one_run;
+    bool is_named; /* the report was asked for */
 
     struct table table;
     column_list columns; /* of the table */
@@ -351,11 +364,23 @@ static bool distinct_values(const struct maker *self, size_t column, cell_list *
     return done;
 }
 
+/* A name or heading with `value` in the place of "{}"; NULL: memory is out. */
+static char *put_value(const char *heading, const char *value, const char *between)
+{
+    const char *at = strstr(heading, "{}");
+    struct text text = {0};
+    bool done = at ? text_format(&text, "%.*s%s%s", (int)(at - heading), heading, value, at + 2)
+                   : text_format(&text, "%s%s%s", heading, between, value);
+    if (!done)
+        text_free(&text);
+    return text.items;
+}
+
 static char *spread_word(const char *word, const struct cell *value, const char *between)
 {
     struct text text = {0};
     char *made = cell_add_text(value, FORM_PLAIN, &text)
-                     ? unfold_heading(word, text.items ? text.items : "", between)
+                     ? put_value(word, text.items ? text.items : "", between)
                      : NULL;
     text_free(&text);
     return made;
@@ -506,6 +531,12 @@ static bool is_left_out(const struct maker *self, size_t index)
     if (!is_column_there(docs_declared(self->report, "columns-when"), name,
                          self->warehouse->context))
         return true;
+    char leader[64];
+    if (words_behind(docs_declared(self->report, "drop-with"), name, leader, sizeof leader)) {
+        size_t other = column_named(self, view_of(leader));
+        if (other < self->columns.count && !self->table.columns.items[other].any)
+            return true;
+    }
     return !self->table.columns.items[index].any &&
            (has_word(docs_declared(self->report, "drop-empty"), name) ||
             (self->options->compat &&
@@ -550,10 +581,17 @@ static bool make_compatible(const struct maker *self, struct cell *cells, struct
     return done;
 }
 
+/* Sheets that are only there for their chart go to workbooks, unless they are asked for. */
+static bool takes(const struct maker *self, const struct sink *sink)
+{
+    const char *when = docs_declared(self->report, "when");
+    return self->is_named || sink_is_workbook(sink) || !when || strcmp(when, "workbook") != 0;
+}
+
 static bool to_all(struct maker *self, const struct cell *cells)
 {
     for (size_t i = 0; i < self->sink_count; i++)
-        if (!self->sinks[i]->row(self->sinks[i], cells, self->error))
+        if (takes(self, self->sinks[i]) && !self->sinks[i]->row(self->sinks[i], cells, self->error))
             return false;
     return true;
 }
@@ -590,9 +628,9 @@ static const char *sheet_name(struct maker *self, const char *value)
     if (self->options->legacy_sheet_names && alias)
         return keep(self, strndup(alias, strcspn(alias, ", ")));
     if (value && *value) /* an empty one is that of the report */
-        return sheet && strstr(sheet, "{}") ? keep(self, unfold_heading(sheet, value, ""))
+        return sheet && strstr(sheet, "{}") ? keep(self, put_value(sheet, value, ""))
                                             : keep(self, strdup(value));
-    return sheet ? sheet : self->report->name;
+    return sheet && !strstr(sheet, "{}") ? sheet : self->report->name;
 }
 
 static bool send_columns(struct maker *self, const char *name)
@@ -615,23 +653,69 @@ static bool send_columns(struct maker *self, const char *name)
                           .in_paragraphs = docs_declared(self->report, "paragraphs") != NULL};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
-        done = self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
+        done = !takes(self, self->sinks[i]) ||
+               self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
     done = done && send_rows(self);
     for (size_t i = 0; i < self->sink_count && done; i++)
-        done = self->sinks[i]->end(self->sinks[i], self->error);
+        done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
     *self->sheets += done;
     free(columns);
     return done;
 }
 
+static bool unfold_column(struct maker *self, const member_list *members, size_t at,
+                          const char *word)
+{
+    struct column folded = self->columns.items[at];
+    size_t behind = self->columns.count - at - 1;
+    if (!array_reserve(&self->columns, members->count))
+        return false;
+    struct column *columns = self->columns.items + at;
+    memmove(columns + members->count, columns + 1, behind * sizeof *columns);
+    self->columns.count = at + members->count + behind;
+    for (size_t i = 0; i < members->count; i++) {
+        struct text name = {0}, heading = {0};
+        bool done = text_format(&name, "%s_%s", word, members->items[i].name) &&
+                    text_format(&heading, "%s: %s", word, members->items[i].name);
+        columns[i] = folded;
+        columns[i].form = members->items[i].form;
+        columns[i].name = keep(self, name.items);
+        columns[i].heading = keep(self, heading.items);
+        if (!done || !columns[i].name || !columns[i].heading)
+            return false;
+    }
+    return true;
+}
+
+/* Puts the members of a column of objects in its place. */
+static bool unfold(struct maker *self)
+{
+    const char *declared = docs_declared(self->report, "unfold");
+    char name[64], word[64], order[64];
+    if (!declared || sscanf(declared, "%63s %63s %63s", name, word, order) != 3)
+        return true;
+    size_t at = column_named(self, view_of(name)), by = column_named(self, view_of(order));
+    if (at == SIZE_MAX || by == SIZE_MAX)
+        return true;
+    struct table unfolded = {0};
+    member_list members = {0};
+    bool done = unfold_table(&self->table, at, by, self->options->compat, &members, &unfolded) &&
+                unfold_column(self, &members, at, word);
+    unfold_free(&members);
+    if (!done) {
+        table_free(&unfolded);
+        return false;
+    }
+    table_free(&self->table);
+    self->table = unfolded;
+    return true;
+}
+
 /* All rows of the table as one sheet. */
 static bool send_sheet(struct maker *self, const char *name)
 {
-    const char *unfolded = docs_declared(self->report, "unfold");
-    size_t which = unfolded ? column_named(self, view_of(unfolded)) : SIZE_MAX;
-    bool done = name && (which == SIZE_MAX ||
-                         unfold_column(&self->table, &self->columns, which, &self->made));
-    return (done && choose_columns(self)) ? send_columns(self, name) : error_memory(self->error);
+    return name && unfold(self) && choose_columns(self) ? send_columns(self, name)
+                                                        : error_memory(self->error);
 }
 
 /* The rows of one sheet of many: from `first` on as many as have the value. */
@@ -642,12 +726,6 @@ struct part {
 };
 
 typedef ARRAY(struct part) part_list;
-
-static int compare_parts(const void *left, const void *right)
-{
-    const struct part *a = left, *b = right;
-    return compare_cells(&a->value, &b->value);
-}
 
 static bool find_parts(const struct maker *self, size_t column, part_list *parts)
 {
@@ -694,10 +772,8 @@ static bool copy_columns(struct maker *self, const column_list *columns, const c
         if (!column)
             return false;
         *column = columns->items[i];
-        const char *by = docs_declared(self->report, "unfold");
-        bool is_unfolded = by && strcasecmp(by, column->name) == 0;
-        if (!is_unfolded && strstr(column->heading, "{}"))
-            column->heading = keep(self, unfold_heading(column->heading, value, ""));
+        if (strstr(column->heading, "{}"))
+            column->heading = keep(self, put_value(column->heading, value, ""));
         if (!column->heading)
             return false;
     }
@@ -744,12 +820,12 @@ static bool send_parts(struct maker *self, const char *by)
         return error_set(self->error, STATUS_USAGE, "%s: sheet-by %s: there is no such column",
                          self->report->name, by);
     done = find_parts(self, column, &parts) || error_memory(self->error);
-    if (done && !strstr(by, " in order") && parts.count)
-        qsort(parts.items, parts.count, sizeof *parts.items, compare_parts);
     if (done && parts.count > 1 && self->options->one_sheet)
         done = error_set(self->error, STATUS_USAGE,
                          "%s: one CSV takes one sheet, and there are %zu; name a directory",
                          self->report->name, parts.count);
+    if (done && parts.count == 0)
+        done = send_sheet(self, sheet_name(self, NULL));
     for (size_t i = 0; i < parts.count && done; i++)
         done = send_part(self, column, &parts.items[i]);
     array_free(&parts);
@@ -793,6 +869,7 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .sinks = sinks,
                          .sink_count = sink_count,
                          .error = error,
+                         .is_named = named,
                          .sheets = sheets};
     bool done = look_at_scope(&self) && read_rows(&self) && spread(&self);
     if (done && (self.table.rows || named || docs_declared(report, "keep-empty")))

@@ -22,6 +22,9 @@ struct sink {
     void (*free)(struct sink *self);
 };
 
+/* Whether a sink is a workbook: some sheets are only there for their chart. */
+bool sink_is_workbook(const struct sink *self);
+
 /* All return NULL with an error when memory is out or the output cannot be made. Those that take a
  * stream leave it open. */
 

@@ -14,6 +14,7 @@
 #include "grid.h"
 #include "xlsx_chart.h"
 #include "xlsx_file.h"
+#include "xlsx_roofline.h"
 #include "xlsx_text.h"
 
 #include <errno.h>
@@ -66,6 +67,7 @@ struct xlsx_sink {
     const struct sheet *sheet;
     ARRAY(struct page) pages; /* the last one is being written */
     ARRAY(size_t) widths;     /* of the columns */
+    struct xlsx_roofline roofline;
     struct text text;
 };
 
@@ -318,8 +320,11 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
     if (!problem) /* long integers are texts on purpose */
         problem =
             worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");
-    if (!problem && !xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows))
+    if (!problem &&
+        !(xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows) &&
+          xlsx_roofline_draw(&self->roofline, self->book, self->at, page->name, self->sheet)))
         problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    xlsx_roofline_clear(&self->roofline);
     FILE *rows = self->at->optimize_tmpfile;
     errno = 0;
     if (rows && fflush(rows) == 0)
@@ -348,6 +353,9 @@ static bool xlsx_row(struct sink *sink, const struct cell *cells, struct error *
     errno = 0;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
         problem = write_cell(self, i, &cells[i]);
+    if (!xlsx_roofline_note(&self->roofline, self->sheet, cells,
+                            self->pages.items[self->pages.count - 1].rows))
+        problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
     return library_error(self, problem, error) && check_rows(self, error);
 }
 
@@ -510,6 +518,11 @@ static bool open_book(struct xlsx_sink *self, bool index)
     if (index)
         self->index = workbook_add_worksheet(self->book, "index");
     return !index || (self->index && quote_name(self->index, "index"));
+}
+
+bool sink_is_workbook(const struct sink *self)
+{
+    return self->begin == xlsx_begin;
 }
 
 struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, struct error *error)

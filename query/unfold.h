@@ -1,22 +1,28 @@
 /* unfold: a column of JSON objects becomes a column for each of their members.
  *
- * The members stand in the order in which they come first; rows without one get an empty cell.
- * Lists become tuples, as texts; truth values become booleans.
+ * Members are found in the order of the rows by another column, numbers first come first. Numbers
+ * stay numbers, lists stay JSON, truth values are 0 and 1 where nothing else stands in their
+ * column. As the reference tools have it, lists are Python's tuples, what is missing is the text
+ * nan or None, and whole numbers beside others or beside gaps are no longer whole.
  */
 #ifndef TPQ_QUERY_UNFOLD_H
 #define TPQ_QUERY_UNFOLD_H
 
 #include "table.h"
 
-typedef ARRAY(struct column) column_list;
+struct member {
+    char *name;
+    enum column_form form;
+    bool any_text, any_list, any_truth, any_whole, any_real, any_null;
+    size_t rows; /* that have it */
+};
 
-/* Puts members of `columns[which]` in its place, in both; `words` gets the texts of the new
- * columns, for the caller to free. "{}" in the heading stands for the name of a member, which
- * otherwise comes behind it. False: memory is out, with nothing changed but `words`. */
-typedef ARRAY(char *) word_list;
-bool unfold_column(struct table *table, column_list *columns, size_t which, word_list *words);
+typedef ARRAY(struct member) member_list;
 
-/* A heading or name with `word` in the place of "{}"; NULL: memory is out. */
-char *unfold_heading(const char *heading, const char *word, const char *between);
+/* Copies a table with the members of `column` in its place. False: memory is out. */
+bool unfold_table(const struct table *from, size_t column, size_t order, bool compat,
+                  member_list *members, struct table *to);
+
+void unfold_free(member_list *members);
 
 #endif

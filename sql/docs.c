@@ -151,10 +151,10 @@ static bool read_body(struct doc_object *object, const char **at)
 static const char *declared_key(struct view words)
 {
     static const char *const keys[] = {
-        "set",          "sheet",      "alias",  "position",          "unit",
-        "when",         "keep-empty", "spread", "sheet-by",          "unfold",
-        "drop-empty",   "chart",      "frames", "compat-drop-empty", "terminal",
-        "columns-when", "colours",    "wide",   "paragraphs"};
+        "set",       "sheet",        "alias",   "position", "unit",
+        "when",      "keep-empty",   "spread",  "sheet-by", "unfold",
+        "drop-with", "drop-empty",   "chart",   "frames",   "compat-drop-empty",
+        "terminal",  "columns-when", "colours", "wide",     "paragraphs"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = strlen(keys[i]);
         if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')

@@ -19,6 +19,8 @@ static const struct passed_on {
     {"short-kernel-histogram-bins", VALUE_COUNT},
     {"topk-short-kernels", VALUE_COUNT},
     {"topk-ops", VALUE_COUNT},
+    {"topk-roofline-ops", VALUE_COUNT},
+    {"include-call-stack", VALUE_NONE},
     {"group-by-num-kernels", VALUE_NONE},
     {"include-overlap-info", VALUE_NONE},
     {"detect-recompute", VALUE_NONE},

@@ -6,6 +6,7 @@
 #include "ledger.h"
 #include "output.h"
 #include "report.h"
+#include "report_arch.h"
 #include "report_configs.h"
 #include "report_files.h"
 #include "report_options.h"
@@ -92,6 +93,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
 static bool needs_frames(const struct call *self)
 {
     if (arguments_has(self->arguments, "detect-recompute") ||
+        arguments_has(self->arguments, "include-call-stack") ||
         arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
         return true;
     for (size_t i = 0; i < self->names.count; i++) {
@@ -420,14 +422,30 @@ static bool check_alone(const struct call *self)
     return true;
 }
 
+static bool is_like_reference(const struct call *self)
+{
+    return arguments_has(self->arguments, "profile-json-path") ||
+           arguments_has(self->arguments, "profile-path");
+}
+
+/* Some sheets are only there for their chart. */
+static bool note_workbook(struct call *self)
+{
+    bool is_made = arguments_has(self->arguments, "xlsx") ||
+                   arguments_has(self->arguments, "output-xlsx-path") || is_like_reference(self);
+    return !is_made || arguments_has(self->arguments, "compat") ||
+           context_set(self->options, "workbook", "1");
+}
+
 static bool run_all(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     self->options = context_new();
-    if (!self->options)
+    if (!self->options || !note_workbook(self))
         return error_memory(self->error);
     if (!check_alone(self) || !read_least(self) ||
-        !report_options_read(arguments, self->options, self->error) || !sort_operands(self) ||
+        !report_options_read(arguments, self->options, self->error) ||
+        !report_arch_read(arguments, self->options, self->error) || !sort_operands(self) ||
         !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
         !choose_reports(self))
@@ -444,11 +462,12 @@ static bool run_all(struct call *self)
                 : NULL,
         .in_memory = self->paths.count && !arguments_has(arguments, "db"),
         .compat = arguments_has(arguments, "compat"),
-        .like_reference = arguments_has(arguments, "profile-json-path") ||
-                          arguments_has(arguments, "profile-path"),
+        .like_reference = is_like_reference(self),
     };
     if (!outputs_check(arguments, &context, self->error) || !open_warehouse(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
+        !report_arch_read(arguments, self->warehouse.context, self->error) ||
+        !report_arch_choose(arguments, &self->warehouse, self->error) ||
         (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !select_events(self) || !say_without_work(self) ||
@@ -558,11 +577,16 @@ static const struct option options[] = {
     {"short-kernel-histogram-bins", 0, "N", "bars of their histogram (100)", NULL},
     {"topk-short-kernels", 0, "N", "rows of short_kernels_summary", NULL},
     {"topk-ops", 0, "N", "rows of ops_unique_args", NULL},
+    {"topk-roofline-ops", 0, "N", "rows of each sheet of rooflines", NULL},
     {"group-by-num-kernels", 0, NULL, "part calls by how many kernels they launch", NULL},
     {"include-overlap-info", 0, NULL, "add what ran beside the kernels of an op", NULL},
     {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
      NULL},
     {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
+    {"include-call-stack", 0, NULL, "add frames around ops to unified_perf_summary", NULL},
+    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
+     NULL},
+    {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
      NULL},

@@ -5,6 +5,7 @@
 #include "compile.h"
 #include "helpers.h"
 
+#include <ctype.h>
 #include <math.h>
 
 SQLITE_EXTENSION_INIT3
@@ -85,7 +86,7 @@ static void model_texts(struct model *model, char **texts[MODEL_TEXTS])
 static void read_model(struct evaluator *self, sqlite3_stmt *statement, struct model *model)
 {
     char **texts[MODEL_TEXTS];
-    *model = (struct model){.order = (int)self->models.count};
+    *model = (struct model){.order = (int)self->models.count, .needs = -1};
     model_texts(model, texts);
     for (int i = 0; i < MODEL_TEXTS; i++)
         *texts[i] = column_text(statement, i);
@@ -258,6 +259,41 @@ static const struct family_row *family_of(const struct evaluator *self, const st
             strcmp(self->families.items[i].name, model->family) == 0)
             return &self->families.items[i].row;
     return NULL;
+}
+
+/* Whether an expression calls a function whose name is, or begins with, this. */
+static bool calls(const char *sql, const char *name)
+{
+    for (const char *at = sql; at && (at = strstr(at, name)); at++) {
+        unsigned char before = at == sql ? ' ' : (unsigned char)at[-1];
+        if (!isalnum(before) && before != '_')
+            return true;
+    }
+    return false;
+}
+
+unsigned evaluator_needs(const struct evaluator *self, struct model *model)
+{
+    static const struct need {
+        const char *name;
+        int bit;
+    } needs[] = {{"kname", NEEDS_KERNELS}, {"gemm_layout", NEEDS_KERNELS},
+                 {"arg", NEEDS_ARGS},      {"output_type", NEEDS_ARGS},
+                 {"step", NEEDS_STEP},     {"fwd_", NEEDS_FORWARD}};
+    if (model->needs >= 0)
+        return (unsigned)model->needs;
+    const struct family_row none = {0}, *family = family_of(self, model);
+    family = family ? family : &none;
+    const char *const expressions[] = {
+        model->params,     model->shown,  model->flops,     model->bytes,   model->flops_bwd,
+        model->bytes_bwd,  model->valid,  model->precision, family->params, family->flops,
+        family->flops_bwd, family->bytes, family->bytes_bwd};
+    model->needs = 0;
+    for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
+        for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
+            if (calls(expressions[i], needs[k].name))
+                model->needs |= needs[k].bit;
+    return (unsigned)model->needs;
 }
 
 /* Makes the statements of a row, or says in `fault` why that cannot be done. */

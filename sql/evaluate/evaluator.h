@@ -30,7 +30,10 @@ struct model {
     char *fault;              /* why the row cannot be used; NULL = it can, or was not tried */
     sqlite3_stmt *main, *bwd; /* made when the row is first used */
     bool is_compiled;
+    int needs; /* what beside a signature it asks for, of the bits below; -1 = not looked at */
 };
+
+enum { NEEDS_KERNELS = 1, NEEDS_ARGS = 2, NEEDS_STEP = 4, NEEDS_FORWARD = 8 };
 
 typedef ARRAY(struct model) model_list;
 
@@ -59,6 +62,9 @@ void evaluator_close(struct evaluator *self);
 struct model *evaluator_find(struct evaluator *self, const char *op);
 const model_list *evaluator_models(const struct evaluator *self);
 bool evaluator_matches(struct evaluator *self, const struct model *model, const char *op);
+
+/* What a row asks for that a signature alone does not say. */
+unsigned evaluator_needs(const struct evaluator *self, struct model *model);
 
 /* False only when memory is out. */
 bool evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,

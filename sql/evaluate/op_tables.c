@@ -10,47 +10,12 @@
  * does not say (kernels, the batch of a step, the forward op) is absent here. Equality on op_id is
  * used; without it all signatures are gone through.
  */
-#include "base/map.h"
-#include "evaluator.h"
 #include "functions/functions.h"
+#include "op_cache.h"
 
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
-
-struct entry {
-    struct model *model; /* NULL = the op has none */
-    struct outcome outcome;
-};
-
-/* The results so far. The context of the connection has a share, and each cursor that stands on
- * one of them: so they stay while somebody reads, whatever changes. */
-struct op_cache {
-    int shares;
-    struct evaluator *evaluator;
-    struct map places; /* signature -> place in entries, from 1 */
-    struct map models; /* name -> place in the evaluator's rows, from 1; 1 = no model */
-    ARRAY(struct entry *) entries;
-    unsigned data_version;
-    int changes;
-    bool compat;
-};
-
-static void release_cache(void *pointer)
-{
-    struct op_cache *self = pointer;
-    if (!self || --self->shares > 0)
-        return;
-    for (size_t i = 0; i < self->entries.count; i++) {
-        outcome_free(&self->entries.items[i]->outcome);
-        free(self->entries.items[i]);
-    }
-    array_free(&self->entries);
-    map_free(&self->places);
-    map_free(&self->models);
-    evaluator_close(self->evaluator);
-    free(self);
-}
 
 struct op_table {
     sqlite3_vtab base;
@@ -62,8 +27,8 @@ struct op_table {
 struct op_cursor {
     sqlite3_vtab_cursor base;
     sqlite3_stmt *ops;
-    struct op_cache *cache;    /* with a share, while there is an entry in hand */
-    const struct entry *entry; /* of the signature in hand */
+    struct op_cache *cache;       /* with a share, while there is an entry in hand */
+    const struct op_entry *entry; /* of the signature in hand */
     struct literals shown;
     int name, position; /* of the parameter in hand */
     bool at_end;
@@ -72,97 +37,6 @@ struct op_cursor {
 static struct op_table *table_of(const struct op_cursor *cursor)
 {
     return (struct op_table *)(void *)cursor->base.pVtab;
-}
-
-/* ------------------------------------------------------------------ the cache */
-
-static struct op_cache *cache_of(struct op_table *table, struct error *error)
-{
-    struct context *context = table->context;
-    struct op_cache *cache = context->models;
-    bool compat = context_get(context, "compat") != NULL;
-    unsigned data_version = 0;
-    sqlite3_file_control(table->db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
-    int changes = sqlite3_total_changes(table->db);
-    if (cache && cache->compat == compat && cache->data_version == data_version &&
-        cache->changes == changes)
-        return cache;
-    release_cache(cache);
-    context->models = NULL;
-    cache = calloc(1, sizeof *cache);
-    if (cache)
-        cache->evaluator = evaluator_open(table->db, compat, error);
-    else
-        error_memory(error);
-    if (!cache || !cache->evaluator) {
-        free(cache);
-        return NULL;
-    }
-    cache->shares = 1;
-    cache->compat = compat;
-    cache->data_version = data_version;
-    cache->changes = changes;
-    context->models = cache;
-    context->free_models = release_cache;
-    return cache;
-}
-
-/* The model of a name; false when memory is out. */
-static bool model_of(struct op_cache *cache, int64_t name_id, const char *name,
-                     struct model **model)
-{
-    uint32_t *place = map_put(&cache->models, name_id, 0);
-    struct model *rows = evaluator_models(cache->evaluator)->items;
-    if (!place)
-        return false;
-    if (*place == 0) {
-        struct model *found = evaluator_find(cache->evaluator, name);
-        *place = found ? (uint32_t)(found - rows) + 2 : 1;
-    }
-    *model = *place > 1 ? &rows[*place - 2] : NULL;
-    return true;
-}
-
-static bool evaluate(struct op_cache *cache, sqlite3_stmt *ops, struct entry *entry)
-{
-    const char *texts[5];
-    struct signature call = {0};
-    for (int i = 0; i < 5; i++)
-        texts[i] = (const char *)sqlite3_column_text(ops, i + 2);
-    bool done =
-        model_of(cache, sqlite3_column_int64(ops, 1), texts[0] ? texts[0] : "", &entry->model);
-    if (!done || !entry->model)
-        return done;
-    done = signature_start(&call, texts[0]);
-    if (done) {
-        call.dims = signature_part(&call, texts[1]);
-        call.types = signature_part(&call, texts[2]);
-        call.strides = signature_part(&call, texts[3]);
-        call.concrete = signature_part(&call, texts[4]);
-        done = !call.values.out_of_memory &&
-               evaluator_run(cache->evaluator, entry->model, &call, &entry->outcome);
-    }
-    signature_free(&call);
-    return done;
-}
-
-/* The results for the signature that the statement stands on; NULL when memory is out. */
-static const struct entry *entry_of(struct op_cache *cache, sqlite3_stmt *ops)
-{
-    uint32_t *place = map_put(&cache->places, sqlite3_column_int64(ops, 0), 0);
-    if (!place || *place)
-        return place ? cache->entries.items[*place - 1] : NULL;
-    struct entry *entry = calloc(1, sizeof *entry);
-    struct entry **added = entry ? array_push(&cache->entries) : NULL;
-    if (!added) {
-        free(entry);
-        return NULL;
-    }
-    *added = entry;
-    if (!evaluate(cache, ops, entry))
-        return NULL;
-    *place = (uint32_t)cache->entries.count;
-    return entry;
 }
 
 /* ------------------------------------------------------------------ the tables */
@@ -260,7 +134,7 @@ static int op_close(sqlite3_vtab_cursor *base)
 {
     struct op_cursor *cursor = (struct op_cursor *)base;
     sqlite3_finalize(cursor->ops);
-    release_cache(cursor->cache);
+    op_cache_release(cursor->cache);
     literal_free(&cursor->shown);
     sqlite3_free(cursor);
     return SQLITE_OK;
@@ -300,13 +174,13 @@ static int next_op(struct op_cursor *cursor)
     struct error error = {0};
     int result;
     while ((result = sqlite3_step(cursor->ops)) == SQLITE_ROW) {
-        struct op_cache *cache = cache_of(table, &error);
+        struct op_cache *cache = op_cache_of(table->db, table->context, &error);
         if (!cache)
             return fail(cursor, &error);
-        cache->shares++;
-        release_cache(cursor->cache);
+        op_cache_retain(cache);
+        op_cache_release(cursor->cache);
         cursor->cache = cache;
-        cursor->entry = entry_of(cache, cursor->ops);
+        cursor->entry = op_cache_read(cache, cursor->ops);
         if (!cursor->entry)
             return SQLITE_NOMEM;
         if (cursor->entry->model && (!table->shows_params || first_param(cursor)))
@@ -331,21 +205,10 @@ static int op_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused, 
     struct op_cursor *cursor = (struct op_cursor *)base;
     int result = SQLITE_OK;
     if (!cursor->ops)
-        result = sqlite3_prepare_v2(
-            table_of(cursor)->db,
-            narrow ? "SELECT op.id, name_id, name.text, dims.text, types.text, strides.text, "
-                     "concrete.text FROM op JOIN string AS name ON name.id = name_id "
-                     "LEFT JOIN string AS dims ON dims.id = dims_id "
-                     "LEFT JOIN string AS types ON types.id = types_id "
-                     "LEFT JOIN string AS strides ON strides.id = strides_id "
-                     "LEFT JOIN string AS concrete ON concrete.id = concrete_id WHERE op.id = ?1"
-                   : "SELECT op.id, name_id, name.text, dims.text, types.text, strides.text, "
-                     "concrete.text FROM op JOIN string AS name ON name.id = name_id "
-                     "LEFT JOIN string AS dims ON dims.id = dims_id "
-                     "LEFT JOIN string AS types ON types.id = types_id "
-                     "LEFT JOIN string AS strides ON strides.id = strides_id "
-                     "LEFT JOIN string AS concrete ON concrete.id = concrete_id ORDER BY op.id",
-            -1, &cursor->ops, NULL);
+        result = sqlite3_prepare_v2(table_of(cursor)->db,
+                                    narrow ? OP_CACHE_SELECT "WHERE op.id = ?1"
+                                           : OP_CACHE_SELECT "ORDER BY op.id",
+                                    -1, &cursor->ops, NULL);
     else
         sqlite3_reset(cursor->ops);
     if (result != SQLITE_OK)

@@ -23,6 +23,7 @@ void context_select_none(struct context *self)
         free(self->selection.items[i].run);
     self->selection.count = 0;
     self->is_selected = true;
+    self->changes++;
 }
 
 void context_release(struct context *self)
@@ -36,6 +37,8 @@ void context_release(struct context *self)
         free(self->options.items[i].text);
     }
     array_free(&self->options);
+    if (self->calls)
+        self->free_calls(self->calls);
     if (self->models)
         self->free_models(self->models);
     free(self);
@@ -50,6 +53,7 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
         free(copy);
         return false;
     }
+    self->changes++;
     *added = (struct selected){copy, trace_id, first_event, last_event, is_recompute};
     return true;
 }
@@ -80,6 +84,7 @@ bool context_set(struct context *self, const char *name, const char *text)
     }
     free(option->text);
     option->text = copy;
+    self->changes++;
     return true;
 }
 

@@ -27,8 +27,11 @@ struct context {
     bool is_selected; /* otherwise scope lists every trace */
     ARRAY(struct selected) selection;
     ARRAY(struct option_value) options; /* set; the others have their defaults */
-    void *models;                       /* what models gave so far (op_tables.c) */
+    unsigned changes;                   /* of selection and options, counted */
+    void *models;                       /* what models gave so far (evaluate/op_cache.c) */
     void (*free_models)(void *models);
+    void *calls; /* the calls that were read last (evaluate/call_tables.c) */
+    void (*free_calls)(void *calls);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */

@@ -1,8 +1,6 @@
 /* launcher_rows: see launcher_rows.h. */
 #include "launcher_rows.h"
 
-#include "base/text.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -42,16 +40,19 @@ int launcher_rows_collective(struct launcher_rows *self, int64_t name, bool *is_
     return SQLITE_OK;
 }
 
+#define SELECT_CATEGORY                                                                         \
+    "SELECT coalesce((SELECT category FROM op_category WHERE op = op.text AND NOT is_prefix), " \
+    "(SELECT category FROM op_category WHERE is_prefix AND substr(op.text, 1, length(op)) = op " \
+    "ORDER BY length(op) DESC LIMIT 1), "                                                       \
+    "(SELECT category FROM kernel_category WHERE purpose = 'op' AND kernel.text REGEXP pattern " \
+    "ORDER BY priority LIMIT 1), 'other') "
+
 int launcher_rows_category(struct launcher_rows *self, int64_t name, int64_t kernel,
                            uint32_t *number, const char **category)
 {
     static const char sql[] =
-        "SELECT coalesce((SELECT category FROM op_category WHERE op = op.text AND NOT is_prefix), "
-        "(SELECT category FROM op_category WHERE is_prefix AND substr(op.text, 1, length(op)) = op "
-        "ORDER BY length(op) DESC LIMIT 1), "
-        "(SELECT category FROM kernel_category WHERE purpose = 'op' AND kernel.text REGEXP pattern "
-        "ORDER BY priority LIMIT 1), 'other') "
-        "FROM string AS op LEFT JOIN string AS kernel ON kernel.id = ?2 WHERE op.id = ?1";
+        SELECT_CATEGORY "FROM string AS op LEFT JOIN string AS kernel ON kernel.id = ?2 "
+                        "WHERE op.id = ?1";
     uint32_t *known = map_put(&self->category_of, name, kernel);
     if (!known)
         return SQLITE_NOMEM;
@@ -80,8 +81,27 @@ int launcher_rows_category(struct launcher_rows *self, int64_t name, int64_t ker
     return SQLITE_OK;
 }
 
+int launcher_rows_named_category(struct launcher_rows *self, const char *name, int64_t kernel,
+                                 struct text *category)
+{
+    static const char sql[] = SELECT_CATEGORY
+        "FROM (SELECT ?1 AS text) AS op LEFT JOIN string AS kernel ON kernel.id = ?2";
+    if (self->ask_named)
+        sqlite3_reset(self->ask_named);
+    else if (sqlite3_prepare_v2(self->db, sql, -1, &self->ask_named, NULL) != SQLITE_OK)
+        return sqlite3_errcode(self->db);
+    sqlite3_bind_text(self->ask_named, 1, name, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(self->ask_named, 2, kernel);
+    int result = sqlite3_step(self->ask_named);
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    const char *found = (const char *)sqlite3_column_text(self->ask_named, 0);
+    text_clear(category);
+    return found && text_add_string(category, found) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 /* Threads and streams of the same names count as one: the first of them. */
-static int find_same_tracks(struct launcher_rows *self, int64_t trace)
+int launcher_rows_tracks(struct launcher_rows *self, int64_t trace)
 {
     static const char sql[] =
         "SELECT id, min(id) OVER (PARTITION BY process_name, process_labels, thread_name) "
@@ -100,6 +120,12 @@ static int find_same_tracks(struct launcher_rows *self, int64_t trace)
     }
     sqlite3_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+int64_t launcher_rows_same_track(const struct launcher_rows *self, int64_t track)
+{
+    uint32_t place = map_get(&self->same_track, track, 0);
+    return place ? self->tracks.items[place - 1] : track;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -150,13 +176,18 @@ static double reference_time(int64_t nanoseconds)
     return (double)((long double)nanoseconds / 1000);
 }
 
-static void make_compatible(struct launch *launch, int64_t clock_start)
+void launcher_rows_make_compatible(int64_t clock_start, int64_t *start, int64_t *duration)
 {
     double base = reference_time(clock_start);
-    double start = reference_time(clock_start + launch->start);
-    double end = start + reference_time(launch->duration);
-    launch->start = llrint((start - base) * compatible_parts);
-    launch->duration = llrint((end - base) * compatible_parts) - launch->start;
+    double from = reference_time(clock_start + *start);
+    double end = from + reference_time(*duration);
+    *start = llrint((from - base) * compatible_parts);
+    *duration = llrint((end - base) * compatible_parts) - *start;
+}
+
+double launcher_rows_parts(bool compat)
+{
+    return compat ? compatible_parts : 1000;
 }
 
 void launcher_rows_put_time(const struct launcher_rows *self, sqlite3_context *out, int64_t time)
@@ -197,7 +228,7 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
         .work = (uint32_t)self->overlap.work.count,
     };
     if (self->compat)
-        make_compatible(&launch, trace->clock_start);
+        launcher_rows_make_compatible(trace->clock_start, &launch.start, &launch.duration);
     if (self->parts & LAUNCHER_OVERLAP && !add_overlap(self, from, &launch, recompute))
         return SQLITE_NOMEM;
     if (sqlite3_column_type(from, READ_CALL) == SQLITE_NULL)
@@ -326,8 +357,7 @@ static int make_row(struct launcher_rows *self, const struct launcher_set *set, 
         result = list_kernels(self, set, row);
     if (result == SQLITE_OK && self->parts & LAUNCHER_OVERLAP)
         result = find_overlap(self, set, row);
-    uint32_t place = map_get(&self->same_track, row->words.track, 0);
-    row->same_track = place ? self->tracks.items[place - 1] : row->words.track;
+    row->same_track = launcher_rows_same_track(self, row->words.track);
     return result;
 }
 
@@ -377,7 +407,7 @@ static int finish_trace(struct launcher_rows *self)
     if (self->parts & LAUNCHER_OVERLAP &&
         !overlap_index(&self->overlap, self->compat ? (int64_t)compatible_parts : 1000))
         return SQLITE_NOMEM;
-    int result = self->parts & LAUNCHER_TRACKS ? find_same_tracks(self, trace->id) : SQLITE_OK;
+    int result = self->parts & LAUNCHER_TRACKS ? launcher_rows_tracks(self, trace->id) : SQLITE_OK;
     bool has_recompute = false;
     for (size_t i = 0; i < set->launchers.count && result == SQLITE_OK; i++) {
         result = make_row(self, set, i);
@@ -531,5 +561,6 @@ void launcher_rows_free(struct launcher_rows *self)
     sqlite3_finalize(self->ask_category);
     sqlite3_finalize(self->ask_collective);
     sqlite3_finalize(self->ask_call);
+    sqlite3_finalize(self->ask_named);
     *self = (struct launcher_rows){0};
 }

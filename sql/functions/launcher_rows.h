@@ -7,6 +7,7 @@
 #define TPQ_SQL_LAUNCHER_ROWS_H
 
 #include "base/map.h"
+#include "base/text.h"
 #include "kernel_list.h"
 #include "launcher.h"
 #include "overlap.h"
@@ -67,7 +68,7 @@ struct launcher_rows {
     struct map same_track; /* track -> place in `tracks` + 1 */
     struct map lists;      /* (list so far, next name) -> number of the list */
     ARRAY(int64_t) tracks;
-    sqlite3_stmt *ask_category, *ask_collective, *ask_call;
+    sqlite3_stmt *ask_category, *ask_collective, *ask_call, *ask_named;
 };
 
 /* Reads the launchers of the selected traces: of one run, of some traces, or, with NULL, of all.
@@ -91,6 +92,20 @@ int launcher_rows_collective(struct launcher_rows *self, int64_t name, bool *is_
 
 /* A duration as SQL sees it: nanoseconds. */
 void launcher_rows_put_time(const struct launcher_rows *self, sqlite3_context *out, int64_t time);
+
+/* Start and duration as the option compat has them, and parts of a microsecond in which they then
+ * are. */
+void launcher_rows_make_compatible(int64_t clock_start, int64_t *start, int64_t *duration);
+double launcher_rows_parts(bool compat);
+
+/* Reads which tracks of a trace have the same names; the first track that is named like one. */
+int launcher_rows_tracks(struct launcher_rows *self, int64_t trace);
+int64_t launcher_rows_same_track(const struct launcher_rows *self, int64_t track);
+
+/* The category of an op of this name whose first kernel is that; `category` is a text of the
+ * caller, for a name that stands nowhere in the database. */
+int launcher_rows_named_category(struct launcher_rows *self, const char *name, int64_t kernel,
+                                 struct text *category);
 
 void launcher_rows_free(struct launcher_rows *self);
 

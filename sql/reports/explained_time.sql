@@ -4,17 +4,18 @@
 -- when: never
 CREATE VIEW explained_time AS
 WITH sums AS MATERIALIZED (
-  SELECT run, trace_id, busy_ns, linked_ns, categorised_ns, graph_ns, unlinked_ns, clipped, dropped, zero, overlapping
+  SELECT run, trace_id, busy_ns, linked_ns, categorised_ns, modelled_ns, graph_ns, unlinked_ns, clipped, dropped, zero, overlapping
   FROM ledger
 ),
 kinds (position, subject) AS (
-  VALUES (1, 'busy'), (2, 'linked to an op'), (3, 'with a category'), (4, 'in graphs'), (5, 'without a launcher'),
-  (6, 'clipped'), (7, 'dropped'), (8, 'without duration'), (9, 'overlapping')
+  VALUES (1, 'busy'), (2, 'linked to an op'), (3, 'with a category'), (4, 'with a model'), (5, 'in graphs'),
+  (6, 'without a launcher'), (7, 'clipped'), (8, 'dropped'), (9, 'without duration'), (10, 'overlapping')
 ),
 parts AS (
   SELECT run, trace_id, busy_ns, position, subject,
-    CASE position WHEN 1 THEN busy_ns WHEN 2 THEN linked_ns WHEN 3 THEN categorised_ns WHEN 4 THEN graph_ns WHEN 5 THEN unlinked_ns END AS ns,
-    CASE position WHEN 6 THEN clipped WHEN 7 THEN dropped WHEN 8 THEN zero WHEN 9 THEN overlapping END AS events
+    CASE position WHEN 1 THEN busy_ns WHEN 2 THEN linked_ns WHEN 3 THEN categorised_ns WHEN 4 THEN modelled_ns
+      WHEN 5 THEN graph_ns WHEN 6 THEN unlinked_ns END AS ns,
+    CASE position WHEN 7 THEN clipped WHEN 8 THEN dropped WHEN 9 THEN zero WHEN 10 THEN overlapping END AS events
   FROM sums CROSS JOIN kinds
 )
 SELECT

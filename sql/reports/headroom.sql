@@ -6,26 +6,24 @@
 -- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, input_dims
 CREATE VIEW headroom AS
 WITH grouped AS (
-  SELECT run, trace_id, op_id, count(*) AS calls, sum(kernel_ns) AS kernel_ns
+  SELECT run, trace_id, op_id, compute_spec, count(*) AS calls, sum(kernel_ns) AS kernel_ns, sum(flops) AS flops, sum(bytes) AS bytes
   FROM modelled_call
-  GROUP BY run, trace_id, op_id
+  WHERE flops > 0 AND bytes IS NOT NULL
+  GROUP BY run, trace_id, op_id, compute_spec
 ),
 bounded AS (
   SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.op_id AS op_id, grouped.calls AS calls,
-    grouped.kernel_ns AS kernel_ns, metric.name AS name, metric.compute_spec AS compute_spec,
-    device.device AS device, device.kind AS kind,
-    grouped.calls * metric.flops / (peak.tflops * 1e3) AS compute_ns,
-    grouped.calls * metric.bytes / device.mem_bw_gbps AS memory_ns
+    grouped.kernel_ns AS kernel_ns, grouped.compute_spec AS compute_spec, device.device AS device, device.kind AS kind,
+    grouped.flops / (CAST(arg(device.peaks, grouped.compute_spec) AS REAL) * 1e3) AS compute_ns,
+    grouped.bytes / device.mem_bw_gbps AS memory_ns
   FROM grouped
-  JOIN op_metric AS metric ON metric.op_id = grouped.op_id
   JOIN trace_device AS device ON device.run = grouped.run AND device.trace_id = grouped.trace_id
-  JOIN device_peak AS peak ON peak.device = device.device AND peak.kind = device.kind AND peak.spec = metric.compute_spec
-  WHERE metric.status = 'ok' AND metric.flops > 0
+  WHERE arg(device.peaks, grouped.compute_spec) IS NOT NULL
 )
 SELECT
   bounded.run AS run, -- run
   bounded.trace_id AS trace_id, -- trace
-  bounded.name AS name, -- name of the op
+  signature.name AS name, -- name of the op
   signature.input_dims AS input_dims, -- [tuple] dimensions of the inputs
   signature.input_types AS input_types, -- [tuple] types of the inputs
   bounded.calls AS calls, -- calls
@@ -36,7 +34,7 @@ SELECT
   CASE WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- what bounds it: compute or memory
   bounded.compute_spec AS compute_spec, -- kind of peak
   bounded.device AS device, -- accelerator whose peaks were taken
-  bounded.kind AS peak_kind -- achievable: measured at best; peak: as its maker states
+  bounded.kind AS peak_kind -- achievable: measured at best; peak: as its maker states; given: by an option
 FROM bounded
 JOIN signature ON signature.op_id = bounded.op_id
 ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, bounded.op_id;

@@ -1,10 +1,10 @@
 -- Calls of a group of ops by their parameters, over all ranks: how fast they were, and which kernels they ran.
 -- set: multirank
 -- sheet: {}
--- sheet-by: op_group in order
+-- sheet-by: op_group
 -- position: 20 gemm, 30 conv, 40
 -- unit: run
--- unfold: params
+-- unfold: params param uid_first
 -- drop-empty: kernel_details
 -- terminal: name, kernel_time_sum, name_count, kernel_time_mean, speed_mean, bandwidth_mean, ranks, cumulative_share
 CREATE VIEW ranks_groups AS
@@ -12,7 +12,7 @@ SELECT
   line.run AS run, -- run
   line.op_group AS op_group, -- group of the op
   line.name AS name, -- name of the op
-  line.params AS params, -- "param: {}" parameters of its model
+  line.params AS params, -- parameters of its model
   line.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of the first call
   line.bytes / 1048576.0 AS data_moved, -- "Data Moved (MB)_first" [MB] what the first call moves
   line.flops * 1.0 / nullif(line.bytes, 0) AS flops_per_byte, -- "FLOPS/Byte_first" [FLOP/byte] operations for each byte

@@ -1,7 +1,7 @@
 -- The costliest calls, made again by themselves: in a benchmark of the library, and as an op of its own.
 -- set: multirank
 -- sheet: {}_node_replay
--- sheet-by: op_group in order
+-- sheet-by: op_group
 -- position: 21 gemm, 31 conv
 -- unit: run
 -- when: replay

@@ -28,13 +28,11 @@ work AS (
   GROUP BY span.run, span.trace_id, span.step, span.start_ns, span.end_ns
 ),
 computed AS (
-  SELECT call.run AS run, call.trace_id AS trace_id, event.ts_ns AS ts_ns, metric.flops AS flops, call.kernel_ns AS kernel_ns,
-    metric.flops / (peak.tflops * 1e3) AS peak_ns, device.device AS device, device.kind AS kind
+  SELECT call.run AS run, call.trace_id AS trace_id, event.ts_ns AS ts_ns, call.flops AS flops, call.kernel_ns AS kernel_ns,
+    call.flops / (CAST(arg(device.peaks, call.compute_spec) AS REAL) * 1e3) AS peak_ns, device.device AS device, device.kind AS kind
   FROM modelled_call AS call
   JOIN event ON event.id = call.id
-  JOIN op_metric AS metric ON metric.op_id = call.op_id
   LEFT JOIN trace_device AS device ON device.run = call.run AND device.trace_id = call.trace_id
-  LEFT JOIN device_peak AS peak ON peak.device = device.device AND peak.kind = device.kind AND peak.spec = metric.compute_spec
 )
 SELECT
   work.run AS run, -- run
@@ -47,7 +45,7 @@ SELECT
   sum(computed.peak_ns) * 100.0 / nullif(work.end_ns - work.start_ns, 0) AS mfu_pct, -- (higher) time that these operations need at the peak of their precision, as a share of the step
   sum(computed.kernel_ns) * 100.0 / nullif(work.busy_ns, 0) AS modelled_pct, -- share of the accelerator's time that has a model
   max(computed.device) AS device, -- accelerator whose peaks were taken
-  max(computed.kind) AS peak_kind -- achievable: measured at best; peak: as its maker states
+  max(computed.kind) AS peak_kind -- achievable: measured at best; peak: as its maker states; given: by an option
 FROM work
 LEFT JOIN computed ON computed.run = work.run AND computed.trace_id = work.trace_id
   AND computed.ts_ns >= work.start_ns AND computed.ts_ns < work.end_ns

@@ -1,6 +1,7 @@
 -- How much of what the accelerators did can be explained, a row a trace.
 CREATE VIEW ledger AS
 WITH graph AS MATERIALIZED (SELECT id FROM graph_call),
+modelled AS MATERIALIZED (SELECT trace_id, modelled_ns FROM modelled_time),
 work AS (
   SELECT run, trace_id, ts_ns, dur_ns, has_op AS is_linked, call_id IS NULL AS is_unlinked,
     coalesce(launcher_category, 'other') <> 'other' AS is_categorised,
@@ -29,6 +30,7 @@ SELECT
   busy_ns AS busy_ns, -- time with any accelerator work
   linked_ns AS linked_ns, -- time with work that is linked to an op
   categorised_ns AS categorised_ns, -- time with work whose op has a category other than other
+  coalesce((SELECT modelled.modelled_ns FROM modelled WHERE modelled.trace_id = sums.trace_id), 0) AS modelled_ns, -- time with work below a call that has a model which could be used
   graph_ns AS graph_ns, -- time with work that a graph launch started
   unlinked_ns AS unlinked_ns, -- time with work whose launch is not known
   coalesce((SELECT sum(count) FROM ingest_note AS note WHERE note.trace_id = sums.trace_id AND kind = 'duration_clipped'), 0) AS clipped, -- events that were clipped

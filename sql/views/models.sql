@@ -3,55 +3,63 @@
 -- Every outermost call that has a model which could be used, with the work below it. What stands
 -- inside such a call is not counted again.
 CREATE VIEW modelled_call AS
-WITH used AS MATERIALIZED (
-  SELECT DISTINCT event.op_id AS op_id
-  FROM scope
-  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE event.op_id IS NOT NULL
-),
-usable AS MATERIALIZED (
-  SELECT used.op_id AS op_id
-  FROM used
-  CROSS JOIN op_metric AS metric ON metric.op_id = used.op_id
-  WHERE metric.status IN ('ok', 'no_bytes')
-),
-candidate AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, event.id AS id, event.last_id AS last_id, event.op_id AS op_id
-  FROM scope
-  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE event.op_id IN (SELECT op_id FROM usable)
-),
-nested AS (
-  SELECT run, trace_id, id, last_id, op_id,
+WITH usable AS MATERIALIZED (
+  SELECT run, trace_id, id, last_id, op_id, kernel_ns, flops, bytes, compute_spec,
     max(last_id) OVER (PARTITION BY run, trace_id ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_to
-  FROM candidate
+  FROM op_call
+  WHERE status IN ('ok', 'no_bytes')
 )
 SELECT
-  nested.run AS run, -- run
-  nested.trace_id AS trace_id, -- trace
-  nested.id AS id, -- id of the event
-  nested.last_id AS last_id, -- its last descendant
-  nested.op_id AS op_id, -- call signature
-  interval_union_ns(gpu_event.ts_ns, gpu_event.dur_ns) AS kernel_ns -- time covered by all work below it
-FROM nested
-JOIN gpu_event ON gpu_event.id BETWEEN nested.id AND nested.last_id
-WHERE nested.covered_to IS NULL OR nested.covered_to < nested.id
-GROUP BY nested.run, nested.trace_id, nested.id, nested.last_id, nested.op_id;
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  id AS id, -- id of the event
+  last_id AS last_id, -- its last descendant
+  op_id AS op_id, -- call signature
+  kernel_ns AS kernel_ns, -- time covered by all work below it
+  flops AS flops, -- operations
+  bytes AS bytes, -- bytes read and written
+  compute_spec AS compute_spec -- kind of peak that bounds it
+FROM usable
+WHERE (covered_to IS NULL OR covered_to < id) AND kernel_ns > 0;
 
--- The accelerator of each trace, as far as the catalog knows it: what was measured where that is
--- known, else what its maker states.
+-- The accelerator of each trace, as far as it is known: what the options gpu_arch (JSON) or
+-- gpu_arch_platform say, else what the catalog has under the name that the trace gives it: what was
+-- measured where that is known, else what its maker states.
 CREATE VIEW trace_device AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  model.device AS device, -- name of the model
-  model.kind AS kind, -- peak or achievable
-  model.mem_bw_gbps AS mem_bw_gbps -- [GB/s] bandwidth of its memory
+  coalesce(arg((SELECT tpq_option('gpu_arch')), 'name'), 'named by file') AS device, -- name of the model
+  'given' AS kind, -- given, peak or achievable
+  CAST(arg((SELECT tpq_option('gpu_arch')), 'mem_bw_gbps') AS REAL) AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
+  arg((SELECT tpq_option('gpu_arch')), 'max_achievable_tflops') AS peaks -- JSON object: kind of peak to TFLOP/s
+FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+WHERE (SELECT tpq_option('gpu_arch')) IS NOT NULL
+UNION ALL
+SELECT scope.run, scope.trace_id, model.device, model.kind, model.mem_bw_gbps,
+  (SELECT '{' || group_concat('"' || peak.spec || '":' || peak.tflops) || '}' FROM device_peak AS peak
+   WHERE peak.device = model.device AND peak.kind = model.kind)
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN device_model AS model ON (model.device, model.kind) = (
-  SELECT device_model.device, device_model.kind
-  FROM device
-  JOIN device_model ON device.name GLOB device_model.name_pattern AND device_model.kind <> 'core'
-  WHERE device.trace_id = scope.trace_id
-  ORDER BY device.ordinal, length(device_model.name_pattern) DESC, device_model.kind
-  LIMIT 1);
+  SELECT known.device, known.kind
+  FROM device_model AS known
+  LEFT JOIN device ON device.trace_id = scope.trace_id
+  WHERE known.kind <> 'core'
+    AND CASE WHEN (SELECT tpq_option('gpu_arch_platform')) IS NULL THEN device.name GLOB known.name_pattern
+        ELSE known.device = (SELECT tpq_option('gpu_arch_platform')) END
+  ORDER BY device.ordinal, length(known.name_pattern) DESC, known.kind
+  LIMIT 1)
+WHERE (SELECT tpq_option('gpu_arch')) IS NULL;
+
+-- The limits that rooflines are held against: those of the accelerator, with --compat only where an
+-- option names it.
+CREATE VIEW roofline_limits AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  device AS device, -- name of the model
+  kind AS kind, -- given, peak or achievable
+  mem_bw_gbps AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
+  peaks AS peaks -- JSON object: kind of peak to TFLOP/s
+FROM trace_device
+WHERE (SELECT tpq_option('compat')) IS NULL OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;

@@ -84,19 +84,21 @@ static struct sql_file files[] = {
     {"reports/wide.sql", HEAD("wide", "-- when: never\n-- spread: v, w over k\n") COLUMNS},
     {"reports/lost.sql", HEAD("lost", "-- when: never\n-- spread: v over nobody\n") COLUMNS},
     {"reports/beside.sql", HEAD("beside", "-- when: never\n-- spread: v+w over k\n") COLUMNS},
-    {"reports/named.sql", HEAD("named", "-- when: never\n-- sheet: of {}\n-- sheet-by: k in "
-                                        "order\n") "SELECT run AS run, -- run\n k AS k, -- key\n v "
-                                                   "AS v -- \"V of {}\" value\n"
-                                                   "FROM own_rows ORDER BY v;\n"},
+    {"reports/named.sql",
+     HEAD("named",
+          "-- when: never\n-- sheet: of {}\n-- sheet-by: k\n") "SELECT run AS run, -- run\n k "
+                                                               "AS k, -- key\n v "
+                                                               "AS v -- \"V of {}\" value\n"
+                                                               "FROM own_rows ORDER BY v;\n"},
     {"reports/several.sql",
      HEAD("several", "-- position: 5 b, 40 c, 50\n-- when: several\n-- sheet-by: k\n") COLUMNS},
-    {"reports/unfolded.sql",
-     HEAD(
-         "unfolded",
-         "-- when: never\n-- sheet-by: k\n-- unfold: v\n") "SELECT run AS run, -- run\n k AS k, -- "
-                                                           "key\n v AS v, -- \"p: {}\" members\n"
-                                                           " w AS w -- more\nFROM own_rows ORDER "
-                                                           "BY k, w;\n"},
+    {"reports/unfolded.sql", HEAD("unfolded", "-- when: never\n-- sheet-by: k\n-- unfold: v p "
+                                              "w\n") "SELECT run AS run, -- run\n k AS k, -- "
+                                                     "key\n v AS v, -- members\n"
+                                                     " w AS w -- more\nFROM own_rows ORDER "
+                                                     "BY k, w;\n"},
+    {"reports/folded.sql",
+     HEAD("folded", "-- when: never\n-- unfold: w has v\n-- drop-with: v k\n") COLUMNS},
     {"reports/other.sql", "-- Of another set.\n-- set: other\n-- alias: old\n"
                           "CREATE VIEW other AS SELECT 1 AS x;\n"},
     {"views/helper.sql", "-- No report.\nCREATE VIEW helper AS SELECT 1 AS plain;\n"},
@@ -229,12 +231,34 @@ static void a_sheet_for_each_value(void **state)
     open_scene(&scene, "('r', 1, 'b', 1, NULL), ('r', 1, 'a', 2, NULL), ('r', 1, 'b', 3, NULL), "
                        "('r', 1, 7, 4, NULL), ('r', 1, NULL, 5, NULL), ('r', 1, 2.5, 6, NULL)");
     MADE(&scene, "parted",
-         "[parted]V|w\n5|\n[7]V|w\n4|\n[2.5]V|w\n6|\n[a]V|w\n2|\n[b]V|w\n1|\n3|\n");
+         "[parted]V|w\n5|\n[2.5]V|w\n6|\n[7]V|w\n4|\n[a]V|w\n2|\n[b]V|w\n1|\n3|\n");
     assert_null(made(&scene.warehouse, &scene.docs, "parted",
                      (struct report_options){.one_sheet = true}, false, &error));
     assert_int_equal(error.status, STATUS_USAGE);
     run_sql(scene.warehouse.db, "DELETE FROM own_rows WHERE k IS NOT 'b'");
     MADE_WITH(&scene, "parted", "[b]V|w\n1|\n3|\n", .one_sheet = true);
+    close_scene(&scene);
+}
+
+static void a_column_for_each_member(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene, "('r', 1, 'a', 2, '{\"n\":3,\"t\":true,\"l\":[1,\"x\"]}'), "
+                       "('r', 1, 'b', 1, '{\"f\":0.5,\"n\":null,\"t\":false}'), "
+                       "('r', 1, 'c', 3, NULL), ('r', 1, 'd', 4, 'nothing')");
+    MADE(&scene, "folded",
+         "[folded]K|V|has: f|has: n|has: t|has: l\na|2||3|True|[1,\"x\"]\n"
+         "b|1|0.5||False|\nc|3||||\nd|4||||\n");
+    MADE_WITH(&scene, "folded",
+              "[folded]K|V|has: f|has: n|has: t|has: l\na|2|nan|3.0|True|(1, 'x')\n"
+              "b|1|0.5|nan|False|nan\nc|3|nan|nan|nan|nan\nd|4|nan|nan|nan|nan\n",
+              .compat = true);
+    run_sql(scene.warehouse.db, "UPDATE own_rows SET w = '{\"s\":\"y\"}', k = NULL");
+    MADE(&scene, "folded", "[folded]K|has: s\n|y\n|y\n|y\n|y\n");
+    run_sql(scene.warehouse.db, "DELETE FROM own_rows");
+    assert_made(&scene, "folded", (struct report_options){0}, true, "[folded]K\n");
+    assert_made(&scene, "parted", (struct report_options){0}, true, "[parted]V|w\n");
     close_scene(&scene);
 }
 
@@ -279,9 +303,9 @@ static void numbers_in_values_count_as_numbers(void **state)
     open_scene(&scene, "('r', 1, 'x10', 1, NULL), ('r', 1, 'x9', 2, NULL), ('r', 1, 'x', 3, NULL), "
                        "('r', 1, 'x100y', 4, NULL), ('r', 1, 'w11', 5, NULL), ('r', 1, '2.10', 6, "
                        "NULL), ('r', 1, '2.9', 7, NULL)");
-    MADE(&scene, "parted",
-         "[2.9]V|w\n7|\n[2.10]V|w\n6|\n[w11]V|w\n5|\n[x]V|w\n3|\n[x9]V|w\n2|\n[x10]V|w\n1|\n"
-         "[x100y]V|w\n4|\n");
+    MADE(&scene, "wide",
+         "[wide]V 2.9|V 2.10|V w11|V x|V x9|V x10|V x100y|w 2.9|w 2.10|w w11|w x|w x9|w x10|w x100y"
+         "\n7|6|5|3|2|1|4|||||||\n");
     close_scene(&scene);
 }
 
@@ -324,11 +348,7 @@ static void objects_as_columns(void **state)
                "('r', 1, 'c', '{}', 7)");
     MADE(&scene, "unfolded",
          "[a]p: M|p: list|p: t|p: N|w\n1|[1,[2]]|True||1\n2.5||False|x\"y|2\n||||3\n||||4\n"
-         "|\"w\"|||5\n[b]p: K|w\n7|6\n[c]w\n7\n");
-    MADE_WITH(&scene, "unfolded",
-              "[a]p: M|p: list|p: t|p: N|w\n1|(1, (2,))|True||1\n2.5||False|x\"y|2\n||||3\n||||4\n"
-              "|'w'|||5\n[b]p: K|w\n7|6\n[c]w\n7\n",
-              .compat = true);
+         "|w|||5\n[b]p: K|w\n7|6\n[c]w\n7\n");
     close_scene(&scene);
 }
 
@@ -450,6 +470,7 @@ int main(void)
         cmocka_unit_test(defaults_stand_in_order_and_follow_options),
         cmocka_unit_test(empty_columns_and_empty_reports),
         cmocka_unit_test(a_sheet_for_each_value),
+        cmocka_unit_test(a_column_for_each_member),
         cmocka_unit_test(a_column_for_each_value),
         cmocka_unit_test(columns_side_by_side),
         cmocka_unit_test(names_with_a_value),

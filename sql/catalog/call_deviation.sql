@@ -1,0 +1,12 @@
+-- Where the sheets about calls and their models differ from those of the reference tools.
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('unified_perf_summary: ops that models pass over', 'kept, without figures', 'left out, and their time with them', 'the time was spent', 'tpq'),
+  ('unified_perf_summary: ops that launch through the driver', 'taken like others', 'not taken: their work stands for itself', 'how an op launches says nothing about it', 'tpq'),
+  ('unified_perf_summary: work that stands for itself', 'has its own place in the file and no time on the host', 'has a number behind the last of the file and the whole time of what launched it', 'that time is of one call, not of each piece of work', 'tpq'),
+  ('rooflines: models that fail', 'kept with the reason, where work was launched', 'left out', 'the time was spent', 'tpq'),
+  ('rooflines: backward ops', 'on the sheet for backward passes', 'only four of them, behind the other rows; the others stand among forward ops', 'they are backward ops', 'tpq'),
+  ('rooflines: backward passes', 'left out where a backward op of the same sheet has a model of its own', 'left out for five names of convolutions', 'the same work would be counted twice', 'tpq'),
+  ('rooflines: calls inside others', 'counted in a column', 'not told', 'their time is counted in both rows', 'tpq'),
+  ('rooflines: accelerator', 'the one that the trace names, and which peaks were taken is said', 'only one that an option names', 'the trace knows', 'tpq'),
+  ('rooflines: parameters', 'numbers, truth values and JSON; what is missing is empty', 'Python literals; what is missing is nan or None, and numbers beside it are no longer whole', 'JSON is read by everything', 'tpq'),
+  ('models: batch of a step', 'the first mark around a call that says one, for every model that asks', 'the first mark, whatever it says, for one op of vLLM', 'marks nest', 'tpq');

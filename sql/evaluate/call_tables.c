@@ -1,0 +1,660 @@
+/* call_tables: what models and the host's side say about the calls of selected traces.
+ *
+ *     op_call         a row for each call of an op with a model
+ *     roofline_row    such calls, and their backward passes, by name and shown parameters
+ *     collected_row   calls in which each piece of accelerator work is counted once, by arguments
+ *     modelled_time   of each trace the time covered by work that has a model
+ *
+ *     SELECT name_id, flops / kernel_ns FROM op_call WHERE kernel_ns > 0
+ *     SELECT sheet, sum(kernel_us) FROM roofline_row GROUP BY sheet
+ *
+ * They share one reading of the selection (call_rows.h), which the connection keeps until the
+ * database, the selection or an option changes: several reports in a row pay for it once.
+ */
+#include "call_group.h"
+#include "functions/functions.h"
+#include "functions/table_plan.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* ------------------------------------------------------------------ what is kept */
+
+struct call_cache {
+    int shares;
+    struct call_rows rows;
+    struct text wanted; /* run and traces that were asked for */
+    unsigned data_version, context_changes;
+    int changes;
+};
+
+static void release_cache(void *pointer)
+{
+    struct call_cache *self = pointer;
+    if (!self || --self->shares > 0)
+        return;
+    call_rows_free(&self->rows);
+    text_free(&self->wanted);
+    free(self);
+}
+
+struct call_table {
+    sqlite3_vtab base;
+    sqlite3 *db;
+    struct context *context;
+    enum call_kind { TABLE_CALLS, TABLE_ROOFLINE, TABLE_COLLECTED, TABLE_TIME } kind;
+};
+
+static bool is_current(const struct call_cache *self, const struct call_table *table,
+                       const struct text *wanted)
+{
+    unsigned data_version = 0;
+    sqlite3_file_control(table->db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
+    return self && self->data_version == data_version &&
+           self->changes == sqlite3_total_changes(table->db) &&
+           self->context_changes == table->context->changes &&
+           view_equal((struct view){self->wanted.items, self->wanted.count},
+                      (struct view){wanted->items, wanted->count});
+}
+
+/* The calls that are wanted, with a share for the caller. */
+static int get_calls(struct call_table *table, sqlite3_value *run, const char *traces,
+                     struct call_cache **out, struct error *error)
+{
+    struct context *context = table->context;
+    struct text wanted = {0};
+    bool done = text_format(&wanted, "%s\n%s", traces ? traces : "",
+                            run ? (const char *)sqlite3_value_text(run) : "\n");
+    int result = done ? SQLITE_OK : SQLITE_NOMEM;
+    if (done && !is_current(context->calls, table, &wanted)) {
+        release_cache(context->calls);
+        context->calls = NULL;
+        struct call_cache *cache = calloc(1, sizeof *cache);
+        result = cache ? SQLITE_OK : SQLITE_NOMEM;
+        if (cache) {
+            cache->shares = 1;
+            sqlite3_file_control(table->db, "main", SQLITE_FCNTL_DATA_VERSION,
+                                 &cache->data_version);
+            cache->changes = sqlite3_total_changes(table->db);
+            cache->context_changes = context->changes;
+            result = call_rows_read(&cache->rows, table->db, context, run, traces, error);
+            cache->wanted = wanted;
+            wanted = (struct text){0};
+            context->calls = cache;
+            context->free_calls = release_cache;
+        }
+        if (result != SQLITE_OK && cache) { /* half a reading is none */
+            release_cache(cache);
+            context->calls = NULL;
+        }
+    }
+    text_free(&wanted);
+    *out = context->calls;
+    if (*out)
+        (*out)->shares++;
+    return result;
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+enum {
+    COLUMN_RUN,
+    COLUMN_TRACE,
+};
+
+enum {
+    CALL_RECOMPUTE = COLUMN_TRACE + 1,
+    CALL_ID,
+    CALL_LAST,
+    CALL_UID,
+    CALL_NAME,
+    CALL_OP,
+    CALL_TRACK,
+    CALL_KERNELS,
+    CALL_KERNEL_NS,
+    CALL_NESTED,
+    CALL_SHEET,
+    CALL_STATUS,
+    CALL_FLOPS,
+    CALL_BYTES,
+    CALL_SPEC,
+};
+
+enum {
+    GROUP_RECOMPUTE = COLUMN_TRACE + 1,
+    GROUP_NUM_KERNELS,
+    GROUP_SHEET,
+    GROUP_APPENDED,
+    GROUP_ID,
+    GROUP_UID,
+    GROUP_NAME,
+    GROUP_KERNEL_NAME,
+    GROUP_CATEGORY,
+    GROUP_OP,
+    GROUP_TRACK,
+    GROUP_HAS_MODEL,
+    GROUP_STATUS,
+    GROUP_REASON,
+    GROUP_PARAMS,
+    GROUP_FLOPS,
+    GROUP_BYTES,
+    GROUP_SPEC,
+    GROUP_CALLS,
+    GROUP_NESTED,
+    GROUP_DETAILS,
+    GROUP_DETAILS_SHORT,
+    GROUP_FIGURES, /* six of each kind: sum, mean, median, deviation, least, most */
+};
+
+enum { FIGURES_EACH = 6 };
+
+#define FIGURES(prefix)                                                                        \
+    prefix " REAL, " prefix "_mean REAL, " prefix "_median REAL, " prefix "_std REAL, " prefix \
+           "_min REAL, " prefix "_max REAL"
+
+static const char *const declarations[] = {
+    [TABLE_CALLS] = "CREATE TABLE op_call(run TEXT, trace_id INTEGER, is_recompute INTEGER, id "
+                    "INTEGER, last_id INTEGER, uid INTEGER, name_id INTEGER, op_id INTEGER, "
+                    "track_id INTEGER, kernel_count INTEGER, kernel_ns, is_nested INTEGER, sheet "
+                    "TEXT, status TEXT, flops, bytes, compute_spec TEXT)",
+#define GROUP_COLUMNS                                                                           \
+    "run TEXT, trace_id INTEGER, is_recompute INTEGER, num_kernels INTEGER, sheet TEXT, "       \
+    "is_appended INTEGER, id INTEGER, uid INTEGER, name_id INTEGER, kernel_name_id INTEGER, "   \
+    "category TEXT, op_id INTEGER, track_id INTEGER, has_model INTEGER, status TEXT, reason "   \
+    "TEXT, params TEXT, flops, bytes, compute_spec TEXT, calls INTEGER, nested_calls INTEGER, " \
+    "kernel_details TEXT, kernel_details_short TEXT, " FIGURES("kernel_us") ", " FIGURES(       \
+        "tflops") ", " FIGURES("tbs") ", " FIGURES("per_us") ", " FIGURES("host_us")
+    [TABLE_ROOFLINE] = "CREATE TABLE roofline_row(" GROUP_COLUMNS ")",
+    [TABLE_COLLECTED] = "CREATE TABLE collected_row(" GROUP_COLUMNS ")",
+    [TABLE_TIME] = "CREATE TABLE modelled_time(run TEXT, trace_id INTEGER, modelled_ns)",
+};
+
+struct call_cursor {
+    sqlite3_vtab_cursor base;
+    struct call_cache *cache;
+    size_t at;
+    bool at_end;
+    struct call_groups groups;
+    struct kernel_details details;
+    struct text whole, brief; /* of the group in hand, when made */
+    bool has_details;
+    sqlite3_stmt *names;
+};
+
+static struct call_table *table_of(const struct call_cursor *cursor)
+{
+    return (struct call_table *)(void *)cursor->base.pVtab;
+}
+
+static int call_connect(sqlite3 *db, void *context, int count, const char *const *arguments,
+                        sqlite3_vtab **out, char **error)
+{
+    (void)count, (void)error;
+    enum call_kind kind = TABLE_CALLS; /* the name of the module says which one it is */
+    if (strcmp(arguments[0], "roofline_row") == 0)
+        kind = TABLE_ROOFLINE;
+    else if (strcmp(arguments[0], "collected_row") == 0)
+        kind = TABLE_COLLECTED;
+    else if (strcmp(arguments[0], "modelled_time") == 0)
+        kind = TABLE_TIME;
+    int result = sqlite3_declare_vtab(db, declarations[kind]);
+    if (result != SQLITE_OK)
+        return result;
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    struct call_table *table = sqlite3_malloc(sizeof *table);
+    if (!table)
+        return SQLITE_NOMEM;
+    *table = (struct call_table){.db = db, .context = context, .kind = kind};
+    *out = &table->base;
+    return SQLITE_OK;
+}
+
+static int call_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+    (void)table;
+    return table_plan_make(info, COLUMN_RUN, COLUMN_TRACE, 0, 0);
+}
+
+static int call_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
+{
+    (void)table;
+    struct call_cursor *cursor = sqlite3_malloc(sizeof *cursor);
+    if (!cursor)
+        return SQLITE_NOMEM;
+    *cursor = (struct call_cursor){.at_end = true};
+    *out = &cursor->base;
+    return SQLITE_OK;
+}
+
+static void reset(struct call_cursor *cursor)
+{
+    call_groups_free(&cursor->groups);
+    kernel_details_free(&cursor->details);
+    text_free(&cursor->whole);
+    text_free(&cursor->brief);
+    sqlite3_finalize(cursor->names);
+    release_cache(cursor->cache);
+    *cursor = (struct call_cursor){.base = cursor->base, .at_end = true};
+}
+
+static int call_close(sqlite3_vtab_cursor *base)
+{
+    reset((struct call_cursor *)base);
+    sqlite3_free(base);
+    return SQLITE_OK;
+}
+
+static int find_row(struct call_cursor *cursor)
+{
+    const struct call_rows *rows = &cursor->cache->rows;
+    bool found = true;
+    cursor->has_details = false;
+    switch (table_of(cursor)->kind) {
+    case TABLE_CALLS:
+        while (cursor->at < rows->calls.count && !rows->calls.items[cursor->at].entry)
+            cursor->at++;
+        found = cursor->at < rows->calls.count;
+        break;
+    case TABLE_TIME:
+        found = cursor->at < rows->traces.count;
+        break;
+    default:
+        if (!call_groups_next(&cursor->groups, &found))
+            return SQLITE_NOMEM;
+        break;
+    }
+    cursor->at_end = !found;
+    return SQLITE_OK;
+}
+
+static int call_next(sqlite3_vtab_cursor *base)
+{
+    struct call_cursor *cursor = (struct call_cursor *)base;
+    cursor->at++;
+    return find_row(cursor);
+}
+
+static int call_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
+                       sqlite3_value **arguments)
+{
+    (void)unused, (void)count;
+    struct call_cursor *cursor = (struct call_cursor *)base;
+    struct call_table *table = table_of(cursor);
+    struct error error = {0};
+    sqlite3_value *run;
+    struct text traces = {0};
+    reset(cursor);
+    int result = table_plan_wanted(plan, arguments, &run, &traces);
+    if (result == SQLITE_OK)
+        result = get_calls(table, run, traces.items, &cursor->cache, &error);
+    text_free(&traces);
+    if (result != SQLITE_OK) {
+        if (error.text[0]) {
+            sqlite3_free(base->pVtab->zErrMsg);
+            base->pVtab->zErrMsg = sqlite3_mprintf("%s", error.text);
+        }
+        return result;
+    }
+    bool by_kernels = context_get(table->context, "group_by_num_kernels") != NULL;
+    if ((table->kind == TABLE_ROOFLINE &&
+         !call_groups_make(&cursor->groups, &cursor->cache->rows, CALLS_ROOFLINE, by_kernels)) ||
+        (table->kind == TABLE_COLLECTED &&
+         !call_groups_make(&cursor->groups, &cursor->cache->rows, CALLS_COLLECTED, by_kernels)))
+        return SQLITE_NOMEM;
+    return find_row(cursor);
+}
+
+static int call_eof(sqlite3_vtab_cursor *base)
+{
+    return ((struct call_cursor *)base)->at_end;
+}
+
+/* ------------------------------------------------------------------ handing out */
+
+static void give_figure(sqlite3_context *out, const struct figure *figure)
+{
+    if (figure->type == FIGURE_INTEGER)
+        sqlite3_result_int64(out, figure->integer);
+    else if (figure->type == FIGURE_REAL)
+        sqlite3_result_double(out, figure->real);
+}
+
+static void give_text(sqlite3_context *out, const char *text)
+{
+    if (text && *text)
+        sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
+}
+
+static void give_id(sqlite3_context *out, int64_t id)
+{
+    if (id)
+        sqlite3_result_int64(out, id);
+}
+
+static void give_ns(sqlite3_context *out, const struct call_rows *rows, int64_t parts)
+{
+    if (rows->compat)
+        sqlite3_result_double(out, (double)parts * 1000 / rows->parts);
+    else
+        sqlite3_result_int64(out, parts);
+}
+
+static void give_trace(sqlite3_context *out, const struct call_trace *trace, int column)
+{
+    if (column == COLUMN_RUN)
+        sqlite3_result_text(out, trace->run, -1, SQLITE_TRANSIENT);
+    else
+        sqlite3_result_int64(out, trace->id);
+}
+
+static void give_call(sqlite3_context *out, const struct call_rows *rows, const struct call *call,
+                      int column)
+{
+    const struct outcome *outcome = &call->entry->outcome;
+    switch (column) {
+    case CALL_RECOMPUTE:
+        if (call->recompute >= 0)
+            sqlite3_result_int(out, call->recompute);
+        break;
+    case CALL_ID:
+        sqlite3_result_int64(out, call->id);
+        break;
+    case CALL_LAST:
+        sqlite3_result_int64(out, call->last);
+        break;
+    case CALL_UID:
+        sqlite3_result_int64(out, call->uid);
+        break;
+    case CALL_NAME:
+        sqlite3_result_int64(out, call->name);
+        break;
+    case CALL_OP:
+        give_id(out, call->op);
+        break;
+    case CALL_TRACK:
+        sqlite3_result_int64(out, call->track);
+        break;
+    case CALL_KERNELS:
+        sqlite3_result_int64(out, call->count);
+        break;
+    case CALL_KERNEL_NS:
+        give_ns(out, rows, call->busy);
+        break;
+    case CALL_NESTED:
+        sqlite3_result_int(out, call->is_nested);
+        break;
+    case CALL_SHEET:
+        if (call->model)
+            give_text(out, rows->models.items[call->model - 1].sheet);
+        break;
+    case CALL_STATUS:
+        give_text(out, outcome_names[outcome->status]);
+        break;
+    case CALL_FLOPS:
+        give_figure(out, call_flops(call));
+        break;
+    case CALL_BYTES:
+        give_figure(out, call_bytes(call));
+        break;
+    case CALL_SPEC:
+        give_text(out, outcome->spec.items);
+        break;
+    default:
+        give_trace(out, &rows->traces.items[call->trace], column);
+        break;
+    }
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* The reference puts backward ops that it knows by name behind the rows of their sheet, and leaves
+ * others among the forward ones. */
+static bool is_moved(const struct call_rows *rows, const struct call *call)
+{
+    static const char *const names[] = {"flash_attn::_flash_attn_varlen_backward",
+                                        "aten::convolution_backward", "ConvBias_Backward",
+                                        "ConvBiasReLU_Backward", NULL};
+    const struct model *model = rows->models.items[call->model - 1].model;
+    if (rows->compat)
+        return is_one_of(model->op, names);
+    size_t length = model->category ? strlen(model->category) : 0;
+    return length > 4 && strcmp(model->category + length - 4, "_bwd") == 0;
+}
+
+static void give_sheet(sqlite3_context *out, const struct call_rows *rows, const struct call *call)
+{
+    const struct call_model *model = call->model ? &rows->models.items[call->model - 1] : NULL;
+    if (!model)
+        return;
+    if (model->is_whole) {
+        give_text(out, model->sheet);
+        return;
+    }
+    bool is_backward = call->is_backward || is_moved(rows, call);
+    char *sheet = sqlite3_mprintf("%s_%s", model->sheet, is_backward ? "bwd" : "fwd");
+    if (sheet)
+        sqlite3_result_text(out, sheet, -1, sqlite3_free);
+    else
+        sqlite3_result_error_nomem(out);
+}
+
+static int make_details(struct call_cursor *cursor)
+{
+    int result = SQLITE_OK;
+    if (cursor->has_details)
+        return SQLITE_OK;
+    text_clear(&cursor->whole);
+    text_clear(&cursor->brief);
+    if (!cursor->names)
+        result = sqlite3_prepare_v2(table_of(cursor)->db, KERNEL_DETAILS_NAMES, -1, &cursor->names,
+                                    NULL);
+    if (result == SQLITE_OK &&
+        (!call_groups_details(&cursor->groups, &cursor->details) ||
+         !kernel_details_write(&cursor->details, cursor->names, &cursor->whole, &cursor->brief)))
+        result = SQLITE_NOMEM;
+    cursor->has_details = result == SQLITE_OK;
+    return result;
+}
+
+static void give_figures(sqlite3_context *out, const struct call_figures *figures, int which)
+{
+    const double values[FIGURES_EACH] = {figures->sum,       figures->mean,  figures->median,
+                                         figures->deviation, figures->least, figures->most};
+    bool is_deviation = which == 3;
+    if (figures->count > (is_deviation ? 1 : 0))
+        sqlite3_result_double(out, values[which]);
+}
+
+static int give_group(struct call_cursor *cursor, sqlite3_context *out, int column)
+{
+    const struct call_groups *groups = &cursor->groups;
+    const struct call_rows *rows = groups->rows;
+    const struct call *first = groups->first;
+    const struct outcome *outcome = first->entry ? &first->entry->outcome : NULL;
+    bool is_whole = column == GROUP_DETAILS;
+    int result;
+    switch (column) {
+    case GROUP_RECOMPUTE:
+        if (first->recompute >= 0)
+            sqlite3_result_int(out, first->recompute);
+        break;
+    case GROUP_NUM_KERNELS:
+        if (groups->by_kernels)
+            sqlite3_result_int64(out, first->count);
+        break;
+    case GROUP_SHEET:
+        give_sheet(out, rows, first);
+        break;
+    case GROUP_APPENDED:
+        sqlite3_result_int(out, rows->compat && first->model && !first->is_backward &&
+                                    is_moved(rows, first));
+        break;
+    case GROUP_ID:
+        sqlite3_result_int64(out, first->id);
+        break;
+    case GROUP_UID:
+        sqlite3_result_int64(out, first->uid);
+        break;
+    case GROUP_NAME:
+        sqlite3_result_int64(out, first->name);
+        break;
+    case GROUP_KERNEL_NAME:
+        give_id(out, first->kernel_name);
+        break;
+    case GROUP_CATEGORY:
+        if (first->category)
+            give_text(out, rows->categories.items[first->category - 1]);
+        break;
+    case GROUP_OP:
+        give_id(out, first->op);
+        break;
+    case GROUP_TRACK:
+        sqlite3_result_int64(out, first->track);
+        break;
+    case GROUP_HAS_MODEL:
+        sqlite3_result_int(out, first->has_model);
+        break;
+    case GROUP_STATUS:
+        if (outcome && first->has_model)
+            give_text(out, outcome_names[outcome->status]);
+        break;
+    case GROUP_REASON:
+        if (outcome && first->has_model && outcome->status != OUTCOME_OK)
+            give_text(out, outcome->reason.items);
+        break;
+    case GROUP_PARAMS:
+        if (outcome && first->has_model && outcome->status <= OUTCOME_NO_BYTES)
+            give_text(out, outcome->shown.items);
+        break;
+    case GROUP_FLOPS:
+        give_figure(out, call_flops(first));
+        break;
+    case GROUP_BYTES:
+        give_figure(out, call_bytes(first));
+        break;
+    case GROUP_SPEC:
+        if (outcome && outcome->status <= OUTCOME_NO_BYTES)
+            give_text(out, outcome->spec.items);
+        break;
+    case GROUP_CALLS:
+        sqlite3_result_int64(out, (int64_t)(groups->to - groups->from));
+        break;
+    case GROUP_NESTED:
+        sqlite3_result_int64(out, (int64_t)groups->nested);
+        break;
+    case GROUP_DETAILS:
+    case GROUP_DETAILS_SHORT:
+        result = make_details(cursor);
+        if (result != SQLITE_OK)
+            return result;
+        if (is_whole || cursor->details.calls.count)
+            give_text(out, is_whole ? cursor->whole.items : cursor->brief.items);
+        break;
+    default:
+        give_trace(out, &rows->traces.items[first->trace], column);
+        break;
+    }
+    return SQLITE_OK;
+}
+
+static int call_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
+{
+    struct call_cursor *cursor = (struct call_cursor *)base;
+    const struct call_rows *rows = &cursor->cache->rows;
+    const struct call_groups *groups = &cursor->groups;
+    const struct call_figures *const figures[] = {&groups->kernel_us, &groups->tflops, &groups->tbs,
+                                                  &groups->per_us, &groups->host_us};
+    switch (table_of(cursor)->kind) {
+    case TABLE_CALLS:
+        give_call(out, rows, &rows->calls.items[cursor->at], column);
+        return SQLITE_OK;
+    case TABLE_TIME:
+        if (column > COLUMN_TRACE)
+            give_ns(out, rows, rows->traces.items[cursor->at].modelled);
+        else
+            give_trace(out, &rows->traces.items[cursor->at], column);
+        return SQLITE_OK;
+    default:
+        break;
+    }
+    if (column < GROUP_FIGURES)
+        return give_group(cursor, out, column);
+    column -= GROUP_FIGURES;
+    give_figures(out, figures[column / FIGURES_EACH], column % FIGURES_EACH);
+    return SQLITE_OK;
+}
+
+static int call_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
+{
+    *rowid = (sqlite3_int64)((const struct call_cursor *)base)->at;
+    return SQLITE_OK;
+}
+
+static int call_disconnect(sqlite3_vtab *table)
+{
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+static const sqlite3_module call_module = {
+    .xConnect = call_connect,
+    .xBestIndex = call_best_index,
+    .xDisconnect = call_disconnect,
+    .xOpen = call_open,
+    .xClose = call_close,
+    .xFilter = call_filter,
+    .xNext = call_next,
+    .xEof = call_eof,
+    .xColumn = call_column,
+    .xRowid = call_rowid,
+};
+
+#define GROUP_CALL                                                                               \
+    "(run, trace_id, is_recompute, num_kernels, sheet, is_appended, id, uid, name_id, "          \
+    "kernel_name_id, category, op_id, track_id, has_model, status, reason, params, flops, "      \
+    "bytes, compute_spec, calls, nested_calls, kernel_details, kernel_details_short, kernel_us " \
+    "[_mean, _median, _std, _min, _max], tflops ..., tbs ..., per_us ..., host_us ...)"
+
+const struct function call_functions[] = {
+    {.name = "op_call",
+     .call = "op_call(run, trace_id, is_recompute, id, last_id, uid, name_id, op_id, track_id, "
+             "kernel_count, kernel_ns, is_nested, sheet, status, flops, bytes, compute_spec)",
+     .meaning = "A table: each selected call of an op that has a model, at every level of the call "
+                "tree. kernel_ns is the time covered by all work below it; is_nested is 1 inside "
+                "another call of the same sheet, where that time is counted, too. status, flops "
+                "and bytes are as in op_metric, but kernels, other arguments, the batch of a step "
+                "and the forward op are known here.",
+     .kind = FUNCTION_TABLE,
+     .module = &call_module},
+    {.name = "roofline_row",
+     .call = "roofline_row" GROUP_CALL,
+     .meaning = "A table: calls of ops with a model, and their backward passes, by name and shown "
+                "parameters, with the option group_by_num_kernels also by the number of kernels. "
+                "sheet is where they are shown; id and uid are of the first call. Of each figure "
+                "there are sum, mean, median, std, min and max over the calls: kernel_us, the time "
+                "covered by the work below a call; tflops (TFLOP/s), tbs (TB/s), per_us (1 / time) "
+                "and host_us.",
+     .kind = FUNCTION_TABLE,
+     .module = &call_module},
+    {.name = "collected_row",
+     .call = "collected_row" GROUP_CALL,
+     .meaning = "A table: calls in which each piece of accelerator work but collectives is counted "
+                "once, by name, category, arguments and thread: the outermost call with a model, "
+                "else what launched it. Work that is in no such call stands for itself: name_id is "
+                "then what launched it, kernel_name_id the work. Figures as in roofline_row.",
+     .kind = FUNCTION_TABLE,
+     .module = &call_module},
+    {.name = "modelled_time",
+     .call = "modelled_time(run, trace_id, modelled_ns)",
+     .meaning = "A table: of each selected trace the time covered by work below calls whose model "
+                "could be used.",
+     .kind = FUNCTION_TABLE,
+     .module = &call_module},
+    {0},
+};

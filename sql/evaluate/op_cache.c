@@ -1,0 +1,284 @@
+/* op_cache: see op_cache.h. */
+#include "op_cache.h"
+
+#include "base/map.h"
+
+SQLITE_EXTENSION_INIT3
+
+struct op_cache {
+    int shares;
+    sqlite3 *db;
+    struct evaluator *evaluator;
+    struct map places; /* signature and what is around it -> place in entries, from 1 */
+    struct map models; /* name -> place in the evaluator's rows, from 2; 1 = no model */
+    struct map shown;  /* two hashes of shown parameters -> their number */
+    ARRAY(struct op_entry *) entries;
+    sqlite3_stmt *ask_op, *ask_args, *ask_name; /* only while a call is evaluated */
+    unsigned data_version;
+    int changes;
+    bool compat;
+};
+
+void op_cache_release(void *pointer)
+{
+    struct op_cache *self = pointer;
+    if (!self || --self->shares > 0)
+        return;
+    for (size_t i = 0; i < self->entries.count; i++) {
+        outcome_free(&self->entries.items[i]->outcome);
+        free(self->entries.items[i]);
+    }
+    array_free(&self->entries);
+    map_free(&self->places);
+    map_free(&self->models);
+    map_free(&self->shown);
+    evaluator_close(self->evaluator);
+    free(self);
+}
+
+struct op_cache *op_cache_retain(struct op_cache *self)
+{
+    self->shares++;
+    return self;
+}
+
+struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error *error)
+{
+    struct op_cache *self = context->models;
+    bool compat = context_get(context, "compat") != NULL;
+    unsigned data_version = 0;
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
+    int changes = sqlite3_total_changes(db);
+    if (self && self->compat == compat && self->data_version == data_version &&
+        self->changes == changes)
+        return self;
+    op_cache_release(self);
+    context->models = NULL;
+    self = calloc(1, sizeof *self);
+    if (self)
+        self->evaluator = evaluator_open(db, compat, error);
+    else
+        error_memory(error);
+    if (!self || !self->evaluator) {
+        free(self);
+        return NULL;
+    }
+    self->shares = 1;
+    self->db = db;
+    self->compat = compat;
+    self->data_version = data_version;
+    self->changes = changes;
+    context->models = self;
+    context->free_models = op_cache_release;
+    return self;
+}
+
+bool op_cache_model(struct op_cache *self, int64_t name_id, const char *name, struct model **model)
+{
+    uint32_t *place = map_put(&self->models, name_id, 0);
+    struct model *rows = evaluator_models(self->evaluator)->items;
+    if (!place)
+        return false;
+    if (*place == 0) {
+        struct model *found = evaluator_find(self->evaluator, name);
+        *place = found ? (uint32_t)(found - rows) + 2 : 1;
+    }
+    *model = *place > 1 ? &rows[*place - 2] : NULL;
+    return true;
+}
+
+unsigned op_cache_needs(const struct op_cache *self, struct model *model)
+{
+    return evaluator_needs(self->evaluator, model);
+}
+
+/* ------------------------------------------------------------------ hashes */
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ at[i]) * 0x100000001B3u; /* FNV-1a */
+    return hash;
+}
+
+static const uint64_t hash_start = 0xCBF29CE484222325u, hash_other = 0x9E3779B97F4A7C15u;
+
+/* A number for what a model asks for; 0 when it asks for nothing that is there. */
+static int64_t hash_around(const struct op_around *around, unsigned needs)
+{
+    uint64_t hash = hash_start;
+    bool any = false;
+    if (needs & NEEDS_KERNELS && around->kernel_count) {
+        hash = hash_bytes(hash, around->kernels, around->kernel_count * sizeof *around->kernels);
+        any = true;
+    }
+    if (needs & NEEDS_ARGS && around->args) {
+        hash = hash_bytes(hash, &around->args, sizeof around->args);
+        any = true;
+    }
+    if (needs & NEEDS_FORWARD && around->forward) {
+        hash = hash_bytes(hash * 3, &around->forward, sizeof around->forward);
+        any = true;
+    }
+    if (needs & NEEDS_STEP && around->annotation) {
+        hash = hash_bytes(hash * 5, around->annotation, strlen(around->annotation));
+        any = true;
+    }
+    return any ? (int64_t)(hash | 1) : 0;
+}
+
+/* ------------------------------------------------------------------ evaluating */
+
+static bool number_shown(struct op_cache *self, struct op_entry *entry)
+{
+    const struct text *text = &entry->outcome.shown;
+    bool usable = entry->outcome.status <= OUTCOME_NO_BYTES;
+    size_t length = usable ? text->count : 0;
+    uint32_t *number = map_put(&self->shown, (int64_t)hash_bytes(hash_start, text->items, length),
+                               (int64_t)hash_bytes(hash_other, text->items, length));
+    if (!number)
+        return false;
+    if (*number == 0)
+        *number = (uint32_t)self->shown.count;
+    entry->shown = *number;
+    return true;
+}
+
+/* Steps a statement that asks for one row by its id; false when there is none. */
+static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql, int64_t id)
+{
+    if (*statement)
+        sqlite3_reset(*statement);
+    else if (sqlite3_prepare_v2(self->db, sql, -1, statement, NULL) != SQLITE_OK)
+        return false;
+    sqlite3_bind_int64(*statement, 1, id);
+    return sqlite3_step(*statement) == SQLITE_ROW;
+}
+
+static const char ask_op_sql[] = OP_CACHE_SELECT "WHERE op.id = ?1";
+
+static bool add_kernels(struct op_cache *self, const struct op_around *around,
+                        struct signature *call)
+{
+    struct text json = {0};
+    bool done = text_add_byte(&json, '[');
+    for (size_t i = 0; i < around->kernel_count && done; i++) {
+        bool found =
+            ask(self, &self->ask_name, "SELECT text FROM string WHERE id = ?1", around->kernels[i]);
+        const char *name = found ? (const char *)sqlite3_column_text(self->ask_name, 0) : "";
+        done = (i == 0 || text_add_byte(&json, ',')) && text_add_json(&json, view_of(name));
+    }
+    done = done && text_add_byte(&json, ']');
+    if (done)
+        call->kernels = signature_part(call, json.items);
+    text_free(&json);
+    return done;
+}
+
+static bool add_around(struct op_cache *self, const struct op_around *around, unsigned needs,
+                       struct signature *call)
+{
+    if (needs & NEEDS_KERNELS && around->kernel_count && !add_kernels(self, around, call))
+        return false;
+    if (needs & NEEDS_ARGS && around->args &&
+        ask(self, &self->ask_args, "SELECT json FROM args WHERE id = ?1", around->args)) {
+        call->args = signature_part(call, (const char *)sqlite3_column_text(self->ask_args, 0));
+        call->output_types = literal_member(&call->values, call->args, "Output type");
+    }
+    if (needs & NEEDS_FORWARD && around->forward &&
+        ask(self, &self->ask_op, ask_op_sql, around->forward)) {
+        call->has_forward = true;
+        int *const parts[] = {&call->forward_dims, &call->forward_types, &call->forward_strides,
+                              &call->forward_concrete};
+        for (int i = 0; i < 4; i++)
+            *parts[i] =
+                signature_part(call, (const char *)sqlite3_column_text(self->ask_op, i + 3));
+    }
+    if (needs & NEEDS_STEP && around->annotation)
+        signature_annotate(call, around->annotation);
+    return true;
+}
+
+static bool evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_around *around,
+                     struct op_entry *entry)
+{
+    struct signature call = {0};
+    const char *name = (const char *)sqlite3_column_text(ops, 2);
+    bool done = signature_start(&call, name ? name : "");
+    int *const parts[] = {&call.dims, &call.types, &call.strides, &call.concrete};
+    for (int i = 0; i < 4 && done; i++)
+        *parts[i] = signature_part(&call, (const char *)sqlite3_column_text(ops, i + 3));
+    if (around) /* asks of its own: the row in hand is read by now */
+        done =
+            done && add_around(self, around, evaluator_needs(self->evaluator, entry->model), &call);
+    done = done && !call.values.out_of_memory &&
+           evaluator_run(self->evaluator, entry->model, &call, &entry->outcome) &&
+           number_shown(self, entry);
+    signature_free(&call);
+    return done;
+}
+
+static const struct op_entry *make_entry(struct op_cache *self, sqlite3_stmt *ops,
+                                         const struct op_around *around)
+{
+    int64_t op = sqlite3_column_int64(ops, 0);
+    const char *name = (const char *)sqlite3_column_text(ops, 2);
+    struct model *model = NULL;
+    if (!op_cache_model(self, sqlite3_column_int64(ops, 1), name ? name : "", &model))
+        return NULL;
+    int64_t key =
+        around && model ? hash_around(around, evaluator_needs(self->evaluator, model)) : 0;
+    uint32_t *place = map_put(&self->places, op, key);
+    if (!place || *place)
+        return place ? self->entries.items[*place - 1] : NULL;
+    struct op_entry *entry = calloc(1, sizeof *entry);
+    struct op_entry **added = entry ? array_push(&self->entries) : NULL;
+    if (!added) {
+        free(entry);
+        return NULL;
+    }
+    *added = entry;
+    entry->model = model;
+    *place = (uint32_t)self->entries.count;
+    bool done = !model || evaluate(self, ops, key ? around : NULL, entry);
+    if (!done)
+        *place = 0;
+    return done ? entry : NULL;
+}
+
+const struct op_entry *op_cache_read(struct op_cache *self, sqlite3_stmt *ops)
+{
+    uint32_t place = map_get(&self->places, sqlite3_column_int64(ops, 0), 0);
+    return place ? self->entries.items[place - 1] : make_entry(self, ops, NULL);
+}
+
+const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
+                                    const struct op_around *around)
+{
+    uint32_t place = map_get(&self->places, op, 0);
+    const struct op_entry *plain = place ? self->entries.items[place - 1] : NULL;
+    if (plain && (!plain->model || !around))
+        return plain;
+    if (plain) {
+        int64_t key = hash_around(around, evaluator_needs(self->evaluator, plain->model));
+        place = map_get(&self->places, op, key);
+        if (place)
+            return self->entries.items[place - 1];
+    }
+    sqlite3_stmt *ops = NULL; /* ask_op is for forward ops */
+    const struct op_entry *entry = NULL;
+    if (sqlite3_prepare_v2(self->db, ask_op_sql, -1, &ops, NULL) == SQLITE_OK) {
+        sqlite3_bind_int64(ops, 1, op);
+        if (sqlite3_step(ops) == SQLITE_ROW)
+            entry = make_entry(self, ops, NULL);
+        if (entry && around && entry->model)
+            entry = make_entry(self, ops, around);
+    }
+    sqlite3_finalize(ops);
+    sqlite3_finalize(self->ask_op);
+    sqlite3_finalize(self->ask_args);
+    sqlite3_finalize(self->ask_name);
+    self->ask_op = self->ask_args = self->ask_name = NULL;
+    return entry;
+}

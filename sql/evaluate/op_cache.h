@@ -1,0 +1,63 @@
+/* op_cache: what the models say about calls, evaluated once for each distinct call.
+ *
+ * A connection has one, in its context; it is made anew when the catalog or anything else in the
+ * database has changed. Who uses results for longer than one step takes a share, so that they stay
+ * whatever changes.
+ *
+ * What a signature alone does not say is given beside it, but only counts for models that ask:
+ * names of kernels, other arguments, the batch of a step, the forward op.
+ */
+#ifndef TPQ_SQL_OP_CACHE_H
+#define TPQ_SQL_OP_CACHE_H
+
+#include "evaluator.h"
+#include "functions/context.h"
+
+struct op_cache;
+
+struct op_entry {
+    struct model *model; /* NULL = the op has none */
+    struct outcome outcome;
+    uint32_t shown; /* the same number for the same shown parameters */
+};
+
+/* Beside a signature; what is not known is 0 or NULL. */
+struct op_around {
+    enum { AROUND_KERNELS = 16 } limit; /* more names than this are not looked at */
+    int64_t kernels[AROUND_KERNELS];    /* ids of their names, in order */
+    size_t kernel_count;
+    int64_t args;           /* id of the list of other arguments */
+    int64_t forward;        /* signature of the forward op */
+    const char *annotation; /* words that say which batch it was */
+};
+
+/* The cache of the connection. NULL with an error when models cannot be evaluated. */
+struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error *error);
+
+struct op_cache *op_cache_retain(struct op_cache *self);
+void op_cache_release(void *self);
+
+/* The model that holds for a name, or NULL; false when memory is out. */
+bool op_cache_model(struct op_cache *self, int64_t name_id, const char *name, struct model **model);
+
+/* What a model asks for, of the bits of evaluator.h. */
+unsigned op_cache_needs(const struct op_cache *self, struct model *model);
+
+/* The columns of a statement that op_cache_read takes: all signatures with their texts. */
+#define OP_CACHE_SELECT                                                                     \
+    "SELECT op.id, name_id, name.text, dims.text, types.text, strides.text, concrete.text " \
+    "FROM op JOIN string AS name ON name.id = name_id "                                     \
+    "LEFT JOIN string AS dims ON dims.id = dims_id "                                        \
+    "LEFT JOIN string AS types ON types.id = types_id "                                     \
+    "LEFT JOIN string AS strides ON strides.id = strides_id "                               \
+    "LEFT JOIN string AS concrete ON concrete.id = concrete_id "
+
+/* The results for the signature that a statement stands on; NULL when memory is out. */
+const struct op_entry *op_cache_read(struct op_cache *self, sqlite3_stmt *ops);
+
+/* The results for a signature, and for what stands around the call. NULL: memory is out, or there
+ * is no such signature. */
+const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
+                                    const struct op_around *around);
+
+#endif

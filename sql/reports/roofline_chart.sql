@@ -1,0 +1,57 @@
+-- Points and lines of a roofline chart: what calls reached by their operations for each byte, and
+-- what the accelerator can do. A sheet for each accelerator, in workbooks with its chart.
+-- set: pytorch
+-- position: 58
+-- when: workbook
+-- sheet-by: sheet
+-- chart: roofline series flops_per_byte tflops ceiling_tflops
+-- terminal: series, name, flops_per_byte, tflops, ceiling_tflops, kernel_time_ms, input_dims
+CREATE VIEW roofline_chart AS
+WITH point AS MATERIALIZED (
+  SELECT call.run AS run, call.trace_id AS trace_id, limits.device AS device, limits.kind AS kind, limits.mem_bw_gbps AS mem_bw_gbps,
+    call.compute_spec AS compute_spec, CAST(arg(limits.peaks, call.compute_spec) AS REAL) AS peak_tflops,
+    call.name_id AS name_id, call.op_id AS op_id, call.uid AS uid,
+    call.flops * 1.0 / call.bytes AS flops_per_byte, call.tflops_mean AS tflops, call.kernel_us AS kernel_us
+  FROM collected_row AS call
+  JOIN trace_device AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
+  WHERE call.flops > 0 AND call.bytes > 0 AND call.tflops_mean > 0 AND arg(limits.peaks, call.compute_spec) IS NOT NULL
+),
+span AS (
+  SELECT run, trace_id, device, kind, mem_bw_gbps, compute_spec, peak_tflops,
+    min(min(flops_per_byte)) OVER (PARTITION BY run, trace_id) / 2 AS least, max(max(flops_per_byte)) OVER (PARTITION BY run, trace_id) * 2 AS most
+  FROM point
+  GROUP BY run, trace_id, device, kind, mem_bw_gbps, compute_spec, peak_tflops
+),
+corner AS (
+  SELECT run, trace_id, device, kind, mem_bw_gbps, compute_spec, peak_tflops, least AS flops_per_byte FROM span
+  UNION ALL
+  SELECT run, trace_id, device, kind, mem_bw_gbps, compute_spec, peak_tflops, peak_tflops * 1e3 / mem_bw_gbps FROM span
+  WHERE peak_tflops * 1e3 / mem_bw_gbps > least
+  UNION ALL
+  SELECT run, trace_id, device, kind, mem_bw_gbps, compute_spec, peak_tflops, max(most, peak_tflops * 2e3 / mem_bw_gbps) FROM span
+),
+drawn AS (
+  SELECT run, trace_id, device, kind, 0 AS part, kind || ' ' || printf('%.6g', peak_tflops) || ' TFLOP/s ' || compute_spec AS series, compute_spec, NULL AS name_id, NULL AS op_id,
+    flops_per_byte, NULL AS tflops, min(peak_tflops, flops_per_byte * mem_bw_gbps / 1e3) AS ceiling_tflops, NULL AS kernel_us, 0 AS uid
+  FROM corner
+  UNION ALL
+  SELECT run, trace_id, device, kind, 1, 'ops ' || compute_spec, compute_spec, name_id, op_id, flops_per_byte, tflops,
+    min(peak_tflops, flops_per_byte * mem_bw_gbps / 1e3), kernel_us, uid
+  FROM point
+)
+SELECT
+  drawn.run AS run, -- run
+  drawn.trace_id AS trace_id, -- trace
+  'roofline ' || drawn.device AS sheet, -- accelerator
+  drawn.series AS series, -- a line (kind of its figures, and peak) or the ops below it
+  name.text AS name, -- name of the op
+  dims.text AS input_dims, -- [tuple] dimensions of its inputs
+  drawn.flops_per_byte AS flops_per_byte, -- "FLOPS/Byte" operations for each byte
+  drawn.tflops AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) operations in a second, mean over calls
+  drawn.ceiling_tflops AS ceiling_tflops, -- "ceiling TFLOPS/s" [TFLOP/s] what the accelerator can do
+  drawn.kernel_us / 1000.0 AS kernel_time_ms -- [ms] (lower) time covered by the work below the calls
+FROM drawn
+LEFT JOIN string AS name ON name.id = drawn.name_id
+LEFT JOIN op ON op.id = drawn.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+ORDER BY drawn.run, drawn.trace_id, drawn.part, drawn.compute_spec, drawn.kernel_us DESC, drawn.flops_per_byte, drawn.uid;

@@ -1,0 +1,445 @@
+"""tpq report: calls against their models, in figures that were worked out by hand."""
+
+import csv
+import io
+import json
+import os
+import xml.etree.ElementTree
+import zipfile
+
+from support import main, slice_event, trace_of
+from test_report import RANK_0, Reports
+
+BF16 = "c10::BFloat16"
+MI300X = {"name": "MI300X by hand", "mem_bw_gbps": 5300,
+          "max_achievable_tflops": {"matrix_bf16": 708, "vector_fp32": 81, "vector_bf16": 163}}
+FIGURES = ("Roofline Time (µs)_first", "Roofline Bound_first", "GFLOPS_first",
+           "Data Moved (MB)_first", "FLOPS/Byte_first")
+WORDS = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+
+
+class Trace:
+    """Ops that follow or enclose each other, each with the kernels that it launches itself."""
+
+    def __init__(self, device="AMD Instinct MI300X"):
+        self.events, self.calls, self.device = [], 0, device
+
+    def op(self, name, start, length, dims=None, types=None, concrete=None, kernels=(),
+           category="cuda_runtime", strides=None, thread=1, **args):
+        if dims is not None:
+            args.update({"Input Dims": dims, "Input type": types or ["float"] * len(dims),
+                         "Input Strides": strides or [[1] * len(dim) for dim in dims],
+                         "Concrete Inputs": concrete or [""] * len(dims)})
+        self.events.append(slice_event(name, start, length, args=args, thread=thread))
+        for kernel, duration in kernels:
+            self.calls += 1
+            launch = "cuLaunchKernel" if category == "cuda_driver" else "cudaLaunchKernel"
+            self.events.append(slice_event(launch, start + length - 0.6, 0.1, category,
+                                           thread=thread, args={"correlation": self.calls}))
+            self.events.append(slice_event(
+                kernel, 10000 + 1000 * self.calls, duration, "kernel", process=0, thread=7,
+                args={"correlation": self.calls, "stream": 7, "device": 0}))
+        return self
+
+    def content(self):
+        trace = trace_of(*self.events)
+        if self.device:
+            trace["deviceProperties"] = [{"id": 0, "name": self.device}]
+        return trace
+
+
+def matrix_product(trace, start=0, time=110.589, **more):
+    return trace.op("aten::mm", start, 10, [[8944, 1024], [1024, 2816]], [BF16, BF16],
+                    kernels=[("Cijk_Alik_Bljk_B_BS", time)], **more)
+
+
+class Roofline(Reports):
+    def sheet(self, name, *options):
+        """The rows of one sheet; none when it is not there."""
+        result = self.report("a.json", "roofline", "--json", *options)
+        return json.loads(result.out).get(name, [])
+
+    def names(self, *options):
+        return [row["name"] for row in self.unified(*options)]
+
+    def unified(self, *options):
+        return self.table("a.json", "unified_perf_summary", *options)
+
+    def make(self, trace):
+        self.write("a.json", trace.content() if isinstance(trace, Trace) else trace)
+
+
+class Figures(Roofline):
+    def bounds(self, sheet, *options):
+        (row,) = self.sheet(sheet, *options)
+        return [row[name] for name in FIGURES]
+
+    def is_like(self, found, *expected):
+        for one, other in zip(found, expected):
+            if isinstance(other, str):
+                self.assertEqual(one, other)
+            else:
+                self.assertAlmostEqual(one, other, delta=1e-9 * other)
+
+    def test_a_matrix_product(self):
+        self.make(matrix_product(Trace()))
+        for options in ((), ("--compat", "--gpu-arch-platform", "MI300X")):
+            self.is_like(self.bounds("GEMM", *options), 72.85529744632768, "COMPUTE_BOUND",
+                         51.581550592, 71.0078125, 692.7688414567059)
+        row = self.sheet("GEMM")[0]
+        self.assertEqual([row[f"param: {name}"] for name in "MNKB"], [8944, 2816, 1024, 1])
+        self.assertAlmostEqual(row["Pct Roofline_mean"], 72.85529744632768 / 110.589 * 100)
+        self.assertAlmostEqual(row["TFLOPS/s_mean"], 51.581550592 / 110.589 * 1000)
+        self.assertAlmostEqual(row["TB/s_mean"], 71.0078125 * 1048576 / 110.589e6)
+
+    def test_a_normalisation(self):
+        dims = [[10, 64, 56, 56], [64], [64], [64], [64], [], [], [], []]
+        types = [BF16, "float", "float", "float", "float", "Scalar", "Scalar", "Scalar", "Scalar"]
+        self.make(Trace().op("aten::batch_norm", 0, 10, dims, types,
+                             ["", "", "", "", "", "True", "0.1", "1e-05", "True"],
+                             kernels=[("bn", 53.966)]))
+        self.is_like(self.bounds("Normalization", "--compat", "--gpu-arch-platform", "mi300x"),
+                     1.5148920754716981, "MEMORY_BOUND", 0.010035584, 7.656982421875,
+                     1.2499282594139591)
+
+    def test_a_backward_convolution(self):
+        image, weights = [10, 64, 56, 56], [64, 64, 3, 3]
+        concrete = ["", "", "", "[0]", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1",
+                    "[True, True, False]"]
+        self.make(Trace().op("aten::convolution_backward", 0, 10, [image, image, weights] + [[]] * 8,
+                             [BF16] * 3 + ["ScalarList"] * 8, concrete, kernels=[("conv", 97)]))
+        self.is_like(self.bounds("CONV_bwd", "--compat", "--gpu-arch-platform", "MI300X"),
+                     6.531384406779661, "COMPUTE_BOUND", 4.62422016, 15.453125, 285.37917087967645)
+
+    def test_rates_over_calls(self):
+        trace = Trace()
+        for number, time in enumerate((100, 200, 400)):
+            matrix_product(trace, 20 * number, time)
+        self.make(trace)
+        (row,) = self.sheet("GEMM")
+        rates = sorted(51.581550592 / time * 1000 for time in (100, 200, 400))
+        self.assertEqual([row["name_count"], row["Kernel Time (µs)_sum"], row["UID_first"]],
+                         [3, 700, 0])
+        for name, value in (("mean", sum(rates) / 3), ("median", rates[1]), ("min", rates[0]),
+                            ("max", rates[2])):
+            self.assertAlmostEqual(row[f"TFLOPS/s_{name}"], value)
+        (row,) = self.unified()
+        self.assertAlmostEqual(float(row["TFLOPS/s_mean"]), sum(rates) / 3)
+        self.assertEqual((row["operation_count"], row["has_perf_model"], row["Percentage (%)"]),
+                         ("3", "True", "100.0"))
+
+    def test_without_figures_of_the_accelerator(self):
+        self.make(matrix_product(Trace(device="nobody's")))
+        self.assertNotIn("Roofline Time (µs)_first", self.sheet("GEMM")[0])
+        self.make(matrix_product(Trace()))
+        self.assertIn("Roofline Time (µs)_first", self.sheet("GEMM")[0])
+        self.assertNotIn("Roofline Time (µs)_first", self.sheet("GEMM", "--compat")[0])
+        self.assertNotIn("Pct Roofline_mean", self.unified("--compat")[0])
+        self.assertEqual(self.sheet("GEMM")[0]["peaks"], "MI300X achievable")
+
+
+class Accelerators(Roofline):
+    def test_a_platform_or_a_file_override_the_trace(self):
+        self.make(matrix_product(Trace(device="NVIDIA H100 80GB HBM3")))
+        path = self.write("arch.json", MI300X)
+        by_trace, by_name = self.sheet("GEMM"), self.sheet("GEMM", "--gpu-arch-platform=MI300X")
+        by_file = self.sheet("GEMM", "--gpu_arch_json_path", path)
+        self.assertEqual(by_trace[0]["peaks"], "H100-SXM5-80GB peak")
+        self.assertEqual(by_file[0]["peaks"], "MI300X by hand given")
+        for rows in (by_name, by_file):
+            self.assertAlmostEqual(rows[0]["Roofline Time (µs)_first"], 72.85529744632768)
+        self.make(matrix_product(Trace(device=None)))
+        self.assertAlmostEqual(
+            self.sheet("GEMM", "--gpu-arch-platform", "MI300X")[0]["Roofline Time (µs)_first"],
+            72.85529744632768)
+
+    def test_what_is_wrong_gets_a_sentence(self):
+        self.make(matrix_product(Trace()))
+        self.refused("a.json", "--gpu-arch-platform", "MI999", parts=["MI999", "known are .*MI300X"])
+        self.refused("a.json", "--gpu-arch-json-path", "none.json", status=3,
+                     parts=["none.json: cannot be read: No such file"])
+        self.refused("a.json", "--gpu-arch-json-path", ".", status=3, parts=["cannot be read"])
+        wrong = {"[]": "no JSON object", "{": "no JSON object", "": "no JSON object",
+                 '{"max_achievable_tflops": {}}': "mem_bw_gbps must be a number",
+                 '{"mem_bw_gbps": -1, "max_achievable_tflops": {}}': "mem_bw_gbps must be a number",
+                 '{"mem_bw_gbps": 1}': "max_achievable_tflops must be an object",
+                 '{"mem_bw_gbps": 1, "max_achievable_tflops": {"matrix_bf16": "x"}}':
+                     "matrix_bf16 must be a number"}
+        for content, part in wrong.items():
+            path = self.write("wrong.json", content)
+            self.refused("a.json", "--gpu-arch-json-path", path, status=3,
+                         parts=[f"wrong.json: .*{part}"])
+        path = self.write("arch.json", MI300X)
+        self.refused("a.json", "--gpu-arch-json-path", path, "--gpu-arch-platform", "MI300X",
+                     parts=["at most one"])
+
+
+class Collected(Roofline):
+    def test_the_outermost_call_with_a_model_takes_all_below_it(self):
+        trace = Trace().op("wrapper", 0, 100)
+        trace.op("aten::addmm", 10, 50, [[4], [8, 16], [16, 4]])
+        trace.op("aten::mul", 20, 10, [[8, 4], []], kernels=[("k1", 5)])
+        trace.op("aten::copy_", 70, 10, [[8, 4], [8, 4], []], kernels=[("k2", 7)])
+        self.make(trace)
+        for options in ((), ("--compat",)):
+            self.assertEqual([(row["name"], row["Kernel Time (µs)_sum"], row["has_perf_model"])
+                              for row in self.unified(*options)],
+                             [("aten::copy_", "7.0", "True"), ("aten::addmm", "5.0", "True")])
+            self.assertEqual([row["name"] for row in self.sheet("BinaryElementwise", *options)],
+                             ["aten::mul"])
+            self.assertEqual([row["name"] for row in self.sheet("GEMM", *options)],
+                             ["aten::addmm"])
+
+    def test_work_that_is_left_over_stands_for_itself(self):
+        """loss launches work itself, and has an op with a model inside."""
+        trace = Trace().op("loss", 0, 100, [[8]], kernels=[("own work", 3)])
+        trace.op("aten::mul", 20, 10, [[8, 4], []], kernels=[("k1", 5)])
+        self.make(trace)
+        name = "loss->own work (Synthetic Op)"
+        self.assertEqual(self.names(), ["aten::mul", name])
+        self.assertEqual(self.names("--compat"), ["aten::mul", name])
+        row, compatible = self.unified()[1], self.unified("--compat")[1]
+        self.assertEqual((row["Kernel Time (µs)_sum"], row["Input Dims"]), ("3.0", "[[8]]"))
+        self.assertEqual((row["ex_UID"], row["total_duration_us"]), ("2", ""))
+        self.assertEqual((compatible["ex_UID"], compatible["total_duration_us"]), ("6", "100.0"))
+
+    def test_launches_through_the_driver(self):
+        self.make(Trace().op("own", 0, 10, [[8]], kernels=[("k", 3)], category="cuda_driver"))
+        self.assertEqual(self.names(), ["own"])
+        self.assertEqual(self.names("--compat"), ["own->k (Synthetic Op)"])
+
+    def test_collectives_are_no_work_of_ops(self):
+        trace = Trace().op("own", 0, 10, [[8]], kernels=[("k", 3), ("ncclDevKernel_AllReduce", 9)])
+        self.make(trace)
+        self.assertEqual(self.names(), ["own->k (Synthetic Op)"])
+
+    def test_calls_are_parted_by_their_arguments(self):
+        trace = Trace()
+        for number, size in enumerate((8, 8, 16)):
+            trace.op("own", 20 * number, 10, [[size]], kernels=[("k", 3)])
+        self.make(trace)
+        self.assertEqual([(row["Input Dims"], row["operation_count"]) for row in self.unified()],
+                         [("[[8]]", "2"), ("[[16]]", "1")])
+
+    def test_all_work_but_collectives_is_there_once(self):
+        rows = self.table(RANK_0, "unified_perf_summary")
+        summed = sum(float(row["Kernel Time (µs)_sum"]) for row in rows)
+        ops = self.table(RANK_0, "ops_summary")
+        self.assertAlmostEqual(summed, sum(float(row["total_direct_kernel_time_sum"])
+                                           for row in ops), places=3)
+        self.assertAlmostEqual(float(rows[-1]["Cumulative Percentage (%)"]), 100)
+
+    def test_call_stacks(self):
+        trace = Trace()
+        for name, start, length in (("main.py(1): <module>", 0, 100),
+                                    ("my/model.py(7): forward", 1, 98),
+                                    ("torch/_ops.py(9): __call__", 2, 90)):
+            trace.events.append(slice_event(name, start, length, "python_function"))
+        matrix_product(trace, 10)
+        self.make(trace)
+        (row,) = self.unified("--include-call-stack")
+        self.assertEqual(row["entry_point"], "my/model.py(7): forward")
+        self.assertEqual(json.loads(row["call_stack_full"]),
+                         ["my/model.py(7): forward", "torch/_ops.py(9): __call__", "aten::mm",
+                          "Cijk_Alik_Bljk_B_BS"])
+        self.assertNotIn("entry_point", self.unified()[0])
+
+
+class Deviations(Roofline):
+    def test_models_that_fail(self):
+        self.make(Trace().op("aten::mm", 0, 10, kernels=[("k", 3)]).op("aten::mm", 20, 10))
+        (row,) = self.sheet("GEMM")
+        self.assertEqual((row["name_count"], row["Kernel Time (µs)_sum"]), (1, 3))
+        self.assertTrue(row["model_note"])
+        self.assertEqual(self.sheet("GEMM", "--compat"), [])
+        for options in ((), ("--compat",)):
+            (row,) = self.unified(*options)
+            self.assertEqual((row["name"], row["has_perf_model"]), ("aten::mm", "True"))
+
+    def test_models_that_pass_over(self):
+        self.make(Trace().op("own", 0, 10, [[8]], kernels=[("k", 3)]))
+        self.tpq("ingest", "-q", "a.json")
+        self.tpq("sql", "--write", "INSERT INTO perf_model (op, params, flops, bytes, category) "
+                 "VALUES ('own', '{\"x\": \"skip()\"}', '1', '1', 'mine')")
+        kept = list(csv.DictReader(io.StringIO(
+            self.report("unified_perf_summary", "--csv", "-").out)))
+        self.assertEqual([row["name"] for row in kept], ["own"])
+        left = self.report("unified_perf_summary", "--compat", "--csv", "-").out
+        self.assertNotIn("own", left)
+
+    def backward(self):
+        shape = [[2, 16, 4, 8]] * 6
+        return Trace().op("flash_attn::_flash_attn_backward", 0, 10, shape, [BF16] * 6,
+                          kernels=[("k", 3)])
+
+    def test_backward_ops(self):
+        self.make(self.backward())
+        self.assertEqual(len(self.sheet("SDPA_bwd")), 1)
+        self.assertEqual((len(self.sheet("SDPA_fwd", "--compat")),
+                          len(self.sheet("SDPA_bwd", "--compat"))), (1, 0))
+
+    def linked(self, *inside):
+        """A forward attention, and the op that the engine runs for it on another thread."""
+        trace = Trace().op("aten::_scaled_dot_product_flash_attention", 0, 10,
+                           [[2, 4, 16, 8]] * 3 + [[]] * 3, [BF16] * 3 + ["Scalar"] * 3,
+                           ["", "", "", "0.0", "False", "False"], kernels=[("fwd", 4)],
+                           **{"Sequence number": 5})
+        step = "autograd::engine::evaluate_function: ScaledDotProductFlashAttentionBackward0"
+        trace.op(step, 100, 90, thread=2, **{"Sequence number": 5})
+        for number, name in enumerate(inside):
+            trace.op(name, 101 + number, 80 - 2 * number, thread=2,
+                     kernels=[("bwd", 6)] if number == len(inside) - 1 else [])
+        return trace
+
+    def test_backward_passes_of_linked_ops(self):
+        self.make(self.linked("ScaledDotProductFlashAttentionBackward0"))
+        for options in ((), ("--compat",)):
+            (row,) = self.sheet("SDPA_bwd", *options)
+            (forward,) = self.sheet("SDPA_fwd", *options)
+            self.assertEqual((row["name"], row["Kernel Time (µs)_sum"]), (forward["name"], 6))
+            self.assertEqual(row["GFLOPS_first"], 2.5 * forward["GFLOPS_first"])
+            only = self.unified(*options)[0]
+            self.assertEqual((only["name"], only["op category"], only["has_perf_model"]),
+                             ("ScaledDotProductFlashAttentionBackward0", "SDPA_bwd", "True"))
+            self.assertAlmostEqual(float(only["GFLOPS"]), row["GFLOPS_first"])
+
+    def test_backward_passes_with_a_row_of_their_own(self):
+        trace = self.linked("ScaledDotProductFlashAttentionBackward0")
+        trace.op("flash_attn::_flash_attn_backward", 110, 20, [[2, 16, 4, 8]] * 6, [BF16] * 6,
+                 kernels=[("own", 3)], thread=2)
+        self.make(trace)
+        self.assertEqual([row["name"] for row in self.sheet("SDPA_bwd")],
+                         ["flash_attn::_flash_attn_backward"])
+        self.assertEqual([row["name"] for row in self.sheet("SDPA_bwd", "--compat")],
+                         ["aten::_scaled_dot_product_flash_attention"])
+
+    def test_calls_inside_others(self):
+        dims, types = [[8, 16], [16], [16]], ["float"] * 3
+        trace = Trace().op("aten::layer_norm", 0, 50, [dims[0], [], *dims[1:], [], []],
+                           ["float", "ScalarList", "float", "float", "Scalar", "Scalar"],
+                           ["", "[16]", "", "", "1e-05", "True"])
+        trace.op("aten::native_layer_norm", 5, 30, [dims[0], [], *dims[1:], []],
+                 ["float", "ScalarList", "float", "float", "Scalar"],
+                 ["", "[16]", "", "", "1e-05"], kernels=[("k", 3)])
+        self.make(trace)
+        self.assertEqual({row["name"]: row["nested_count"] for row in self.sheet("Normalization")},
+                         {"aten::layer_norm": None, "aten::native_layer_norm": 1})
+        rows = self.sheet("Normalization", "--compat")
+        self.assertEqual(len(rows), 2)
+        self.assertNotIn("nested_count", rows[0])
+
+    def test_parameters(self):
+        trace = Trace().op("aten::bmm", 0, 10, [[2, 3, 4], [2, 4, 5]], kernels=[("k", 3)])
+        matrix_product(trace, 20)
+        self.make(trace)
+        rows = {row["name"]: row for row in self.sheet("GEMM")}
+        self.assertEqual(list(rows["aten::mm"])[:5], ["name", "param: B", "param: M", "param: N",
+                                                      "param: K"])  # of the first call
+        self.assertEqual(rows["aten::mm"]["param: transpose"], "[true,false]")
+        self.assertIsNone(rows["aten::bmm"]["param: transpose"])
+        self.assertIs(rows["aten::bmm"]["param: bias"], False)
+        rows = {row["name"]: row for row in self.sheet("GEMM", "--compat")}
+        self.assertEqual(rows["aten::mm"]["param: transpose"], "(True, False)")
+        self.assertEqual(rows["aten::bmm"]["param: transpose"], "nan")
+        self.assertEqual(rows["aten::bmm"]["param: bias"], "False")
+
+    def test_each_is_told(self):
+        told = self.tpq("describe", "--deviations").out
+        for subject in ("ops that models pass over", "ops that launch through the driver",
+                        "work that stands for itself", "models that fail", "backward ops",
+                        "backward passes", "calls inside others", "accelerator", "parameters",
+                        "batch of a step"):
+            self.assertIn(f": {subject}", told)
+
+
+class Choices(Roofline):
+    def test_rows_of_the_sheets(self):
+        trace = Trace()
+        for number in range(5):
+            trace.op("aten::mul", 20 * number, 10, [[8, number + 1], []],
+                     kernels=[("k", 10 - number)] * (1 + number % 2))
+        self.make(trace)
+        whole = self.sheet("BinaryElementwise")
+        self.assertEqual(len(whole), 5)
+        self.assertEqual(self.sheet("BinaryElementwise", "--topk_roofline_ops", "2"), whole[:2])
+        self.refused("a.json", "--topk-roofline-ops", "x", parts=["topk-roofline-ops"])
+
+    def test_parted_by_the_number_of_kernels(self):
+        trace = Trace()
+        for number, count in enumerate((1, 1, 3)):
+            trace.op("aten::mul", 20 * number, 10, [[8, 4], []], kernels=[("k", 5)] * count)
+        self.make(trace)
+        self.assertEqual(len(self.sheet("BinaryElementwise")), 1)
+        self.assertNotIn("num_kernels", self.sheet("BinaryElementwise")[0])
+        self.assertEqual([(row["num_kernels"], row["name_count"]) for row in
+                          self.sheet("BinaryElementwise", "--group_by_num_kernels")],
+                         [(3, 1), (1, 2)])
+        self.assertEqual(len(self.unified("--group-by-num-kernels")), 1)
+
+    def test_a_row_of_the_catalogue_changes_the_next_report(self):
+        self.make(Trace().op("own", 0, 10, [[8, 4]], kernels=[("k", 2)]))
+        self.tpq("ingest", "-q", "a.json")
+        self.assertEqual(json.loads(self.report("roofline", "--json").out)["roofline"], [])
+        self.tpq("sql", "--write", "INSERT INTO perf_model (op, params, shown, flops, bytes, "
+                 "category, sheet) VALUES ('own', '{\"n\": \"numel(0)\"}', '{\"n\": \"n\"}', "
+                 "'1000 * n', '4 * n', 'mine', 'Mine')")
+        ((name, (row,)),) = json.loads(self.report("roofline", "--json").out).items()
+        self.assertEqual((name, row["param: n"], row["GFLOPS_first"], row["TFLOPS/s_mean"]),
+                         ("Mine_fwd", 32, 32e-6, 0.016))
+
+    def test_steps_of_a_server(self):
+        """The batch that attention works on stands in a mark around it."""
+        words = ("execute_1_context_1(sq5sk8sqsq25sqsk40)_generation_0(sq0sk0sqsq0sqsk0)")
+        dims = [[5, 4, 64], [5, 2, 64], [5, 2, 64], [5, 4, 64]]
+        trace = Trace().op("vllm::unified_attention_with_output", 20, 10, dims, [BF16] * 4,
+                           kernels=[("attn", 5)])
+        trace.events.append(slice_event("outer", 0, 100, "user_annotation"))
+        trace.events.append(slice_event(words, 10, 50, "user_annotation"))
+        self.make(trace)
+        (row,) = self.sheet("InferenceAttention_fwd")
+        self.assertEqual((row["param: c_sq"], row["param: c_sqsk"]), (5, 40))
+        self.assertFalse([row for row in self.sheet("InferenceAttention_fwd", "--compat")
+                          if row.get("GFLOPS_first")])
+
+
+class Outputs(Roofline):
+    def test_the_chart_of_a_workbook(self):
+        trace = matrix_product(Trace())
+        trace.op("aten::mul", 20, 10, [[800, 400], []], kernels=[("k", 5)])
+        self.make(trace)
+        self.report("a.json", "--xlsx=a.xlsx", "--csv", "out")
+        self.assertNotIn("roofline MI300X.csv", os.listdir(self.path("out")))
+        with zipfile.ZipFile(self.path("a.xlsx")) as book:
+            charts = [xml.etree.ElementTree.fromstring(book.read(name))
+                      for name in book.namelist() if "/charts/chart" in name]
+        charts = [chart for chart in charts if list(chart.iter(f"{WORDS}scatterChart"))]
+        self.assertEqual(len(charts), 1)
+        names = [name.find(f".//{WORDS}v").text for name in charts[0].iter(f"{WORDS}tx")
+                 if name.find(f".//{WORDS}v") is not None]
+        self.assertEqual(names, ["achievable 708 TFLOP/s matrix_bf16",
+                                 "achievable 81 TFLOP/s vector_fp32", "ops matrix_bf16",
+                                 "ops vector_fp32"])
+        self.assertEqual(len(list(charts[0].iter(f"{WORDS}logBase"))), 2)
+        self.report("a.json", "--xlsx=b.xlsx", "--compat")
+        with zipfile.ZipFile(self.path("b.xlsx")) as book:
+            self.assertNotIn(b"roofline", book.read("xl/workbook.xml"))
+
+    def test_the_closing_line_says_what_has_a_model(self):
+        trace = matrix_product(Trace(), time=30).op("own", 20, 10, [[8]], kernels=[("k", 10)])
+        self.make(trace)
+        self.assertIn("75.0 % has a model", self.report("a.json").out)
+        self.assertNotIn("has a model", self.report("a.json", "gpu_timeline").out)
+        rows = {row["subject"]: row for row in self.table("a.json", "explained_time")}
+        self.assertEqual(rows["with a model"]["percent"], "75.0")
+
+    def test_one_trace_of_many_is_as_it_is_alone(self):
+        self.make(matrix_product(Trace()))
+        self.tpq("ingest", "-q", "--run", "one", "a.json")
+        self.tpq("ingest", "-q", "--run", "two", RANK_0)
+        for report in ("unified_perf_summary", "roofline"):
+            alone = self.report("a.json", report, "--json").out
+            self.assertEqual(self.report("--run", "one", report, "--json").out, alone)
+
+
+if __name__ == "__main__":
+    main()
