@@ -242,7 +242,7 @@ class Replay(Tools):
 
     def test_nothing_to_make_again(self):
         self.write("b/rank_0.json", trace_of(slice_event("x", 0, 1)))
-        self.assertEqual(self.report("--replay-dir", "r"), {})
+        self.assertEqual(self.report("--replay-dir", "r"), {"ranks_node_replay": []})
         self.assertIn("no matrix product and no convolution", self.err)
         self.assertFalse(os.path.exists(self.path("r")))
 
