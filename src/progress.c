@@ -55,7 +55,7 @@ static void *progress_run(void *context)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&self->wake, &self->lock, &until);
-        if (!self->stop)
+        if (!self->stop && !self->paused)
             show_progress(self);
     }
     pthread_mutex_unlock(&self->lock);
@@ -89,6 +89,15 @@ void progress_hold(struct progress *self)
 
 void progress_go_on(struct progress *self)
 {
+    pthread_mutex_unlock(&self->lock);
+}
+
+void progress_pause(struct progress *self, bool paused)
+{
+    pthread_mutex_lock(&self->lock);
+    if (paused)
+        clear_line(self);
+    self->paused = paused;
     pthread_mutex_unlock(&self->lock);
 }
 

@@ -12,7 +12,7 @@ struct progress {
     pthread_t thread;
     pthread_mutex_t lock; /* of the terminal line */
     pthread_cond_t wake;
-    bool running, stop, line_shown;
+    bool running, stop, paused, line_shown;
     double start;
     _Atomic int64_t *bytes_read; /* of each file; NULL when memory is out */
     _Atomic size_t files_done;
@@ -25,6 +25,9 @@ void progress_start(struct progress *self, size_t file_count, int64_t bytes, boo
 /* A file is done: until progress_go_on the line is gone, and others may write. */
 void progress_hold(struct progress *self);
 void progress_go_on(struct progress *self);
+
+/* While other work is done, there is no line. */
+void progress_pause(struct progress *self, bool paused);
 
 void progress_stop(struct progress *self);
 

@@ -451,8 +451,11 @@ static bool make_again(struct configs *self, const struct target *target)
 /* Reads a configuration and writes its workbook. */
 static bool do_target(struct configs *self, struct target *target)
 {
-    if (!read_target(self, target) || !target->is_read)
-        return !target->is_read && self->error->status == STATUS_OK;
+    progress_pause(&self->progress, false);
+    bool read = read_target(self, target);
+    progress_pause(&self->progress, true);
+    if (!read || !target->is_read)
+        return read;
     if (!open_for_reports(self) ||
         !select_traces(self, target->traces.items, target->traces.count) ||
         (!self->is_replay_alone && !say_what_is_missing(self, target)) ||
