@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "replay.h"
 #include "report.h"
+#include "report_arch.h"
 #include "report_options.h"
 #include "selection.h"
 
@@ -304,6 +305,8 @@ static bool open_for_reports(struct configs *self)
     }
     return self->is_open &&
            report_options_read(self->arguments, self->warehouse.context, self->error) &&
+           report_arch_read(self->arguments, self->warehouse.context, self->error) &&
+           report_arch_choose(self->arguments, &self->warehouse, self->error) &&
            (!self->replays || context_set(self->warehouse.context, "replay", "1") ||
             error_memory(self->error)) &&
            report_files_install(self->files, &self->warehouse, self->error);
@@ -529,8 +532,12 @@ static bool do_all(struct configs *self)
 static bool choose_reports(struct configs *self, const char *const *names, size_t count)
 {
     struct context *options = context_new();
+    bool has_charts = wants_workbooks(self) && !arguments_has(self->arguments, "compat");
     bool done = options && report_options_read(self->arguments, options, self->error) &&
-                (!self->replays || context_set(options, "replay", "1"));
+                report_arch_read(self->arguments, options, self->error) &&
+                (((!self->replays || context_set(options, "replay", "1")) &&
+                  (!has_charts || context_set(options, "workbook", "1"))) ||
+                 error_memory(self->error));
     if (!options)
         error_memory(self->error);
     else if (done && count == 0)

@@ -396,6 +396,11 @@ static bool choose_set(struct call *self)
 /* Configurations below a directory: they bring their own files. */
 static bool run_configs(struct call *self)
 {
+    static const char *const alone[] = {"run", "trace", "min-explained"};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (arguments_has(self->arguments, alone[i]))
+            return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
+                             alone[i]);
     if (!sort_operands(self))
         return false;
     if (self->paths.count)

@@ -153,6 +153,8 @@ traces_rank_10_step_8.json
                 (["-b", "b", "--config", "x=b"], 2, "either -b or --config"),
                 (["--config", "b"], 2, "is not NAME=DIRECTORY"),
                 (["-f", "x", "b/rank_0.json"], 2, "--filter only goes with -b"),
+                (["-b", "b", "--run", "x"], 2, "--run does not go with -b"),
+                (["-b", "b", "--min-explained", "5"], 2, "--min-explained does not go with -b"),
                 (["-b", "b", "-f"], 2, "--filter needs a value")):
             with self.subTest(words=words):
                 self.assertIn(why, self.report(*words, status=status).err)
@@ -217,6 +219,14 @@ class Workbooks(Ranks):
                                   "gemm", "kernel_launchers", "gpu_timelines",
                                   "linked_and_short_kernels", "short_cpu_op_counts",
                                   "cuda_events_summary", "grouped_breakdown"])
+
+    def test_the_sheets_of_traces(self):
+        for rank in (0, 1):
+            self.rank(f"b/rank_{rank}.json", rank)
+        self.report("-b", "b", "-f", "rank_", "--set", "pytorch")
+        text = cells_of(self.path("b/b_rank__performance_report.xlsx"))
+        self.assertIn("[ops_summary]", text)
+        self.assertIn("[unified_perf_summary]", text)
 
     def test_one_for_each_rank(self):
         for rank in (0, 1):
