@@ -2,9 +2,9 @@
 #include "replay.h"
 
 #include "base/number.h"
-#include "replay_call.h"
 #include "replay_ir.h"
 #include "replay_process.h"
+#include "replay_results.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 extern const char replay_player[]; /* replay.py */
-
-typedef ARRAY(struct replay_call) call_list;
 
 struct replay {
     struct warehouse *warehouse;
@@ -66,67 +64,7 @@ static bool write_file(struct replay *self, const char *name, const char *conten
     return done;
 }
 
-/* The beginning of a file as a text; NULL when it is not there. */
-static char *read_file(const char *directory, const char *name)
-{
-    enum { MOST = 1 << 24 };
-    struct text path = {0};
-    FILE *file = text_format(&path, "%s%s%s", directory, *directory ? "/" : "", name)
-                     ? fopen(path.items, "rb")
-                     : NULL;
-    text_free(&path);
-    char *content = file ? malloc(MOST + 1) : NULL;
-    if (content)
-        content[fread(content, 1, MOST, file)] = '\0';
-    if (file)
-        fclose(file);
-    return content;
-}
-
 /* ------------------------------------------------------------------ calls */
-
-static bool copy_column(sqlite3_stmt *row, int column, char **out)
-{
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    *out = text ? strdup(text) : NULL;
-    return *out || !text;
-}
-
-static bool read_calls(struct replay *self)
-{
-    sqlite3_stmt *rows = warehouse_prepare(
-        self->warehouse,
-        "SELECT line.run, line.op_group, line.name, line.call_key, line.params, dims.text, "
-        "types.text, strides.text, concrete.text, line.kernel_details, line.row_no, line.calls, "
-        "line.mean_us FROM replayed_row AS line LEFT JOIN op ON op.id = line.op_id "
-        "LEFT JOIN string AS dims ON dims.id = op.dims_id "
-        "LEFT JOIN string AS types ON types.id = op.types_id "
-        "LEFT JOIN string AS strides ON strides.id = op.strides_id "
-        "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
-        "ORDER BY line.run, line.place, line.row_no",
-        self->error);
-    int result = SQLITE_DONE;
-    bool done = rows != NULL;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        struct replay_call *call = array_push(&self->calls);
-        if (!call) {
-            done = error_memory(self->error);
-            break;
-        }
-        *call = (struct replay_call){.row = sqlite3_column_int64(rows, 10),
-                                     .calls = sqlite3_column_int64(rows, 11),
-                                     .mean_us = sqlite3_column_double(rows, 12)};
-        char **const texts[] = {&call->run,      &call->group,  &call->name,  &call->key,
-                                &call->params,   &call->dims,   &call->types, &call->strides,
-                                &call->concrete, &call->kernels};
-        for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
-            done = copy_column(rows, (int)i, texts[i]) || error_memory(self->error);
-    }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
-    sqlite3_finalize(rows);
-    return done;
-}
 
 /* Kernels of AMD's libraries and names of runtime calls tell; where nothing does, it is both. */
 static bool look_at_platform(struct replay *self)
@@ -173,7 +111,7 @@ static bool read_declarations(struct replay *self, const char *op, declaration_l
         char **added = array_push(list);
         if (added)
             *added = NULL;
-        done = (added && copy_column(rows, 0, added)) || error_memory(self->error);
+        done = (added && replay_copy_column(rows, 0, added)) || error_memory(self->error);
     }
     sqlite3_finalize(rows);
     return done;
@@ -191,57 +129,6 @@ static bool add_ir(struct replay *self, const struct replay_call *call, int64_t 
         free(declarations.items[i]);
     array_free(&declarations);
     return done;
-}
-
-/* ------------------------------------------------------------------ results */
-
-struct measured {
-    const char *group, *key, *source, *tool, *command, *status, *output;
-    double time; /* microseconds; -1 = none */
-};
-
-/* What is there already only makes way for a time. */
-static bool keep_result(struct warehouse *warehouse, const char *run, const struct measured *it,
-                        struct error *error)
-{
-    sqlite3_stmt *insert = warehouse_prepare(
-        warehouse,
-        "INSERT INTO replay_result (run_id, op_group, call, source, tool, command, status, "
-        "time_us, output_path) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM run WHERE name = ?1 "
-        "ON CONFLICT DO UPDATE SET tool = excluded.tool, command = excluded.command, status = "
-        "excluded.status, time_us = excluded.time_us, output_path = excluded.output_path, "
-        "imported_at = CURRENT_TIMESTAMP WHERE excluded.time_us IS NOT NULL",
-        error);
-    if (!insert)
-        return false;
-    const char *const texts[] = {run,      it->group,   it->key,   it->source,
-                                 it->tool, it->command, it->status};
-    for (int i = 0; i < 7; i++)
-        sqlite3_bind_text(insert, i + 1, texts[i], -1, SQLITE_STATIC);
-    if (it->time > 0)
-        sqlite3_bind_double(insert, 8, it->time);
-    sqlite3_bind_text(insert, 9, it->output, -1, SQLITE_STATIC);
-    bool done = sqlite3_step(insert) == SQLITE_DONE || warehouse_error(warehouse, error);
-    sqlite3_finalize(insert);
-    return done;
-}
-
-/* What a tool printed, or wrote beside it. */
-static double read_output(const struct replay_tool *tool, const char *directory, int64_t row)
-{
-    char name[80];
-    double time = -1;
-    for (int i = 0; i < 2 && time < 0; i++) {
-        snprintf(name, sizeof name, "%s-%lld%s", tool->log, (long long)row,
-                 i == 0         ? ".out"
-                 : tool->result ? tool->result
-                                : ".out");
-        char *output = read_file(directory, name);
-        if (output)
-            time = tool->read(output);
-        free(output);
-    }
-    return time;
 }
 
 /* ------------------------------------------------------------------ commands */
@@ -291,13 +178,13 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
                         const char *line)
 {
     char output[80], errors[80], why[120] = "";
-    struct measured result = {.group = call->group,
-                              .key = call->key,
-                              .source = "bench",
-                              .tool = tool->program,
-                              .command = line,
-                              .status = "not run",
-                              .time = -1};
+    struct replay_measured result = {.group = call->group,
+                                     .key = call->key,
+                                     .source = "bench",
+                                     .tool = tool->program,
+                                     .command = line,
+                                     .status = "not run",
+                                     .time = -1};
     snprintf(output, sizeof output, "%s-%lld.out", tool->log, (long long)call->row);
     snprintf(errors, sizeof errors, "%s-%lld.err", tool->log, (long long)call->row);
     struct text path = {0};
@@ -317,11 +204,11 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
                                   errors,  self->options->seconds};
         process_run(&process, why, sizeof why);
         command->words.count--;
-        result.time = *why ? -1 : read_output(tool, self->directory, call->row);
+        result.time = *why ? -1 : replay_read_output(tool, self->directory, call->row);
         result.status = *why ? why : result.time > 0 ? "ok" : "its output has no time";
         result.output = path.items;
     }
-    bool done = keep_result(self->warehouse, call->run, &result, self->error);
+    bool done = replay_keep(self->warehouse, call->run, &result, self->error);
     if (done && self->options->runs && program && result.time < 0)
         done = note(self, "%s for row %lld of %s: %s", tool->program, (long long)call->row,
                     call->group, result.status);
@@ -395,140 +282,19 @@ static const char *status_of_player(const char *why)
                                                      : why;
 }
 
-/* Columns group, row, source, time_us, error: lines of the player, or of somebody else. */
-struct csv_line {
-    struct view fields[16];
-    size_t count;
-};
-
-static void split_line(const char *line, struct csv_line *out)
-{
-    out->count = 0;
-    while (out->count < sizeof out->fields / sizeof *out->fields) {
-        bool is_quoted = *line == '"';
-        const char *end = is_quoted ? strchr(line + 1, '"') : line + strcspn(line, ",\r\n");
-        if (is_quoted && end)
-            out->fields[out->count++] = (struct view){line + 1, (size_t)(end - line - 1)};
-        else
-            out->fields[out->count++] = (struct view){line, strcspn(line, ",\r\n")};
-        line = is_quoted && end ? end + strcspn(end, ",\r\n") : line + strcspn(line, ",\r\n");
-        if (*line != ',')
-            return;
-        line++;
-    }
-}
-
-static struct view csv_field(const struct csv_line *head, const struct csv_line *line,
-                             const char *name)
-{
-    for (size_t i = 0; i < head->count && i < line->count; i++)
-        if (view_equal_ignoring_case(head->fields[i], view_of(name)))
-            return line->fields[i];
-    return (struct view){"", 0};
-}
-
-static const struct replay_call *call_at(const call_list *calls, struct view group, int64_t row)
-{
-    for (size_t i = 0; i < calls->count; i++)
-        if (calls->items[i].row == row && view_equal(view_of(calls->items[i].group), group))
-            return &calls->items[i];
-    return NULL;
-}
-
-static bool number_of(struct view field, double *number)
-{
-    char digits[64], *end;
-    if (field.length == 0 || field.length >= sizeof digits)
-        return false;
-    memcpy(digits, field.bytes, field.length);
-    digits[field.length] = '\0';
-    *number = strtod(digits, &end);
-    return !*end;
-}
-
-static bool bad_line(const char *name, size_t number, const char *why, struct error *error)
-{
-    return error_set(error, STATUS_BAD_INPUT, "%s, line %zu: %s", name, number, why);
-}
-
-static bool take_line(struct warehouse *warehouse, const char *run, const call_list *calls,
-                      const struct csv_line *head, const struct csv_line *line, const char *name,
-                      size_t number, size_t *count, struct error *error)
-{
-    double row, time = -1;
-    struct view group = csv_field(head, line, "group"), source = csv_field(head, line, "source");
-    struct view took = csv_field(head, line, "time_us"), why = csv_field(head, line, "error");
-    if (!number_of(csv_field(head, line, "row"), &row))
-        return bad_line(name, number, "the row is no number", error);
-    const struct replay_call *call = call_at(calls, group, (int64_t)row);
-    if (!call)
-        return bad_line(name, number, "the run has no such row to be made again", error);
-    bool is_bench = view_equal(source, VIEW("bench"));
-    if (!is_bench && !view_equal(source, VIEW("replay")))
-        return bad_line(name, number, "the source is neither bench nor replay", error);
-    if (took.length && (!number_of(took, &time) || !(time > 0) || time > 1e15))
-        return bad_line(name, number, "the time is no positive number", error);
-    struct text words = {0};
-    if (!text_add(&words, why.bytes, why.length)) {
-        text_free(&words);
-        return error_memory(error);
-    }
-    struct measured result = {.group = call->group,
-                              .key = call->key,
-                              .source = is_bench ? "bench" : "replay",
-                              .tool = is_bench ? "imported" : "replay.py",
-                              .command = "",
-                              .status = time > 0      ? "ok"
-                                        : words.count ? words.items
-                                                      : "no time",
-                              .output = name,
-                              .time = time};
-    *count += time > 0;
-    bool done = keep_result(warehouse, run, &result, error);
-    text_free(&words);
-    return done;
-}
-
-static bool take_csv(struct warehouse *warehouse, const char *run, const call_list *calls,
-                     const char *content, const char *name, size_t *count, struct error *error)
-{
-    struct csv_line head = {0}, line;
-    size_t number = 0;
-    bool done = true;
-    for (const char *at = content; *at && done; at += at[0] == '\n') {
-        number++;
-        split_line(at, number == 1 ? &head : &line);
-        bool is_empty = *at == '\n' || *at == '\r';
-        if (number > 1 && !is_empty)
-            done = take_line(warehouse, run, calls, &head, &line, name, number, count, error);
-        at += strcspn(at, "\n");
-    }
-    bool has_columns = true;
-    static const char *const needed[] = {"group", "row", "source", "time_us"};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        bool found = false;
-        for (size_t j = 0; j < head.count; j++)
-            found |= view_equal_ignoring_case(head.fields[j], view_of(needed[i]));
-        has_columns &= found;
-    }
-    return has_columns ? done
-                       : error_set(error, STATUS_BAD_INPUT,
-                                   "%s: has not the columns group, row, source and time_us", name);
-}
-
 static bool keep_player_status(struct replay *self, const char *status)
 {
     bool done = true;
     for (size_t i = 0; i < self->calls.count && done; i++) {
         const struct replay_call *call = &self->calls.items[i];
-        struct measured result = {.group = call->group,
-                                  .key = call->key,
-                                  .source = "replay",
-                                  .tool = "replay.py",
-                                  .command = "python3 replay.py event_replay_ir.json",
-                                  .status = status,
-                                  .time = -1};
-        done = keep_result(self->warehouse, call->run, &result, self->error);
+        struct replay_measured result = {.group = call->group,
+                                         .key = call->key,
+                                         .source = "replay",
+                                         .tool = "replay.py",
+                                         .command = "python3 replay.py event_replay_ir.json",
+                                         .status = status,
+                                         .time = -1};
+        done = replay_keep(self->warehouse, call->run, &result, self->error);
     }
     return done;
 }
@@ -555,11 +321,11 @@ static bool run_player(struct replay *self)
                               "replay.out", "replay.err", seconds * (int)(self->calls.count + 1)};
     process_run(&process, why, sizeof why);
     free(program);
-    char *csv = read_file(self->directory, "replay.csv");
+    char *csv = replay_read_file(self->directory, "replay.csv");
     size_t count = 0;
     if (csv)
-        done = take_csv(self->warehouse, self->calls.items[0].run, &self->calls, csv, "replay.csv",
-                        &count, self->error) &&
+        done = replay_take_csv(self->warehouse, self->calls.items[0].run, &self->calls, csv,
+                               "replay.csv", &count, self->error) &&
                (!*why || keep_player_status(self, why)); /* of rows that it did not come to */
     else
         done = keep_player_status(self, *why ? status_of_player(why) : "it wrote no times") &&
@@ -596,9 +362,7 @@ static bool write_manifest(struct replay *self)
 
 static void close_replay(struct replay *self)
 {
-    for (size_t i = 0; i < self->calls.count; i++)
-        replay_call_free(&self->calls.items[i]);
-    array_free(&self->calls);
+    replay_calls_free(&self->calls);
     text_free(&self->ir);
     text_free(&self->manifest);
     text_free(&self->runner);
@@ -627,7 +391,7 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
 {
     struct replay self = {
         .warehouse = warehouse, .options = options, .notes = notes, .error = error};
-    bool done = read_calls(&self);
+    bool done = replay_read_calls(warehouse, &self.calls, error);
     if (done && self.calls.count == 0) {
         done = note(&self, "no matrix product and no convolution is there to be made again");
         close_replay(&self);
@@ -645,96 +409,6 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
     for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
         done = do_tool(&self, tool);
     done = done && run_player(&self) && write_manifest(&self);
-    close_replay(&self);
-    return done;
-}
-
-/* ------------------------------------------------------------------ import */
-
-/* The manifest of a directory says which rows were meant when it was written. */
-static bool read_manifest(struct replay *self, const char *directory, const char *run)
-{
-    char *content = read_file(directory, "replay_manifest.json");
-    struct literals values = {0};
-    int root = content ? literal_read(&values, view_of(content)) : LITERAL_NONE;
-    bool done = !values.out_of_memory || error_memory(self->error);
-    for (int i = 0; i < literal_count(&values, root) && done; i++) {
-        int entry = literal_item(&values, root, i);
-        const char *group = literal_text(&values, literal_member(&values, entry, "group"));
-        const char *key = literal_text(&values, literal_member(&values, entry, "call"));
-        int row = literal_member(&values, entry, "row");
-        struct replay_call *call = group && key ? array_push(&self->calls) : NULL;
-        if (call) {
-            *call = (struct replay_call){.run = strdup(run),
-                                         .group = strdup(group),
-                                         .key = strdup(key),
-                                         .row = row < 0 ? -1 : literal_at(&values, row)->integer};
-            done = (call->run && call->group && call->key) || error_memory(self->error);
-        }
-    }
-    literal_free(&values);
-    free(content);
-    return done;
-}
-
-static bool import_outputs(struct replay *self, const char *directory, const char *run,
-                           size_t *count)
-{
-    bool done = true;
-    for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
-        for (size_t i = 0; i < self->calls.count && done; i++) {
-            const struct replay_call *call = &self->calls.items[i];
-            bool is_meant = strcmp(call->group, tool->group) == 0;
-            double time = is_meant ? read_output(tool, directory, call->row) : -1;
-            char name[80];
-            snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
-            char *command = time > 0 ? read_file(directory, name) : NULL;
-            if (command)
-                command[strcspn(command, "\n")] = '\0';
-            struct measured result = {.group = call->group,
-                                      .key = call->key,
-                                      .source = "bench",
-                                      .tool = tool->program,
-                                      .command = command ? command : "",
-                                      .status = "ok",
-                                      .output = directory,
-                                      .time = time};
-            if (time > 0)
-                done = keep_result(self->warehouse, run, &result, self->error);
-            *count += time > 0;
-            free(command);
-        }
-    char *csv = done ? read_file(directory, "replay.csv") : NULL;
-    if (csv)
-        done = take_csv(self->warehouse, run, &self->calls, csv, "replay.csv", count, self->error);
-    free(csv);
-    return done;
-}
-
-bool replay_import(struct warehouse *warehouse, const char *run, const char *path, size_t *count,
-                   struct error *error)
-{
-    struct replay self = {.warehouse = warehouse, .error = error};
-    struct stat status;
-    *count = 0;
-    if (stat(path, &status) != 0)
-        return error_set(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
-    bool is_directory = S_ISDIR(status.st_mode);
-    bool done = !is_directory || read_manifest(&self, path, run);
-    if (done && self.calls.count == 0)
-        done = read_calls(&self);
-    done = done && warehouse_run(warehouse, "BEGIN", error);
-    if (done && is_directory) {
-        done = import_outputs(&self, path, run, count);
-    } else if (done) {
-        char *content = read_file("", path);
-        done = content ? take_csv(warehouse, run, &self.calls, content, path, count, error)
-                       : error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", path);
-        free(content);
-    }
-    done = done && warehouse_run(warehouse, "COMMIT", error);
-    if (!sqlite3_get_autocommit(warehouse->db))
-        sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
     close_replay(&self);
     return done;
 }
@@ -774,7 +448,7 @@ static bool read_event(struct replay *self, const char *run, const char *rank, i
         char **const texts[] = {&call->name, &call->dims, &call->types, &call->strides,
                                 &call->concrete};
         for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
-            done = copy_column(row, (int)i, texts[i]) || error_memory(self->error);
+            done = replay_copy_column(row, (int)i, texts[i]) || error_memory(self->error);
         if (done && !call->types)
             done = error_set(self->error, STATUS_USAGE,
                              "the event %lld is no op with recorded arguments", (long long)uid);
