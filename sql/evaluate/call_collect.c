@@ -240,8 +240,10 @@ static int read_next_uid(struct call_reading *self)
                                     &ask, NULL);
     if (result == SQLITE_OK) {
         sqlite3_bind_int64(ask, 1, self->trace->id);
-        if (sqlite3_step(ask) == SQLITE_ROW)
+        result = sqlite3_step(ask);
+        if (result == SQLITE_ROW)
             self->trace->next_uid = sqlite3_column_int64(ask, 0);
+        result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
     }
     sqlite3_finalize(ask);
     return result;

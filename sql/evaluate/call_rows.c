@@ -66,7 +66,9 @@ int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
     if (*known == 0) {
         const char *text = call_reading_text(self, name);
         struct model *found = NULL;
-        if (!op_cache_model(self->rows->cache, name, text ? text : "", &found))
+        if (!text)
+            return sqlite3_errcode(self->db) == SQLITE_DONE ? SQLITE_CORRUPT : SQLITE_NOMEM;
+        if (!op_cache_model(self->rows->cache, name, text, &found))
             return SQLITE_NOMEM;
         if (found && !add_model(self->rows, found))
             return SQLITE_NOMEM;
@@ -232,16 +234,16 @@ static int name_below(struct call_reading *self, int64_t step, int64_t *name)
         const char *text = call_reading_text(self, step);
         const char *behind = text ? strstr(text, ": ") : NULL;
         sqlite3_stmt *find = NULL;
-        int64_t *below = array_push(&self->below);
+        int64_t *below = text ? array_push(&self->below) : NULL;
         int result = below ? sqlite3_prepare_v2(self->db, "SELECT id FROM string WHERE text = ?1",
                                                 -1, &find, NULL)
                            : SQLITE_NOMEM;
         if (result == SQLITE_OK) {
             sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
-            *below = !behind                            ? 0
-                     : sqlite3_step(find) == SQLITE_ROW ? sqlite3_column_int64(find, 0)
-                                                        : -1;
+            result = sqlite3_step(find);
+            *below = !behind ? 0 : result == SQLITE_ROW ? sqlite3_column_int64(find, 0) : -1;
             *known = (uint32_t)self->below.count;
+            result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
         }
         sqlite3_finalize(find);
         if (result != SQLITE_OK)
@@ -507,7 +509,7 @@ static int read_marks(struct call_reading *self)
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         const char *words = (const char *)sqlite3_column_text(from, 2);
         struct signature probe = {0};
-        result = SQLITE_OK;
+        result = words ? SQLITE_OK : SQLITE_NOMEM;
         /* the reference takes the first mark, whether it says anything or not */
         if (!words || (!self->rows->compat && !signature_annotate(&probe, words)))
             continue;

@@ -64,8 +64,9 @@ static int get_calls(struct call_table *table, sqlite3_value *run, const char *t
 {
     struct context *context = table->context;
     struct text wanted = {0};
-    bool done = text_format(&wanted, "%s\n%s", traces ? traces : "",
-                            run ? (const char *)sqlite3_value_text(run) : "\n");
+    const char *name = run ? (const char *)sqlite3_value_text(run) : NULL;
+    bool done = text_format(&wanted, "%s\n%d%s", traces ? traces : "", run != NULL,
+                            name ? name : "\n"); /* no run is named so */
     int result = done ? SQLITE_OK : SQLITE_NOMEM;
     if (done && !is_current(context->calls, table, &wanted)) {
         release_cache(context->calls);

@@ -30,6 +30,7 @@ struct compilation {
     struct text with; /* the parameters so far, as common table expressions */
     size_t count;     /* of them */
     struct error *error;
+    bool out_of_memory; /* nothing in the row is to blame */
 };
 
 static bool fail(struct compilation *self, const char *what, const char *why)
@@ -67,8 +68,12 @@ static bool is_enclosed(const char *text)
 /* Prepares a whole statement; the tail must be empty. */
 static bool prepare(struct compilation *self, const char *sql, const char *what, sqlite3_stmt **out)
 {
-    if (sqlite3_prepare_v3(self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)
+    int result = sqlite3_prepare_v3(self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
+    if (result == SQLITE_OK)
         return true;
+    self->out_of_memory = result == SQLITE_NOMEM;
+    if (self->out_of_memory)
+        return error_memory(self->error);
     return fail(self, what, sqlite3_errmsg(self->db));
 }
 
@@ -337,7 +342,8 @@ bool compile_model(sqlite3 *db, struct model *model, const struct family_row *fa
     done = done && read_all(&self) && are_enclosed(&self);
     for (size_t i = 0; i < self.params.count && done; i++)
         done = add_param(&self, &self.params.items[i]);
-    done = done && ((make_main(&self) && make_bwd(&self)) || (blame(&self) && false));
+    done = done && ((make_main(&self) && make_bwd(&self)) ||
+                    (!self.out_of_memory && blame(&self) && false));
     literal_free(&self.values);
     array_free(&self.params);
     array_free(&self.shown);

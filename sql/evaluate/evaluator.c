@@ -28,6 +28,7 @@ struct evaluator {
     model_list models;
     ARRAY(struct family) families;
     int steps;
+    bool out_of_memory; /* some time */
 };
 
 const char *const outcome_names[] = {"ok", "no_bytes", "fail", "skip"};
@@ -63,10 +64,12 @@ static bool open_connection(struct evaluator *self)
 
 /* ------------------------------------------------------------------ reading the catalog */
 
-static char *column_text(sqlite3_stmt *statement, int column)
+/* Copies a text, NULL for NULL; false when memory is out. */
+static bool column_text(sqlite3_stmt *statement, int column, char **copy)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
-    return text ? strdup(text) : NULL;
+    *copy = text ? strdup(text) : NULL;
+    return *copy || (!text && sqlite3_column_type(statement, column) == SQLITE_NULL);
 }
 
 enum { MODEL_TEXTS = 17 };
@@ -83,14 +86,16 @@ static void model_texts(struct model *model, char **texts[MODEL_TEXTS])
     memcpy(texts, all, sizeof all);
 }
 
-static void read_model(struct evaluator *self, sqlite3_stmt *statement, struct model *model)
+static bool read_model(struct evaluator *self, sqlite3_stmt *statement, struct model *model)
 {
     char **texts[MODEL_TEXTS];
     *model = (struct model){.order = (int)self->models.count, .needs = -1};
     model_texts(model, texts);
-    for (int i = 0; i < MODEL_TEXTS; i++)
-        *texts[i] = column_text(statement, i);
+    bool done = true;
+    for (int i = 0; i < MODEL_TEXTS && done; i++)
+        done = column_text(statement, i, texts[i]);
     model->priority = sqlite3_column_int64(statement, MODEL_TEXTS);
+    return done;
 }
 
 static bool read_models(struct evaluator *self, sqlite3 *db)
@@ -106,12 +111,10 @@ static bool read_models(struct evaluator *self, sqlite3 *db)
         sqlite3_bind_text(statement, 1, self->sight.compat ? "compat" : "fixed", -1, SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         struct model *model = array_push(&self->models);
-        if (!model)
-            break;
-        read_model(self, statement, model);
-        result = SQLITE_OK;
+        result = model && read_model(self, statement, model) ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(statement);
+    self->out_of_memory |= result == SQLITE_NOMEM;
     return result == SQLITE_DONE;
 }
 
@@ -123,15 +126,18 @@ static bool read_families(struct evaluator *self, sqlite3 *db)
         &statement, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         struct family *family = array_push(&self->families);
-        if (!family)
-            break;
-        family->name = column_text(statement, 0);
-        family->row = (struct family_row){column_text(statement, 1), column_text(statement, 2),
-                                          column_text(statement, 3), column_text(statement, 4),
-                                          column_text(statement, 5)};
-        result = SQLITE_OK;
+        if (family) {
+            *family = (struct family){0};
+            char **const texts[] = {&family->name,          &family->row.params,
+                                    &family->row.flops,     &family->row.bytes,
+                                    &family->row.flops_bwd, &family->row.bytes_bwd};
+            for (int i = 0; i < 6 && result == SQLITE_ROW; i++)
+                result = column_text(statement, i, texts[i]) ? SQLITE_ROW : SQLITE_NOMEM;
+        }
+        result = family && result == SQLITE_ROW ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(statement);
+    self->out_of_memory |= result == SQLITE_NOMEM;
     return result == SQLITE_DONE;
 }
 
@@ -147,8 +153,11 @@ struct evaluator *evaluator_open(sqlite3 *db, bool compat, struct error *error)
         error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
                   self->db ? sqlite3_errmsg(self->db) : "out of memory");
     } else if (!read_families(self, db) || !read_models(self, db)) {
-        error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
-                  sqlite3_errmsg(db));
+        if (self->out_of_memory)
+            error_memory(error);
+        else
+            error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
+                      sqlite3_errmsg(db));
     } else {
         return self;
     }
@@ -303,6 +312,13 @@ static bool prepare(struct evaluator *self, struct model *model)
     model->is_compiled = true;
     if (compile_model(self->db, model, family_of(self, model), &error))
         return true;
+    if (strstr(error.text, "out of memory")) { /* not the row's fault */
+        sqlite3_finalize(model->main);
+        sqlite3_finalize(model->bwd);
+        model->main = model->bwd = NULL;
+        model->is_compiled = false;
+        return false;
+    }
     model->fault = strdup(error.text);
     return model->fault != NULL;
 }
@@ -329,6 +345,8 @@ static bool take_text(sqlite3_stmt *statement, int column, struct text *out)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
     text_clear(out);
+    if (!text && sqlite3_column_type(statement, column) != SQLITE_NULL)
+        return false;
     return text_add_string(out, text ? text : "");
 }
 
@@ -341,6 +359,7 @@ static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome
     int result = sqlite3_step(statement);
     if (result == SQLITE_ROW)
         return true;
+    self->out_of_memory |= result == SQLITE_NOMEM;
     outcome->status = self->sight.skipped ? OUTCOME_SKIP : OUTCOME_FAIL;
     text_clear(&outcome->reason);
     text_add_string(&outcome->reason, result == SQLITE_INTERRUPT ? "the expression takes too long"
@@ -397,6 +416,7 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
         return text_add_string(&outcome->reason, model->fault);
     }
     bool done = true;
+    self->out_of_memory = false;
     self->sight.call = call;
     if (step(self, model->main, outcome))
         done = conclude(model->main, model, outcome);
@@ -412,7 +432,7 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
     }
     if (outcome->status > OUTCOME_NO_BYTES)
         outcome->flops = outcome->bytes = (struct figure){0};
-    return done;
+    return done && !self->out_of_memory && !self->sight.scratch.out_of_memory;
 }
 
 void outcome_free(struct outcome *self)

@@ -17,6 +17,7 @@ struct op_cache {
     unsigned data_version;
     int changes;
     bool compat;
+    bool failed; /* a question was not answered */
 };
 
 void op_cache_release(void *pointer)
@@ -148,12 +149,25 @@ static bool number_shown(struct op_cache *self, struct op_entry *entry)
 /* Steps a statement that asks for one row by its id; false when there is none. */
 static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql, int64_t id)
 {
+    int result = SQLITE_OK;
     if (*statement)
         sqlite3_reset(*statement);
-    else if (sqlite3_prepare_v2(self->db, sql, -1, statement, NULL) != SQLITE_OK)
-        return false;
-    sqlite3_bind_int64(*statement, 1, id);
-    return sqlite3_step(*statement) == SQLITE_ROW;
+    else
+        result = sqlite3_prepare_v2(self->db, sql, -1, statement, NULL);
+    if (result == SQLITE_OK) {
+        sqlite3_bind_int64(*statement, 1, id);
+        result = sqlite3_step(*statement);
+    }
+    self->failed |= result != SQLITE_ROW && result != SQLITE_DONE;
+    return result == SQLITE_ROW;
+}
+
+/* A text of a row, NULL for NULL. */
+static const char *text_of(struct op_cache *self, sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    self->failed |= !text && sqlite3_column_type(row, column) != SQLITE_NULL;
+    return text;
 }
 
 static const char ask_op_sql[] = OP_CACHE_SELECT "WHERE op.id = ?1";
@@ -166,7 +180,8 @@ static bool add_kernels(struct op_cache *self, const struct op_around *around,
     for (size_t i = 0; i < around->kernel_count && done; i++) {
         bool found =
             ask(self, &self->ask_name, "SELECT text FROM string WHERE id = ?1", around->kernels[i]);
-        const char *name = found ? (const char *)sqlite3_column_text(self->ask_name, 0) : "";
+        const char *name = found ? text_of(self, self->ask_name, 0) : "";
+        name = name ? name : "";
         done = (i == 0 || text_add_byte(&json, ',')) && text_add_json(&json, view_of(name));
     }
     done = done && text_add_byte(&json, ']');
@@ -183,7 +198,7 @@ static bool add_around(struct op_cache *self, const struct op_around *around, un
         return false;
     if (needs & NEEDS_ARGS && around->args &&
         ask(self, &self->ask_args, "SELECT json FROM args WHERE id = ?1", around->args)) {
-        call->args = signature_part(call, (const char *)sqlite3_column_text(self->ask_args, 0));
+        call->args = signature_part(call, text_of(self, self->ask_args, 0));
         call->output_types = literal_member(&call->values, call->args, "Output type");
     }
     if (needs & NEEDS_FORWARD && around->forward &&
@@ -192,8 +207,7 @@ static bool add_around(struct op_cache *self, const struct op_around *around, un
         int *const parts[] = {&call->forward_dims, &call->forward_types, &call->forward_strides,
                               &call->forward_concrete};
         for (int i = 0; i < 4; i++)
-            *parts[i] =
-                signature_part(call, (const char *)sqlite3_column_text(self->ask_op, i + 3));
+            *parts[i] = signature_part(call, text_of(self, self->ask_op, i + 3));
     }
     if (needs & NEEDS_STEP && around->annotation)
         signature_annotate(call, around->annotation);
@@ -204,15 +218,16 @@ static bool evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_a
                      struct op_entry *entry)
 {
     struct signature call = {0};
-    const char *name = (const char *)sqlite3_column_text(ops, 2);
+    self->failed = false;
+    const char *name = text_of(self, ops, 2);
     bool done = signature_start(&call, name ? name : "");
     int *const parts[] = {&call.dims, &call.types, &call.strides, &call.concrete};
     for (int i = 0; i < 4 && done; i++)
-        *parts[i] = signature_part(&call, (const char *)sqlite3_column_text(ops, i + 3));
+        *parts[i] = signature_part(&call, text_of(self, ops, i + 3));
     if (around) /* asks of its own: the row in hand is read by now */
         done =
             done && add_around(self, around, evaluator_needs(self->evaluator, entry->model), &call);
-    done = done && !call.values.out_of_memory &&
+    done = done && !self->failed && !call.values.out_of_memory &&
            evaluator_run(self->evaluator, entry->model, &call, &entry->outcome) &&
            number_shown(self, entry);
     signature_free(&call);
@@ -225,7 +240,7 @@ static const struct op_entry *make_entry(struct op_cache *self, sqlite3_stmt *op
     int64_t op = sqlite3_column_int64(ops, 0);
     const char *name = (const char *)sqlite3_column_text(ops, 2);
     struct model *model = NULL;
-    if (!op_cache_model(self, sqlite3_column_int64(ops, 1), name ? name : "", &model))
+    if (!name || !op_cache_model(self, sqlite3_column_int64(ops, 1), name, &model))
         return NULL;
     int64_t key =
         around && model ? hash_around(around, evaluator_needs(self->evaluator, model)) : 0;

@@ -117,9 +117,9 @@ static char *name_of(sqlite3_stmt *names, int64_t id)
 {
     sqlite3_reset(names);
     sqlite3_bind_int64(names, 1, id);
-    const char *text =
-        sqlite3_step(names) == SQLITE_ROW ? (const char *)sqlite3_column_text(names, 0) : NULL;
-    return strdup(text ? text : "");
+    int result = sqlite3_step(names);
+    const char *text = result == SQLITE_ROW ? (const char *)sqlite3_column_text(names, 0) : "";
+    return text && (result == SQLITE_ROW || result == SQLITE_DONE) ? strdup(text) : NULL;
 }
 
 static bool make_slots(const struct kernel_details *self, const struct detailed_call *first,

@@ -11,6 +11,8 @@ WHERE op_call.flops IS NOT op_metric.flops OR op_call.status <> op_metric.status
 SELECT 'one run', count(*) > 0 AND min(run) = 'rank1' AND max(run) = 'rank1' FROM op_call WHERE run = 'rank1';
 SELECT 'one trace', count(*) > 0 AND min(trace_id) = 2 AND max(trace_id) = 2 FROM op_call WHERE trace_id = 2;
 SELECT 'no trace', count(*) = 0 FROM op_call WHERE trace_id = 'x' OR run = 'nobody';
+SELECT 'no run', count(*) = 0 FROM op_call WHERE run = NULL;
+SELECT 'no run of rows', count(*) = 0 FROM roofline_row WHERE run = 'nobody' AND trace_id = 1;
 SELECT 'nested', count(*) > 0 FROM op_call WHERE is_nested = 0;
 
 -- ------------------------------------------------------------------ rows
