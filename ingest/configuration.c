@@ -157,7 +157,14 @@ static bool walk(struct finder *self, const char *base)
     FTS *tree = copy ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries) : NULL;
     bool done = tree || error_memory(self->error);
     size_t before = 0;
-    for (FTSENT *entry; done && (entry = fts_read(tree));) {
+    while (done) {
+        errno = 0;
+        FTSENT *entry = fts_read(tree);
+        if (!entry) {
+            done = errno == 0 ||
+                   error_set(self->error, STATUS_BAD_INPUT, "%s: %s", base, strerror(errno));
+            break;
+        }
         bool is_hidden = entry->fts_level > 0 && entry->fts_name[0] == '.';
         if (entry->fts_level == 0)
             before = strlen(entry->fts_path) - (base[strlen(base) - 1] == '/');
