@@ -5,7 +5,6 @@
 -- unit: run
 -- spread: time_ms+percent over rank
 -- drop-empty: is_recompute
--- chart: bar type time_ms_avg
 -- terminal: type, time_ms_avg, time_ms_std, time_ms_min, time_ms_max
 CREATE VIEW ranks_timeline AS
 WITH timeline AS MATERIALIZED (
