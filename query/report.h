@@ -11,16 +11,18 @@
  *     wide: COLUMN, ...           texts that are not narrowed as far as others
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows
- *     sheet-by: COLUMN            one sheet for each value of a column, in the order of the rows.
- * "{}" in the name of the sheet and in headings is the value position: N, or N VALUE, M VALUE, ...,
- * K place in the set; of some sheets of a sheet-by, and of the others unfold: COLUMN WORD K       a
- * column "WORD: NAME" for each member of the JSON objects in it, in the order of the rows by K; the
- * sheet's own members only spread: COLUMN, ... over K  a column for each value of K; the rows of
- * one key come together. Columns joined by + stand side by side; "{}" in a heading is the value,
- * which otherwise stands behind it when: OPTION                in the default set only with that
- * option; "not OPTION"; never; workbook: only there, but not with --compat terminal: COLUMN, ...
- * what fits is shown, the most important first chart: KIND CATEGORY VALUE  see xlsx_chart.h and
- * xlsx_roofline.h
+ *     sheet-by: COLUMN            one sheet for each value of a column, in the order of the rows;
+ *                                 "{}" in the name of the sheet and in headings is the value
+ *     position: N                 place in the set, the lowest number first
+ *     position: N VALUE, ..., M   places of sheets of a sheet-by, the last one of all others
+ *     unfold: COLUMN WORD K       a column "WORD: NAME" for each member of the JSON objects in it,
+ *                                 in the order of the rows by K; those that the sheet has
+ *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together;
+ *                                 what + joins stands side by side; "{}" in a heading is the value
+ *     when: OPTION                in the default set only with that option; "not OPTION"; never;
+ *                                 workbook: only there, but not with --compat
+ *     terminal: COLUMN, ...       what fits is shown, the most important first
+ *     chart: KIND CATEGORY VALUE  see xlsx_chart.h and xlsx_roofline.h
  */
 #ifndef TPQ_QUERY_REPORT_H
 #define TPQ_QUERY_REPORT_H

@@ -96,6 +96,24 @@ static bool add_at(report_list *reports, position_list *positions, const struct 
     return true;
 }
 
+/* Parts of a report that nothing stands between are made together. */
+static void join_parts(report_list *reports)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < reports->count;) {
+        const struct doc_object *report = reports->items[i];
+        size_t beside = 1, all = 0;
+        while (i + beside < reports->count && reports->items[i + beside] == report)
+            beside++;
+        for (size_t j = 0; j < reports->count; j++)
+            all += reports->items[j] == report;
+        for (size_t j = 0; j < (beside == all ? 1 : beside); j++)
+            reports->items[kept++] = report;
+        i += beside;
+    }
+    reports->count = kept;
+}
+
 bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
                      report_list *reports)
 {
@@ -113,6 +131,7 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
             done = add_at(reports, &positions, object, atoi(position));
     }
     array_free(&positions);
+    join_parts(reports);
     return done;
 }
 
