@@ -121,7 +121,8 @@ static bool add_file(struct finder *self, struct configuration *configuration, c
         free(copy);
         return error_memory(self->error);
     }
-    *input = (struct input){.path = copy, .bytes = bytes, .has_rank = true, .rank = rank};
+    *input =
+        (struct input){.path = copy, .bytes = bytes, .host = -1, .has_rank = true, .rank = rank};
     return true;
 }
 

@@ -10,11 +10,13 @@
 #include <fts.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------ files */
 
 /* Endings of traces, in the order in which they are taken off a name. */
-static const char *const endings[] = {".gz", ".zip", ".json", ".csv", ".trace", ".pt"};
+static const char *const endings[] = {".gz",    ".zip", ".json",     ".csv",
+                                      ".trace", ".pt",  ".xplane.pb"};
 
 static bool ends_with(const char *name, const char *ending)
 {
@@ -22,12 +24,21 @@ static bool ends_with(const char *name, const char *ending)
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
+static const char profile_ending[] = ".xplane.pb";
+
+/* A profile of XLA. */
+static bool is_profile(const char *name)
+{
+    return ends_with(name, profile_ending) || ends_with(name, ".xplane.pb.gz");
+}
+
 static bool looks_like_trace(const char *name)
 {
     static const char table[] = "ops_perf_results"; /* other CSV files may be anything */
     if (strncmp(name, table, strlen(table)) == 0)
         return ends_with(name, ".csv") || ends_with(name, ".csv.gz") || ends_with(name, ".csv.zip");
-    return ends_with(name, ".json") || ends_with(name, ".json.gz") || ends_with(name, ".json.zip");
+    return ends_with(name, ".json") || ends_with(name, ".json.gz") ||
+           ends_with(name, ".json.zip") || is_profile(name);
 }
 
 static bool add(input_list *inputs, const char *path, int64_t bytes, bool from_directory,
@@ -39,7 +50,8 @@ static bool add(input_list *inputs, const char *path, int64_t bytes, bool from_d
         free(copy);
         return error_memory(error);
     }
-    *input = (struct input){.path = copy, .bytes = bytes, .from_directory = from_directory};
+    *input =
+        (struct input){.path = copy, .bytes = bytes, .from_directory = from_directory, .host = -1};
     return true;
 }
 
@@ -54,6 +66,50 @@ static bool is_file(const FTSENT *entry)
     return entry->fts_info == FTS_F || entry->fts_info == FTS_SLNONE || entry->fts_info == FTS_NS;
 }
 
+/* The length of a path without its last part. */
+static size_t directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Whether there is a profile with the same content: HOST.xplane.pb beside HOST.trace.json.gz. */
+static bool repeats_profile(const char *path)
+{
+    static const char *const trace_endings[] = {".trace.json.gz", ".trace.json"};
+    static const char *const profile_endings[] = {".xplane.pb", ".xplane.pb.gz"};
+    bool found = false;
+    for (int i = 0; i < 2 && !found; i++) {
+        if (!ends_with(path, trace_endings[i]))
+            continue;
+        for (int j = 0; j < 2 && !found; j++) {
+            struct text profile = {0};
+            found = text_add(&profile, path, strlen(path) - strlen(trace_endings[i])) &&
+                    text_add_string(&profile, profile_endings[j]) &&
+                    access(profile.items, F_OK) == 0;
+            text_free(&profile);
+        }
+    }
+    return found;
+}
+
+/* Numbers the hosts of each directory. Profiles of one directory follow each other. */
+static void number_hosts(input_list *inputs, size_t first)
+{
+    const char *last = NULL;
+    int64_t hosts = 0;
+    for (size_t i = first; i < inputs->count; i++) {
+        const char *path = inputs->items[i].path;
+        size_t length = directory_length(path);
+        if (!is_profile(path))
+            continue;
+        bool is_same = last && directory_length(last) == length && strncmp(path, last, length) == 0;
+        hosts = is_same ? hosts + 1 : 0;
+        inputs->items[i].host = hosts;
+        last = path;
+    }
+}
+
 static bool add_directory(input_list *inputs, const char *path, struct error *error)
 {
     char *copy = strdup(path);
@@ -63,17 +119,19 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     bool done = walk || error_memory(error);
     for (FTSENT *entry; done && (entry = fts_read(walk));) {
         /* a directory that lets nobody in fails like a file when it is its turn */
-        if (entry->fts_info == FTS_DNR || (is_file(entry) && looks_like_trace(entry->fts_name)))
+        if (entry->fts_info == FTS_DNR || (is_file(entry) && looks_like_trace(entry->fts_name) &&
+                                           !repeats_profile(entry->fts_path)))
             done = add(inputs, entry->fts_path,
                        entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true, error);
     }
     if (walk)
         fts_close(walk);
     free(copy);
+    number_hosts(inputs, before);
     if (done && inputs->count == before)
         return error_set(error, STATUS_BAD_INPUT,
-                         "%s: no traces below this directory (looked for *.json, *.json.gz, "
-                         "*.json.zip)",
+                         "%s: no traces below this directory (looked for *.json, *.xplane.pb and "
+                         "ops_perf_results*.csv, also compressed)",
                          path);
     return done;
 }

@@ -13,12 +13,15 @@ struct input {
     bool from_directory; /* found below a directory, not named */
     bool has_rank;       /* the caller says which rank it is of, and the same content of */
     int64_t rank;        /* another rank is another trace */
+    int64_t host; /* of profiles of XLA: which one of the hosts that lie together, from 0; -1 */
 };
 
 typedef ARRAY(struct input) input_list;
 
 /* Files stand for themselves, "-" for standard input; below a directory every file with the name
- * of a trace is taken, in the order of version numbers (rank_2 before rank_10). */
+ * of a trace is taken, in the order of version numbers (rank_2 before rank_10). Where a profile of
+ * XLA lies (HOST.xplane.pb), the same as HOST.trace.json.gz is left out, and each host is a rank.
+ */
 bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
                      struct error *error);
 void discover_free(input_list *inputs);

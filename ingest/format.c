@@ -2,6 +2,7 @@
 #include "format.h"
 
 static const struct format formats[] = {
+    {"xplane", xplane_recognises, xplane_read}, /* first: it may begin like a line of text */
     {"kineto", kineto_recognises, kineto_read},
     {"ttmetal", ttmetal_recognises, ttmetal_read},
 };
@@ -22,7 +23,7 @@ const struct format *format_detect(struct source *source, struct error *error)
     error_set(
         error, STATUS_BAD_INPUT,
         "%s: not a trace: the text at byte 0 is neither a JSON object nor a JSON array, nor the "
-        "header of a table of ops",
+        "header of a table of ops, nor a profile of XLA",
         source_path(source));
     error->foreign = true;
     return NULL;

@@ -12,6 +12,7 @@
 
 struct read_options {
     bool no_frames;     /* leave Python frames out */
+    bool no_arguments;  /* leave arguments out that no report about tt-metal asks for */
     bool keep_metadata; /* also metadata that is not known to be harmless */
     bool salvage;       /* of a damaged input, keep what came before the damage */
 };
@@ -33,5 +34,9 @@ bool kineto_read(struct source *source, const struct read_options *options, stru
 bool ttmetal_recognises(const unsigned char *bytes, size_t length);
 bool ttmetal_read(struct source *source, const struct read_options *options, struct trace *trace,
                   struct error *error);
+
+bool xplane_recognises(const unsigned char *bytes, size_t length);
+bool xplane_read(struct source *source, const struct read_options *options, struct trace *trace,
+                 struct error *error);
 
 #endif

@@ -186,6 +186,8 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
     /* A pattern that the user gave is meant; the usual one only helps out. */
     if (rank < 0 || (stated != NONE && !self->options->rank_pattern && !input->has_rank))
         rank = stated;
+    if (rank == NONE || rank < 0) /* hosts of one profile are ranks of one run */
+        rank = input->host;
     bool is_stdin = strcmp(input->path, "-") == 0;
     char *resolved = is_stdin ? NULL : realpath(input->path, NULL);
     if (!resolved && !is_stdin && errno == ENOMEM) {

@@ -162,7 +162,7 @@ static void link_all(struct linker *self, uint32_t index, int64_t id)
     struct trace *trace = self->trace;
     for (uint32_t gpu = map_get(&self->work_of, id, 0); gpu; gpu = self->more[gpu - 1]) {
         trace->gpus.items[gpu - 1].call = index + 1;
-        if (!self->any_arrow)
+        if (!self->any_arrow && trace->has_arrows)
             note_count(&trace->notes, NOTE_LAUNCH_BY_CORRELATION, 1,
                        trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
     }

@@ -41,6 +41,16 @@ static const struct {
     [NOTE_TIME_ASSUMED] = {"time_assumed",
                            "row without a usable start, takes that of the last one"},
     [NOTE_DEVICE_MISSING] = {"device_missing", "op on a device that the row does not name"},
+    [NOTE_METADATA_MISSING] = {"metadata_missing",
+                               "event of a type that its plane does not describe; it has no name"},
+    [NOTE_INTERNAL_EVENT] = {"internal_event", "event about the profiler's own bookkeeping"},
+    [NOTE_LINE_LEFT_OUT] = {"line_left_out", "event of a line that repeats others (Async XLA Ops)"},
+    [NOTE_INSTRUCTION_MISSING] = {"instruction_missing",
+                                  "accelerator work whose instruction is in no program of the "
+                                  "file"},
+    [NOTE_COLLECTIVE_GUESSED] = {"collective_guessed",
+                                 "collective whose instruction was found by its place among "
+                                 "others"},
     [NOTE_FLOW_UNUSED] = {"flow_unused", "arrow that is neither a launch nor forward to backward"},
     [NOTE_FLOW_HALF] = {"flow_half", "end of an arrow whose other end is not in the trace"},
     [NOTE_FLOW_WITHOUT_EVENT] = {"flow_without_event",

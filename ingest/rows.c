@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-enum rows_kind { ROWS_EVENT, ROWS_GPU, ROWS_MEMORY };
+enum rows_kind { ROWS_EVENT, ROWS_GPU, ROWS_MEMORY, ROWS_XLA };
 
 struct rows_table {
     sqlite3_vtab base;
@@ -16,7 +16,9 @@ struct rows_cursor {
     const struct rows *rows;
     enum rows_kind kind;
     size_t next, count;
-    uint32_t slice; /* that `next` stands for */
+    uint32_t slice;              /* that `next` stands for */
+    const struct xla_slice *xla; /* likewise */
+    uint32_t *xla_of;            /* slice -> place in trace.xla_slices + 1 */
 };
 
 /* ------------------------------------------------------------------ values */
@@ -242,6 +244,30 @@ static void memory_column(const struct rows *rows, size_t index, sqlite3_context
     }
 }
 
+static void xla_column(const struct rows *rows, const struct xla_slice *item, sqlite3_context *out,
+                       int column)
+{
+    switch (column) {
+    case 0: /* id */
+        sqlite3_result_int64(out, event_id(rows, item->slice));
+        break;
+    case 1: /* instruction_id */
+        if (item->instruction)
+            sqlite3_result_int64(out, rows->first_instruction + item->instruction - 1);
+        break;
+    case 2: /* execution */
+        if (item->execution)
+            sqlite3_result_int64(out, item->execution);
+        break;
+    case 3: /* start_ps */
+        sqlite3_result_int(out, item->start_ps);
+        break;
+    default: /* duration_ps */
+        sqlite3_result_int(out, item->duration_ps);
+        break;
+    }
+}
+
 /* ------------------------------------------------------------------ the tables */
 
 static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kind,
@@ -256,6 +282,7 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
                      "launcher_ts_ns, launcher_below, nested_call, uid)",
         [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
                         "total_reserved, device_type, device)",
+        [ROWS_XLA] = "CREATE TABLE x(id, instruction_id, execution, start_ps, duration_ps)",
     };
     int result = sqlite3_declare_vtab(db, declarations[kind]);
     if (result != SQLITE_OK)
@@ -279,6 +306,7 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
 CONNECT(connect_event, ROWS_EVENT)
 CONNECT(connect_gpu, ROWS_GPU)
 CONNECT(connect_memory, ROWS_MEMORY)
+CONNECT(connect_xla, ROWS_XLA)
 
 static int rows_disconnect(sqlite3_vtab *table)
 {
@@ -293,6 +321,17 @@ static int rows_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
+/* They go in the order of events like all others, so it is told where each one stands. */
+static bool list_xla(struct rows_cursor *cursor)
+{
+    const struct trace *trace = cursor->rows->trace;
+    size_t count = trace->xla_slices.count ? trace->slices.count : 0;
+    cursor->xla_of = calloc(count + 1, sizeof *cursor->xla_of);
+    for (size_t i = 0; cursor->xla_of && i < trace->xla_slices.count; i++)
+        cursor->xla_of[trace->xla_slices.items[i].slice] = (uint32_t)i + 1;
+    return cursor->xla_of != NULL;
+}
+
 static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
     const struct rows_table *table = (const struct rows_table *)base;
@@ -300,12 +339,18 @@ static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     if (!cursor)
         return SQLITE_NOMEM;
     *cursor = (struct rows_cursor){.rows = table->rows, .kind = table->kind};
+    if (table->kind == ROWS_XLA && !list_xla(cursor)) {
+        sqlite3_free(cursor);
+        return SQLITE_NOMEM;
+    }
     *out = &cursor->base;
     return SQLITE_OK;
 }
 
-static int rows_close(sqlite3_vtab_cursor *cursor)
+static int rows_close(sqlite3_vtab_cursor *base)
 {
+    struct rows_cursor *cursor = (struct rows_cursor *)base;
+    free(cursor->xla_of);
     sqlite3_free(cursor);
     return SQLITE_OK;
 }
@@ -319,6 +364,13 @@ static void settle(struct rows_cursor *cursor)
         return;
     for (; cursor->next < cursor->count; cursor->next++) {
         cursor->slice = trace->tree.order[cursor->next];
+        if (cursor->kind == ROWS_XLA) {
+            uint32_t place = cursor->xla_of[cursor->slice];
+            cursor->xla = place ? &trace->xla_slices.items[place - 1] : NULL;
+            if (place)
+                return;
+            continue;
+        }
         if (cursor->kind == ROWS_EVENT ||
             trace_role(trace, &trace->slices.items[cursor->slice]) == ROLE_GPU)
             return;
@@ -332,7 +384,9 @@ static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
     struct rows_cursor *cursor = (struct rows_cursor *)base;
     const struct trace *trace = cursor->rows->trace;
     cursor->next = 0;
-    cursor->count = cursor->kind == ROWS_MEMORY ? trace->memory.count : trace->slices.count;
+    cursor->count = cursor->kind == ROWS_MEMORY                            ? trace->memory.count
+                    : cursor->kind == ROWS_XLA && !trace->xla_slices.count ? 0
+                                                                           : trace->slices.count;
     settle(cursor);
     return SQLITE_OK;
 }
@@ -364,6 +418,9 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     case ROWS_MEMORY:
         memory_column(cursor->rows, cursor->next, out, column);
         break;
+    case ROWS_XLA:
+        xla_column(cursor->rows, cursor->xla, out, column);
+        break;
     }
     return SQLITE_OK;
 }
@@ -384,12 +441,14 @@ static int rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 int rows_register(sqlite3 *db, const struct rows *rows)
 {
     static const sqlite3_module event = MODULE(connect_event), gpu = MODULE(connect_gpu),
-                                memory = MODULE(connect_memory);
+                                memory = MODULE(connect_memory), xla = MODULE(connect_xla);
     int result = sqlite3_create_module(db, "trace_event", &event, (void *)(uintptr_t)rows);
     if (result == SQLITE_OK)
         result = sqlite3_create_module(db, "trace_gpu", &gpu, (void *)(uintptr_t)rows);
     if (result == SQLITE_OK)
         result = sqlite3_create_module(db, "trace_memory", &memory, (void *)(uintptr_t)rows);
+    if (result == SQLITE_OK)
+        result = sqlite3_create_module(db, "trace_xla", &xla, (void *)(uintptr_t)rows);
     return result;
 }
 
@@ -398,4 +457,5 @@ void rows_unregister(sqlite3 *db)
     sqlite3_create_module(db, "trace_event", NULL, NULL);
     sqlite3_create_module(db, "trace_gpu", NULL, NULL);
     sqlite3_create_module(db, "trace_memory", NULL, NULL);
+    sqlite3_create_module(db, "trace_xla", NULL, NULL);
 }

@@ -14,12 +14,14 @@
 struct rows {
     const struct trace *trace;
     int64_t first_event;                /* id of event number 0 */
+    int64_t first_instruction;          /* id of trace.hlo_instructions.items[0] */
     int64_t first_track;                /* id of tree.tracks.items[0] */
     int64_t *strings, *arguments, *ops; /* by number in the trace; 0 = not used */
     int64_t categories[CATEGORY_COUNT_MAX + 1];
 };
 
-/* Binds the tables trace_event, trace_gpu and trace_memory to a connection, until `rows` goes. */
+/* Binds the tables trace_event, trace_gpu, trace_memory and trace_xla to a connection, until `rows`
+ * goes. */
 int rows_register(sqlite3 *db, const struct rows *rows);
 void rows_unregister(sqlite3 *db);
 

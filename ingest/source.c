@@ -40,7 +40,11 @@ struct source {
     char *path;
     struct decoder *decoder;
     struct pump *pump;
-    bool truncated;
+    bool threaded, truncated;
+    int kept; /* the file that keeps what was read; -1 = none */
+    bool rewound;
+    off_t origin;       /* where the input begins; -1 = it cannot be gone back in */
+    int64_t file_bytes; /* of the input, when the kept file is read */
     int64_t content_bytes;
     size_t peek_position, peek_end;
     unsigned char peeked[SOURCE_PEEK_MAX];
@@ -164,7 +168,8 @@ struct source *source_open(const char *path, bool threaded, _Atomic int64_t *pro
         error_memory(error);
         return NULL;
     }
-    self->file = -1;
+    self->file = self->kept = -1;
+    self->threaded = threaded;
     self->progress = progress;
     self->path = strdup(strcmp(path, "-") == 0 ? "(stdin)" : path);
     self->hash = XXH3_createState();
@@ -175,6 +180,7 @@ struct source *source_open(const char *path, bool threaded, _Atomic int64_t *pro
     XXH3_128bits_reset(self->hash);
     if (!open_file(self, path, error))
         goto fail;
+    self->origin = lseek(self->file, 0, SEEK_CUR);
     self->decoder = decoder_open(self->file, self->path, error);
     if (!self->decoder)
         goto fail;
@@ -186,6 +192,62 @@ fail:
     return NULL;
 }
 
+bool source_keep(struct source *self, struct error *error)
+{
+    char path[4096];
+    const char *directory = getenv("TMPDIR");
+    if (self->origin >= 0)
+        return true;
+    snprintf(path, sizeof path, "%s/tpq.XXXXXX", directory && *directory ? directory : "/tmp");
+    self->kept = mkostemp(path, O_CLOEXEC);
+    if (self->kept < 0)
+        return error_set(error, STATUS_DATABASE, "%s: a temporary file cannot be made: %s", path,
+                         strerror(errno));
+    unlink(path);
+    return true;
+}
+
+bool source_rewind(struct source *self, struct error *error)
+{
+    int file = self->kept >= 0 ? self->kept : self->file;
+    if (self->kept >= 0)
+        self->file_bytes = decoder_file_bytes(self->decoder);
+    pump_stop(self->pump);
+    self->pump = NULL;
+    decoder_close(self->decoder);
+    self->decoder = NULL;
+    self->peek_position = self->peek_end = 0;
+    self->content_bytes = 0;
+    self->truncated = false;
+    XXH3_128bits_reset(self->hash);
+    off_t origin = self->kept >= 0 ? 0 : self->origin;
+    self->rewound = true;
+    if (lseek(file, origin, SEEK_SET) != origin)
+        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read again: %s", self->path,
+                         strerror(errno));
+    self->decoder = decoder_open(file, self->path, error);
+    if (self->decoder && self->threaded && !decoder_is_plain(self->decoder))
+        self->pump = pump_start(self->decoder);
+    return self->decoder != NULL;
+}
+
+/* Keeps what was read in the file without a name. */
+static bool keep_bytes(struct source *self, const unsigned char *bytes, size_t count,
+                       struct error *error)
+{
+    while (count) {
+        ssize_t written = write(self->kept, bytes, count);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return error_set(error, STATUS_DATABASE, "the temporary file cannot be written: %s",
+                             strerror(errno));
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
 void source_close(struct source *self)
 {
     if (!self)
@@ -194,6 +256,8 @@ void source_close(struct source *self)
     decoder_close(self->decoder);
     if (self->file > STDIN_FILENO)
         close(self->file);
+    if (self->kept >= 0)
+        close(self->kept);
     XXH3_freeState(self->hash);
     free(self->path);
     free(self);
@@ -203,7 +267,7 @@ static ptrdiff_t read_through(struct source *self, void *buffer, size_t room, st
 {
     ptrdiff_t got = self->pump ? pump_read(self->pump, buffer, room, error)
                                : decoder_read(self->decoder, buffer, room, error);
-    if (self->progress)
+    if (self->progress && self->decoder)
         *self->progress = decoder_file_bytes(self->decoder);
     return got;
 }
@@ -247,6 +311,8 @@ ptrdiff_t source_read(struct source *self, void *buffer, size_t room, struct err
             self->truncated = decoder_truncated(self->decoder);
     }
     if (got > 0) {
+        if (self->kept >= 0 && !self->rewound && !keep_bytes(self, buffer, (size_t)got, error))
+            return -1;
         XXH3_128bits_update(self->hash, buffer, (size_t)got);
         self->content_bytes += got;
     }
@@ -265,7 +331,7 @@ const char *source_path(const struct source *self)
 
 int64_t source_file_bytes(const struct source *self)
 {
-    return decoder_file_bytes(self->decoder);
+    return self->file_bytes ? self->file_bytes : decoder_file_bytes(self->decoder);
 }
 
 int64_t source_content_bytes(const struct source *self)

@@ -31,6 +31,12 @@ enum { SOURCE_PEEK_MAX = 4096 };
 ptrdiff_t source_peek(struct source *self, const unsigned char **bytes, size_t wanted,
                       struct error *error);
 
+/* For formats that are read twice. Called before anything is read; an input that cannot be gone
+ * back in is then kept in a temporary file without a name. source_rewind goes back to the front
+ * once the end was reached; hash and counts begin anew. */
+bool source_keep(struct source *self, struct error *error);
+bool source_rewind(struct source *self, struct error *error);
+
 const char *source_path(const struct source *self);
 int64_t source_file_bytes(const struct source *self);    /* read from the file so far */
 int64_t source_content_bytes(const struct source *self); /* handed out so far */

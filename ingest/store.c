@@ -136,6 +136,8 @@ static void mark_used(struct store *self)
         self->rows.arguments[slice->arguments] = 1;
         self->rows.categories[slice->category] = 1;
     }
+    for (size_t i = 0; i < trace->hlo_instructions.count; i++)
+        self->rows.ops[trace->hlo_instructions.items[i].op] = 1;
     for (size_t i = 0; i < trace->device_ops.count; i++)
         strings[trace->device_ops.items[i].fidelity] = 1;
     for (uint32_t i = 1; i <= intern_count(&trace->ops); i++) {
@@ -472,6 +474,8 @@ static bool add_events(struct store *self)
         "correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, launcher_name_id, "
         "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid "
         "FROM trace_gpu",
+        "INSERT INTO xla_event (id, trace_id, instruction_id, execution, start_ps, duration_ps) "
+        "SELECT id, ?1, instruction_id, execution, start_ps, duration_ps FROM trace_xla",
         "INSERT INTO memory_event (trace_id, uid, track_id, ts_ns, bytes, address, "
         "total_allocated, total_reserved, device_type, device) "
         "SELECT ?1, uid, track_id, ts_ns, bytes, address, total_allocated, total_reserved, "
@@ -484,6 +488,67 @@ static bool add_events(struct store *self)
         done = copy_rows(self, copies[i]);
     rows_unregister(self->warehouse->db);
     return done;
+}
+
+static bool add_instructions(struct store *self, int64_t first_module)
+{
+    const struct trace *trace = self->trace;
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->warehouse,
+        "INSERT INTO hlo_instruction (id, module_id, number, is_root, source_line, name, opcode, "
+        "computation, shape, operands, attributes, custom_call_target, backend_config, "
+        "replica_groups, op_type, op_name, source_file, op_id) VALUES (?1, ?2, ?3, ?4, ?5, "
+        "coalesce(?6, "
+        "''), coalesce(?7, ''), coalesce(?8, ''), coalesce(?9, ''), ?10, ?11, ?12, ?13, ?14, ?15, "
+        "?16, ?17, ?18)",
+        self->error);
+    bool done = statement != NULL;
+    for (size_t i = 0; i < trace->hlo_instructions.count && done; i++) {
+        const struct hlo_instruction *item = &trace->hlo_instructions.items[i];
+        const uint32_t texts[] = {item->name,    item->opcode,         item->computation,
+                                  item->shape,   item->operands,       item->attributes,
+                                  item->target,  item->backend_config, item->replica_groups,
+                                  item->op_type, item->op_name,        item->source_file};
+        sqlite3_bind_int64(statement, 1, self->rows.first_instruction + (int64_t)i);
+        sqlite3_bind_int64(statement, 2, first_module + item->module);
+        sqlite3_bind_int64(statement, 3, item->number);
+        sqlite3_bind_int(statement, 4, item->is_root);
+        bind_integer(statement, 5, item->source_line);
+        for (int text = 0; text < (int)(sizeof texts / sizeof *texts); text++)
+            bind_text(statement, 6 + text, trace, texts[text]);
+        bind_integer(statement, 18, item->op ? self->rows.ops[item->op] : NONE);
+        done = run(self, statement);
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* Programs have numbers of their own; `self->first_instruction` is that of the first one. */
+static bool add_programs(struct store *self)
+{
+    const struct trace *trace = self->trace;
+    int64_t first_module = 1;
+    if (!trace->hlo_modules.count)
+        return true;
+    sqlite3_stmt *statement =
+        warehouse_prepare(self->warehouse,
+                          "INSERT INTO hlo_module (id, trace_id, program_id, name, entry) "
+                          "VALUES (?1, ?2, ?3, coalesce(?4, ''), ?5)",
+                          self->error);
+    bool done =
+        statement && ask_once(self, "SELECT max(id) + 1 FROM hlo_module", &first_module, 1) &&
+        ask_once(self, "SELECT max(id) + 1 FROM hlo_instruction", &self->rows.first_instruction, 1);
+    for (size_t i = 0; i < trace->hlo_modules.count && done; i++) {
+        const struct hlo_module *module = &trace->hlo_modules.items[i];
+        sqlite3_bind_int64(statement, 1, first_module + (int64_t)i);
+        sqlite3_bind_int64(statement, 2, self->trace_id);
+        bind_integer(statement, 3, module->program);
+        bind_text(statement, 4, trace, module->name);
+        bind_text(statement, 5, trace, module->entry);
+        done = run(self, statement);
+    }
+    sqlite3_finalize(statement);
+    return done && add_instructions(self, first_module);
 }
 
 /* Readers add them in the order of their slices. */
@@ -596,6 +661,21 @@ static int64_t step_number(struct view name)
     return step;
 }
 
+/* The number of a step whose name does not tell; NONE when there is none. */
+static int64_t stated_step(const struct trace *trace, uint32_t slice)
+{
+    size_t low = 0, high = trace->steps.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (trace->steps.items[middle].slice < slice)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_there = low < trace->steps.count && trace->steps.items[low].slice == slice;
+    return is_there ? trace->steps.items[low].number : NONE;
+}
+
 /* Steps of old profilers are ops, so steps are known by name. */
 static bool add_signposts(struct store *self)
 {
@@ -619,20 +699,21 @@ static bool add_signposts(struct store *self)
             last_name = slice->name;
             last_step = step_number(name);
         }
-        if (role == ROLE_OP && last_step == NONE)
+        int64_t step = last_step != NONE ? last_step : stated_step(trace, index);
+        if (role == ROLE_OP && step == NONE)
             continue;
         bool on_gpu = role == ROLE_GPU_MARK;
         bool is_point = slice->category == CATEGORY_SIGNPOST;
-        const char *kind = is_point            ? "point"
-                           : last_step == NONE ? (on_gpu ? "gpu_range" : "range")
-                           : on_gpu            ? "gpu_step"
-                                               : "step";
+        const char *kind = is_point       ? "point"
+                           : step == NONE ? (on_gpu ? "gpu_range" : "range")
+                           : on_gpu       ? "gpu_step"
+                                          : "step";
         size_t key = (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(role);
         bind_integer(statement, 1, event_id(self, index));
         bind_integer(statement, 2, self->trace_id);
         bind_view(statement, 3, view_of(kind));
         bind_view(statement, 4, name);
-        bind_integer(statement, 5, is_point ? NONE : last_step);
+        bind_integer(statement, 5, is_point ? NONE : step);
         bind_integer(statement, 6, slice->start - trace->start);
         bind_integer(statement, 7, is_point ? NONE : slice->duration);
         bind_integer(statement, 8, self->rows.first_track + trace->tree.track[key] - 1);
@@ -687,8 +768,8 @@ static bool add_notes(struct store *self)
 static bool add_all(struct store *self)
 {
     return keep_all_texts(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
-           add_events(self) && add_device_ops(self) && add_attributes(self) && add_edges(self) &&
-           add_signposts(self) && add_notes(self);
+           add_programs(self) && add_events(self) && add_device_ops(self) && add_attributes(self) &&
+           add_edges(self) && add_signposts(self) && add_notes(self);
 }
 
 /* The trace of the run with this content; 0 when there is none. */

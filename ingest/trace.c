@@ -4,7 +4,7 @@
 void trace_init(struct trace *self)
 {
     *self = (struct trace){0};
-    self->has_launches = true;
+    self->has_launches = self->has_arrows = true;
     self->clock_base = self->rank = self->world_size = NONE;
     self->categories.count = CATEGORY_KNOWN_COUNT;
     for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
@@ -35,6 +35,10 @@ void trace_clear_events(struct trace *self)
     array_free(&self->labels);
     array_free(&self->device_ops);
     array_free(&self->attributes);
+    array_free(&self->hlo_modules);
+    array_free(&self->hlo_instructions);
+    array_free(&self->xla_slices);
+    array_free(&self->steps);
     tree_free(&self->tree);
     self->events = 0;
 }

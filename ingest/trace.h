@@ -70,6 +70,39 @@ struct device_op {
     int64_t metal_trace, replay;
 };
 
+/* A program of XLA. */
+struct hlo_module {
+    uint32_t name, entry; /* texts */
+    int64_t program;      /* its id in the file; NONE = not given */
+};
+
+/* An instruction of one; texts are 0 where it has none. */
+struct hlo_instruction {
+    int64_t number;                     /* its id in the program */
+    int64_t source_line;                /* NONE = not given */
+    uint32_t module;                    /* index in trace.hlo_modules */
+    uint32_t name, opcode, computation; /* texts, like all that follow */
+    uint32_t shape, operands, attributes;
+    uint32_t op_type, op_name, source_file;
+    uint32_t target, backend_config, replica_groups;
+    uint32_t op; /* its signature, number in trace.ops; 0 = nothing carries it out */
+    bool is_root;
+};
+
+/* What only a slice of XLA has. */
+struct xla_slice {
+    uint32_t slice;
+    uint32_t instruction;          /* index in trace.hlo_instructions + 1; 0 = not known */
+    uint32_t execution;            /* which one of that instruction on its stream, from 1 */
+    int16_t start_ps, duration_ps; /* to be added to the nanoseconds */
+};
+
+/* The number of a step, of a slice that is one. */
+struct step {
+    uint32_t slice;
+    int64_t number;
+};
+
 /* A parameter of a signature that the file itself states; texts. */
 struct attribute {
     uint32_t op; /* number in trace.ops */
@@ -167,6 +200,7 @@ struct trace {
     int64_t world_size;
     struct text metadata; /* canonical JSON object of what is kept */
     bool has_launches;    /* false: the format never says what launched what */
+    bool has_arrows;      /* false: the format links launches by their ids alone */
 
     struct intern strings;
     struct intern arguments;
@@ -189,6 +223,10 @@ struct trace {
     ARRAY(struct device) devices;
     ARRAY(struct device_op) device_ops;
     ARRAY(struct attribute) attributes;
+    ARRAY(struct hlo_module) hlo_modules;
+    ARRAY(struct hlo_instruction) hlo_instructions;
+    ARRAY(struct xla_slice) xla_slices; /* in the order of slices */
+    ARRAY(struct step) steps;           /* likewise */
     struct tree tree;
     struct notes notes;
 };

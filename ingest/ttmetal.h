@@ -2,7 +2,8 @@
  *
  * Called by format.c. The columns that tpq knows are found by name, in any order and in the names
  * of all versions; what else a row says goes into its arguments. ttmetal_header.c knows the
- * columns, ttmetal.c the rows.
+ * columns, ttmetal_row.c the rows, ttmetal_signature.c what a call is made of, ttmetal_cells.c the
+ * cells.
  */
 #ifndef TPQ_INGEST_TTMETAL_H
 #define TPQ_INGEST_TTMETAL_H
@@ -35,9 +36,10 @@ enum ttmetal_column {
 };
 
 struct ttmetal_field {
-    char *name;   /* in the newer spelling, without what tells versions apart */
-    int known;    /* enum ttmetal_column; -1 = none of them */
-    bool is_part; /* of the call signature: a tensor's cell, the attributes, the fidelity */
+    char *name;         /* in the newer spelling, without what tells versions apart */
+    int known;          /* enum ttmetal_column; -1 = none of them */
+    struct text member; /* the name as JSON, with a colon */
+    bool is_part; /* of the call signature: a tensor's cell, an attribute, what the kernels are */
     bool is_used; /* false for a column whose name comes again */
 };
 

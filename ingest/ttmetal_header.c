@@ -41,10 +41,10 @@ static bool begins(struct view text, const char *word)
     return text.length >= length && memcmp(text.bytes, word, length) == 0;
 }
 
-static bool ends_padded(struct view text)
+static bool ends(struct view text, const char *word)
 {
-    size_t length = sizeof padded - 1;
-    return text.length > length && memcmp(text.bytes + text.length - length, padded, length) == 0;
+    size_t length = strlen(word);
+    return text.length > length && memcmp(text.bytes + text.length - length, word, length) == 0;
 }
 
 bool ttmetal_is_header(struct view line)
@@ -63,10 +63,33 @@ bool ttmetal_is_header(struct view line)
     return found >= ENOUGH;
 }
 
+/* What is the same for all calls that are made the same way: the kernels, and what the profiler's
+ * model expects of them. */
+static bool is_of_program(struct view name)
+{
+    static const char *const words[] = {
+        "COMPUTE KERNEL SOURCE",
+        "COMPUTE KERNEL HASH",
+        "DATA MOVEMENT KERNEL SOURCE",
+        "DATA MOVEMENT KERNEL HASH",
+        "PROGRAM HASH",
+        "PM IDEAL [ns]",
+        "PM COMPUTE [ns]",
+        "PM BANDWIDTH [ns]",
+        "PM REQ I BW",
+        "PM REQ O BW",
+    };
+    static const char size[] = " MAX KERNEL SIZE [B]";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (view_equal(name, view_of(words[i])))
+            return true;
+    return ends(name, size);
+}
+
 bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
 {
     bool is_tensor = begins(name, "INPUT_") || begins(name, "OUTPUT_");
-    bool is_padded = ends_padded(name);
+    bool is_padded = ends(name, padded);
     int known = find_known(name);
     if (known == TTMETAL_ARCH || known == TTMETAL_AVAILABLE_CORES)
         self->version = "v2.1";
@@ -74,7 +97,9 @@ bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
         self->version = "v2";
     if (is_tensor && is_padded)
         name.length -= sizeof padded - 1;
-    struct text copy = {0};
+    bool is_part = is_tensor || known == TTMETAL_ATTRIBUTES || known == TTMETAL_FIDELITY ||
+                   is_of_program(name);
+    struct text copy = {0}, member = {0};
     bool done = text_add(&copy, "", 0);
     for (size_t i = 0; i < name.length && done;) {
         uint32_t code;
@@ -84,15 +109,19 @@ bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
                        : text_add_string(&copy, "\xEF\xBF\xBD");
         i += length ? length : 1;
     }
+    done = done && text_add_json(&member, (struct view){copy.items, copy.count}) &&
+           text_add_byte(&member, ':');
     struct ttmetal_field *field = done ? array_push(&self->fields) : NULL;
     if (!field) {
         text_free(&copy);
+        text_free(&member);
         return false;
     }
     *field = (struct ttmetal_field){
         .name = copy.items,
         .known = known,
-        .is_part = is_tensor || known == TTMETAL_ATTRIBUTES || known == TTMETAL_FIDELITY,
+        .member = member,
+        .is_part = is_part,
         .is_used = true,
     };
     return true;
@@ -159,8 +188,10 @@ bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct
 
 void ttmetal_header_free(struct ttmetal_header *self)
 {
-    for (size_t i = 0; i < self->fields.count; i++)
+    for (size_t i = 0; i < self->fields.count; i++) {
         free(self->fields.items[i].name);
+        text_free(&self->fields.items[i].member);
+    }
     array_free(&self->fields);
     array_free(&self->sorted);
 }

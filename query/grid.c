@@ -36,6 +36,14 @@ bool grid_add_visible(struct text *out, struct view text)
     bool done = text_add(out, "", 0);
     while (at < end && done) {
         uint32_t code;
+        const char *plain = at;
+        while (plain < end && (unsigned char)(*plain - ' ') < 0x7F - ' ')
+            plain++;
+        if (plain > at) {
+            done = text_add(out, at, (size_t)(plain - at));
+            at = plain;
+            continue;
+        }
         size_t size = utf8_decode((const unsigned char *)at, (size_t)(end - at), &code);
         if (size == 0)
             done = text_format(out, "\\x%02x", (unsigned char)*at);

@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include "evaluate/helpers.h"
+#include "grid.h"
 #include "models/dtype.h"
 #include "models/models.h"
 
@@ -45,7 +46,9 @@ static bool add_json(const struct signature *call, const struct model *model,
 
 static bool add_word(struct text *line, const char *name, const char *value)
 {
-    return !value || !*value || text_format(line, "  %-12s %s\n", name, value);
+    return !value || !*value ||
+           (text_format(line, "  %-12s ", name) && grid_add_visible(line, view_of(value)) &&
+            text_add_byte(line, '\n'));
 }
 
 static bool add_words_figure(struct text *line, const char *name, const struct figure *figure)
@@ -58,10 +61,10 @@ static bool add_words_figure(struct text *line, const char *name, const struct f
 static bool add_words(const struct signature *call, const struct model *model,
                       const struct outcome *outcome, struct text *line)
 {
+    bool done = grid_add_visible(line, view_of(call->op)) && text_add_byte(line, '\n');
     if (!model)
-        return text_format(line, "%s\n  no model\n", call->op);
-    return text_format(line, "%s\n", call->op) &&
-           add_word(line, "status", outcome_names[outcome->status]) &&
+        return done && text_add_string(line, "  no model\n");
+    return done && add_word(line, "status", outcome_names[outcome->status]) &&
            add_word(line, "reason", outcome->reason.items) &&
            add_word(line, "parameters", outcome->shown.items) &&
            add_words_figure(line, "FLOPs", &outcome->flops) &&
@@ -102,6 +105,9 @@ bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, F
 {
     bool is_standard = strcmp(path, "-") == 0;
     FILE *file = is_standard ? stdin : fopen(path, "r");
+    if (!file && errno == ENOENT && evaluator_find(evaluator, path))
+        return error_set(error, STATUS_USAGE,
+                         "tpq model: what goes into %s is missing, like 'bf16[4096,4096]'", path);
     if (!file)
         return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
                          strerror(errno));
@@ -156,7 +162,10 @@ static bool add_operand(struct call_words *self, const char *word)
         char *end;
         if (rank == RANK_MAX || !isdigit((unsigned char)*at))
             return false;
+        errno = 0;
         dims[rank++] = strtoll(at, &end, 10);
+        if (errno)
+            return false;
         at = end + strspn(end, " ");
         if (*at == ',')
             at += 1 + strspn(at + 1, " ");
@@ -302,14 +311,16 @@ bool model_print_roofline(struct warehouse *warehouse, const char *device,
     if (!statement)
         return false;
     sqlite3_bind_text(statement, 1, device, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 2, outcome->spec.items, -1, SQLITE_STATIC);
+    if (outcome)
+        sqlite3_bind_text(statement, 2, outcome->spec.items, -1, SQLITE_STATIC);
     int result = sqlite3_step(statement);
-    if (result == SQLITE_ROW)
+    if (result == SQLITE_ROW && outcome)
         print_roofline(statement, outcome, out);
     else if (result == SQLITE_DONE)
         error_set(error, STATUS_USAGE,
-                  "no device is called '%s'; SELECT device FROM device_model lists them", device);
-    else
+                  "tpq model: no device is called '%s'; SELECT device FROM device_model lists them",
+                  device);
+    else if (result != SQLITE_ROW)
         warehouse_error(warehouse, error);
     sqlite3_finalize(statement);
     return result == SQLITE_ROW;
@@ -317,10 +328,25 @@ bool model_print_roofline(struct warehouse *warehouse, const char *device,
 
 /* ------------------------------------------------------------------ rows */
 
+/* A text of several lines, with its other control characters made visible. */
+static bool add_lines(struct text *out, const char *value)
+{
+    bool done = true;
+    while (done && *value) {
+        size_t length = strcspn(value, "\n");
+        done = grid_add_visible(out, (struct view){value, length}) &&
+               (!value[length] || text_add_byte(out, '\n'));
+        value += length + (value[length] == '\n');
+    }
+    return done;
+}
+
 static void print_part(FILE *out, const char *name, const char *value)
 {
-    if (value && *value && strcmp(value, "{}") != 0)
-        fprintf(out, "  %-12s %s\n", name, value);
+    struct text shown = {0};
+    if (value && *value && strcmp(value, "{}") != 0 && add_lines(&shown, value))
+        fprintf(out, "  %-12s %s\n", name, shown.items);
+    text_free(&shown);
 }
 
 static void print_model(const struct model *model, FILE *out)
@@ -356,6 +382,44 @@ bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct e
                     model->match, (long long)model->priority, model->source);
     }
     return true;
+}
+
+/* Columns: table, rows whose source begins with ?1. */
+static const char rows_of_file[] =
+    "SELECT 'perf_model', count(*) FROM perf_model WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'perf_family', count(*) FROM perf_family WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'op_category', count(*) FROM op_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'kernel_category', count(*) FROM kernel_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'tt_category', count(*) FROM tt_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'device_model', count(*) FROM device_model WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'device_peak', count(*) FROM device_peak WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'pseudo_op', count(*) FROM pseudo_op WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'ext_sheet', count(*) FROM ext_sheet WHERE instr(source, ?1) = 1";
+
+bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, struct error *error)
+{
+    struct text prefix = {0};
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, rows_of_file, error);
+    bool done = rows && (text_format(&prefix, "%s:", path) || error_memory(error));
+    if (done)
+        sqlite3_bind_text(rows, 1, prefix.items, -1, SQLITE_STATIC);
+    bool is_first = true;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        if (!sqlite3_column_int(rows, 1))
+            continue;
+        fprintf(out, "%s%s %d", is_first ? path : "", is_first ? ":" : ",",
+                sqlite3_column_int(rows, 1));
+        fprintf(out, " %s", (const char *)sqlite3_column_text(rows, 0));
+        is_first = false;
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    if (done)
+        fprintf(out, "%s%s\n", is_first ? path : "", is_first ? ": it adds no rows" : "");
+    sqlite3_finalize(rows);
+    text_free(&prefix);
+    return done;
 }
 
 bool model_helpers(FILE *out, struct error *error)

@@ -23,12 +23,17 @@ bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, F
 bool model_read_words(const char *op, const char *const *words, size_t count,
                       struct signature *call, struct error *error);
 
-/* Prints the least time that a device needs for an outcome, from the peaks in the catalog. */
+/* Prints the least time that a device needs for an outcome, from the peaks in the catalog; without
+ * an outcome it only looks the device up. */
 bool model_print_roofline(struct warehouse *warehouse, const char *device,
                           const struct outcome *outcome, FILE *out, struct error *error);
 
 /* Prints the row that holds for an op, and the rows that it beats. */
 bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct error *error);
+
+/* Prints how many rows of each table a file has added. */
+bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out,
+                      struct error *error);
 
 /* Prints what expressions may call. */
 bool model_helpers(FILE *out, struct error *error);

@@ -26,11 +26,13 @@ static const char call_of_event[] = "SELECT json_object(" SIGNATURE_MEMBERS(
         "JOIN string ON string.id = gpu_event.name_id "
         "WHERE gpu_event.id BETWEEN event.id AND event.last_id "
         "ORDER BY gpu_event.ts_ns, gpu_event.id LIMIT 16)), 'linked_fwd', "
-        "(SELECT json_object(" SIGNATURE_MEMBERS(
+        "json((SELECT json_object(" SIGNATURE_MEMBERS(
             "f_") ") FROM edge "
                   "JOIN event AS forward ON forward.id = edge.from_id" SIGNATURE_JOINS(
-                      "f_", "forward") "WHERE edge.to_id = event.id AND edge.kind = "
-                                       "'forward_backward' ORDER BY forward.id LIMIT 1)) "
+                      "f_", "forward") "WHERE edge.kind = 'forward_backward' AND edge.to_id "
+                                       "IN (SELECT event.id UNION ALL SELECT id FROM "
+                                       "ancestors(event.id) WHERE depth <= 5) "
+                                       "ORDER BY edge.to_id DESC, forward.id LIMIT 1))) "
                                        "FROM event" SIGNATURE_JOINS(
                                            "", "event") "LEFT JOIN args ON args.id = event.args_id "
                                                         "WHERE event.id = ?1";

@@ -60,6 +60,8 @@ static enum column_form form_of(const char *unit)
 {
     if (strcmp(unit, "boolean") == 0)
         return FORM_BOOLEAN;
+    if (strcmp(unit, "name") == 0)
+        return FORM_NAME;
     if (strcmp(unit, "tuple") == 0)
         return FORM_TUPLE;
     return strcmp(unit, "list") == 0 ? FORM_LIST : FORM_PLAIN;
@@ -475,6 +477,61 @@ static bool send_rows(struct maker *self)
     return done;
 }
 
+static bool wants_footer(const struct maker *self)
+{
+    for (size_t i = 0; i < self->sink_count; i++)
+        if (self->sinks[i]->footer)
+            return true;
+    return false;
+}
+
+/* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
+static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
+{
+    struct cell *cells = calloc(self->shown.count + 1, sizeof *cells);
+    if (!cells)
+        return error_memory(self->error);
+    for (size_t i = 0; i < self->shown.count; i++)
+        for (int j = 0; j < sqlite3_column_count(rows); j++)
+            if (strcmp(self->columns.items[self->shown.items[i]].name,
+                       sqlite3_column_name(rows, j)) == 0)
+                cells[i] = sums[j];
+    bool done = true;
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        if (self->sinks[i]->footer)
+            done = self->sinks[i]->footer(self->sinks[i], cells, self->error);
+    free(cells);
+    return done;
+}
+
+static bool send_footers(struct maker *self)
+{
+    const char *view = docs_declared(self->report, "footer");
+    if (!view || !self->table.rows || !wants_footer(self))
+        return true;
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
+    if (!sql)
+        return error_memory(self->error);
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    sqlite3_free(sql);
+    if (!rows)
+        return error_context(self->error, "report %s", self->report->name);
+    size_t count = (size_t)sqlite3_column_count(rows);
+    struct cell *sums = calloc(count + 1, sizeof *sums);
+    struct text scratch = {0};
+    bool done = sums || error_memory(self->error);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        done = (cells_of_statement(rows, count, &scratch, sums) || error_memory(self->error)) &&
+               send_footer(self, sums, rows);
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(self->warehouse, self->error);
+    text_free(&scratch);
+    free(sums);
+    sqlite3_finalize(rows);
+    return done;
+}
+
 /* The name that the report gives its sheet; `value` is what the sheet is for, or NULL. */
 static const char *sheet_name(struct maker *self, const char *value)
 {
@@ -510,7 +567,8 @@ static bool send_columns(struct maker *self, const char *name)
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) ||
                self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
-    done = done && send_rows(self);
+    bool is_whole = docs_declared(self->report, "sheet-by") == NULL;
+    done = done && send_rows(self) && (!is_whole || send_footers(self));
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
     *self->sheets += done;

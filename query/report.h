@@ -8,6 +8,7 @@
  *     compat-drop-empty: COLUMN   the same, only with --compat
  *     columns-when: COLUMN OPTION  columns that are there only with an option; COLUMN not OPTION
  *     colours: COLUMN             names the colours of a row's cells on a terminal (sheet.h)
+ *     footer: VIEW                sums to stand below the rows: its columns of the same names
  *     wide: COLUMN, ...           texts that are not narrowed as far as others
  *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
  *     keep-empty: yes             a sheet even without rows
@@ -41,7 +42,8 @@ struct report_options {
 
 typedef ARRAY(const struct doc_object *) report_list;
 
-/* The report with this name, alias or sheet name; NULL when there is none. */
+/* The report with this name, alias or sheet name, in the set where there is one; NULL when there is
+ * none. */
 const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set);
 
 /* The default reports of a set, in their order; options decide about some. One with several

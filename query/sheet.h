@@ -21,6 +21,7 @@ struct cell {
 enum column_form {
     FORM_PLAIN,
     FORM_BOOLEAN, /* 0 and 1 */
+    FORM_NAME,    /* a number that counts nothing: its digits are not grouped */
     FORM_TUPLE,   /* JSON that other tools write as Python tuples */
     FORM_LIST,    /* JSON that they write as Python lists */
 };

@@ -20,6 +20,8 @@ struct sink {
     bool (*end)(struct sink *self, struct error *error);
     bool (*finish)(struct sink *self, struct error *error);
     void (*free)(struct sink *self);
+    /* A row of sums, before `end`; NULL where an output is for machines, or has no room for it. */
+    bool (*footer)(struct sink *self, const struct cell *cells, struct error *error);
 };
 
 /* Whether a sink is a workbook: some sheets are only there for their chart. */
@@ -72,10 +74,25 @@ struct xlsx_options {
 };
 struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, struct error *error);
 
+/* A CSV file, a workbook or both for every sheet: DIRECTORY/NAME_SHEET.csv, .xlsx. Those that are
+ * there are overwritten, but none of `inputs`, which end with NULL. */
+struct files_options {
+    const char *name;
+    bool csv, xlsx;
+    bool raw;
+    const char *const *inputs;
+};
+struct sink *sink_files(const char *directory, const struct files_options *options,
+                        struct error *error);
+
 /* Ordinary tables in a database, frozen_SHEET, columns named as in SQL: for clients that cannot
  * load the extension. Those that are there are replaced when all is done. Works in the transaction
  * of the caller, who has no statement running when it finishes. */
 struct sink *sink_tables(sqlite3 *db, struct error *error);
+
+/* A picture, as SVG, of the sheet that declares a stacked chart. `classic`: parts by time alone, in
+ * colours that say nothing. */
+struct sink *sink_stack(FILE *out, bool classic, struct error *error);
 
 bool sink_is_same_file(const char *left, const char *right);
 

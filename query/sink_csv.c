@@ -179,7 +179,7 @@ static struct csv_sink *new_sink(FILE *out, char separator, bool raw, struct err
         error_memory(error);
         return NULL;
     }
-    self->base = (struct sink){csv_begin, csv_row, csv_end, csv_finish, csv_free};
+    self->base = (struct sink){csv_begin, csv_row, csv_end, csv_finish, csv_free, NULL};
     self->out = out;
     self->separator = separator;
     self->raw = raw;

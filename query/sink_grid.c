@@ -135,12 +135,12 @@ static struct sink *new_sink(FILE *out, const struct grid_options *options, stru
 
 struct sink *sink_grid(FILE *out, const struct grid_options *options, struct error *error)
 {
-    struct sink plain = {plain_begin, plain_row, plain_end, grid_finish, grid_sink_free};
+    struct sink plain = {plain_begin, plain_row, plain_end, grid_finish, grid_sink_free, NULL};
     return new_sink(out, options, plain, error);
 }
 
 struct sink *sink_lines(FILE *out, struct error *error)
 {
-    struct sink base = {plain_begin, lines_row, lines_end, grid_finish, grid_sink_free};
+    struct sink base = {plain_begin, lines_row, lines_end, grid_finish, grid_sink_free, NULL};
     return new_sink(out, NULL, base, error);
 }

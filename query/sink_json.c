@@ -123,7 +123,7 @@ static struct sink *new_sink(FILE *out, bool lines, struct error *error)
         error_memory(error);
         return NULL;
     }
-    self->base = (struct sink){json_begin, json_row, json_end, json_finish, json_free};
+    self->base = (struct sink){json_begin, json_row, json_end, json_finish, json_free, NULL};
     self->out = out;
     self->lines = lines;
     return &self->base;

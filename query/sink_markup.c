@@ -139,7 +139,8 @@ static bool markdown_finish(struct sink *sink, struct error *error)
 
 struct sink *sink_markdown(FILE *out, struct error *error)
 {
-    struct sink base = {markdown_begin, markdown_row, markdown_end, markdown_finish, markup_free};
+    struct sink base = {markdown_begin,  markdown_row, markdown_end,
+                        markdown_finish, markup_free,  NULL};
     return new_sink(out, base, error);
 }
 
@@ -270,7 +271,8 @@ static bool print_page_cell(struct markup_sink *self, const struct column *colum
                             const struct cell *cell, struct view text)
 {
     enum { LONG_TEXT = 48 };
-    bool is_number = cell_is_number(cell) && column->form != FORM_BOOLEAN;
+    bool is_number =
+        cell_is_number(cell) && column->form != FORM_BOOLEAN && column->form != FORM_NAME;
     struct view shown = text;
     text_clear(&self->visible);
     if (is_number) {
@@ -314,6 +316,15 @@ static bool html_row(struct sink *sink, const struct cell *cells, struct error *
     return true;
 }
 
+static bool html_footer(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    bool done = html_row(sink, cells, error);
+    if (self->sheet->name)
+        self->contents.items[self->contents.count - 1].rows--;
+    return done;
+}
+
 static bool html_end(struct sink *sink, struct error *error)
 {
     (void)error;
@@ -353,6 +364,6 @@ static bool html_finish(struct sink *sink, struct error *error)
 
 struct sink *sink_html(FILE *out, struct error *error)
 {
-    struct sink base = {html_begin, html_row, html_end, html_finish, markup_free};
+    struct sink base = {html_begin, html_row, html_end, html_finish, markup_free, html_footer};
     return new_sink(out, base, error);
 }

@@ -281,7 +281,8 @@ struct sink *sink_tables(sqlite3 *db, struct error *error)
         error_memory(error);
         return NULL;
     }
-    self->base = (struct sink){tables_begin, tables_row, tables_end, tables_finish, tables_free};
+    self->base =
+        (struct sink){tables_begin, tables_row, tables_end, tables_finish, tables_free, NULL};
     self->db = db;
     return &self->base;
 }

@@ -18,7 +18,9 @@ struct terminal_sink {
     FILE *out;
     struct terminal_options options;
     const struct sheet *sheet;
+    bool by_place; /* only columns with a place are shown */
     int64_t rows;
+    size_t footers; /* rows of sums, behind the others */
     size_t sheets;
     struct text text;
     struct text cells;     /* texts of the rows that are shown, one behind the other */
@@ -129,6 +131,11 @@ static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct 
     struct terminal_sink *self = (struct terminal_sink *)sink;
     self->sheet = sheet;
     self->rows = 0;
+    self->footers = 0;
+    self->by_place = false;
+    for (size_t i = 0; i < sheet->column_count; i++)
+        self->by_place |= sheet->columns[i].place > 0;
+    self->by_place &= self->options.width > 0 || sheet->in_paragraphs;
     text_clear(&self->cells);
     self->ends.count = self->shades.count = self->shown.count = 0;
     return true;
@@ -136,13 +143,33 @@ static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct 
 
 static bool add_cell(struct text *out, const struct column *column, const struct cell *cell)
 {
-    if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN)
+    if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN && column->form != FORM_NAME)
         return number_add_grouped(out, cell->integer);
     if (cell->type == CELL_REAL)
         return number_add_rounded(out, cell->real, column->unit);
     if (cell->type == CELL_TEXT)
         return grid_add_visible(out, cell->text);
     return cell_add_text(cell, column->form, out);
+}
+
+/* Keeps the texts of a row. A footer is grey. */
+static bool keep_row(struct terminal_sink *self, const struct cell *cells, struct view colours)
+{
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        const struct column *column = &self->sheet->columns[i];
+        size_t *end = array_push(&self->ends);
+        uint8_t *shade = array_push(&self->shades);
+        bool is_shown = !self->by_place || column->place;
+        if (!end || !shade || (is_shown && !add_cell(&self->cells, column, &cells[i])))
+            return false;
+        *end = self->cells.count;
+        *shade = SHADE_NONE;
+        if (!is_shown)
+            continue;
+        enum shade named = colours.length ? named_shade(colours, column->name) : SHADE_COUNT;
+        *shade = (uint8_t)(named < SHADE_COUNT ? named : shade_of(column, &cells[i]));
+    }
+    return true;
 }
 
 static bool terminal_row(struct sink *sink, const struct cell *cells, struct error *error)
@@ -156,17 +183,14 @@ static bool terminal_row(struct sink *sink, const struct cell *cells, struct err
     self->rows++;
     if (self->options.top && self->rows > self->options.top)
         return true;
-    for (size_t i = 0; i < self->sheet->column_count; i++) {
-        const struct column *column = &self->sheet->columns[i];
-        size_t *end = array_push(&self->ends);
-        uint8_t *shade = array_push(&self->shades);
-        if (!end || !shade || !add_cell(&self->cells, column, &cells[i]))
-            return error_memory(error);
-        *end = self->cells.count;
-        enum shade named = colours.length ? named_shade(colours, column->name) : SHADE_COUNT;
-        *shade = (uint8_t)(named < SHADE_COUNT ? named : shade_of(column, &cells[i]));
-    }
-    return true;
+    return keep_row(self, cells, colours) || error_memory(error);
+}
+
+static bool terminal_footer(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct terminal_sink *self = (struct terminal_sink *)sink;
+    self->footers++;
+    return keep_row(self, cells, VIEW("grey")) || error_memory(error);
 }
 
 static struct view cell_at(const struct terminal_sink *self, size_t row, size_t column)
@@ -181,7 +205,8 @@ static struct view cell_at(const struct terminal_sink *self, size_t row, size_t 
 /* A unit that the heading does not name already. */
 static const char *unit_to_show(const struct column *column)
 {
-    bool named = strstr(column->heading, column->unit) || strstr(column->heading, "µs");
+    bool named = strstr(column->heading, column->unit) || strstr(column->heading, "µs") ||
+                 strstr(column->heading, "μs"); /* the sign, and the letter */
     return named ? "" : column->unit;
 }
 
@@ -233,14 +258,21 @@ static size_t heading_lines(const char *heading, size_t width)
 
 /* ------------------------------------------------------------------ layout */
 
+/* Of columns with a place, those without any cell are not shown, and have no width. */
 static void measure(const struct terminal_sink *self, size_t *widths, size_t rows)
 {
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         const struct column *column = &self->sheet->columns[i];
         size_t width = grid_width(view_of(unit_to_show(column)));
+        if (self->by_place && !column->place) {
+            widths[i] = 0;
+            continue;
+        }
+        size_t cells = 0;
         for (size_t row = 0; row < rows; row++)
-            width = larger(width, grid_width(cell_at(self, row, i)));
-        widths[i] = heading_width(column->heading, width);
+            cells = larger(cells, grid_width(cell_at(self, row, i)));
+        bool is_needless = self->by_place && !cells && rows;
+        widths[i] = is_needless ? 0 : heading_width(column->heading, larger(width, cells));
     }
 }
 
@@ -270,7 +302,8 @@ static bool show_those(struct terminal_sink *self, unsigned place, const size_t 
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         const struct column *column = &self->sheet->columns[i];
         size_t least = narrowest(column, widths[i]) + (self->shown.count ? GAP : 0);
-        if (column->place != place || (place == 0 && column->is_detail) ||
+        if (column->place != place || (self->by_place && !widths[i]) ||
+            (place == 0 && column->is_detail) ||
             (self->shown.count && least > self->options.width - *used))
             continue;
         if (!show(self, i))
@@ -320,7 +353,11 @@ static void narrow(const struct terminal_sink *self, size_t *widths)
 
 static void print_spaces(FILE *out, size_t count)
 {
-    fprintf(out, "%*s", (int)count, "");
+    static const char spaces[] = "                                                                ";
+    for (size_t part; count; count -= part) {
+        part = count < sizeof spaces - 1 ? count : sizeof spaces - 1;
+        fwrite(spaces, 1, part, out);
+    }
 }
 
 /* Words in lines that fit, each of which begins with so many spaces. */
@@ -398,6 +435,16 @@ static void print_head_line(struct terminal_sink *self, const size_t *widths, si
     fputc('\n', self->out);
 }
 
+static void print_line(const struct terminal_sink *self, const size_t *widths)
+{
+    for (size_t i = 0; i < self->shown.count; i++) {
+        print_spaces(self->out, i ? GAP : 0);
+        for (size_t j = 0; j < widths[self->shown.items[i]]; j++)
+            fputs("─", self->out);
+    }
+    fputc('\n', self->out);
+}
+
 static void print_head(struct terminal_sink *self, const size_t *widths)
 {
     size_t lines = 1;
@@ -418,12 +465,7 @@ static void print_head(struct terminal_sink *self, const size_t *widths)
                       column->is_number, i + 1 == self->shown.count, SHADE_NONE);
     }
     fputs(units ? "\n" : "", self->out);
-    for (size_t i = 0; i < self->shown.count; i++) {
-        print_spaces(self->out, i ? GAP : 0);
-        for (size_t j = 0; j < widths[self->shown.items[i]]; j++)
-            fputs("─", self->out);
-    }
-    fputc('\n', self->out);
+    print_line(self, widths);
 }
 
 static void print_left_out(const struct terminal_sink *self, size_t rows)
@@ -437,7 +479,18 @@ static void print_left_out(const struct terminal_sink *self, size_t rows)
         fprintf(self->out, "%zu more column%s (--wide)\n", columns, columns == 1 ? "" : "s");
 }
 
-/* A row as a paragraph: its first text, its numbers with what they are, its other texts. */
+/* Whether a row has the numbers of the one before, and its texts up to a column. */
+static bool is_repeated(const struct terminal_sink *self, size_t row, size_t column)
+{
+    for (size_t i = 0; i < self->sheet->column_count && row; i++)
+        if ((self->sheet->columns[i].is_number || i <= column) &&
+            !view_equal(cell_at(self, row, i), cell_at(self, row - 1, i)))
+            return false;
+    return row > 0;
+}
+
+/* A row as a paragraph: its first text, its numbers with what they are, its other texts. What the
+ * paragraph before begins with is not said again. */
 static bool print_paragraph(struct terminal_sink *self, size_t row)
 {
     enum { INDENT = 4 };
@@ -457,6 +510,10 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
         struct view cell = cell_at(self, row, i);
         if (self->sheet->columns[i].is_number || !cell.length)
             continue;
+        if (is_repeated(self, row, i)) {
+            is_first = false;
+            continue;
+        }
         if (is_first)
             start_bold(self);
         print_indented(self, cell, is_first ? 0 : INDENT);
@@ -492,6 +549,19 @@ static void print_title(struct terminal_sink *self)
         fputs("(no rows)\n", self->out);
 }
 
+static void print_row(struct terminal_sink *self, const size_t *widths, size_t row)
+{
+    for (size_t i = 0; i < self->shown.count; i++) {
+        size_t column = self->shown.items[i];
+        uint8_t shade = self->shades.items[row * self->sheet->column_count + column];
+        print_spaces(self->out, i ? GAP : 0);
+        print_aligned(self, cell_at(self, row, column), widths[column],
+                      self->sheet->columns[column].is_number, i + 1 == self->shown.count,
+                      (enum shade)shade);
+    }
+    fputc('\n', self->out);
+}
+
 static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
 {
     print_title(self);
@@ -499,16 +569,10 @@ static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
         return;
     narrow(self, widths);
     print_head(self, widths);
-    for (size_t row = 0; row < rows; row++) {
-        for (size_t i = 0; i < self->shown.count; i++) {
-            size_t column = self->shown.items[i];
-            uint8_t shade = self->shades.items[row * self->sheet->column_count + column];
-            print_spaces(self->out, i ? GAP : 0);
-            print_aligned(self, cell_at(self, row, column), widths[column],
-                          self->sheet->columns[column].is_number, i + 1 == self->shown.count,
-                          (enum shade)shade);
-        }
-        fputc('\n', self->out);
+    for (size_t row = 0; row < rows + self->footers; row++) {
+        if (row == rows)
+            print_line(self, widths);
+        print_row(self, widths, row);
     }
     print_left_out(self, rows);
 }
@@ -516,7 +580,8 @@ static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
 static bool terminal_end(struct sink *sink, struct error *error)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
-    size_t columns = self->sheet->column_count, rows = columns ? self->ends.count / columns : 0;
+    size_t columns = self->sheet->column_count,
+           rows = columns ? self->ends.count / columns - self->footers : 0;
     size_t *widths = calloc(columns + 1, sizeof *widths);
     bool done = widths != NULL;
     if (done && self->sheet->in_paragraphs && self->rows) {
@@ -526,7 +591,7 @@ static bool terminal_end(struct sink *sink, struct error *error)
         return done || error_memory(error);
     }
     if (done) {
-        measure(self, widths, rows);
+        measure(self, widths, rows + self->footers);
         done = choose_columns(self, widths);
     }
     if (done)
@@ -560,8 +625,8 @@ struct sink *sink_terminal(FILE *out, const struct terminal_options *options, st
         error_memory(error);
         return NULL;
     }
-    self->base =
-        (struct sink){terminal_begin, terminal_row, terminal_end, terminal_finish, terminal_free};
+    self->base = (struct sink){terminal_begin,  terminal_row,  terminal_end,
+                               terminal_finish, terminal_free, terminal_footer};
     self->out = out;
     self->options = *options;
     return &self->base;

@@ -68,6 +68,8 @@ struct xlsx_sink {
     ARRAY(struct page) pages; /* the last one is being written */
     ARRAY(size_t) widths;     /* of the columns */
     struct xlsx_roofline roofline;
+    lxw_row_t footers; /* of the sheet */
+    xlsx_parts parts;  /* of its chart */
     struct text text;
 };
 
@@ -137,8 +139,9 @@ static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t va
         return write_text(self, column, view_of(digits), NULL);
     }
     widen(self, column, digits_width((double)value));
+    bool is_name = self->sheet->columns[column].form == FORM_NAME;
     return worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
-                                  self->formats.decimals[0]);
+                                  is_name ? NULL : self->formats.decimals[0]);
 }
 
 static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
@@ -306,22 +309,28 @@ static lxw_error set_widths(struct xlsx_sink *self)
     return problem;
 }
 
+/* The library takes a range only while its last row is the last that was written. */
+static lxw_error filter_rows(struct xlsx_sink *self)
+{
+    return worksheet_autofilter(self->at, 0, 0, row_number(self),
+                                (lxw_col_t)(self->sheet->column_count - 1));
+}
+
 /* What stands behind the rows. */
 static bool end_page(struct xlsx_sink *self, struct error *error)
 {
     const struct page *page = &self->pages.items[self->pages.count - 1];
     size_t columns = self->sheet->column_count;
     lxw_error problem = columns ? set_widths(self) : LXW_NO_ERROR;
-    if (!problem && columns) {
+    if (!problem && columns)
         worksheet_repeat_rows(self->at, 0, 0);
-        problem =
-            worksheet_autofilter(self->at, 0, 0, (lxw_row_t)page->rows, (lxw_col_t)(columns - 1));
-    }
+    if (!problem && columns && !self->footers)
+        problem = filter_rows(self);
     if (!problem) /* long integers are texts on purpose */
         problem =
             worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");
     if (!problem &&
-        !(xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows) &&
+        !(xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows, &self->parts) &&
           xlsx_roofline_draw(&self->roofline, self->book, self->at, page->name, self->sheet)))
         problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
     xlsx_roofline_clear(&self->roofline);
@@ -336,6 +345,8 @@ static bool xlsx_begin(struct sink *sink, const struct sheet *sheet, struct erro
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
     self->sheet = sheet;
+    self->footers = 0;
+    self->parts.count = 0;
     if (sheet->column_count > LXW_COL_MAX)
         return error_set(error, STATUS_DATABASE, "%s: %s has more than %d columns", self->file.path,
                          sheet->name, LXW_COL_MAX);
@@ -350,12 +361,32 @@ static bool xlsx_row(struct sink *sink, const struct cell *cells, struct error *
         !(end_page(self, error) && begin_page(self, error)))
         return false;
     self->pages.items[self->pages.count - 1].rows++;
+    if (self->sheet->chart && !xlsx_add_part(self->sheet, cells, &self->parts))
+        return error_memory(error);
     errno = 0;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
         problem = write_cell(self, i, &cells[i]);
     if (!xlsx_roofline_note(&self->roofline, self->sheet, cells,
                             self->pages.items[self->pages.count - 1].rows))
         problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return library_error(self, problem, error) && check_rows(self, error);
+}
+
+/* Stands below the rows: what filters and charts take as the rows goes without it. */
+static bool xlsx_footer(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    lxw_error problem = LXW_NO_ERROR;
+    size_t *rows = &self->pages.items[self->pages.count - 1].rows;
+    if (!self->footers && self->sheet->column_count)
+        problem = filter_rows(self);
+    *rows += ++self->footers;
+    errno = 0;
+    for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
+        problem = cells[i].type == CELL_TEXT
+                      ? write_text(self, i, cells[i].text, self->formats.head)
+                      : write_cell(self, i, &cells[i]);
+    *rows -= self->footers;
     return library_error(self, problem, error) && check_rows(self, error);
 }
 
@@ -472,6 +503,7 @@ static void xlsx_free(struct sink *sink)
     }
     array_free(&self->pages);
     array_free(&self->widths);
+    array_free(&self->parts);
     text_free(&self->text);
     xlsx_file_free(&self->file);
     free(self);
@@ -532,7 +564,7 @@ struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, str
         error_memory(error);
         return NULL;
     }
-    self->base = (struct sink){xlsx_begin, xlsx_row, xlsx_end, xlsx_finish, xlsx_free};
+    self->base = (struct sink){xlsx_begin, xlsx_row, xlsx_end, xlsx_finish, xlsx_free, xlsx_footer};
     if (xlsx_file_open(&self->file, path, options->overwrite, error)) {
         if (open_book(self, options->index))
             return &self->base;

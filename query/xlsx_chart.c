@@ -3,6 +3,9 @@
 
 #include "xlsx_text.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum {
     CATEGORIES_MAX = 30,
     SERIES_MAX = 8,
@@ -10,7 +13,10 @@ enum {
     CHART_HEIGHT = 420,
     BAR_HEIGHT = 24,
     BAR_FRAME = 130,
-    LABELS = 15, /* of an axis with more rows than CATEGORIES_MAX */
+    STACK_HEIGHT = 720,
+    NAMED_MAX = 14,  /* of a stack, in the legend: the largest */
+    PARTS_MAX = 200, /* of a stack; a chart has room for 255 */
+    LABELS = 15,     /* of an axis with more rows than CATEGORIES_MAX */
     WORDS_MAX = 1024,
 };
 
@@ -23,6 +29,7 @@ static const struct kind {
     {"column", LXW_CHART_COLUMN, true},
     {"pie", LXW_CHART_PIE, false},
     {"line", LXW_CHART_LINE, true},
+    {"stack", LXW_CHART_COLUMN_STACKED, true},
 };
 
 /* Blue, orange, green, red, violet, brown, pink, grey: told apart by all eyes. */
@@ -59,6 +66,43 @@ static struct view next_word(const char **at)
     return word;
 }
 
+/* The column of a stack that a word names, counted from 0 behind the kind; NULL when the sheet has
+ * none. */
+static const struct column *stack_column(const struct sheet *sheet, int nth)
+{
+    const char *at = sheet->chart;
+    if (!at || !view_equal(next_word(&at), VIEW("stack")))
+        return NULL;
+    struct view word = next_word(&at);
+    while (nth--)
+        word = next_word(&at);
+    return word.length ? find_column(sheet, word) : NULL;
+}
+
+enum { STACK_KEY, STACK_VALUE, STACK_CATEGORY, STACK_BAR };
+
+bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts)
+{
+    const struct column *category = stack_column(sheet, STACK_CATEGORY);
+    if (!category)
+        category = stack_column(sheet, STACK_KEY);
+    if (!category || !stack_column(sheet, STACK_VALUE) || parts->count >= PARTS_MAX)
+        return true;
+    const struct cell *cell = &cells[category - sheet->columns];
+    struct xlsx_part *part = array_push(parts);
+    char *name =
+        part ? strndup(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length) : NULL;
+    if (!name)
+        return false;
+    size_t nth = 0;
+    part->rank = stack_rank(name);
+    for (const struct xlsx_part *other = parts->items; other < part; other++)
+        nth += other->rank == part->rank;
+    part->colour = (lxw_color_t)strtoul(stack_colour(name, nth) + 1, NULL, 16);
+    free(name);
+    return true;
+}
+
 /* False when there is nothing to draw. */
 static bool make_plan(struct plan *self, const struct sheet *sheet)
 {
@@ -70,6 +114,10 @@ static bool make_plan(struct plan *self, const struct sheet *sheet)
         const struct column *value = find_column(sheet, word);
         if (value)
             self->values[self->value_count++] = value;
+    }
+    if (stack_column(sheet, STACK_BAR)) {
+        self->kind = find_kind(VIEW("bar"));
+        self->value_count = self->value_count ? 1 : 0;
     }
     return self->kind && self->category && self->value_count;
 }
@@ -92,7 +140,8 @@ static bool add_words(struct text *out, const char *words, const char *unit)
         view.length = WORDS_MAX;
     if (!xlsx_add_text(out, view))
         return false;
-    bool says_unit = !unit || !*unit || strstr(words, unit);
+    bool says_unit = !unit || !*unit || strstr(words, unit) ||
+                     (strcmp(unit, "us") == 0 && (strstr(words, "µs") || strstr(words, "μs")));
     return says_unit || text_format(out, " (%s)", unit);
 }
 
@@ -127,6 +176,51 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
     text_free(&categories);
     text_free(&values);
     text_free(&words);
+    return done;
+}
+
+/* ='name'!$A$2, of a row from 0. */
+static bool add_place(struct text *out, const char *name, size_t column, size_t row)
+{
+    char letters[8];
+    lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
+    text_clear(out);
+    return text_format(out, "='%s'!$%s$%zu", name, letters, row + 2);
+}
+
+/* A stack has a series for each row, those of a category together. */
+static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *name,
+                      const struct sheet *sheet, const xlsx_parts *parts)
+{
+    struct text place = {0};
+    int16_t unnamed[PARTS_MAX + 1];
+    size_t series_count = 0, unnamed_count = 0;
+    size_t key = (size_t)(plan->category - sheet->columns), last = 0;
+    size_t value = (size_t)(plan->values[0] - sheet->columns);
+    bool done = true;
+    for (size_t i = 0; i < parts->count; i++)
+        last = parts->items[i].rank > last ? parts->items[i].rank : last;
+    for (size_t rank = 0; rank <= last && done; rank++)
+        for (size_t i = 0; i < parts->count && i < PARTS_MAX && done; i++) {
+            if (parts->items[i].rank != rank)
+                continue;
+            done = add_place(&place, name, value, i);
+            lxw_chart_series *series = done ? chart_add_series(chart, NULL, place.items) : NULL;
+            if (!series || !add_place(&place, name, key, i)) {
+                done = false;
+                break;
+            }
+            lxw_chart_fill fill = {.color = parts->items[i].colour};
+            chart_series_set_name(series, place.items);
+            chart_series_set_fill(series, &fill);
+            if (i >= NAMED_MAX)
+                unnamed[unnamed_count++] = (int16_t)series_count;
+            series_count++;
+        }
+    unnamed[unnamed_count] = -1;
+    if (unnamed_count)
+        chart_legend_delete_series(chart, unnamed);
+    text_free(&place);
     return done;
 }
 
@@ -169,7 +263,7 @@ static bool set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
 }
 
 bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
-                    const struct sheet *sheet, size_t rows)
+                    const struct sheet *sheet, size_t rows, const xlsx_parts *parts)
 {
     struct plan plan = {0};
     struct text title = {0};
@@ -181,7 +275,11 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
     if (!chart)
         return false;
     bool is_pie = plan.kind->type == LXW_CHART_PIE;
-    bool done = add_series(chart, &plan, name, sheet, rows) &&
+    bool is_stack = plan.kind->type == LXW_CHART_COLUMN_STACKED;
+    if (is_stack) /* further words say what the picture of its own needs */
+        plan.value_count = 1;
+    bool done = (is_stack ? add_parts(chart, &plan, name, sheet, parts)
+                          : add_series(chart, &plan, name, sheet, rows)) &&
                 (is_pie || set_axes(chart, &plan, rows)) &&
                 add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
     if (done) {
@@ -190,13 +288,17 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
         chart_title_set_name_font(chart, &font);
         if (is_pie)
             chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
+        else if (is_stack)
+            chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
         else if (plan.value_count > 1)
             chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
         else
             chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
         chart_show_hidden_data(chart);
         size_t bars = plan.kind->type == LXW_CHART_BAR ? rows * plan.value_count : 0;
-        size_t height = bars ? bars * BAR_HEIGHT + BAR_FRAME : CHART_HEIGHT;
+        size_t height = bars       ? bars * BAR_HEIGHT + BAR_FRAME
+                        : is_stack ? STACK_HEIGHT
+                                   : CHART_HEIGHT;
         lxw_chart_options place = {.x_scale = CHART_WIDTH / 480.0,
                                    .y_scale = (double)height / 288.0,
                                    .object_position = LXW_OBJECT_MOVE_DONT_SIZE};

@@ -154,7 +154,8 @@ static const char *declared_key(struct view words)
         "set",       "sheet",        "alias",   "position", "unit",
         "when",      "keep-empty",   "spread",  "sheet-by", "unfold",
         "drop-with", "drop-empty",   "chart",   "frames",   "compat-drop-empty",
-        "terminal",  "columns-when", "colours", "wide",     "paragraphs"};
+        "terminal",  "columns-when", "colours", "footer",   "wide",
+        "paragraphs"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = strlen(keys[i]);
         if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')

@@ -92,6 +92,7 @@ static bool each_statement(const struct sql_file *file, const char *create, use_
 struct making {
     sqlite3 *db;
     bool only_here;
+    bool takes_rows; /* a table has the rows that the file's has */
     struct text names;
     struct error *error;
 };
@@ -117,16 +118,17 @@ static bool make_views_of_file(struct making *self, const struct sql_file *file)
     return each_statement(file, "CREATE VIEW ", make_view, self);
 }
 
-/* A table of the catalog for this connection, in front of the file's, with the user's rows. */
+/* A table for this connection; of the catalog, in front of the file's, with the user's rows. */
 static bool make_table_here(void *context, struct view name, struct view text)
 {
     struct making *self = context;
     struct text statement = {0};
     bool done = text_add_string(&statement, "CREATE TEMP TABLE ") &&
                 text_add(&statement, text.bytes, text.length) &&
-                text_format(&statement,
-                            ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s WHERE source <> 'tpq'",
-                            (int)name.length, name.bytes, (int)name.length, name.bytes);
+                (!self->takes_rows ||
+                 text_format(&statement,
+                             ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s WHERE source <> 'tpq'",
+                             (int)name.length, name.bytes, (int)name.length, name.bytes));
     if (!done)
         error_memory(self->error);
     else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
@@ -206,7 +208,7 @@ static bool drop_views(sqlite3 *db, struct error *error)
 
 static bool make_views(sqlite3 *db, bool only_here, struct error *error)
 {
-    struct making making = {.db = db, .only_here = only_here, .error = error};
+    struct making making = {.db = db, .only_here = only_here, .takes_rows = true, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
     bool done = (only_here || drop_views(db, error)) && make_catalog(&making);
@@ -225,6 +227,16 @@ bool schema_make_views(sqlite3 *db, const struct sql_file *file, struct error *e
     struct making making = {.db = db, .only_here = true, .error = error};
     bool done = make_views_of_file(&making, file);
     text_free(&making.names);
+    return done;
+}
+
+bool schema_make_tables(sqlite3 *db, const char *path, struct error *error)
+{
+    struct making making = {.db = db, .only_here = true, .error = error};
+    bool done = true;
+    for (int i = 0; i < sql_file_count && done; i++)
+        if (strcmp(sql_files[i].path, path) == 0)
+            done = each_statement(&sql_files[i], "CREATE TABLE ", make_table_here, &making);
     return done;
 }
 

@@ -38,6 +38,9 @@ bool schema_remake_views(sqlite3 *db, bool only_here, struct error *error);
 /* Makes the views of one file for this connection only. */
 bool schema_make_views(sqlite3 *db, const struct sql_file *file, struct error *error);
 
+/* Makes the tables of one of our own files for this connection only. */
+bool schema_make_tables(sqlite3 *db, const char *path, struct error *error);
+
 /* An error of SQLite as ours: "WHAT: reason". Locks, full disks and the like say so. */
 bool schema_error(sqlite3 *db, const char *what, struct error *error);
 

@@ -179,6 +179,13 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 
 /* ------------------------------------------------------------------ opening */
 
+static bool bind_functions(struct warehouse *self, struct error *error)
+{
+    int result = functions_register(self->db, self->context);
+    return result == SQLITE_OK ||
+           (result == SQLITE_NOMEM ? error_memory(error) : warehouse_error(self, error));
+}
+
 static bool open_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
 {
     const char *file = self->building ? self->building : self->path;
@@ -189,7 +196,7 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
         (self->building && !warehouse_run(self, settings_of_building, error)))
         return false;
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    return functions_register(self->db, self->context) == SQLITE_OK || warehouse_error(self, error);
+    return bind_functions(self, error);
 }
 
 static bool reopen_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
@@ -301,9 +308,7 @@ static bool open_in_memory(struct warehouse *self, struct error *error)
             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
         sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
         return warehouse_error(self, error);
-    return warehouse_run(self, settings_of_connection, error) &&
-           (functions_register(self->db, self->context) == SQLITE_OK ||
-            warehouse_error(self, error));
+    return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error);
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
@@ -370,6 +375,11 @@ bool warehouse_delete_trace(struct warehouse *self, int64_t trace_id, struct err
         "AND (SELECT last_event FROM trace WHERE id = ?1)",
         "DELETE FROM device_op WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
         "AND (SELECT last_event FROM trace WHERE id = ?1)",
+        "DELETE FROM xla_event WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
+        "AND (SELECT last_event FROM trace WHERE id = ?1)",
+        "DELETE FROM hlo_instruction WHERE module_id IN (SELECT id FROM hlo_module WHERE trace_id "
+        "= ?1)",
+        "DELETE FROM hlo_module WHERE trace_id = ?1",
         "DELETE FROM edge WHERE from_id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "
         "AND (SELECT last_event FROM trace WHERE id = ?1)",
         "DELETE FROM signpost WHERE id BETWEEN (SELECT first_event FROM trace WHERE id = ?1) "

@@ -70,28 +70,40 @@ static const struct verb *find_verb(const char *word)
 
 /* Commands of other tools that a verb stands for: tpq started through a link of that name takes
  * their options. */
-static const struct {
+static const struct stand_in {
     const char *command;
     const struct verb *verb;
+    char *option; /* that the command implies; NULL = none */
 } stand_ins[] = {
-    {"TraceLens_generate_perf_report_pytorch", &verb_report},
-    {"tt-perf-report", &verb_report},
+    {"TraceLens_generate_perf_report_pytorch", &verb_report, NULL},
+    {"TraceLens_generate_perf_report_jax", &verb_report, NULL},
+    {"TraceLens_generate_perf_report_jax_analysis", &verb_report, "--set=jax-analysis"},
+    {"tt-perf-report", &verb_report, NULL},
 };
 
-static const struct verb *stand_in_for(const char *path)
+static const struct stand_in *stand_in_for(const char *path)
 {
     const char *slash = strrchr(path, '/');
     for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
         if (strcmp(slash ? slash + 1 : path, stand_ins[i].command) == 0)
-            return stand_ins[i].verb;
+            return &stand_ins[i];
     return NULL;
+}
+
+/* The option that the command implies takes the place of its name. */
+static int run_stand_in(const struct stand_in *meant, int count, char **words)
+{
+    if (!meant->option)
+        return run(meant->verb, count - 1, words + 1);
+    words[0] = meant->option;
+    return run(meant->verb, count, words);
 }
 
 int main(int count, char **words)
 {
-    const struct verb *meant = count > 0 ? stand_in_for(words[0]) : NULL;
+    const struct stand_in *meant = count > 0 ? stand_in_for(words[0]) : NULL;
     if (meant)
-        return run(meant, count - 1, words + 1);
+        return run_stand_in(meant, count, words);
     if (count < 2) {
         help_overview(stderr);
         return STATUS_USAGE;

@@ -57,11 +57,21 @@ static bool unknown_option(const struct verb *verb, const char *word, size_t len
 }
 
 /* An option by its whole name or by a beginning that no other option has. */
+static bool is_preferred(const struct verb *verb, const struct option *option)
+{
+    const char *at = verb->preferred;
+    size_t length = strlen(option->name);
+    for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && memcmp(at, option->name, length) == 0)
+            return true;
+    return false;
+}
+
 static const struct option *find_long(const struct verb *verb, const char *word, size_t length,
                                       struct error *error)
 {
-    const struct option *found = NULL;
-    bool several = false;
+    const struct option *found = NULL, *preferred = NULL;
+    bool several = false, several_preferred = false;
     for (const struct option *option = verb->options; option->name; option++) {
         if (!same_option(option->name, word, length))
             continue;
@@ -69,7 +79,13 @@ static const struct option *find_long(const struct verb *verb, const char *word,
             return option;
         several |= found != NULL;
         found = option;
+        if (is_preferred(verb, option)) {
+            several_preferred |= preferred != NULL;
+            preferred = option;
+        }
     }
+    if (several && preferred && !several_preferred)
+        return preferred;
     if (several) {
         error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean several; write it out",
                   verb->name, (int)length, word);
@@ -131,10 +147,10 @@ static bool is_optional(const struct option *option)
     return option->argument && option->argument[0] == '[';
 }
 
-static bool takes_several(const struct option *option)
+static bool is_repeated(const struct option *option)
 {
-    size_t length = strlen(option->argument);
-    return length > 3 && strcmp(option->argument + length - 3, "...") == 0;
+    const char *dots = strstr(option->argument, "...");
+    return dots && dots[3] == '\0';
 }
 
 /* Takes the value that stands in the next word, if the option wants one. */
@@ -148,10 +164,12 @@ static bool take_value(struct arguments *self, const struct option *option, int 
     if (*at + 1 >= count)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs a value (%s)", self->verb->name,
                          option->name, option->argument);
-    bool done = add_value(self, option, words[++*at], error);
-    while (done && takes_several(option) && *at + 1 < count && words[*at + 1][0] != '-')
-        done = add_value(self, option, words[++*at], error);
-    return done;
+    if (!add_value(self, option, words[++*at], error))
+        return false;
+    while (is_repeated(option) && *at + 1 < count && words[*at + 1][0] != '-')
+        if (!add_value(self, option, words[++*at], error))
+            return false;
+    return true;
 }
 
 static bool parse_long(struct arguments *self, int count, char *const *words, int *at,

@@ -21,7 +21,14 @@ struct opening {
 /* Options that write, with what they write. */
 static const struct output_form {
     const char *option;
-    enum { OUTPUT_CSV, OUTPUT_SUMMARY, OUTPUT_WORKBOOK, OUTPUT_STREAM, OUTPUT_TABLES } kind;
+    enum {
+        OUTPUT_CSV,
+        OUTPUT_SUMMARY,
+        OUTPUT_WORKBOOK,
+        OUTPUT_STREAM,
+        OUTPUT_TABLES,
+        OUTPUT_FILES
+    } kind;
     struct sink *(*make)(FILE *out, struct error *error); /* of a stream */
 } forms[] = {
     {"csv", OUTPUT_CSV, NULL},
@@ -35,6 +42,7 @@ static const struct output_form {
     {"markdown", OUTPUT_STREAM, sink_markdown},
     {"html", OUTPUT_STREAM, sink_html},
     {"into-tables", OUTPUT_TABLES, NULL},
+    {"output-path", OUTPUT_FILES, NULL},
 };
 
 static const struct output_form *form_of(const struct argument_value *value)
@@ -97,7 +105,8 @@ static bool check_one(const struct argument_value *value, const struct arguments
             error, STATUS_USAGE,
             "tpq report: --into-tables needs a warehouse that stays; name one by --db");
     bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
-    if (!path || is_out || form->kind == OUTPUT_TABLES || is_directory_of_csv(form, path))
+    if (!path || is_out || form->kind == OUTPUT_TABLES || form->kind == OUTPUT_FILES ||
+        is_directory_of_csv(form, path))
         return true;
     if (form->kind == OUTPUT_WORKBOOK && !overwrites(value, arguments) && access(path, F_OK) == 0)
         return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
@@ -163,11 +172,39 @@ static FILE *open_stream(struct opening *opening, const char *path)
     return *kept;
 }
 
+/* A file that is not kept when nothing is written. */
 static FILE *open_beside(struct opening *opening, const char *path)
 {
-    return sink_check_path(path, opening->context->inputs, opening->error)
-               ? open_stream(opening, path)
-               : NULL;
+    if (!sink_check_path(path, opening->context->inputs, opening->error))
+        return NULL;
+    FILE *file = open_stream(opening, path);
+    char *kept = file ? strdup(path) : NULL,
+         **added = kept ? array_push(&opening->self->beside) : NULL;
+    if (added) {
+        *added = kept;
+        return file;
+    }
+    free(kept);
+    if (file)
+        error_memory(opening->error);
+    return NULL;
+}
+
+/* The second sheet as a CSV file, and its chart beside that. */
+static bool open_second(struct opening *opening, const char *path, bool raw)
+{
+    const struct output_context *context = opening->context;
+    bool classic = arguments_has(opening->arguments, "classic-colors");
+    FILE *table = open_beside(opening, path), *chart = NULL;
+    struct text picture = {0};
+    if (!table || !add(opening, sink_csv_sheet(table, context->second_sheet, raw, opening->error)))
+        return false;
+    if (text_format(&picture, "%.*s.svg", (int)(strlen(path) - strlen(".csv")), path))
+        chart = open_beside(opening, picture.items);
+    else
+        error_memory(opening->error);
+    text_free(&picture);
+    return chart && add(opening, sink_stack(chart, classic, opening->error));
 }
 
 /* One sheet into a file, another into a file beside it; to standard output only the one. */
@@ -185,10 +222,9 @@ static bool open_csv_pair(struct opening *opening, const char *where, bool raw)
     bool done = text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
                             context->second_sheet) ||
                 error_memory(opening->error);
-    FILE *beside = done ? open_beside(opening, path.items) : NULL;
+    done = done && open_second(opening, path.items, raw);
     text_free(&path);
-    return beside &&
-           add(opening, sink_csv_sheet(beside, context->second_sheet, raw, opening->error));
+    return done;
 }
 
 /* The file of a summary always gets the ending, as the reference has it; ours only where it has
@@ -204,10 +240,10 @@ static bool open_summary(struct opening *opening, const struct output_form *form
     bool done = text_format(&path, "%s%s", name,
                             context->compat || !ends_with(name, ".csv") ? ".csv" : "") ||
                 error_memory(opening->error);
-    FILE *out = done ? open_beside(opening, path.items) : NULL;
+    done = done && open_second(opening, path.items, raw);
     text_free(&path);
-    opening->self->has_summary |= out != NULL;
-    return out && add(opening, sink_csv_sheet(out, context->second_sheet, raw, opening->error));
+    opening->self->has_summary |= done;
+    return done;
 }
 
 static bool open_csv(struct opening *opening, const struct output_form *form, const char *where)
@@ -223,11 +259,13 @@ static bool open_csv(struct opening *opening, const struct output_form *form, co
     return out && add(opening, sink_csv(out, raw, opening->error));
 }
 
-/* Text before the last ".json" of the input's name, or all of it, and an ending. */
+/* Text before the last ".json" or ".xplane.pb" of the input's name, or all of it, and an ending. */
 static char *default_name(const char *input)
 {
     const char *end = input + strlen(input);
     for (const char *at = input; (at = strstr(at, ".json")); at++)
+        end = at;
+    for (const char *at = input; (at = strstr(at, ".xplane.pb")); at++)
         end = at;
     struct text name = {0};
     if (!text_add(&name, input, (size_t)(end - input)) ||
@@ -278,6 +316,25 @@ static bool open_terminal(struct opening *opening)
     return add(opening, sink_terminal(stdout, &options, opening->error));
 }
 
+static bool open_files(struct opening *opening, const char *directory)
+{
+    const char *name = arguments_value(opening->arguments, "output-filename");
+    const char **formats = arguments_values(opening->arguments, "output-table-formats");
+    if (!formats)
+        return error_memory(opening->error);
+    struct files_options options = {
+        .name = name ? name : "trace_analysis_results",
+        .csv = !*formats,
+        .xlsx = !*formats,
+        .raw = arguments_has(opening->arguments, "csv-raw") || opening->context->compat,
+        .inputs = opening->context->inputs,
+    };
+    for (const char **format = formats; *format; format++)
+        *(strcmp(*format, ".csv") == 0 ? &options.csv : &options.xlsx) = true;
+    free(formats);
+    return add(opening, sink_files(directory, &options, opening->error));
+}
+
 static bool open_one(struct opening *opening, const struct argument_value *value)
 {
     const struct output_form *form = form_of(value);
@@ -292,6 +349,8 @@ static bool open_one(struct opening *opening, const struct argument_value *value
     case OUTPUT_STREAM:
         out = open_stream(opening, value->value);
         return out && add(opening, form->make(out, opening->error));
+    case OUTPUT_FILES:
+        return open_files(opening, value->value);
     default:
         opening->self->to_tables = true;
         return add(opening, sink_tables(opening->context->db, opening->error));
@@ -357,6 +416,13 @@ void outputs_close(struct outputs *self)
         self->sinks.items[i]->free(self->sinks.items[i]);
     for (size_t i = 0; i < self->files.count; i++)
         fclose(self->files.items[i]);
+    for (size_t i = 0; i < self->beside.count; i++) {
+        struct stat status;
+        if (stat(self->beside.items[i], &status) == 0 && status.st_size == 0)
+            unlink(self->beside.items[i]);
+        free(self->beside.items[i]);
+    }
+    array_free(&self->beside);
     array_free(&self->sinks);
     array_free(&self->files);
     free(self->made_name);

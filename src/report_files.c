@@ -104,19 +104,43 @@ static bool check_files(const struct report_files *self, struct error *error)
     return true;
 }
 
-bool report_files_read(struct report_files *self, const char *directory, struct error *error)
+bool report_files_read(struct report_files *self, const char *directory,
+                       const struct extensions *extensions, struct error *error)
 {
     *self = (struct report_files){0};
     if (directory && !read_directory(self, directory, error))
         return false;
-    size_t count = self->own.count + (size_t)sql_file_count;
-    self->all = calloc(count + 1, sizeof *self->all);
+    size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
+    self->all = calloc(room + (size_t)sql_file_count + 1, sizeof *self->all);
     if (!self->all)
         return error_memory(error);
-    for (size_t i = 0; i < count; i++)
-        self->all[i] = i < self->own.count ? self->own.items[i] : sql_files[i - self->own.count];
+    for (size_t i = 0; i < self->own.count; i++)
+        self->all[count++] = self->own.items[i];
+    for (size_t i = 0; extensions && i < extensions->files.count; i++)
+        if (extensions->files.items[i].kind == EXTENSION_SQL)
+            self->all[count++] =
+                (struct sql_file){extensions->files.items[i].path, extensions->files.items[i].text};
+    for (int i = 0; i < sql_file_count; i++)
+        self->all[count++] = sql_files[i];
     return (docs_read(self->all, (int)count, &self->docs) || error_memory(error)) &&
            check_files(self, error);
+}
+
+bool report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
+                             const char *set, struct error *error)
+{
+    struct text text = {0};
+    bool done = text_add(&text, "", 0);
+    for (size_t i = 0; i < extensions->sheets.count && done; i++) {
+        const struct extension_sheet *sheet = &extensions->sheets.items[i];
+        done =
+            text_format(&text,
+                        "-- A sheet of %s.\n-- set: %s\n-- sheet: %s\n-- position: %lld\n"
+                        "CREATE VIEW %s AS SELECT 1;\n",
+                        sheet->source, set, sheet->name, (long long)sheet->position, sheet->view);
+    }
+    self->sheet_file = (struct sql_file){"extensions", text.items};
+    return (done && docs_read(&self->sheet_file, 1, &self->sheets)) || error_memory(error);
 }
 
 /* Wrong SQL is found only when it is asked. Everything else is no fault of the file. */
@@ -167,6 +191,8 @@ bool report_files_install(const struct report_files *self, struct warehouse *war
 void report_files_free(struct report_files *self)
 {
     docs_free(&self->docs);
+    docs_free(&self->sheets);
+    free((char *)(uintptr_t)self->sheet_file.text);
     for (size_t i = 0; i < self->own.count; i++) {
         free((char *)(uintptr_t)self->own.items[i].path);
         free((char *)(uintptr_t)self->own.items[i].text);

@@ -1,6 +1,8 @@
 /* report_options: see report_options.h. */
 #include "report_options.h"
 
+#include "base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +39,7 @@ static const struct passed_on {
     {"replay", VALUE_NONE},
     {"replay-cover", VALUE_WORD},
     {"arch", VALUE_WORD},
+    {"hlo-module", VALUE_WORD},
     {"group-by", VALUE_WORD},
     {"merge-by", VALUE_WORD},
     {"dram-gbs", VALUE_NUMBER},
@@ -61,6 +64,24 @@ static bool check_value(const struct arguments *arguments, const struct passed_o
                      option->name, option->value == VALUE_TIME ? " of microseconds" : "", value);
 }
 
+/* Words that may be many: a line each. */
+static bool read_keywords(const struct arguments *arguments, struct context *context,
+                          struct error *error)
+{
+    static const char name[] = "kernel-metadata-keyword-filters";
+    if (!arguments_has(arguments, name))
+        return true;
+    const char **words = arguments_values(arguments, name);
+    struct text lines = {0};
+    bool done = words != NULL;
+    for (size_t i = 0; done && words[i]; i++)
+        done = text_format(&lines, "%s%s", i ? "\n" : "", words[i]);
+    done = done && context_set(context, "kernel_metadata_keyword_filters", lines.items);
+    text_free(&lines);
+    free(words);
+    return done || error_memory(error);
+}
+
 bool report_options_read(const struct arguments *arguments, struct context *context,
                          struct error *error)
 {
@@ -77,5 +98,5 @@ bool report_options_read(const struct arguments *arguments, struct context *cont
         if (!context_set(context, name, value ? value : "1"))
             return error_memory(error);
     }
-    return true;
+    return read_keywords(arguments, context, error);
 }

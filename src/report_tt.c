@@ -175,12 +175,20 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
     static const char replays[] =
         "SELECT 'the file has replayed traces; --tracing-mode keeps their order' FROM scope JOIN "
         "device_op ON device_op.id BETWEEN first_event AND last_event WHERE replay IS NOT NULL "
-        "LIMIT 1";
+        "AND tpq_option('compat') IS NOT NULL LIMIT 1";
+    static const char unknown[] =
+        "SELECT 'no category is known for ' || group_concat(CASE WHEN place <= 5 THEN op END, ', "
+        "') "
+        "|| CASE WHEN count(*) > 5 THEN format(' and %d more', count(*) - 5) ELSE '' END || "
+        "'; they count as Other, unless tt_category has a row for them' FROM (SELECT op, "
+        "row_number() OVER (ORDER BY op) AS place FROM (SELECT DISTINCT op FROM tt_op WHERE "
+        "category = 'Other' AND kind <> 'signpost' AND op NOT IN (SELECT op FROM tt_category))) "
+        "HAVING count(*)";
     static const char gaps[] =
-        "SELECT format('gaps are %.1f %% of the total: Device % says more than Total %', "
+        "SELECT format('gaps are %.1f %% of the total: Device %% says more than Total %%', "
         "gap_percent) FROM tt_totals WHERE gap_percent > 50";
     static const char hidden[] =
-        "SELECT format('%d ops below %g % are not printed, with %.1f us on the device', count(*), "
+        "SELECT format('%d ops below %g %% are not printed, with %.1f us on the device', count(*), "
         "tpq_option('min_percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
         "tpq_option('min_percentage') AND instr(name, '(torch)') = 0 HAVING count(*)";
     bool hides = arguments_has(arguments, "min-percentage") && !arguments_has(arguments, "compat");
@@ -190,5 +198,7 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
            (!arguments_has(arguments, "arch") || say_rows(warehouse, stated, error)) &&
            (arguments_has(arguments, "tracing-mode") || say_rows(warehouse, replays, error)) &&
            say_rows(warehouse, "SELECT notes FROM tt_status", error) &&
-           say_rows(warehouse, gaps, error) && (!hides || say_rows(warehouse, hidden, error));
+           say_rows(warehouse, gaps, error) &&
+           (context_get(warehouse->context, "no_summary") || say_rows(warehouse, unknown, error)) &&
+           (!hides || say_rows(warehouse, hidden, error));
 }

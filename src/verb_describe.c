@@ -242,7 +242,7 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     int width = render.width ? render.width : 100;
     if (deviations)
         return list_deviations(width, error);
-    bool done = report_files_read(&files, arguments_value(arguments, "report-dir"), error);
+    bool done = report_files_read(&files, arguments_value(arguments, "report-dir"), NULL, error);
     if (done && arguments->operands.count)
         done = describe_one(&files.docs, arguments->operands.items[0], width, error);
     else if (done)

@@ -1,4 +1,5 @@
 /* verb_model: `tpq model`, the models behind FLOPs and bytes. */
+#include "extension_options.h"
 #include "model.h"
 #include "model_event.h"
 #include "shell.h"
@@ -35,7 +36,8 @@ static bool calculate(struct session *self, struct error *error)
     struct outcome outcome = {0};
     const char *device = arguments_value(self->arguments, "device");
     const char *const *words = (const char *const *)self->arguments->operands.items + 2;
-    bool done = model_read_words(operand(self, 1), words, self->arguments->operands.count - 2,
+    bool done = (!device || model_print_roofline(&self->warehouse, device, NULL, stdout, error)) &&
+                model_read_words(operand(self, 1), words, self->arguments->operands.count - 2,
                                  &call, error);
     struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
     if (model)
@@ -87,9 +89,29 @@ static bool run_args(struct session *self, struct error *error)
            model_args(&self->warehouse, trace, operand(self, 2), stdout, error);
 }
 
+/* What a file would add: how many rows of each table. */
+static bool try_file(struct session *self, const char *path, struct error *error)
+{
+    struct extensions extensions = {0};
+    struct text complaints = {0};
+    bool done = extensions_add(&extensions, path, error) &&
+                extensions_run(&extensions, &self->warehouse, &complaints, error);
+    if (done && complaints.count) {
+        complaints.items[strcspn(complaints.items, "\n")] = '\0';
+        done = error_set(error, STATUS_BAD_INPUT, "%s", complaints.items);
+    }
+    for (size_t i = 0; i < extensions.files.count && done; i++)
+        done = model_print_rows(&self->warehouse, extensions.files.items[i].path, stdout, error);
+    text_free(&complaints);
+    extensions_free(&extensions);
+    return done;
+}
+
 static bool run_test(struct session *self, struct error *error)
 {
     int64_t trace;
+    if (self->arguments->operands.count == 2)
+        return try_file(self, operand(self, 1), error);
     return verb_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
            model_test(&self->warehouse, self->evaluator, trace, operand(self, 2), self->json,
                       stdout, error);
@@ -104,7 +126,7 @@ struct subject {
 
 static const struct subject subjects[] = {
     {"list", 1, 1, false, run_list},    {"show", 2, 2, false, run_show},
-    {"args", 3, 3, true, run_args},     {"test", 3, 3, true, run_test},
+    {"args", 3, 3, true, run_args},     {"test", 2, 3, true, run_test},
     {"eval", 2, 1000, false, run_eval}, {"helpers", 1, 1, false, run_helpers},
 };
 
@@ -124,14 +146,29 @@ static bool run_model(const struct arguments *arguments, struct error *error)
     if (!subject)
         return error_set(error, STATUS_USAGE,
                          "tpq model: what is to be done: list, show, args, test, eval or helpers?");
-    if (!verb_operands(arguments, subject->least, subject->most, error) ||
-        !open_catalog(arguments, subject->has_trace, &session.warehouse, error))
+    bool is_try = strcmp(name, "test") == 0 && arguments->operands.count == 2;
+    struct extensions extensions = {0};
+    if (is_try && arguments_has(arguments, "extension-file"))
+        return error_set(error, STATUS_USAGE,
+                         "tpq model test FILE tries that file, and takes no --extension-file");
+    if (!verb_operands(arguments, subject->least, subject->most, error))
         return false;
-    session.evaluator =
-        evaluator_open(session.warehouse.db, arguments_has(arguments, "compat"), error);
-    bool done = session.evaluator && subject->run(&session, error);
+    if (arguments_has(arguments, "device") &&
+        (session.json || subject->run != run_eval || arguments->operands.count == 2))
+        return error_set(error, STATUS_USAGE,
+                         "tpq model: --device goes with eval OP INPUT..., and not with --json");
+    bool done = is_try || extension_options_read(arguments, &extensions, error);
+    bool is_open =
+        done && open_catalog(arguments, subject->has_trace && !is_try, &session.warehouse, error);
+    done = is_open && extension_options_run(arguments, &extensions, &session.warehouse, error);
+    if (done)
+        session.evaluator = evaluator_open(session.warehouse.db, session.warehouse.context,
+                                           arguments_has(arguments, "compat"), error);
+    done = session.evaluator && subject->run(&session, error);
     evaluator_close(session.evaluator);
-    warehouse_close(&session.warehouse);
+    if (is_open)
+        warehouse_close(&session.warehouse);
+    extensions_free(&extensions);
     return done;
 }
 
@@ -140,6 +177,7 @@ static const struct option options[] = {
     {"compat", 0, NULL, "the figures of the tools that tpq replaces", NULL},
     {"json", 0, NULL, "one JSON object a line", NULL},
     {"device", 0, "NAME", "the least time that this accelerator needs, too", NULL},
+    OPTIONS_EXTENSION,
     OPTION_MODE,
     OPTION_CSV_RAW,
     OPTION_WIDE,
@@ -153,24 +191,25 @@ static const struct example examples[] = {
     {"tpq model eval calls.jsonl", "the same of calls in a file, one JSON object a line"},
     {"tpq model show aten::mm", "the row that holds for an op"},
     {"tpq model test 1 aten::mm --db w.db", "what it says about the calls of trace 1"},
+    {"tpq model test mine.sql", "whether the rows of an extension file can be used"},
     {NULL, NULL},
 };
 
 const struct verb verb_model = {
     .name = "model",
-    .operands =
-        "[OPTION]... list | helpers | show OP | args|test TRACE OP | eval FILE|OP [INPUT]...",
+    .operands = "[OPTION]... list | helpers | show OP | args|test TRACE OP | test FILE | eval ...",
     .summary = "FLOPs and bytes of ops: what the models say",
-    .details = "Models are rows of the tables perf_model and perf_family; those of the warehouse "
-               "that is named with --db hold, else those that ship with tpq. list has all rows, "
-               "show the one that holds for an op, helpers what their expressions may call. args "
-               "has the inputs of an example in a trace, test what the model says about each "
-               "distinct call there. eval "
-               "takes calls as JSON Lines: op, input_dims, input_types, input_strides, "
-               "concrete_inputs, and where a model needs them kernel_names, annotation, "
-               "extra_args and linked_fwd; or one call in words: DTYPE[DIMS] is an operand, "
-               "N=VALUE the concrete input N (from 0), kernel=NAME and annotation=WORDS what they "
-               "say, any other KEY=VALUE an argument of the call.",
+    .details =
+        "Models are rows of the tables perf_model and perf_family; those of the warehouse "
+        "that is named with --db hold, else those that ship with tpq. list has all rows, "
+        "show the one that holds for an op, helpers what their expressions may call. args "
+        "has the inputs of an example in a trace, test what the model says about each "
+        "distinct call there; test FILE tries an extension file and counts its rows. eval "
+        "FILE takes calls as JSON Lines: op, input_dims, input_types, input_strides, "
+        "concrete_inputs, and where a model needs them kernel_names, annotation, "
+        "extra_args and linked_fwd; eval OP INPUT... one call in words: DTYPE[DIMS] is an operand, "
+        "N=VALUE the concrete input N (from 0), kernel=NAME and annotation=WORDS what they "
+        "say, any other KEY=VALUE an argument of the call.",
     .options = options,
     .examples = examples,
     .run = run_model,

@@ -106,8 +106,8 @@ static bool write_event(const struct arguments *arguments, struct error *error)
 static bool replay_configs(const struct arguments *arguments, struct error *error)
 {
     struct report_files files;
-    bool done =
-        report_files_read(&files, NULL, error) && report_configs_replay(arguments, &files, error);
+    bool done = report_files_read(&files, NULL, NULL, error) &&
+                report_configs_replay(arguments, &files, error);
     report_files_free(&files);
     return done;
 }

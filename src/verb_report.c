@@ -2,6 +2,7 @@
  * then the selection, the reports, and the outputs. */
 #include "catalog.h"
 #include "discover.h"
+#include "extension_options.h"
 #include "ingest.h"
 #include "ledger.h"
 #include "output.h"
@@ -19,6 +20,7 @@
 struct call {
     const struct arguments *arguments;
     struct error *error;
+    struct extensions extensions;
     struct report_files files; /* the reports there are */
     ARRAY(const char *) names; /* reports that were asked for */
     ARRAY(const char *) paths; /* inputs */
@@ -45,6 +47,15 @@ static bool add_word(void *list, const char *word)
     return added != NULL;
 }
 
+/* Sheets of extensions are known only when those have run. */
+static bool may_get_sheets(const struct call *self)
+{
+    for (size_t i = 0; i < self->extensions.files.count; i++)
+        if (self->extensions.files.items[i].kind == EXTENSION_SQL)
+            return true;
+    return false;
+}
+
 /* An operand is a report if there is one of that name, else a path. */
 static bool sort_operands(struct call *self)
 {
@@ -54,7 +65,10 @@ static bool sort_operands(struct call *self)
         const char *word = arguments->operands.items[i];
         bool is_report = report_find(&self->files.docs, word, self->set) != NULL;
         bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
-        if (!is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word))
+        bool is_unknown =
+            !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);
+        is_report |= is_unknown && may_get_sheets(self);
+        if (is_unknown && !is_report)
             return error_set(self->error, STATUS_USAGE,
                              "tpq report: '%s' is neither a report nor a file; see tpq report "
                              "--list",
@@ -64,7 +78,8 @@ static bool sort_operands(struct call *self)
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         bool is_path = strcmp(value->option->name, "profile-json-path") == 0 ||
-                       strcmp(value->option->name, "profile-path") == 0;
+                       strcmp(value->option->name, "profile-path") == 0 ||
+                       strcmp(value->option->name, "profile-xplane-pb-path") == 0;
         if (is_path)
             done = add_word(&self->paths, value->value);
         else if (strcmp(value->option->name, "sheet") == 0)
@@ -105,6 +120,21 @@ static bool needs_frames(const struct call *self)
     return false;
 }
 
+/* Of op tables, each row has arguments of its own, which the reports about them do not ask for. */
+static bool needs_arguments(const struct call *self)
+{
+    if (!self->is_tt || arguments_has(self->arguments, "report-dir") ||
+        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
+        return true;
+    for (size_t i = 0; i < self->names.count; i++) {
+        const struct doc_object *report =
+            report_find(&self->files.docs, self->names.items[i], self->set);
+        if (report && strcmp(docs_declared(report, "set"), self->set) != 0)
+            return true;
+    }
+    return false;
+}
+
 static bool ingest_inputs(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -117,10 +147,11 @@ static bool ingest_inputs(struct call *self)
             warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
         done = self->is_open;
     }
-    struct ingest_options options = {.database = verb_database(arguments),
-                                     .into = into_file ? NULL : &self->warehouse,
-                                     .run = name,
-                                     .read = {.no_frames = !needs_frames(self)}};
+    struct ingest_options options = {
+        .database = verb_database(arguments),
+        .into = into_file ? NULL : &self->warehouse,
+        .run = name,
+        .read = {.no_frames = !needs_frames(self), .no_arguments = !needs_arguments(self)}};
     struct ingest_observer observer = {take_trace, self, NULL};
     done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
     if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
@@ -212,28 +243,98 @@ static bool say_without_work(struct call *self)
 
 /* ------------------------------------------------------------------ reports */
 
+static bool add_report(struct call *self, const struct doc_object *report)
+{
+    for (size_t i = 0; i < self->reports.count; i++)
+        if (self->reports.items[i] == report)
+            return true;
+    const struct doc_object **added = array_push(&self->reports);
+    if (added)
+        *added = report;
+    return added || error_memory(self->error);
+}
+
+static const struct doc_object *find_report(const struct call *self, const char *name)
+{
+    const struct doc_object *report = report_find(&self->files.docs, name, self->set);
+    return report ? report : report_find(&self->files.sheets, name, self->set);
+}
+
+/* `is_last`: now all reports are known. */
+static bool choose_named(struct call *self, bool is_last)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->names.count && done; i++) {
+        const struct doc_object *report = find_report(self, self->names.items[i]);
+        if (report)
+            done = add_report(self, report);
+        else if (is_last)
+            done = error_set(self->error, STATUS_USAGE,
+                             "tpq report: there is no report '%s'; see tpq report --list",
+                             self->names.items[i]);
+    }
+    return done;
+}
+
 static bool choose_reports(struct call *self)
 {
     if (self->names.count == 0)
         return report_defaults(&self->files.docs, self->options, self->set, &self->reports) ||
                error_memory(self->error);
-    for (size_t i = 0; i < self->names.count; i++) {
-        const struct doc_object *report =
-            report_find(&self->files.docs, self->names.items[i], self->set);
-        if (!report)
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: there is no report '%s'; see tpq report --list",
-                             self->names.items[i]);
-        bool again = false;
-        for (size_t j = 0; j < self->reports.count && !again; j++)
-            again = self->reports.items[j] == report;
-        const struct doc_object **added = again ? NULL : array_push(&self->reports);
-        if (added)
-            *added = report;
-        else if (!again)
-            return error_memory(self->error);
+    return choose_named(self, !may_get_sheets(self));
+}
+
+/* Whether the view of a report of an extension was made: it is not where the file failed, or a
+ * guard kept it from running. */
+static bool is_made(struct call *self, const struct doc_object *report, bool *made)
+{
+    *made = true;
+    bool is_extension = false;
+    for (size_t i = 0; i < self->extensions.files.count && !is_extension; i++)
+        is_extension = report->file->path == self->extensions.files.items[i].path;
+    if (!is_extension)
+        return true;
+    sqlite3_stmt *statement = warehouse_prepare(
+        &self->warehouse, "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1", self->error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, report->name, -1, SQLITE_STATIC);
+    bool done =
+        sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+    *made = done && sqlite3_column_int(statement, 0) > 0;
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static bool drop_reports_not_made(struct call *self)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->reports.count; i++) {
+        bool made;
+        if (!is_made(self, self->reports.items[i], &made))
+            return false;
+        if (made)
+            self->reports.items[kept++] = self->reports.items[i];
+        else if (self->names.count)
+            fprintf(stderr, "tpq: %s: its extension file did not run\n",
+                    self->reports.items[i]->name);
     }
+    self->reports.count = kept;
     return true;
+}
+
+static bool run_extensions(struct call *self)
+{
+    if (!self->extensions.files.count)
+        return true;
+    return extension_options_run(self->arguments, &self->extensions, &self->warehouse,
+                                 self->error) &&
+           report_files_add_sheets(&self->files, &self->extensions, self->set, self->error) &&
+           drop_reports_not_made(self) &&
+           (self->names.count
+                ? choose_named(self, true)
+                : report_defaults(&self->files.sheets, self->options, self->set, &self->reports) ||
+                      error_memory(self->error));
 }
 
 static bool make_reports(struct call *self, struct outputs *outputs)
@@ -323,22 +424,40 @@ static bool write_reports(struct call *self, const struct output_context *contex
     return done;
 }
 
-/* Whether all inputs are op tables of tt-metal. What cannot be read will be refused later. */
-static bool are_op_tables(const struct call *self)
+/* The set for a format of traces. */
+static const char *set_of_format(const char *format)
 {
-    bool all = self->inputs.count > 0;
-    for (size_t i = 0; i < self->inputs.count && all; i++) {
-        struct error ignored = {0};
-        struct source *source = source_open(self->inputs.items[i].path, false, NULL, &ignored);
-        const struct format *format = source ? format_detect(source, &ignored) : NULL;
-        all = format && strcmp(format->name, "ttmetal") == 0;
+    static const char *const sets[][2] = {{"ttmetal", "tt"}, {"xplane", "jax"}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (strcmp(format, sets[i][0]) == 0)
+            return sets[i][1];
+    return "pytorch";
+}
+
+/* The set for the format that all inputs have. What cannot be read will be refused later; false:
+ * memory is out. */
+static bool look_at_inputs(struct call *self, const char **set)
+{
+    *set = NULL;
+    for (size_t i = 0; i < self->inputs.count; i++) {
+        struct error failure = {0};
+        struct source *source = source_open(self->inputs.items[i].path, false, NULL, &failure);
+        const struct format *format = source ? format_detect(source, &failure) : NULL;
+        const char *own = set_of_format(format ? format->name : "");
         source_close(source);
+        if (failure.status == STATUS_DATABASE) {
+            *self->error = failure;
+            return false;
+        }
+        *set = *set && strcmp(*set, own) != 0 ? set_of_format("") : own;
     }
-    return all;
+    if (!*set)
+        *set = set_of_format("");
+    return true;
 }
 
 /* The same of the runs, or the trace, that are chosen from a warehouse. */
-static bool look_at_formats(struct call *self, bool *are_tables)
+static bool look_at_formats(struct call *self, const char **set)
 {
     const char *trace = arguments_value(self->arguments, "trace");
     const char **runs = arguments_values(self->arguments, "run");
@@ -352,7 +471,8 @@ static bool look_at_formats(struct call *self, bool *are_tables)
     else
         statement = warehouse_prepare(
             &self->warehouse,
-            "SELECT coalesce(min(format = 'ttmetal'), 0) FROM trace JOIN run ON run.id = run_id "
+            "SELECT CASE WHEN min(format) = max(format) THEN min(format) ELSE '' END FROM trace "
+            "JOIN run ON run.id = run_id "
             "WHERE (?1 = char(10) OR instr(?1, char(10) || run.name || char(10))) "
             "AND (?2 IS NULL OR trace.id = CAST(?2 AS INTEGER))",
             self->error);
@@ -362,7 +482,8 @@ static bool look_at_formats(struct call *self, bool *are_tables)
         sqlite3_bind_text(statement, 2, trace, -1, SQLITE_STATIC);
         done =
             sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-        *are_tables = done && sqlite3_column_int(statement, 0);
+        const char *format = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+        *set = set_of_format(format ? format : "");
     }
     sqlite3_finalize(statement);
     text_free(&names);
@@ -381,13 +502,11 @@ static bool reads_stdin(const struct call *self)
 /* The set of the traces' format, unless the user names one. */
 static bool choose_set(struct call *self)
 {
-    bool are_tables = false;
     if (!self->set) {
-        if (self->paths.count && !reads_stdin(self))
-            are_tables = are_op_tables(self);
-        else if (!open_warehouse(self) || !look_at_formats(self, &are_tables))
+        bool are_files = self->paths.count && !reads_stdin(self);
+        if (!(are_files ? look_at_inputs(self, &self->set)
+                        : open_warehouse(self) && look_at_formats(self, &self->set)))
             return false;
-        self->set = are_tables ? "tt" : "pytorch";
     }
     self->is_tt = strcmp(self->set, "tt") == 0;
     return true;
@@ -396,7 +515,7 @@ static bool choose_set(struct call *self)
 /* Configurations below a directory: they bring their own files. */
 static bool run_configs(struct call *self)
 {
-    static const char *const alone[] = {"run", "trace", "min-explained"};
+    static const char *const alone[] = {"run", "trace", "min-explained", "extension-file"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (arguments_has(self->arguments, alone[i]))
             return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
@@ -458,7 +577,7 @@ static bool run_all(struct call *self)
     struct output_context context = {
         .input = name_of_input(self),
         .inputs = self->kept.items,
-        .sheets = self->reports.count,
+        .sheets = self->names.count > self->reports.count ? self->names.count : self->reports.count,
         .all_rows = self->is_tt,
         .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
         .second_sheet =
@@ -474,8 +593,8 @@ static bool run_all(struct call *self)
         !report_arch_read(arguments, self->warehouse.context, self->error) ||
         !report_arch_choose(arguments, &self->warehouse, self->error) ||
         (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
+        !select_events(self) || !say_without_work(self) || !run_extensions(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
-        !select_events(self) || !say_without_work(self) ||
         (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
         return false;
     context.db = self->warehouse.db;
@@ -519,7 +638,9 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
-    bool done = report_files_read(&self.files, arguments_value(arguments, "report-dir"), error);
+    bool done = extension_options_read(arguments, &self.extensions, error) &&
+                report_files_read(&self.files, arguments_value(arguments, "report-dir"),
+                                  &self.extensions, error);
     if (done && set && !has_set(&self.files.docs, set))
         done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
     if (done && arguments_has(arguments, "list"))
@@ -529,6 +650,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     if (self.is_open)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);
+    extensions_free(&self.extensions);
     discover_free(&self.inputs);
     context_release(self.options);
     array_free(&self.kept);
@@ -547,9 +669,11 @@ static const struct option options[] = {
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     {"list", 0, NULL, "list the reports with what they show", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
+    OPTIONS_EXTENSION,
     {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",
      NULL},
     {"profile-path", 0, "FILE", "the same", NULL},
+    {"profile-xplane-pb-path", 0, "FILE", "the same", NULL},
     OPTIONS_OUTPUT,
     OPTIONS_CONFIGS,
     {"all-kernels", 'a', NULL, "add a sheet with all kernels of each rank", NULL},
@@ -592,6 +716,9 @@ static const struct option options[] = {
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
+    {"kernel-metadata-keyword-filters", 0, "WORD...",
+     "only kernels of XLA that come from operations with one of these words", NULL},
+    {"hlo-module", 0, "NAME", "only this program of XLA, in the analysis of matrix products", NULL},
     {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
     {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
      NULL},
@@ -609,13 +736,16 @@ static const struct option options[] = {
     {"no-stacked-report", 0, NULL, "the same", NULL},
     {"group-by", 0, "WHAT", "what the summary parts ops by (memory)", "op memory category"},
     {"no-stack-by-in0", 0, NULL, "the same as --group-by op", NULL},
-    {"summary-file", 0, "NAME", "write the summary to NAME.csv", NULL},
+    {"summary-file", 0, "NAME", "write the summary to NAME.csv, and its chart to NAME.svg", NULL},
     {"stacked-csv", 0, "NAME", "the same", NULL},
-    {"classic-colors", 0, NULL, "accepted for compatibility", NULL},
+    {"classic-colors", 0, NULL, "its chart by time alone, in colours that do not tell categories",
+     NULL},
     {"min-explained", 0, "PERCENT", "exit status 1 when less of the busy time is linked to an op",
      NULL},
     {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},
     {"python-path", 0, "FILE", "accepted for compatibility; nothing is run", NULL},
+    {"num-cus", 0, "N", "accepted for compatibility; nothing is simulated", NULL},
+    {"name", 0, "NAME", "accepted for compatibility; nothing is simulated", NULL},
     OPTION_WAIT,
     OPTION_END,
 };
@@ -641,6 +771,8 @@ const struct verb verb_report = {
         "A line below reports that are printed tells how much of the accelerators' busy time they "
         "explain.",
     .options = options,
+    .preferred = "min-percentage group-by tracing-mode raw-op-codes color csv print-signposts "
+                 "end-signpost", /* unique in a reference tool, with fewer options beside them */
     .examples = examples,
     .run = run_report,
 };

@@ -149,7 +149,8 @@ static bool vacuum(struct warehouse *warehouse, struct error *error)
     return warehouse_run(
                warehouse,
                "BEGIN IMMEDIATE;"
-               "DELETE FROM op WHERE id NOT IN (SELECT op_id FROM event WHERE op_id IS NOT NULL);"
+               "DELETE FROM op WHERE id NOT IN (SELECT op_id FROM event WHERE op_id IS NOT NULL "
+               "UNION SELECT op_id FROM hlo_instruction WHERE op_id IS NOT NULL);"
                "DELETE FROM op_attr WHERE op_id NOT IN (SELECT id FROM op);"
                "DELETE FROM args WHERE id NOT IN (SELECT args_id FROM event WHERE args_id IS NOT "
                "NULL);"

@@ -1,4 +1,5 @@
 /* verb_sql: `tpq sql`. */
+#include "extension_options.h"
 #include "shell.h"
 #include "verb.h"
 
@@ -35,6 +36,7 @@ static bool run(struct shell *shell, const struct arguments *arguments, struct e
 static bool run_sql(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
+    struct extensions extensions = {0};
     struct shell shell = {.warehouse = &warehouse, .out = stdout};
     long timeout;
     if (!verb_operands(arguments, 0, 1, error) ||
@@ -43,13 +45,20 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
     verb_render_options(arguments, &shell.render);
     shell.timeout = (double)timeout;
     shell.may_write = arguments_has(arguments, "write");
-    if (!verb_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ, &warehouse,
-                   error))
-        return false;
-    if (!shell.may_write)
+    if (shell.may_write && arguments_has(arguments, "extension-file"))
+        return error_set(error, STATUS_USAGE,
+                         "tpq sql: with --extension-file the catalog is one of this call only, so "
+                         "--write would not reach it");
+    bool done = extension_options_read(arguments, &extensions, error);
+    bool is_open = done && verb_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                                     &warehouse, error);
+    done = is_open && extension_options_run(arguments, &extensions, &warehouse, error);
+    if (done && !shell.may_write)
         shell_forbid_copies(&shell);
-    bool done = run(&shell, arguments, error);
-    warehouse_close(&warehouse);
+    done = done && run(&shell, arguments, error);
+    if (is_open)
+        warehouse_close(&warehouse);
+    extensions_free(&extensions);
     return done;
 }
 
@@ -59,6 +68,7 @@ static const struct option options[] = {
     OPTION_MODE,
     {"write", 0, NULL, "allow statements that change the warehouse", NULL},
     {"timeout", 0, "SECONDS", "stop a statement that takes longer", NULL},
+    OPTIONS_EXTENSION,
     OPTION_CSV_RAW,
     OPTION_WIDE,
     OPTION_WAIT,

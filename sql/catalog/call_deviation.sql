@@ -9,4 +9,4 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('rooflines: calls inside others', 'counted in a column', 'not told', 'their time is counted in both rows', 'tpq'),
   ('rooflines: accelerator', 'the one that the trace names, and which peaks were taken is said', 'only one that an option names', 'the trace knows', 'tpq'),
   ('rooflines: parameters', 'numbers, truth values and JSON; what is missing is empty', 'Python literals; what is missing is nan or None, and numbers beside it are no longer whole', 'JSON is read by everything', 'tpq'),
-  ('models: batch of a step', 'the first mark around a call that says one, for every model that asks', 'the first mark, whatever it says, for one op of vLLM', 'marks nest', 'tpq');
+  ('calls: batch of a step', 'the first mark around a call that says one, for every model that asks', 'the first mark, whatever it says, for one op of vLLM', 'marks nest', 'tpq');

@@ -9,4 +9,13 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('op', 20, NULL, '(?s)^void at::native.*reduce', 'reduce', 'tpq'),
   ('op', 30, NULL, '(?s)^void at::native.*multi_tensor_apply', 'multi_tensor_apply', 'tpq'),
   ('launcher', 10, NULL, '(?i)cudagraph|graphlaunch', 'graph', 'tpq'),
-  ('launcher', 20, NULL, '', 'runtime', 'tpq');
+  ('launcher', 20, NULL, '', 'runtime', 'tpq'),
+  ('xla timeline', 10, NULL, '(?i)rccl|nccl|cross_device_reduce', 'communication', 'tpq'),
+  ('xla timeline', 20, NULL, '', 'computation', 'tpq'),
+  ('xla', 10, NULL, 'Cijk|gemm|nvjet|cublasLt', 'GEMM', 'tpq'),
+  ('xla', 20, NULL, 'FmhaBwd|flash_bprop|ck_fused_attn::dk_dv_reduce_thd|fmha_bwd', 'FA BWD', 'tpq'),
+  ('xla', 30, NULL, 'FmhaFwd|flash_fprop|fmha_fwd', 'FA FWD', 'tpq'),
+  ('xla', 40, NULL, 'kernel_func', 'FA V3', 'tpq'),
+  ('xla', 50, NULL, 'conv[_.-]', 'Conv', 'tpq'),
+  ('xla', 60, NULL, 'transformer_engine|te_fused_attn', 'TE', 'tpq'),
+  ('xla', 70, NULL, 'rccl|nccl', 'Communication rccl/nccl', 'tpq');

@@ -1,8 +1,8 @@
 -- Models of ops: elementwise ops.
 
--- One input. Of a copy the destination comes first.
-INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, precision, ceiling,
-  source)
+-- One input. Of a copy the destination comes first, and what it reads may be broadcast to it.
+INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, bytes, precision,
+  ceiling, source)
 SELECT column1,
   'fixed',
   'elementwise',
@@ -12,6 +12,7 @@ SELECT column1,
     "bpe_out": "iif(ndim(1) > 0, bpe(dtype(1)), bpe_in)"}',
   '{"op_shape": "shape(0)", "dtype_in_out": "json_array(dtype(0), iif(ndim(1) > 0, dtype(1), NULL))",
     "stride_input": "stride(0)", "stride_output": "iif(ndim(1) > 0, stride(1), NULL)"}',
+  'iif(instr(op_name(), ''copy'') AND ndim(1) > 0, elements * bpe_in + numel(1) * bpe_out, unary_bytes(elements, bpe_in, bpe_out))',
   'precision(dtype(0))',
   'vector',
   'tpq'
@@ -39,7 +40,7 @@ SELECT column1,
     "bpe_out": "iif(ndim(1) > 0, bpe(dtype(1)), bpe_in)"}',
   '{"op_shape": "shape(0)", "dtype_in_out": "json_array(dtype(0), iif(ndim(1) > 0, dtype(1), NULL))",
     "stride_input": "stride(0)", "stride_output": "iif(ndim(1) > 0, stride(1), NULL)"}',
-  'stride(0) IS NOT NULL',
+  'stride(0) IS NOT NULL AND dtype(0) IS NOT NULL',
   'precision(dtype(0))',
   'vector',
   'tpq'
@@ -57,9 +58,10 @@ FROM (VALUES
   ('aten::pow'));
 
 -- Padding, the last dimension first.
-INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, precision, ceiling,
-  source)
-SELECT column1,
+INSERT INTO perf_model (op, profile, category, sheet, params, shown, flops, bytes, precision,
+  ceiling, valid, source)
+SELECT ops.column1,
+  profiles.column1,
   'elementwise',
   'UnaryElementwise',
   '{"padding": "need(cin_list(1), ''the padding is not recorded'')",
@@ -71,15 +73,18 @@ SELECT column1,
   '(numel(0) + prod(output)) * bpe',
   'precision(dtype(0))',
   'vector',
+  profiles.column2,
   'tpq'
 FROM (VALUES 
   ('aten::replication_pad1d'),
   ('aten::replication_pad2d'),
-  ('aten::replication_pad3d'));
+  ('aten::replication_pad3d')) AS ops,
+  (VALUES ('fixed', NULL), ('compat', 'stride(0) IS NOT NULL')) AS profiles;
 
-INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, precision, ceiling,
-  source)
-SELECT column1,
+INSERT INTO perf_model (op, profile, category, sheet, params, shown, flops, bytes, precision,
+  ceiling, valid, source)
+SELECT ops.column1,
+  profiles.column1,
   'elementwise',
   'UnaryElementwise',
   '{"size": "need(cin_list(1), ''the size is not recorded'')",
@@ -91,11 +96,13 @@ SELECT column1,
   '(numel(0) + prod(output)) * bpe',
   'precision(dtype(0))',
   'vector',
+  profiles.column2,
   'tpq'
 FROM (VALUES 
   ('aten::upsample_nearest1d'),
   ('aten::upsample_nearest2d'),
-  ('aten::upsample_nearest3d'));
+  ('aten::upsample_nearest3d')) AS ops,
+  (VALUES ('fixed', NULL), ('compat', 'stride(0) IS NOT NULL')) AS profiles;
 
 -- Two inputs that are broadcast; a third one is where the result goes.
 INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, precision, ceiling,
@@ -139,7 +146,7 @@ SELECT column1,
     "dtype_in1_in2_out": "json_array(dtype(0), dtype(1), iif(ndim(2) > 0, dtype(2), NULL))",
     "stride_input1": "stride(0)", "stride_input2": "stride(1)",
     "stride_output": "iif(ndim(2) > 0, stride(2), NULL)"}',
-  'stride(0) IS NOT NULL AND stride(1) IS NOT NULL',
+  'stride(0) IS NOT NULL AND stride(1) IS NOT NULL AND dtype(0) IS NOT NULL',
   'precision(dtype(0))',
   'vector',
   'tpq'
@@ -186,7 +193,7 @@ SELECT column1,
   '{"shape_in1": "shape(0)", "shape_in2": "shape(1)",
     "dtype_in1_in2_out": "json_array(dtype(0), dtype(1), NULL)", "stride_input1": "stride(0)",
     "stride_input2": "stride(1)", "stride_output": "NULL"}',
-  'stride(0) IS NOT NULL AND stride(1) IS NOT NULL',
+  'stride(0) IS NOT NULL AND stride(1) IS NOT NULL AND dtype(0) IS NOT NULL',
   'precision(dtype(0))',
   'vector',
   'tpq'
@@ -253,11 +260,12 @@ FROM (VALUES ('aiter::gelu_tanh_and_mul'));
 INSERT INTO perf_model (op, category, params, shown, flops, bytes, precision, ceiling, source)
 SELECT column1,
   'elementwise',
-  '{"tokens": "coalesce(dim(1, 0), 1)", "vocabulary": "coalesce(dim(1, 1), 1)"}',
-  '{"T": "tokens", "V": "vocabulary", "dtype_logits": "dtype(1)", "dtype_noise": "dtype(2)"}',
+  '{"tokens": "coalesce(dim(1, 0), 1)", "vocabulary": "coalesce(dim(1, 1), 1)",
+    "logits": "coalesce(dtype(1), ''c10::BFloat16'')", "noise": "coalesce(dtype(2), ''float'')"}',
+  '{"T": "tokens", "V": "vocabulary", "dtype_logits": "logits", "dtype_noise": "noise"}',
   '2 * tokens * vocabulary',
-  'tokens * vocabulary * (bpe(coalesce(dtype(1), ''c10::BFloat16'')) + bpe(coalesce(dtype(2), ''float''))) + 4 * tokens',
-  'precision(dtype(1))',
+  'tokens * vocabulary * (bpe(logits) + bpe(noise)) + 4 * tokens',
+  'precision(logits)',
   'vector',
   'tpq'
 FROM (VALUES ('aiter::mixed_sample_outer_exponential'));

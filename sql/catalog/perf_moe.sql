@@ -1,116 +1,124 @@
 -- Models of ops: mixtures of experts.
 
 -- Weights may be packed: the first ones tell by how much.
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_fused',
   'moe_fused',
   '{"tokens": "dim(0, 0)", "hidden": "dim(2, 1)", "inter": "dim(2, 2) * (hidden / dim(1, 2))",
     "experts": "dim(1, 0)", "gated": "dim(1, 1) = 2 * inter", "topk": "dim(3, 1)",
-    "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_in"}',
+    "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1, hidden / dim(1, 2))", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)"}',
+  'ndim(1) = 3 AND ndim(2) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('pseudo_op::moe_aiter_fused_1stage'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_fused',
   'moe_fused',
   '{"tokens": "dim(0, 0)", "hidden": "dim(3, 1)", "inter": "dim(3, 2) * (hidden / dim(2, 2))",
     "experts": "dim(2, 0)", "gated": "dim(2, 1) = 2 * inter",
     "topk": "need(cin_int(8), ''topk is not recorded'')", "bpe_in": "bpe_moe(dtype(1), 1)",
-    "bpe_weight": "bpe_moe(dtype(2), 1)", "bpe_out": "bpe_moe(dtype(0), 2)"}',
+    "bpe_weight": "bpe_moe(dtype(2), 1, hidden / dim(2, 2))", "bpe_out": "bpe_moe(dtype(0), 2)"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(1)", "weight_dtype": "dtype(2)",
     "output_dtype": "dtype(0)"}',
+  'ndim(2) = 3 AND ndim(3) = 3',
   'iif(dtype(1) IN (''fp8'', ''bf16''), ''fp8'', precision(dtype(1)))',
   'matrix',
   'tpq'
 FROM (VALUES ('aiter::fmoe_fp8_blockscale_g1u1'), ('aiter::fmoe_g1u1'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_up',
   '{"tokens": "dim(0, 0)", "hidden": "dim(2, 1)", "inter": "dim(2, 2) * (hidden / dim(1, 2))",
     "experts": "dim(1, 0)", "gated": "dim(1, 1) = 2 * inter", "topk": "dim(3, 1)",
-    "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_in"}',
+    "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1, hidden / dim(1, 2))", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)"}',
+  'ndim(1) = 3 AND ndim(2) = 3',
   'precision(dtype(1))',
   'matrix',
   'tpq'
 FROM (VALUES ('pseudo_op::moe_flydsl_stage1'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_down',
   '{"tokens": "dim(0, 0)", "hidden": "dim(2, 1)", "inter": "dim(2, 2) * (hidden / dim(1, 2))",
     "experts": "dim(1, 0)", "gated": "dim(1, 1) = 2 * inter", "topk": "dim(3, 1)",
-    "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_in"}',
+    "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1, hidden / dim(1, 2))", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)"}',
+  'ndim(1) = 3 AND ndim(2) = 3',
   'precision(dtype(1))',
   'matrix',
   'tpq'
 FROM (VALUES ('pseudo_op::moe_flydsl_stage2'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_up',
   '{"tokens": "dim(0, 0)", "hidden": "dim(0, 1)", "experts": "dim(1, 0)", "topk": "dim(2, 1)",
     "inter": "dim(2, 2)", "gated": "dim(1, 1) = 2 * inter", "bpe_in": "bpe_moe(dtype(0), 2)",
-    "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_moe(dtype(2), 2)"}',
+    "bpe_weight": "bpe_moe(dtype(1), 1, hidden / dim(1, 2))", "bpe_out": "bpe_moe(dtype(2), 2)"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)",
     "output_dtype": "dtype(2)"}',
+  'ndim(0) = 2 AND ndim(2) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('aiter::moe_cktile2stages_gemm1_ck'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_down',
   '{"tokens": "dim(0, 0)", "topk": "dim(0, 1)", "inter": "dim(0, 2)", "experts": "dim(1, 0)",
-    "hidden": "dim(1, 1)", "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)",
+    "hidden": "dim(1, 1)", "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1, inter / dim(1, 2))",
     "bpe_out": "bpe_moe(dtype(2), 2)"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)", "output_dtype": "dtype(2)"}',
+  'ndim(0) = 3 AND ndim(1) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('aiter::moe_cktile2stages_gemm2_ck'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_up',
   '{"tokens": "dim(0, 0)", "experts": "dim(2, 0)", "hidden": "dim(2, 1)",
     "inter": "dim(2, 2) * (hidden / dim(1, -1))", "topk": "dim(6, 1)", "gated": "dim(1, 1) = 2 * inter",
-    "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1)", "bpe_out": "bpe_in"}',
+    "bpe_in": "bpe_moe(dtype(0), 2)", "bpe_weight": "bpe_moe(dtype(1), 1, hidden / dim(1, -1))", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "gated": "bool(gated)", "input_dtype": "dtype(0)", "weight_dtype": "dtype(1)"}',
+  'ndim(2) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('aiter::ck_moe_stage1'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'MoE_unfused',
   'moe_down',
   '{"tokens": "dim(0, 0)", "topk": "dim(0, 1)", "experts": "dim(2, 0)", "hidden": "dim(2, 1)",
     "inter": "dim(0, 2) * iif(ndim(1) > 0, hidden / dim(1, -1), 1)", "bpe_in": "bpe_moe(dtype(0), 2)",
-    "bpe_weight": "bpe_moe(dtype(2), 1)", "bpe_out": "bpe_in"}',
+    "bpe_weight": "bpe_moe(dtype(2), 1, inter / dim(2, 2))", "bpe_out": "bpe_in"}',
   '{"num_tokens": "tokens", "hidden_dim": "hidden", "inter_dim": "inter", "num_experts": "experts",
     "topk": "topk", "input_dtype": "dtype(0)", "weight_dtype": "dtype(2)"}',
+  'ndim(0) = 3 AND ndim(2) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
@@ -185,7 +193,8 @@ SELECT column1,
 FROM (VALUES ('pseudo_op::moe_gptq_awq_down'));
 
 -- One grouped product; input 8 says which experts a token has.
-INSERT INTO perf_model (op, category, params, shown, flops, bytes, precision, ceiling, source)
+INSERT INTO perf_model (op, category, params, shown, flops, bytes, valid, precision, ceiling,
+  source)
 SELECT column1,
   'MoE_unfused',
   '{"experts": "need(iif(nargs() >= 9, dim(1, 0), NULL), ''there are too few inputs'')", "N": "dim(1, 1)",
@@ -197,6 +206,7 @@ SELECT column1,
     "output_dtype": "iif(coalesce(dtype(3), '''') <> '''', dtype(3), dtype(0))"}',
   '2 * work * N * K',
   'work * K * bpe_in + moe_experts(experts, topk, tokens) * N * K * bpe_weight + work * N * bpe_out',
+  'ndim(1) = 3',
   'precision(dtype(1))',
   'matrix',
   'tpq'
@@ -207,7 +217,7 @@ INSERT INTO perf_model (op, category, shown, flops, bytes, precision, ceiling, s
 SELECT column1,
   'MoE_aux',
   '{"operands": "operands()"}',
-  'largest(0)',
+  'iif(nargs() > 0, largest(0), NULL)',
   'nullif(operand_bytes(), 0)',
   'precision(largest(1))',
   'vector',
@@ -218,7 +228,7 @@ INSERT INTO perf_model (op, category, shown, flops, bytes, precision, ceiling, s
 SELECT column1,
   'MoE_aux',
   '{"operands": "operands()"}',
-  'largest(0)',
+  'iif(nargs() > 0, largest(0), NULL)',
   'nullif(operand_bytes(), 0)',
   'precision(largest(1))',
   'vector',
@@ -272,7 +282,7 @@ SELECT column1,
   'MoE_aux',
   '{"second": "iif(ndim(1) > 0, 1, 0)", "n_first": "numel(0)", "n_second": "numel(second)"}',
   '{"shape_in1": "shape(0)", "shape_in2": "shape(second)",
-    "dtype_in1_in2_out": "json_array(dtype(0), dtype(1), dtype(1))", "stride_input1": "NULL",
+    "dtype_in1_in2_out": "json_array(dtype(0), coalesce(dtype(1), ''float''), coalesce(dtype(1), ''float''))", "stride_input1": "NULL",
     "stride_input2": "NULL", "stride_output": "NULL"}',
   'n_first',
   '2 * (n_first * coalesce(bpe(dtype(0)), 4) + n_second * coalesce(bpe(dtype(1)), 4))',

@@ -36,8 +36,10 @@ FROM (VALUES
   ('primus::quantize_mxfp4_dual'));
 
 -- To four bits with a scale for each 32 elements.
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
-SELECT column1,
+INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, valid,
+  source)
+SELECT ops.column1,
+  profiles.column1,
   'GroupQuant',
   'mx_quant',
   '{"elements": "numel(0)", "bpe": "bpe(dtype(0))"}',
@@ -45,8 +47,10 @@ SELECT column1,
     "stride_input": "stride(0)", "stride_output": "NULL"}',
   'precision(dtype(0))',
   'vector',
+  profiles.column2,
   'tpq'
-FROM (VALUES ('sglang_profiler::fused_mxfp4_quant_fused_flatten_mxfp4_quant'));
+FROM (VALUES ('sglang_profiler::fused_mxfp4_quant_fused_flatten_mxfp4_quant')) AS ops,
+  (VALUES ('fixed', NULL), ('compat', 'stride(0) IS NOT NULL')) AS profiles;
 
 INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
 SELECT column1,
@@ -60,8 +64,10 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('sglang_profiler::quant_dynamic_mxfp4_quant'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
-SELECT column1,
+INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, valid,
+  source)
+SELECT ops.column1,
+  profiles.column1,
   'GroupQuant',
   'mx_quant',
   '{"elements": "numel(2)", "bpe": "bpe(dtype(2))"}',
@@ -69,8 +75,10 @@ SELECT column1,
     "stride_input": "stride(2)", "stride_output": "NULL"}',
   'precision(dtype(2))',
   'vector',
+  profiles.column2,
   'tpq'
-FROM (VALUES ('aiter::fused_dynamic_mx_quant_moe_sort_hip'));
+FROM (VALUES ('aiter::fused_dynamic_mx_quant_moe_sort_hip')) AS ops,
+  (VALUES ('fixed', NULL), ('compat', 'stride(2) IS NOT NULL')) AS profiles;
 
 INSERT INTO perf_model (op, category, sheet, family, params, shown, precision, ceiling, source)
 SELECT column1,
@@ -98,8 +106,10 @@ SELECT column1,
 FROM (VALUES ('aiter::dynamic_per_group_scaled_quant_fp4'));
 
 -- Result, input, scales.
-INSERT INTO perf_model (op, category, sheet, shown, flops, bytes, precision, ceiling, source)
-SELECT column1,
+INSERT INTO perf_model (op, profile, category, sheet, shown, flops, bytes, precision, ceiling,
+  valid, source)
+SELECT ops.column1,
+  profiles.column1,
   'GroupQuant',
   'BinaryElementwise',
   '{"shape_in1": "shape(1)", "shape_in2": "shape(2)", "shape_out": "shape(0)",
@@ -109,11 +119,13 @@ SELECT column1,
   'numel(0) * need(bpe(dtype(0)), ''a type is not known'') + numel(1) * need(bpe(dtype(1)), ''a type is not known'') + numel(2) * need(bpe(dtype(2)), ''a type is not known'')',
   'precision(dtype(1))',
   'vector',
+  profiles.column2,
   'tpq'
 FROM (VALUES 
   ('aiter::dynamic_per_token_scaled_quant'),
   ('aiter::dynamic_per_group_scaled_quant'),
-  ('aiter::dynamic_per_tensor_quant'));
+  ('aiter::dynamic_per_tensor_quant')) AS ops,
+  (VALUES ('fixed', NULL), ('compat', 'stride(0) IS NOT NULL AND stride(1) IS NOT NULL AND stride(2) IS NOT NULL')) AS profiles;
 
 INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, precision, ceiling,
   source)

@@ -18,7 +18,7 @@ SELECT column1,
     "dtype_in_out": "json_array(dtype(0), output_type(0))",
     "reduce_type?": "CASE WHEN numel(0) IS NULL THEN NULL WHEN instr(op_name(), ''mean'') THEN ''mean'' WHEN instr(op_name(), ''max'') THEN ''max'' WHEN instr(op_name(), ''min'') THEN ''min'' WHEN instr(op_name(), ''norm'') THEN ''norm'' ELSE ''sum'' END"}',
   'reduce_bytes(inputs, outputs, bpe_in, bpe_out) + iif(binary, numel(1) * bpe_in, 0)',
-  'precision(dtype(0))',
+  'precision(iif(numel(0) IS NULL, NULL, dtype(0)))',
   'vector',
   'tpq'
 FROM (VALUES 
@@ -45,11 +45,11 @@ SELECT column1,
   'reduce',
   '{"inputs": "coalesce(numel(0), 0)",
     "outputs": "CASE WHEN numel(0) IS NULL THEN 0 WHEN op_name() LIKE ''aten::cum%'' THEN inputs ELSE reduced(0, cin_bare()) END",
-    "bpe_in": "bpe(dtype(0))", "bpe_out": "iif(output_type(0) IS NULL, bpe_in, bpe(output_type(0)))"}',
+    "bpe_in": "iif(numel(0) IS NULL, NULL, bpe(dtype(0)))", "bpe_out": "iif(output_type(0) IS NULL, bpe_in, bpe(output_type(0)))"}',
   '{"num_input_elems": "inputs", "num_output_elems": "outputs",
-    "dtype_in_out": "json_array(dtype(0), output_type(0))",
+    "dtype_in_out": "json_array(iif(numel(0) IS NULL, NULL, dtype(0)), output_type(0))",
     "reduce_type?": "CASE WHEN numel(0) IS NULL THEN NULL WHEN instr(op_name(), ''mean'') THEN ''mean'' WHEN instr(op_name(), ''max'') THEN ''max'' WHEN instr(op_name(), ''min'') THEN ''min'' WHEN instr(op_name(), ''norm'') THEN ''norm'' ELSE ''sum'' END"}',
-  'precision(dtype(0))',
+  'precision(iif(numel(0) IS NULL, NULL, dtype(0)))',
   'vector',
   'tpq'
 FROM (VALUES 

@@ -1,7 +1,8 @@
 -- Models of ops: state spaces, losses, rotary embeddings, hyper-connections.
 
 -- State spaces: the short convolution; the scan with all around it.
-INSERT INTO perf_model (op, category, params, shown, flops, bytes, precision, ceiling, source)
+INSERT INTO perf_model (op, category, params, shown, flops, bytes, valid, precision, ceiling,
+  source)
 SELECT column1,
   'SSM_fwd',
   '{"batch": "dim(0, 0)", "channels": "dim(0, 1)", "length": "dim(0, 2)", "kernel": "dim(1, 1)",
@@ -10,13 +11,14 @@ SELECT column1,
     "has_bias": "bool(bias)"}',
   'conv1d_flops(batch, channels, length, kernel)',
   'conv1d_bytes(batch, channels, length, kernel, bias, coalesce(bpe(dtype(0)), 2))',
+  'ndim(0) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
 FROM (VALUES ('DaoAILab::_causal_conv1d_fwd_cpp'));
 
 INSERT INTO perf_model (op, category, bwd_category, params, shown, flops, bytes, flops_bwd,
-  bytes_bwd, precision, ceiling, source)
+  bytes_bwd, valid, precision, ceiling, source)
 SELECT column1,
   'SSM_fwd',
   'SSM_bwd',
@@ -33,6 +35,7 @@ SELECT column1,
   'bpe * (batch * length * width + channels * kernel + channels + batch * length * inner) + heads * (coalesce(bpe(dtype(3)), 4) + coalesce(bpe(dtype(4)), 4) + coalesce(bpe(dtype(5)), bpe))',
   'ssd_flops(batch, length, heads, d_head, groups, d_state, chunk, channels, kernel)',
   'bpe * (batch * length * width + channels * kernel + channels + batch * length * inner) + heads * (coalesce(bpe(dtype(3)), 4) + coalesce(bpe(dtype(4)), 4) + coalesce(bpe(dtype(5)), bpe))',
+  'ndim(0) = 3',
   'precision(dtype(0))',
   'matrix',
   'tpq'
@@ -51,13 +54,14 @@ SELECT column1,
 FROM (VALUES ('CrossEntropyFunction'));
 
 -- Rotary embeddings, some of them with the cache of keys.
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, category, family, params, shown, valid, precision, ceiling, source)
 SELECT column1,
   'RoPE_fwd',
   'rope',
   '{"elements": "numel(0)", "bpe": "coalesce(bpe(dtype(0)), 2)"}',
   '{"seq_len": "dim(0, 0)", "batch": "dim(0, 1)", "heads": "dim(0, 2)", "head_dim": "dim(0, 3)",
     "num_elements": "elements"}',
+  'ndim(0) = 4',
   'precision(dtype(0))',
   'vector',
   'tpq'
@@ -87,8 +91,8 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('sgl_kernel::rotary_embedding'));
 
-INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, precision, ceiling,
-  source)
+INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, valid, precision,
+  ceiling, source)
 SELECT column1,
   'RoPE_fwd',
   'FusedRoPE',
@@ -98,13 +102,14 @@ SELECT column1,
     "dtype_in": "dtype(0)", "dtype_kv": "coalesce(dtype(4), dtype(0))"}',
   'rope_flops(tokens * (q_heads + kv_heads) * d_rope)',
   'rope_cache_bytes(tokens, q_heads, kv_heads, d_lora + d_rope, bpe, bpe, coalesce(bpe(dtype(4)), bpe))',
+  'ndim(0) = 3',
   'precision(dtype(0))',
   'vector',
   'tpq'
 FROM (VALUES ('aiter::fused_qk_rope_cat_and_cache_mla'));
 
-INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, precision, ceiling,
-  source)
+INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, valid, precision,
+  ceiling, source)
 SELECT column1,
   'RoPE_fwd',
   'FusedRoPE',
@@ -115,6 +120,7 @@ SELECT column1,
     "dtype_out": "coalesce(dtype(5), dtype(0))"}',
   'rope_flops(tokens * (q_heads + kv_heads) * d_rope)',
   'rope_cache_bytes(tokens, q_heads, kv_heads, d_lora + d_rope, bpe, coalesce(bpe(dtype(5)), bpe), coalesce(bpe(dtype(4)), bpe))',
+  'ndim(0) = 3',
   'precision(dtype(0))',
   'vector',
   'tpq'
@@ -134,7 +140,8 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('aiter::mhc_post'));
 
-INSERT INTO perf_model (op, category, params, shown, flops, bytes, precision, ceiling, source)
+INSERT INTO perf_model (op, category, params, shown, flops, bytes, valid, precision, ceiling,
+  source)
 SELECT column1,
   'mHC',
   '{"M": "dim(2, 0)", "streams": "dim(2, 1)", "width": "dim(2, 2)", "rows": "dim(3, 0)",
@@ -144,6 +151,7 @@ SELECT column1,
     "dtype_in": "type"}',
   '2 * M * rows * K',
   'M * streams * width * bpe + 4 * rows * K + 4 * split * M * (rows + 1)',
+  'ndim(2) = 3',
   'precision(type)',
   'matrix',
   'tpq'

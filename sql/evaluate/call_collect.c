@@ -31,12 +31,12 @@ static int number_category(struct call_rows *rows, const char *category, uint32_
 
 /* ------------------------------------------------------------------ calls */
 
-/* Whether work is the launcher's own, and what comes first of it. */
+/* What comes first of the launcher's own work; launcher 0 = all work is. */
 static const struct call_kernel *earlier(const struct call_rows *rows, int64_t launcher,
                                          const struct call_kernel *best,
                                          const struct call_kernel *kernel)
 {
-    if (kernel->launcher != launcher || kernel->is_collective ||
+    if ((launcher && kernel->launcher != launcher) || kernel->is_collective ||
         (rows->compat && kernel->is_nested))
         return best;
     return !best || kernel->start < best->start ? kernel : best;
@@ -51,7 +51,7 @@ static int find_category(struct call_reading *self, struct call *call)
     if (call->is_backward)
         return number_category(rows, call->entry->model->bwd_category, &call->category);
     for (size_t i = 0; i < call->count; i++)
-        first = earlier(rows, call->id, first, call_rows_kernel(rows, call, i));
+        first = earlier(rows, call->pseudo ? 0 : call->id, first, call_rows_kernel(rows, call, i));
     int result = launcher_rows_category(&self->catalog, call->name, first ? first->name : 0,
                                         &number, &category);
     return result == SQLITE_OK ? number_category(rows, category, &call->category) : result;

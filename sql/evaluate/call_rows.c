@@ -336,10 +336,17 @@ static int scan_op(struct scan *self, sqlite3_stmt *from, int8_t recompute)
     return SQLITE_OK;
 }
 
+/* Preorder: a pseudo op goes before what it is around, as those with lower numbers do. */
 static int compare_calls(const void *left, const void *right)
 {
     const struct call *a = left, *b = right;
-    return (a->id > b->id) - (a->id < b->id);
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    if (a->last != b->last)
+        return a->last > b->last ? -1 : 1;
+    if (!a->pseudo || !b->pseudo)
+        return (a->pseudo == 0) - (b->pseudo == 0);
+    return (a->pseudo > b->pseudo) - (a->pseudo < b->pseudo);
 }
 
 static int read_ops(struct call_reading *self, const range_list *ranges)
@@ -368,11 +375,17 @@ static int read_ops(struct call_reading *self, const range_list *ranges)
     array_free(&scan.leaves);
     array_free(&scan.open);
     array_free(&scan.soles);
+    bool has_pseudo = false;
+    if (result == SQLITE_OK)
+        result = call_has_pseudo(self->db, &has_pseudo);
+    for (size_t i = 0; i < ranges->count && result == SQLITE_OK && has_pseudo; i++)
+        result = call_read_pseudo(self, ranges->items[i].first, ranges->items[i].last,
+                                  ranges->items[i].recompute);
     trace->call_count = rows->calls.count - trace->first_call;
     struct call *calls = rows->calls.items + trace->first_call;
     bool is_sorted = true;
     for (size_t i = 1; i < trace->call_count && is_sorted; i++)
-        is_sorted = calls[i - 1].id < calls[i].id;
+        is_sorted = compare_calls(&calls[i - 1], &calls[i]) < 0;
     if (!is_sorted)
         qsort(calls, trace->call_count, sizeof *calls, compare_calls);
     return result;
@@ -429,13 +442,13 @@ static bool measure_many(struct call_reading *self, size_t many)
         done = launcher_add(&set, &launch);
     }
     for (size_t i = 0; i < trace->call_count && done; i++)
-        if (calls[i].count > many)
+        if (calls[i].count > many && !calls[i].pseudo)
             done = launcher_place(&set, calls[i].id, calls[i].last);
     done = done && launcher_compute(&set);
     for (size_t i = 0, at = 0; i < trace->call_count && done; i++) {
         while (at < set.launchers.count && set.launchers.items[at].id < calls[i].id)
             at++;
-        if (calls[i].count > many && at < set.launchers.count)
+        if (calls[i].count > many && !calls[i].pseudo && at < set.launchers.count)
             calls[i].busy = set.launchers.items[at].below;
     }
     launcher_free(&set);
@@ -452,13 +465,13 @@ static bool measure(struct call_reading *self)
     size_t at = 0;
     bool any_many = false, done = true;
     for (size_t i = 0; i < trace->call_count && done; i++) {
-        at = first_behind(kernels, trace->kernel_count, at, calls[i].id);
+        at = first_behind(kernels, trace->kernel_count, at, calls[i].id - (calls[i].pseudo != 0));
         size_t end = first_behind(kernels, trace->kernel_count, at, calls[i].last);
         calls[i].first = (uint32_t)(trace->first_kernel + at);
         calls[i].count = (uint32_t)(end - at);
         if (calls[i].count == 1)
             calls[i].busy = kernels[at].duration;
-        else if (calls[i].count > FEW)
+        else if (calls[i].count > FEW && !calls[i].pseudo)
             any_many = true;
         else if (calls[i].count)
             done = measure_few(kernels + at, calls[i].count, &calls[i].busy);
@@ -494,120 +507,7 @@ static bool find_nested(struct call_reading *self)
     return done;
 }
 
-/* ------------------------------------------------------------------ what models say */
-
-static int read_marks(struct call_reading *self)
-{
-    sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(
-        self->db,
-        "SELECT ts_ns, ts_ns + dur_ns, name FROM signpost WHERE trace_id = ?1 AND dur_ns IS NOT "
-        "NULL ORDER BY ts_ns, id",
-        -1, &from, NULL);
-    sqlite3_bind_int64(from, 1, self->trace->id);
-    self->has_marks = true;
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        const char *words = (const char *)sqlite3_column_text(from, 2);
-        struct signature probe = {0};
-        result = words ? SQLITE_OK : SQLITE_NOMEM;
-        /* the reference takes the first mark, whether it says anything or not */
-        if (!words || (!self->rows->compat && !signature_annotate(&probe, words)))
-            continue;
-        char *copy = strdup(words);
-        struct call_mark *mark = copy ? array_push(&self->marks) : NULL;
-        if (!mark) {
-            free(copy);
-            result = SQLITE_NOMEM;
-            break;
-        }
-        int64_t end = sqlite3_column_int64(from, 1);
-        int64_t before = mark > self->marks.items ? mark[-1].latest : INT64_MIN;
-        *mark = (struct call_mark){sqlite3_column_int64(from, 0), end, end > before ? end : before,
-                                   copy};
-    }
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-/* The words of the first mark around a time; NULL when there is none. */
-static const char *words_around(const struct call_reading *self, int64_t start, int64_t end)
-{
-    size_t low = 0, high = self->marks.count;
-    while (low < high) { /* the first one with something that ends later up to it */
-        size_t middle = low + (high - low) / 2;
-        if (self->marks.items[middle].latest <= end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < self->marks.count && self->marks.items[low].start <= start
-               ? self->marks.items[low].words
-               : NULL;
-}
-
-static int look_for_mark(struct call_reading *self, const struct call *call,
-                         const struct model *model, struct op_around *around)
-{
-    if (self->rows->compat && strncmp(model->op, "vllm::unified_attention_with_output",
-                                      strlen("vllm::unified_attention_with_output")) != 0)
-        return SQLITE_OK;
-    int result = self->has_marks ? SQLITE_OK : read_marks(self);
-    sqlite3_stmt *from = NULL;
-    if (result == SQLITE_OK && self->marks.count)
-        result =
-            sqlite3_prepare_v2(self->db, "SELECT ts_ns FROM event WHERE id = ?1", -1, &from, NULL);
-    if (from) {
-        sqlite3_bind_int64(from, 1, call->id);
-        if (sqlite3_step(from) == SQLITE_ROW) {
-            int64_t start = sqlite3_column_int64(from, 0);
-            around->annotation = words_around(self, start, start + call->host_ns);
-        }
-    }
-    sqlite3_finalize(from);
-    return result;
-}
-
-/* The first kernels of a call by their start. */
-static void list_first_kernels(const struct call_rows *rows, const struct call *call,
-                               struct op_around *around)
-{
-    const struct call_kernel *first[AROUND_KERNELS];
-    for (size_t i = 0; i < call->count && i < AROUND_KERNELS; i++) {
-        const struct call_kernel *kernel = call_rows_kernel(rows, call, i);
-        size_t at = around->kernel_count++;
-        for (; at && first[at - 1]->start > kernel->start; at--)
-            first[at] = first[at - 1];
-        first[at] = kernel;
-    }
-    for (size_t i = 0; i < around->kernel_count; i++)
-        around->kernels[i] = first[i]->name;
-}
-
-static int evaluate(struct call_reading *self, struct call *call)
-{
-    struct call_rows *rows = self->rows;
-    struct model *model = rows->models.items[call->model - 1].model;
-    unsigned needs = op_cache_needs(rows->cache, model);
-    struct op_around around = {0};
-    int result = SQLITE_OK;
-    if (needs & NEEDS_KERNELS)
-        list_first_kernels(rows, call, &around);
-    if (needs & NEEDS_ARGS)
-        around.args = call->args;
-    if (needs & NEEDS_FORWARD) {
-        uint32_t edge = map_get(&self->edge_to, call->id, 0);
-        around.forward = edge ? self->edges.items[edge - 1].forward_op : 0;
-    }
-    if (needs & NEEDS_STEP)
-        result = look_for_mark(self, call, model, &around);
-    if (result != SQLITE_OK || !call->op)
-        return result;
-    call->entry = op_cache_get(rows->cache, call->op, needs ? &around : NULL);
-    if (!call->entry)
-        return SQLITE_NOMEM;
-    call->has_model = strcmp(model->match, "exact") == 0 || call_is_usable(call);
-    return SQLITE_OK;
-}
+/* ------------------------------------------------------------------ traces */
 
 /* Time covered by what is below calls that have a usable model. */
 static bool measure_modelled(struct call_reading *self)
@@ -633,8 +533,6 @@ static bool measure_modelled(struct call_reading *self)
     return done;
 }
 
-/* ------------------------------------------------------------------ traces */
-
 static int read_trace(struct call_reading *self, const range_list *ranges)
 {
     struct call_rows *rows = self->rows;
@@ -651,7 +549,7 @@ static int read_trace(struct call_reading *self, const range_list *ranges)
     for (size_t i = 0; i < self->trace->call_count && result == SQLITE_OK; i++) {
         calls[i].track = launcher_rows_same_track(&self->catalog, calls[i].track);
         if (calls[i].model)
-            result = evaluate(self, &calls[i]);
+            result = call_evaluate(self, &calls[i]);
     }
     if (result == SQLITE_OK && !measure_modelled(self))
         result = SQLITE_NOMEM;
@@ -662,10 +560,7 @@ static int read_trace(struct call_reading *self, const range_list *ranges)
 
 static void forget_trace(struct call_reading *self)
 {
-    for (size_t i = 0; i < self->marks.count; i++)
-        free(self->marks.items[i].words);
-    array_free(&self->marks);
-    self->has_marks = false;
+    call_forget_around(self);
     array_free(&self->edges);
     map_free(&self->edge_to);
     self->edge_to = (struct map){0};
@@ -721,7 +616,7 @@ int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context,
     struct call_reading reading = {.rows = self, .db = db, .context = context, .error = error};
     struct op_cache *cache = op_cache_of(db, context, error);
     if (!cache)
-        return SQLITE_ERROR;
+        return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
     self->cache = op_cache_retain(cache);
     self->compat = context_get(context, "compat") != NULL;
     self->parts = launcher_rows_parts(self->compat);
@@ -737,7 +632,7 @@ int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context,
     map_free(&reading.model_of);
     map_free(&reading.below_of);
     array_free(&reading.below);
-    sqlite3_finalize(reading.ask_start);
+    sqlite3_finalize(reading.ask_event);
     map_free(&reading.category_of);
     sqlite3_finalize(reading.ask_name);
     launcher_rows_free(&reading.catalog);

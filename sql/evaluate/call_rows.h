@@ -1,7 +1,8 @@
 /* call_rows: the calls of selected traces that models or the host's side say something about.
  *
- * Read are accelerator work and ops, once, in the order of ids; kept are ops that have a model, and
- * those that launch work. From them come three kinds of rows:
+ * Read are accelerator work and ops, once, in the order of ids, and the pseudo ops of extension
+ * files; kept are ops that have a model, and those that launch work. From them come three kinds of
+ * rows:
  *
  *     calls with a model     at every level, also those that launched nothing: rooflines
  *     their backward passes  the forward op's row with the work below what is linked to it
@@ -48,10 +49,12 @@ struct call {
     uint32_t trace;
     uint32_t model;    /* place in models, from 1; 0 = none */
     uint32_t category; /* of collected ones: place in categories, from 1 */
+    uint32_t pseudo;   /* number of a pseudo op; 0 = it is an event */
     uint32_t edge;    /* while a trace is read: of the step whose only op it is, from 1; 0 = none */
     int8_t recompute; /* -1 = not asked */
-    bool is_picked, is_leaf, is_nested, is_deep, is_collected, is_backward;
-    bool has_model;
+    bool is_picked : 1, is_leaf : 1, is_nested : 1, is_deep : 1, is_collected : 1, is_backward : 1;
+    bool has_model : 1;
+    bool is_wrap : 1; /* a pseudo op around all that is below the event before its first one */
 };
 
 struct call_trace {
@@ -119,12 +122,14 @@ struct call_reading {
     ARRAY(struct call_edge) edges; /* by where they start */
     struct map edge_to;            /* backward op -> place in edges, from 1 */
     ARRAY(struct call_mark) marks; /* by start */
-    bool has_marks;                /* they were read */
+    ARRAY(int64_t) forward;        /* ops that backward ones are linked to */
+    struct map links;              /* backward op -> place in forward, from 1 */
+    bool has_marks, has_links;     /* they were read */
     struct map model_of;           /* name -> place in models + 1; 1 = no model */
     struct map category_of;        /* names and first kernel of work alone -> place + 1 */
     struct map below_of;           /* step of the engine -> place in below + 1 */
     ARRAY(int64_t) below;          /* names of ops, see name_below */
-    sqlite3_stmt *ask_name, *ask_start;
+    sqlite3_stmt *ask_name, *ask_event;
 };
 
 /* The text of an id; NULL when there is none. */
@@ -132,6 +137,14 @@ const char *call_reading_text(struct call_reading *self, int64_t id);
 
 /* The model of a name as place in models, from 1; 0 = none. */
 int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model);
+
+/* call_around.c: asks the model of a call about it. */
+int call_evaluate(struct call_reading *self, struct call *call);
+void call_forget_around(struct call_reading *self); /* at the end of a trace */
+
+/* call_pseudo.c: adds the pseudo ops that begin in a range, if there are any at all. */
+int call_has_pseudo(sqlite3 *db, bool *has_pseudo);
+int call_read_pseudo(struct call_reading *self, int64_t first, int64_t last, int8_t recompute);
 
 /* call_collect.c: picks the calls of a trace in which each piece of work is counted once. */
 int call_collect(struct call_reading *self);

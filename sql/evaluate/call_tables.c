@@ -115,11 +115,9 @@ enum {
     CALL_KERNELS,
     CALL_KERNEL_NS,
     CALL_NESTED,
-    CALL_SHEET,
-    CALL_STATUS,
-    CALL_FLOPS,
-    CALL_BYTES,
-    CALL_SPEC,
+    CALL_METRIC,
+    CALL_PSEUDO,
+    CALL_FIGURES, /* in the order of enum op_figure */
 };
 
 enum {
@@ -157,8 +155,10 @@ enum { FIGURES_EACH = 6 };
 static const char *const declarations[] = {
     [TABLE_CALLS] = "CREATE TABLE op_call(run TEXT, trace_id INTEGER, is_recompute INTEGER, id "
                     "INTEGER, last_id INTEGER, uid INTEGER, name_id INTEGER, op_id INTEGER, "
-                    "track_id INTEGER, kernel_count INTEGER, kernel_ns, is_nested INTEGER, sheet "
-                    "TEXT, status TEXT, flops, bytes, compute_spec TEXT)",
+                    "track_id INTEGER, kernel_count INTEGER, kernel_ns, is_nested INTEGER, "
+                    "metric_id INTEGER, is_pseudo INTEGER, model TEXT, status TEXT, reason TEXT, "
+                    "flops, bytes, flops_bwd, bytes_bwd, compute_spec TEXT, category TEXT, "
+                    "bwd_category TEXT, sheet TEXT, params TEXT)",
 #define GROUP_COLUMNS                                                                           \
     "run TEXT, trace_id INTEGER, is_recompute INTEGER, num_kernels INTEGER, sheet TEXT, "       \
     "is_appended INTEGER, id INTEGER, uid INTEGER, name_id INTEGER, kernel_name_id INTEGER, "   \
@@ -349,10 +349,26 @@ static void give_trace(sqlite3_context *out, const struct call_trace *trace, int
         sqlite3_result_int64(out, trace->id);
 }
 
+/* What the model says; of a backward op that has none, what that of its forward op says. */
+static void give_entry(sqlite3_context *out, const struct call *call, enum op_figure figure)
+{
+    static const enum op_figure backward[] = {
+        [OP_FLOPS] = OP_FLOPS_BWD, [OP_BYTES] = OP_BYTES_BWD, [OP_CATEGORY] = OP_CATEGORY_BWD};
+    if (!call->is_backward)
+        op_entry_give(call->entry, figure, out);
+    else if (figure == OP_FLOPS || figure == OP_BYTES || figure == OP_CATEGORY)
+        op_entry_give(call->entry, backward[figure], out);
+    else if (figure == OP_MODEL || figure == OP_STATUS || figure == OP_SPEC || figure == OP_PARAMS)
+        op_entry_give(call->entry, figure, out);
+}
+
 static void give_call(sqlite3_context *out, const struct call_rows *rows, const struct call *call,
                       int column)
 {
-    const struct outcome *outcome = &call->entry->outcome;
+    if (column >= CALL_FIGURES) {
+        give_entry(out, call, (enum op_figure)(column - CALL_FIGURES));
+        return;
+    }
     switch (column) {
     case CALL_RECOMPUTE:
         if (call->recompute >= 0)
@@ -385,21 +401,11 @@ static void give_call(sqlite3_context *out, const struct call_rows *rows, const 
     case CALL_NESTED:
         sqlite3_result_int(out, call->is_nested);
         break;
-    case CALL_SHEET:
-        if (call->model)
-            give_text(out, rows->models.items[call->model - 1].sheet);
+    case CALL_METRIC:
+        sqlite3_result_int64(out, call->entry->metric_id);
         break;
-    case CALL_STATUS:
-        give_text(out, outcome_names[outcome->status]);
-        break;
-    case CALL_FLOPS:
-        give_figure(out, call_flops(call));
-        break;
-    case CALL_BYTES:
-        give_figure(out, call_bytes(call));
-        break;
-    case CALL_SPEC:
-        give_text(out, outcome->spec.items);
+    case CALL_PSEUDO:
+        sqlite3_result_int(out, call->pseudo != 0);
         break;
     default:
         give_trace(out, &rows->traces.items[call->trace], column);
@@ -625,12 +631,16 @@ static const sqlite3_module call_module = {
 const struct function call_functions[] = {
     {.name = "op_call",
      .call = "op_call(run, trace_id, is_recompute, id, last_id, uid, name_id, op_id, track_id, "
-             "kernel_count, kernel_ns, is_nested, sheet, status, flops, bytes, compute_spec)",
-     .meaning = "A table: each selected call of an op that has a model, at every level of the call "
-                "tree. kernel_ns is the time covered by all work below it; is_nested is 1 inside "
-                "another call of the same sheet, where that time is counted, too. status, flops "
-                "and bytes are as in op_metric, but kernels, other arguments, the batch of a step "
-                "and the forward op are known here.",
+             "kernel_count, kernel_ns, is_nested, metric_id, is_pseudo, model, status, reason, "
+             "flops, bytes, flops_bwd, bytes_bwd, compute_spec, category, bwd_category, sheet, "
+             "params)",
+     .meaning =
+         "A table: each selected call of an op that has a model, at every level of the call "
+         "tree. kernel_ns is the time covered by all work below it; is_nested is 1 inside "
+         "another call of the same sheet, where that time is counted, too. From model on all "
+         "is as in op_metric, but kernels, other arguments, the batch of a step and the "
+         "forward op are known here; metric_id asks op_metric and op_param with them. A "
+         "pseudo op of an extension is a call, too: its id is the first event inside.",
      .kind = FUNCTION_TABLE,
      .module = &call_module},
     {.name = "roofline_row",

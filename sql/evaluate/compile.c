@@ -30,7 +30,6 @@ struct compilation {
     struct text with; /* the parameters so far, as common table expressions */
     size_t count;     /* of them */
     struct error *error;
-    bool out_of_memory; /* nothing in the row is to blame */
 };
 
 static bool fail(struct compilation *self, const char *what, const char *why)
@@ -68,13 +67,11 @@ static bool is_enclosed(const char *text)
 /* Prepares a whole statement; the tail must be empty. */
 static bool prepare(struct compilation *self, const char *sql, const char *what, sqlite3_stmt **out)
 {
-    int result = sqlite3_prepare_v3(self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
-    if (result == SQLITE_OK)
+    if (sqlite3_prepare_v3(self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)
         return true;
-    self->out_of_memory = result == SQLITE_NOMEM;
-    if (self->out_of_memory)
-        return error_memory(self->error);
-    return fail(self, what, sqlite3_errmsg(self->db));
+    return (sqlite3_errcode(self->db) & 0xFF) == SQLITE_NOMEM
+               ? error_memory(self->error)
+               : fail(self, what, sqlite3_errmsg(self->db));
 }
 
 /* Begins and ends a statement over the parameters so far. */
@@ -98,7 +95,9 @@ static bool check(struct compilation *self, const char *expression, const char *
                     "comment, or a semicolon");
     struct text sql = {0};
     sqlite3_stmt *statement = NULL;
-    bool done = (start(self, &sql) && text_format(&sql, "SELECT (%s)", expression) &&
+    /* all columns, because a table of which none is asked for is refused */
+    bool done = (start(self, &sql) &&
+                 text_format(&sql, "SELECT (%s)%s", expression, self->count ? ", *" : "") &&
                  add_from(self, &sql)) ||
                 error_memory(self->error);
     done = done && prepare(self, sql.items, what, &statement);
@@ -342,8 +341,10 @@ bool compile_model(sqlite3 *db, struct model *model, const struct family_row *fa
     done = done && read_all(&self) && are_enclosed(&self);
     for (size_t i = 0; i < self.params.count && done; i++)
         done = add_param(&self, &self.params.items[i]);
-    done = done && ((make_main(&self) && make_bwd(&self)) ||
-                    (!self.out_of_memory && blame(&self) && false));
+    bool is_made = done && make_main(&self) && make_bwd(&self);
+    if (done && !is_made && error->status == STATUS_BAD_INPUT)
+        blame(&self);
+    done = is_made;
     literal_free(&self.values);
     array_free(&self.params);
     array_free(&self.shown);

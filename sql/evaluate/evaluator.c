@@ -5,7 +5,6 @@
 #include "compile.h"
 #include "helpers.h"
 
-#include <ctype.h>
 #include <math.h>
 
 SQLITE_EXTENSION_INIT3
@@ -28,17 +27,38 @@ struct evaluator {
     model_list models;
     ARRAY(struct family) families;
     int steps;
-    bool out_of_memory; /* some time */
+    int needs; /* what the row that is being prepared asks about */
+    bool out_of_memory;
 };
 
 const char *const outcome_names[] = {"ok", "no_bytes", "fail", "skip"};
 
 /* ------------------------------------------------------------------ the connection */
 
+/* What a helper looks at beside the signature. */
+static int need_of(const char *function)
+{
+    static const struct {
+        const char *name;
+        int use;
+    } uses[] = {{"arg", NEEDS_ARGS},
+                {"output_type", NEEDS_ARGS},
+                {"kname", NEEDS_KERNELS},
+                {"gemm_layout", NEEDS_KERNELS},
+                {"step", NEEDS_STEP}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (sqlite3_stricmp(function, uses[i].name) == 0)
+            return uses[i].use;
+    return sqlite3_strnicmp(function, "fwd_", 4) == 0 ? NEEDS_FORWARD : 0;
+}
+
 static int allow(void *context, int action, const char *first, const char *second,
                  const char *database, const char *trigger)
 {
-    (void)context, (void)first, (void)second, (void)database, (void)trigger;
+    (void)first, (void)database, (void)trigger;
+    struct evaluator *self = context;
+    if (action == SQLITE_FUNCTION && second)
+        self->needs |= need_of(second);
     return action == SQLITE_SELECT || action == SQLITE_FUNCTION ? SQLITE_OK : SQLITE_DENY;
 }
 
@@ -48,28 +68,40 @@ static int count_steps(void *context)
     return ++self->steps > STEPS_MAX;
 }
 
-static bool open_connection(struct evaluator *self)
+static bool load_libraries(struct evaluator *self, const struct context *context)
+{
+    bool done = true;
+    for (size_t i = 0; context && i < context->libraries.count && done; i++) {
+        sqlite3_db_config(self->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
+        done =
+            sqlite3_load_extension(self->db, context->libraries.items[i], NULL, NULL) == SQLITE_OK;
+        sqlite3_db_config(self->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    }
+    return done;
+}
+
+static bool open_connection(struct evaluator *self, const struct context *context)
 {
     if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK ||
-        helpers_register(self->db, &self->sight) != SQLITE_OK ||
+        helpers_register(self->db, &self->sight) != SQLITE_OK || !load_libraries(self, context) ||
         sqlite3_prepare_v2(self->db, "SELECT ?1 REGEXP ?2", -1, &self->regexp, NULL) != SQLITE_OK)
         return false;
     sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
     sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_set_authorizer(self->db, allow, NULL);
+    sqlite3_set_authorizer(self->db, allow, self);
     sqlite3_progress_handler(self->db, STEP_GRAIN, count_steps, self);
     return true;
 }
 
 /* ------------------------------------------------------------------ reading the catalog */
 
-/* Copies a text, NULL for NULL; false when memory is out. */
-static bool column_text(sqlite3_stmt *statement, int column, char **copy)
+/* Copies a text, NULL as NULL. False: memory is out. */
+static bool take_column(sqlite3_stmt *statement, int column, char **out)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
-    *copy = text ? strdup(text) : NULL;
-    return *copy || (!text && sqlite3_column_type(statement, column) == SQLITE_NULL);
+    *out = text ? strdup(text) : NULL;
+    return *out || sqlite3_column_type(statement, column) == SQLITE_NULL;
 }
 
 enum { MODEL_TEXTS = 17 };
@@ -86,19 +118,23 @@ static void model_texts(struct model *model, char **texts[MODEL_TEXTS])
     memcpy(texts, all, sizeof all);
 }
 
-static bool read_model(struct evaluator *self, sqlite3_stmt *statement, struct model *model)
+static bool read_model(struct evaluator *self, sqlite3_stmt *statement)
 {
     char **texts[MODEL_TEXTS];
-    *model = (struct model){.order = (int)self->models.count, .needs = -1};
+    struct model *model = array_push(&self->models);
+    if (!model)
+        return false;
+    *model = (struct model){.order = (int)self->models.count - 1};
     model_texts(model, texts);
     bool done = true;
-    for (int i = 0; i < MODEL_TEXTS && done; i++)
-        done = column_text(statement, i, texts[i]);
+    for (int i = 0; i < MODEL_TEXTS; i++)
+        done = take_column(statement, i, texts[i]) && done;
     model->priority = sqlite3_column_int64(statement, MODEL_TEXTS);
     return done;
 }
 
-static bool read_models(struct evaluator *self, sqlite3 *db)
+/* SQLITE_OK, or why not. */
+static int read_models(struct evaluator *self, sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
     int result = sqlite3_prepare_v2(
@@ -109,39 +145,40 @@ static bool read_models(struct evaluator *self, sqlite3 *db)
         -1, &statement, NULL);
     if (result == SQLITE_OK)
         sqlite3_bind_text(statement, 1, self->sight.compat ? "compat" : "fixed", -1, SQLITE_STATIC);
-    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        struct model *model = array_push(&self->models);
-        result = model && read_model(self, statement, model) ? SQLITE_OK : SQLITE_NOMEM;
-    }
+    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
+        result = read_model(self, statement) ? SQLITE_OK : SQLITE_NOMEM;
     sqlite3_finalize(statement);
-    self->out_of_memory |= result == SQLITE_NOMEM;
-    return result == SQLITE_DONE;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static bool read_families(struct evaluator *self, sqlite3 *db)
+static bool read_family(struct evaluator *self, sqlite3_stmt *statement)
+{
+    struct family *family = array_push(&self->families);
+    if (!family)
+        return false;
+    *family = (struct family){0};
+    char **const texts[] = {&family->name,      &family->row.params,    &family->row.flops,
+                            &family->row.bytes, &family->row.flops_bwd, &family->row.bytes_bwd};
+    bool done = true;
+    for (int i = 0; i < 6; i++)
+        done = take_column(statement, i, texts[i]) && done;
+    return done;
+}
+
+static int read_families(struct evaluator *self, sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
     int result = sqlite3_prepare_v2(
         db, "SELECT family, params, flops, bytes, flops_bwd, bytes_bwd FROM perf_family", -1,
         &statement, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        struct family *family = array_push(&self->families);
-        if (family) {
-            *family = (struct family){0};
-            char **const texts[] = {&family->name,          &family->row.params,
-                                    &family->row.flops,     &family->row.bytes,
-                                    &family->row.flops_bwd, &family->row.bytes_bwd};
-            for (int i = 0; i < 6 && result == SQLITE_ROW; i++)
-                result = column_text(statement, i, texts[i]) ? SQLITE_ROW : SQLITE_NOMEM;
-        }
-        result = family && result == SQLITE_ROW ? SQLITE_OK : SQLITE_NOMEM;
-    }
+    while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
+        result = read_family(self, statement) ? SQLITE_OK : SQLITE_NOMEM;
     sqlite3_finalize(statement);
-    self->out_of_memory |= result == SQLITE_NOMEM;
-    return result == SQLITE_DONE;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-struct evaluator *evaluator_open(sqlite3 *db, bool compat, struct error *error)
+struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, bool compat,
+                                 struct error *error)
 {
     struct evaluator *self = calloc(1, sizeof *self);
     if (!self) {
@@ -149,17 +186,20 @@ struct evaluator *evaluator_open(sqlite3 *db, bool compat, struct error *error)
         return NULL;
     }
     self->sight.compat = compat;
-    if (!open_connection(self)) {
-        error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
-                  self->db ? sqlite3_errmsg(self->db) : "out of memory");
-    } else if (!read_families(self, db) || !read_models(self, db)) {
-        if (self->out_of_memory)
-            error_memory(error);
-        else
-            error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
-                      sqlite3_errmsg(db));
+    if (!open_connection(self, context)) {
+        int code = self->db ? sqlite3_errcode(self->db) & 0xFF : SQLITE_NOMEM;
+        code == SQLITE_NOMEM ? error_memory(error)
+                             : error_set(error, STATUS_DATABASE, "models cannot be evaluated: %s",
+                                         sqlite3_errmsg(self->db));
     } else {
-        return self;
+        int result = read_families(self, db);
+        result = result == SQLITE_OK ? read_models(self, db) : result;
+        if (result == SQLITE_OK)
+            return self;
+        (result & 0xFF) == SQLITE_NOMEM
+            ? error_memory(error)
+            : error_set(error, STATUS_DATABASE, "the catalog of models cannot be read: %s",
+                        sqlite3_errmsg(db));
     }
     evaluator_close(self);
     return NULL;
@@ -209,8 +249,9 @@ static bool matches_regexp(struct evaluator *self, const char *pattern, const ch
     self->steps = 0;
     sqlite3_bind_text(self->regexp, 1, op, -1, SQLITE_STATIC);
     sqlite3_bind_text(self->regexp, 2, pattern, -1, SQLITE_STATIC);
-    bool matches =
-        sqlite3_step(self->regexp) == SQLITE_ROW && sqlite3_column_int(self->regexp, 0) == 1;
+    int result = sqlite3_step(self->regexp);
+    bool matches = result == SQLITE_ROW && sqlite3_column_int(self->regexp, 0) == 1;
+    self->out_of_memory |= (result & 0xFF) == SQLITE_NOMEM;
     sqlite3_reset(self->regexp);
     return matches;
 }
@@ -249,6 +290,11 @@ struct model *evaluator_find(struct evaluator *self, const char *op)
     return found;
 }
 
+bool evaluator_out_of_memory(const struct evaluator *self)
+{
+    return self->out_of_memory;
+}
+
 char *model_sheet(const struct model *model)
 {
     const char *name = model->sheet ? model->sheet : model->category ? model->category : "";
@@ -270,39 +316,20 @@ static const struct family_row *family_of(const struct evaluator *self, const st
     return NULL;
 }
 
-/* Whether an expression calls a function whose name is, or begins with, this. */
-static bool calls(const char *sql, const char *name)
+/* A pattern that is no regular expression would match nothing without a word. */
+static bool check_pattern(struct evaluator *self, const struct model *model, struct error *error)
 {
-    for (const char *at = sql; at && (at = strstr(at, name)); at++) {
-        unsigned char before = at == sql ? ' ' : (unsigned char)at[-1];
-        if (!isalnum(before) && before != '_')
-            return true;
-    }
-    return false;
-}
-
-unsigned evaluator_needs(const struct evaluator *self, struct model *model)
-{
-    static const struct need {
-        const char *name;
-        int bit;
-    } needs[] = {{"kname", NEEDS_KERNELS}, {"gemm_layout", NEEDS_KERNELS},
-                 {"arg", NEEDS_ARGS},      {"output_type", NEEDS_ARGS},
-                 {"step", NEEDS_STEP},     {"fwd_", NEEDS_FORWARD}};
-    if (model->needs >= 0)
-        return (unsigned)model->needs;
-    const struct family_row none = {0}, *family = family_of(self, model);
-    family = family ? family : &none;
-    const char *const expressions[] = {
-        model->params,     model->shown,  model->flops,     model->bytes,   model->flops_bwd,
-        model->bytes_bwd,  model->valid,  model->precision, family->params, family->flops,
-        family->flops_bwd, family->bytes, family->bytes_bwd};
-    model->needs = 0;
-    for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
-        for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
-            if (calls(expressions[i], needs[k].name))
-                model->needs |= needs[k].bit;
-    return (unsigned)model->needs;
+    if (!model->match || !model->op || strcmp(model->match, "regex") != 0)
+        return true;
+    self->steps = 0;
+    sqlite3_bind_text(self->regexp, 1, "", -1, SQLITE_STATIC);
+    sqlite3_bind_text(self->regexp, 2, model->op, -1, SQLITE_STATIC);
+    int result = sqlite3_step(self->regexp);
+    if (result != SQLITE_ROW)
+        error_set(error, STATUS_BAD_INPUT, "%s: model of '%s': op: %s",
+                  model->source ? model->source : "?", model->op, sqlite3_errmsg(self->db));
+    sqlite3_reset(self->regexp);
+    return result == SQLITE_ROW;
 }
 
 /* Makes the statements of a row, or says in `fault` why that cannot be done. */
@@ -310,17 +337,23 @@ static bool prepare(struct evaluator *self, struct model *model)
 {
     struct error error = {0};
     model->is_compiled = true;
-    if (compile_model(self->db, model, family_of(self, model), &error))
+    self->needs = 0;
+    bool done = check_pattern(self, model, &error) &&
+                compile_model(self->db, model, family_of(self, model), &error);
+    model->needs = self->needs;
+    if (done)
         return true;
-    if (strstr(error.text, "out of memory")) { /* not the row's fault */
-        sqlite3_finalize(model->main);
-        sqlite3_finalize(model->bwd);
-        model->main = model->bwd = NULL;
-        model->is_compiled = false;
+    if (error.status == STATUS_DATABASE || (sqlite3_errcode(self->db) & 0xFF) == SQLITE_NOMEM) {
+        self->out_of_memory = true;
         return false;
     }
     model->fault = strdup(error.text);
     return model->fault != NULL;
+}
+
+bool evaluator_prepare(struct evaluator *self, struct model *model)
+{
+    return model->is_compiled || prepare(self, model);
 }
 
 static void take_figure(sqlite3_stmt *statement, int column, struct figure *figure)
@@ -345,8 +378,6 @@ static bool take_text(sqlite3_stmt *statement, int column, struct text *out)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
     text_clear(out);
-    if (!text && sqlite3_column_type(statement, column) != SQLITE_NULL)
-        return false;
     return text_add_string(out, text ? text : "");
 }
 
@@ -359,7 +390,7 @@ static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome
     int result = sqlite3_step(statement);
     if (result == SQLITE_ROW)
         return true;
-    self->out_of_memory |= result == SQLITE_NOMEM;
+    self->out_of_memory |= (result & 0xFF) == SQLITE_NOMEM;
     outcome->status = self->sight.skipped ? OUTCOME_SKIP : OUTCOME_FAIL;
     text_clear(&outcome->reason);
     text_add_string(&outcome->reason, result == SQLITE_INTERRUPT ? "the expression takes too long"
@@ -409,14 +440,13 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
                    struct outcome *outcome)
 {
     clear(outcome);
-    if (!model->is_compiled && !prepare(self, model))
+    if (!evaluator_prepare(self, model))
         return false;
     if (model->fault) {
         outcome->status = OUTCOME_FAIL;
         return text_add_string(&outcome->reason, model->fault);
     }
     bool done = true;
-    self->out_of_memory = false;
     self->sight.call = call;
     if (step(self, model->main, outcome))
         done = conclude(model->main, model, outcome);

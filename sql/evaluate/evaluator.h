@@ -4,7 +4,7 @@
  * its authorizer allows SELECT and functions and nothing else, and statements that run for long or
  * make large values are stopped. So a row from anywhere can compute, and reach nothing.
  *
- *     struct evaluator *evaluator = evaluator_open(db, compat, &error);
+ *     struct evaluator *evaluator = evaluator_open(db, context, compat, &error);
  *     struct model *model = evaluator_find(evaluator, "aten::mm");     NULL: the op has no model
  *     evaluator_run(evaluator, model, &signature, &outcome);
  *
@@ -15,6 +15,7 @@
 #define TPQ_SQL_EVALUATOR_H
 
 #include "base/error.h"
+#include "functions/context.h"
 #include "signature.h"
 
 #include <sqlite3ext.h>
@@ -29,11 +30,12 @@ struct model {
     int order;                /* the order in which rows were read: later ones win */
     char *fault;              /* why the row cannot be used; NULL = it can, or was not tried */
     sqlite3_stmt *main, *bwd; /* made when the row is first used */
+    int needs;                /* what its expressions ask about beside the signature: NEEDS_... */
     bool is_compiled;
-    int needs; /* what beside a signature it asks for, of the bits below; -1 = not looked at */
 };
 
-enum { NEEDS_KERNELS = 1, NEEDS_ARGS = 2, NEEDS_STEP = 4, NEEDS_FORWARD = 8 };
+/* What a call has beside its signature. */
+enum { NEEDS_ARGS = 1, NEEDS_KERNELS = 2, NEEDS_STEP = 4, NEEDS_FORWARD = 8 };
 
 typedef ARRAY(struct model) model_list;
 
@@ -54,8 +56,10 @@ struct outcome {
     struct text spec;          /* matrix_bf16, ...; empty = none */
 };
 
-/* Reads the catalog of a database. NULL with an error when that cannot be done. */
-struct evaluator *evaluator_open(sqlite3 *db, bool compat, struct error *error);
+/* Reads the catalog of a database; `context` may name libraries that expressions use. NULL with an
+ * error when that cannot be done. */
+struct evaluator *evaluator_open(sqlite3 *db, const struct context *context, bool compat,
+                                 struct error *error);
 void evaluator_close(struct evaluator *self);
 
 /* The row that holds for an op, and all rows in the order of the catalog. */
@@ -63,8 +67,11 @@ struct model *evaluator_find(struct evaluator *self, const char *op);
 const model_list *evaluator_models(const struct evaluator *self);
 bool evaluator_matches(struct evaluator *self, const struct model *model, const char *op);
 
-/* What a row asks for that a signature alone does not say. */
-unsigned evaluator_needs(const struct evaluator *self, struct model *model);
+/* Whether memory was out in one of these: a row that holds may not have been found. */
+bool evaluator_out_of_memory(const struct evaluator *self);
+
+/* Makes the statements of a row; what is wrong with it is in its fault. False: memory is out. */
+bool evaluator_prepare(struct evaluator *self, struct model *model);
 
 /* False only when memory is out. */
 bool evaluator_run(struct evaluator *self, struct model *model, const struct signature *call,

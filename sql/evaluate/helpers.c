@@ -145,7 +145,7 @@ static void run_dim(sqlite3_context *context, int count, sqlite3_value **argumen
     const struct literals *values = values_of(context);
     int item = literal_item(values, item_of(context, PART_DIMS, arguments[0]),
                             sqlite3_value_int64(arguments[1]));
-    if (literal_type(values, item) == LITERAL_INTEGER)
+    if (literal_type(values, item) == LITERAL_INTEGER && literal_at(values, item)->integer >= 0)
         give_value(context, values, item);
 }
 
@@ -160,9 +160,13 @@ static void run_ndim(sqlite3_context *context, int count, sqlite3_value **argume
 static void run_numel(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
+    const struct literals *values = values_of(context);
     int shape = shape_of(context, arguments[0]);
+    for (int i = 0; i < literal_count(values, shape); i++)
+        if (literal_at(values, literal_item(values, shape, i))->real < 0)
+            return;
     if (shape >= 0)
-        give_number(context, product(values_of(context), shape));
+        give_number(context, product(values, shape));
 }
 
 static void run_shape(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -290,8 +294,12 @@ static void run_arg(sqlite3_context *context, int count, sqlite3_value **argumen
     (void)count;
     const struct signature *call = sight_of(context)->call;
     const char *key = (const char *)sqlite3_value_text(arguments[0]);
-    if (key)
-        give_value(context, &call->values, literal_member(&call->values, call->args, key));
+    if (!key)
+        return;
+    int found = literal_member(&call->values, call->args, key);
+    if (found < 0) /* formats without concrete inputs have what else they state there */
+        found = literal_member(&call->values, call->concrete, key);
+    give_value(context, &call->values, found);
 }
 
 static void run_output_type(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -349,13 +357,19 @@ static void run_bpe(sqlite3_context *context, int count, sqlite3_value **argumen
         give_number(context, dtype_bytes(type, sight_of(context)->compat));
 }
 
+/* Bytes may be containers of several numbers, which their type does not tell. */
 static void run_bpe_moe(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
+    if (count != 2 && count != 3) {
+        sqlite3_result_error(context, "bpe_moe has 2 or 3 arguments", -1);
+        return;
+    }
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_moe_bytes(type, NAN) : (double)NAN;
-    if (isnan(bytes) && type && !sight_of(context)->compat)
-        bytes = dtype_bytes(type, false);
+    if (isnan(bytes) && type && !sight_of(context)->compat) {
+        double packed = count == 3 ? sqlite3_value_double(arguments[2]) : 1;
+        bytes = dtype_bytes(type, false) / (packed > 1 ? packed : 1);
+    }
     if (isnan(bytes))
         sqlite3_result_value(context, arguments[1]);
     else
@@ -609,7 +623,9 @@ static int64_t number_at(const struct literals *values, int list, int index)
     return item < 0 ? 0 : literal_at(values, item)->integer;
 }
 
-/* conv_shape(input, filter, stride, padding, dilation, transposed, output_padding [, groups]) */
+/* conv_shape(input, filter, stride, padding, dilation, transposed, output_padding [, groups]): NULL
+ * where the filter does not fit in. */
+#define EXTENT_MAX 9007199254740992.0 /* every smaller whole number is a double */
 static void run_conv_shape(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     if (count != 7 && count != 8) {
@@ -621,31 +637,33 @@ static void run_conv_shape(sqlite3_context *context, int count, sqlite3_value **
     int stride = list_of(context, arguments[2]), padding = list_of(context, arguments[3]);
     int dilation = list_of(context, arguments[4]), more = list_of(context, arguments[6]);
     bool transposed = sqlite3_value_int(arguments[5]);
-    int64_t groups = count == 8 ? sqlite3_value_int64(arguments[7]) : 1;
+    double groups = count == 8 ? sqlite3_value_double(arguments[7]) : 1;
     int rank = literal_count(values, in);
     if (rank < 3 || rank > 5 || literal_count(values, filter) != rank ||
         literal_count(values, stride) < rank - 2 || literal_count(values, padding) < rank - 2 ||
         literal_count(values, dilation) < rank - 2 || (transposed && more < 0))
         return;
     struct text json = {0};
-    int64_t channels =
-        transposed ? number_at(values, filter, 1) * groups : number_at(values, filter, 0);
-    bool done =
-        text_format(&json, "[%lld,%lld", (long long)number_at(values, in, 0), (long long)channels);
-    for (int i = 0; i < rank - 2 && done; i++) {
-        int64_t s = number_at(values, stride, i), extent = number_at(values, in, i + 2);
-        int64_t border = 2 * number_at(values, padding, i);
-        int64_t window = number_at(values, dilation, i) * (number_at(values, filter, i + 2) - 1);
-        if (s == 0) {
-            text_free(&json);
-            return;
-        }
-        int64_t out = transposed
-                          ? (extent - 1) * s - border + window + number_at(values, more, i) + 1
-                          : (extent + border - window - 1) / s + 1;
-        done = text_format(&json, ",%lld", (long long)out);
+    double channels = transposed ? (double)number_at(values, filter, 1) * groups
+                                 : (double)number_at(values, filter, 0);
+    bool done = text_format(&json, "[%lld,%.0f", (long long)number_at(values, in, 0), channels);
+    bool fits = channels >= 0 && channels <= EXTENT_MAX;
+    for (int i = 0; i < rank - 2 && done && fits; i++) {
+        double step = (double)number_at(values, stride, i);
+        double extent = (double)number_at(values, in, i + 2);
+        double border = 2 * (double)number_at(values, padding, i);
+        double window =
+            (double)number_at(values, dilation, i) * ((double)number_at(values, filter, i + 2) - 1);
+        double out = transposed ? (extent - 1) * step - border + window +
+                                      (double)number_at(values, more, i) + 1
+                                : trunc((extent + border - window - 1) / step + 1);
+        fits = out >= 0 && out <= EXTENT_MAX;
+        done = !fits || text_format(&json, ",%.0f", out);
     }
-    give_json(context, &json, done && text_add_byte(&json, ']'));
+    if (done && !fits)
+        text_free(&json);
+    else
+        give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* pad_shape(shape, padding): the padding has two numbers a dimension, the last dimension first. */
@@ -658,16 +676,20 @@ static void run_pad_shape(sqlite3_context *context, int count, sqlite3_value **a
     if (rank < 0 || sides < 0 || sides % 2 || sides / 2 > rank)
         return;
     struct text json = {0};
-    bool done = text_add_byte(&json, '[');
-    for (int i = 0; i < rank && done; i++) {
+    bool done = text_add_byte(&json, '['), fits = true;
+    for (int i = 0; i < rank && done && fits; i++) {
         int pair = 2 * (rank - 1 - i);
-        int64_t more = pair < sides
-                           ? number_at(values, padding, pair) + number_at(values, padding, pair + 1)
-                           : 0;
-        done = text_format(&json, "%s%lld", i ? "," : "",
-                           (long long)(number_at(values, shape, i) + more));
+        double extent = (double)number_at(values, shape, i);
+        if (pair < sides)
+            extent += (double)number_at(values, padding, pair) +
+                      (double)number_at(values, padding, pair + 1);
+        fits = extent >= 0 && extent <= EXTENT_MAX;
+        done = !fits || text_format(&json, "%s%.0f", i ? "," : "", extent);
     }
-    give_json(context, &json, done && text_add_byte(&json, ']'));
+    if (done && !fits)
+        text_free(&json);
+    else
+        give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* Elements of the shape that two inputs broadcast to. */
@@ -917,7 +939,8 @@ const struct helper helper_list[] = {
     {"gemm_layout", "gemm_layout()", "which operands are transposed, as the kernel's name tells", 0,
      run_gemm_layout, false},
     {"bpe", "bpe(type)", "bytes of an element", 1, run_bpe, false},
-    {"bpe_moe", "bpe_moe(type, default)", "bytes of an element of a mixture of experts", 2,
+    {"bpe_moe", "bpe_moe(type, default [, packed])",
+     "bytes of a number of a mixture of experts, of which an element holds `packed`", -1,
      run_bpe_moe, false},
     {"bpe_compiled", "bpe_compiled(type)", "bytes of an element of a compiled kernel's argument", 1,
      run_bpe_compiled, false},
@@ -948,7 +971,8 @@ const struct helper helper_list[] = {
     {"conv_shape",
      "conv_shape(input, filter, stride, padding, dilation, transposed, "
      "output_padding [, groups])",
-     "shape of what a convolution gives", -1, run_conv_shape, false},
+     "shape of what a convolution gives; NULL where the filter does not fit", -1, run_conv_shape,
+     false},
     {"pad_shape", "pad_shape(shape, padding)", "a shape with its padding", 2, run_pad_shape, false},
     {"matrices", "matrices(i)", "rows and columns of each matrix in input i", 1, run_matrices,
      false},

@@ -3,7 +3,13 @@
 
 #include "base/map.h"
 
+#include <string.h>
+
 SQLITE_EXTENSION_INIT3
+
+/* Numbers of results that are more than a signature: the cache that has them, and their place. So
+ * a number from a cache that is gone finds nothing. */
+enum { NUMBER_SHIFT = 32 };
 
 struct op_cache {
     int shares;
@@ -14,7 +20,7 @@ struct op_cache {
     struct map shown;  /* two hashes of shown parameters -> their number */
     ARRAY(struct op_entry *) entries;
     sqlite3_stmt *ask_op, *ask_args, *ask_name; /* only while a call is evaluated */
-    unsigned data_version;
+    unsigned data_version, generation;
     int changes;
     bool compat;
     bool failed; /* a question was not answered */
@@ -57,7 +63,7 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     context->models = NULL;
     self = calloc(1, sizeof *self);
     if (self)
-        self->evaluator = evaluator_open(db, compat, error);
+        self->evaluator = evaluator_open(db, context, compat, error);
     else
         error_memory(error);
     if (!self || !self->evaluator) {
@@ -69,6 +75,7 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     self->compat = compat;
     self->data_version = data_version;
     self->changes = changes;
+    self->generation = ++context->model_generation;
     context->models = self;
     context->free_models = op_cache_release;
     return self;
@@ -82,15 +89,13 @@ bool op_cache_model(struct op_cache *self, int64_t name_id, const char *name, st
         return false;
     if (*place == 0) {
         struct model *found = evaluator_find(self->evaluator, name);
+        if (evaluator_out_of_memory(self->evaluator) ||
+            (found && !evaluator_prepare(self->evaluator, found)))
+            return false;
         *place = found ? (uint32_t)(found - rows) + 2 : 1;
     }
     *model = *place > 1 ? &rows[*place - 2] : NULL;
     return true;
-}
-
-unsigned op_cache_needs(const struct op_cache *self, struct model *model)
-{
-    return evaluator_needs(self->evaluator, model);
 }
 
 /* ------------------------------------------------------------------ hashes */
@@ -106,7 +111,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
 static const uint64_t hash_start = 0xCBF29CE484222325u, hash_other = 0x9E3779B97F4A7C15u;
 
 /* A number for what a model asks for; 0 when it asks for nothing that is there. */
-static int64_t hash_around(const struct op_around *around, unsigned needs)
+static int64_t hash_around(const struct op_around *around, int needs)
 {
     uint64_t hash = hash_start;
     bool any = false;
@@ -171,6 +176,8 @@ static const char *text_of(struct op_cache *self, sqlite3_stmt *row, int column)
 }
 
 static const char ask_op_sql[] = OP_CACHE_SELECT "WHERE op.id = ?1";
+static const char ask_args_sql[] = "SELECT json FROM args WHERE id = ?1";
+static const char ask_pseudo_args_sql[] = "SELECT args FROM pseudo_event WHERE args_id = ?1";
 
 static bool add_kernels(struct op_cache *self, const struct op_around *around,
                         struct signature *call)
@@ -191,13 +198,14 @@ static bool add_kernels(struct op_cache *self, const struct op_around *around,
     return done;
 }
 
-static bool add_around(struct op_cache *self, const struct op_around *around, unsigned needs,
+static bool add_around(struct op_cache *self, const struct op_around *around, int needs,
                        struct signature *call)
 {
     if (needs & NEEDS_KERNELS && around->kernel_count && !add_kernels(self, around, call))
         return false;
     if (needs & NEEDS_ARGS && around->args &&
-        ask(self, &self->ask_args, "SELECT json FROM args WHERE id = ?1", around->args)) {
+        ask(self, &self->ask_args, around->args > 0 ? ask_args_sql : ask_pseudo_args_sql,
+            around->args)) {
         call->args = signature_part(call, text_of(self, self->ask_args, 0));
         call->output_types = literal_member(&call->values, call->args, "Output type");
     }
@@ -225,8 +233,7 @@ static bool evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_a
     for (int i = 0; i < 4 && done; i++)
         *parts[i] = signature_part(&call, text_of(self, ops, i + 3));
     if (around) /* asks of its own: the row in hand is read by now */
-        done =
-            done && add_around(self, around, evaluator_needs(self->evaluator, entry->model), &call);
+        done = done && add_around(self, around, entry->model->needs, &call);
     done = done && !self->failed && !call.values.out_of_memory &&
            evaluator_run(self->evaluator, entry->model, &call, &entry->outcome) &&
            number_shown(self, entry);
@@ -242,8 +249,7 @@ static const struct op_entry *make_entry(struct op_cache *self, sqlite3_stmt *op
     struct model *model = NULL;
     if (!name || !op_cache_model(self, sqlite3_column_int64(ops, 1), name, &model))
         return NULL;
-    int64_t key =
-        around && model ? hash_around(around, evaluator_needs(self->evaluator, model)) : 0;
+    int64_t key = around && model ? hash_around(around, model->needs) : 0;
     uint32_t *place = map_put(&self->places, op, key);
     if (!place || *place)
         return place ? self->entries.items[*place - 1] : NULL;
@@ -255,7 +261,9 @@ static const struct op_entry *make_entry(struct op_cache *self, sqlite3_stmt *op
     }
     *added = entry;
     entry->model = model;
+    entry->op_id = op;
     *place = (uint32_t)self->entries.count;
+    entry->metric_id = key ? (int64_t)self->generation << NUMBER_SHIFT | *place : op;
     bool done = !model || evaluate(self, ops, key ? around : NULL, entry);
     if (!done)
         *place = 0;
@@ -276,7 +284,7 @@ const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
     if (plain && (!plain->model || !around))
         return plain;
     if (plain) {
-        int64_t key = hash_around(around, evaluator_needs(self->evaluator, plain->model));
+        int64_t key = hash_around(around, plain->model->needs);
         place = map_get(&self->places, op, key);
         if (place)
             return self->entries.items[place - 1];
@@ -296,4 +304,74 @@ const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
     sqlite3_finalize(self->ask_name);
     self->ask_op = self->ask_args = self->ask_name = NULL;
     return entry;
+}
+
+const struct op_entry *op_cache_variant(const struct context *context, int64_t metric_id)
+{
+    const struct op_cache *self = context->models;
+    size_t place = (size_t)(metric_id & UINT32_MAX);
+    if (!self || metric_id <= 0 || metric_id >> NUMBER_SHIFT != (int64_t)self->generation ||
+        place == 0 || place > self->entries.count)
+        return NULL;
+    const struct op_entry *entry = self->entries.items[place - 1];
+    return entry->metric_id == metric_id ? entry : NULL;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static void give_text(sqlite3_context *out, const char *text)
+{
+    if (text && *text)
+        sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
+}
+
+static void give_figure(sqlite3_context *out, const struct figure *figure)
+{
+    if (figure->type == FIGURE_INTEGER)
+        sqlite3_result_int64(out, figure->integer);
+    else if (figure->type == FIGURE_REAL)
+        sqlite3_result_double(out, figure->real);
+}
+
+void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_context *out)
+{
+    const struct model *model = self->model;
+    const struct outcome *outcome = &self->outcome;
+    const struct figure *const figures[] = {&outcome->flops, &outcome->bytes, &outcome->flops_bwd,
+                                            &outcome->bytes_bwd};
+    char *sheet;
+    switch (figure) {
+    case OP_MODEL:
+        give_text(out, model->op);
+        break;
+    case OP_STATUS:
+        sqlite3_result_text(out, outcome_names[outcome->status], -1, SQLITE_STATIC);
+        break;
+    case OP_REASON:
+        give_text(out, outcome->reason.items);
+        break;
+    case OP_FLOPS:
+    case OP_BYTES:
+    case OP_FLOPS_BWD:
+    case OP_BYTES_BWD:
+        give_figure(out, figures[figure - OP_FLOPS]);
+        break;
+    case OP_SPEC:
+        give_text(out, outcome->spec.items);
+        break;
+    case OP_CATEGORY:
+        give_text(out, model->category);
+        break;
+    case OP_CATEGORY_BWD:
+        give_text(out, model->bwd_category);
+        break;
+    case OP_SHEET:
+        sheet = model_sheet(model);
+        give_text(out, sheet);
+        free(sheet);
+        break;
+    default:
+        give_text(out, outcome->shown.items);
+        break;
+    }
 }

@@ -5,7 +5,10 @@
  * whatever changes.
  *
  * What a signature alone does not say is given beside it, but only counts for models that ask:
- * names of kernels, other arguments, the batch of a step, the forward op.
+ * names of kernels, other arguments, the batch of a step, the forward op. So each result has a
+ * number, metric_id: that of the signature where nothing else counts.
+ *
+ * Used by op_tables.c (signatures), call_rows.c and call_tables.c (calls).
  */
 #ifndef TPQ_SQL_OP_CACHE_H
 #define TPQ_SQL_OP_CACHE_H
@@ -18,6 +21,8 @@ struct op_cache;
 struct op_entry {
     struct model *model; /* NULL = the op has none */
     struct outcome outcome;
+    int64_t op_id;
+    int64_t metric_id;
     uint32_t shown; /* the same number for the same shown parameters */
 };
 
@@ -26,7 +31,7 @@ struct op_around {
     enum { AROUND_KERNELS = 16 } limit; /* more names than this are not looked at */
     int64_t kernels[AROUND_KERNELS];    /* ids of their names, in order */
     size_t kernel_count;
-    int64_t args;           /* id of the list of other arguments */
+    int64_t args;           /* id of the list of other arguments, below 0 of a pseudo op */
     int64_t forward;        /* signature of the forward op */
     const char *annotation; /* words that say which batch it was */
 };
@@ -37,11 +42,8 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
 struct op_cache *op_cache_retain(struct op_cache *self);
 void op_cache_release(void *self);
 
-/* The model that holds for a name, or NULL; false when memory is out. */
+/* The model that holds for a name, prepared, or NULL; false when memory is out. */
 bool op_cache_model(struct op_cache *self, int64_t name_id, const char *name, struct model **model);
-
-/* What a model asks for, of the bits of evaluator.h. */
-unsigned op_cache_needs(const struct op_cache *self, struct model *model);
 
 /* The columns of a statement that op_cache_read takes: all signatures with their texts. */
 #define OP_CACHE_SELECT                                                                     \
@@ -59,5 +61,26 @@ const struct op_entry *op_cache_read(struct op_cache *self, sqlite3_stmt *ops);
  * is no such signature. */
 const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
                                     const struct op_around *around);
+
+/* The result that a metric_id is of, when it is more than a signature: NULL = it is not, or it was
+ * given before the catalog or the data changed. */
+const struct op_entry *op_cache_variant(const struct context *context, int64_t metric_id);
+
+/* What an entry with a model says, as a value of SQL. */
+enum op_figure {
+    OP_MODEL,
+    OP_STATUS,
+    OP_REASON,
+    OP_FLOPS,
+    OP_BYTES,
+    OP_FLOPS_BWD,
+    OP_BYTES_BWD,
+    OP_SPEC,
+    OP_CATEGORY,
+    OP_CATEGORY_BWD,
+    OP_SHEET,
+    OP_PARAMS,
+};
+void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_context *out);
 
 #endif

@@ -7,13 +7,12 @@
  *
  * Each signature is evaluated once for a connection, and again when the catalog or anything else in
  * the database has changed. With the option compat the rows of that profile hold. What a signature
- * does not say (kernels, the batch of a step, the forward op) is absent here. Equality on op_id is
- * used; without it all signatures are gone through.
+ * does not say (kernels, the batch of a step, the forward op) is absent here, but for a metric_id
+ * that op_call gave. Equality on op_id and metric_id is used; without it all signatures are
+ * gone through.
  */
 #include "functions/functions.h"
 #include "op_cache.h"
-
-#include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
@@ -31,6 +30,7 @@ struct op_cursor {
     const struct op_entry *entry; /* of the signature in hand */
     struct literals shown;
     int name, position; /* of the parameter in hand */
+    int64_t variant;    /* what was asked for, when it is more than a signature */
     bool at_end;
 };
 
@@ -56,9 +56,10 @@ enum {
     METRIC_CATEGORY_BWD,
     METRIC_SHEET,
     METRIC_PARAMS,
+    METRIC_ID,
 };
 
-enum { PARAM_OP, PARAM_POSITION, PARAM_NAME, PARAM_VALUE };
+enum { PARAM_OP, PARAM_POSITION, PARAM_NAME, PARAM_VALUE, PARAM_METRIC };
 
 static int connect(sqlite3 *db, void *context, const char *declaration, bool shows_params,
                    sqlite3_vtab **out)
@@ -82,7 +83,7 @@ static int metric_connect(sqlite3 *db, void *context, int count, const char *con
     return connect(db, context,
                    "CREATE TABLE op_metric(op_id INTEGER, name TEXT, model TEXT, status TEXT, "
                    "reason TEXT, flops, bytes, flops_bwd, bytes_bwd, compute_spec TEXT, "
-                   "category TEXT, bwd_category TEXT, sheet TEXT, params TEXT)",
+                   "category TEXT, bwd_category TEXT, sheet TEXT, params TEXT, metric_id INTEGER)",
                    false, out);
 }
 
@@ -91,8 +92,9 @@ static int param_connect(sqlite3 *db, void *context, int count, const char *cons
 {
     (void)count, (void)arguments, (void)error;
     return connect(db, context,
-                   "CREATE TABLE op_param(op_id INTEGER, position INTEGER, name TEXT, value)", true,
-                   out);
+                   "CREATE TABLE op_param(op_id INTEGER, position INTEGER, name TEXT, value, "
+                   "metric_id INTEGER)",
+                   true, out);
 }
 
 static int op_disconnect(sqlite3_vtab *table)
@@ -101,18 +103,20 @@ static int op_disconnect(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
+enum { ALL, BY_SIGNATURE, BY_METRIC };
+
 static int op_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
-    (void)table;
+    bool shows_params = ((const struct op_table *)(const void *)table)->shows_params;
     info->estimatedRows = 5000;
-    for (int i = 0; i < info->nConstraint; i++) {
+    for (int i = 0; i < info->nConstraint && info->idxNum == ALL; i++) {
         const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+        bool is_metric = constraint->iColumn == (shows_params ? PARAM_METRIC : METRIC_ID);
         if (constraint->usable && constraint->op == SQLITE_INDEX_CONSTRAINT_EQ &&
-            constraint->iColumn == METRIC_OP) {
+            (constraint->iColumn == METRIC_OP || is_metric)) {
             info->aConstraintUsage[i].argvIndex = 1;
-            info->idxNum = 1;
+            info->idxNum = is_metric ? BY_METRIC : BY_SIGNATURE;
             info->estimatedRows = 1;
-            break;
         }
     }
     info->estimatedCost = (double)info->estimatedRows;
@@ -144,7 +148,7 @@ static int fail(struct op_cursor *cursor, const struct error *error)
 {
     sqlite3_free(cursor->base.pVtab->zErrMsg);
     cursor->base.pVtab->zErrMsg = sqlite3_mprintf("%s", error->text);
-    return SQLITE_ERROR;
+    return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
 /* Goes to the first parameter of the signature in hand; false when there is none. */
@@ -180,7 +184,10 @@ static int next_op(struct op_cursor *cursor)
         op_cache_retain(cache);
         op_cache_release(cursor->cache);
         cursor->cache = cache;
-        cursor->entry = op_cache_read(cache, cursor->ops);
+        cursor->entry = cursor->variant ? op_cache_variant(table->context, cursor->variant)
+                                        : op_cache_read(cache, cursor->ops);
+        if (!cursor->entry && cursor->variant)
+            continue; /* what it was given for has changed */
         if (!cursor->entry)
             return SQLITE_NOMEM;
         if (cursor->entry->model && (!table->shows_params || first_param(cursor)))
@@ -214,8 +221,15 @@ static int op_filter(sqlite3_vtab_cursor *base, int narrow, const char *unused, 
     if (result != SQLITE_OK)
         return result;
     cursor->at_end = false;
-    if (narrow)
+    cursor->variant = 0;
+    if (narrow == BY_METRIC) {
+        int64_t metric = sqlite3_value_int64(arguments[0]);
+        const struct op_entry *variant = op_cache_variant(table_of(cursor)->context, metric);
+        cursor->variant = variant ? metric : 0; /* no signature has such a number */
+        sqlite3_bind_int64(cursor->ops, 1, variant ? variant->op_id : metric);
+    } else if (narrow) {
         sqlite3_bind_value(cursor->ops, 1, arguments[0]);
+    }
     return next_op(cursor);
 }
 
@@ -224,64 +238,24 @@ static int op_eof(sqlite3_vtab_cursor *base)
     return ((struct op_cursor *)base)->at_end;
 }
 
-static void give_text(sqlite3_context *out, const char *text)
-{
-    if (text && *text)
-        sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
-}
-
-static void give_figure(sqlite3_context *out, const struct figure *figure)
-{
-    if (figure->type == FIGURE_INTEGER)
-        sqlite3_result_int64(out, figure->integer);
-    else if (figure->type == FIGURE_REAL)
-        sqlite3_result_double(out, figure->real);
-}
-
 static void metric_column(const struct op_cursor *cursor, sqlite3_context *out, int column)
 {
-    const struct model *model = cursor->entry->model;
-    const struct outcome *outcome = &cursor->entry->outcome;
-    const struct figure *const figures[] = {&outcome->flops, &outcome->bytes, &outcome->flops_bwd,
-                                            &outcome->bytes_bwd};
-    char *sheet;
-    switch (column) {
-    case METRIC_NAME:
+    static const enum op_figure figures[] = {
+        [METRIC_MODEL] = OP_MODEL,         [METRIC_STATUS] = OP_STATUS,
+        [METRIC_REASON] = OP_REASON,       [METRIC_FLOPS] = OP_FLOPS,
+        [METRIC_BYTES] = OP_BYTES,         [METRIC_FLOPS_BWD] = OP_FLOPS_BWD,
+        [METRIC_BYTES_BWD] = OP_BYTES_BWD, [METRIC_SPEC] = OP_SPEC,
+        [METRIC_CATEGORY] = OP_CATEGORY,   [METRIC_CATEGORY_BWD] = OP_CATEGORY_BWD,
+        [METRIC_SHEET] = OP_SHEET,         [METRIC_PARAMS] = OP_PARAMS};
+    if (column == METRIC_NAME)
         sqlite3_result_value(out, sqlite3_column_value(cursor->ops, 2));
-        break;
-    case METRIC_MODEL:
-        give_text(out, model->op);
-        break;
-    case METRIC_STATUS:
-        give_text(out, outcome_names[outcome->status]);
-        break;
-    case METRIC_REASON:
-        give_text(out, outcome->reason.items);
-        break;
-    case METRIC_FLOPS:
-    case METRIC_BYTES:
-    case METRIC_FLOPS_BWD:
-    case METRIC_BYTES_BWD:
-        give_figure(out, figures[column - METRIC_FLOPS]);
-        break;
-    case METRIC_SPEC:
-        give_text(out, outcome->spec.items);
-        break;
-    case METRIC_CATEGORY:
-        give_text(out, model->category);
-        break;
-    case METRIC_CATEGORY_BWD:
-        give_text(out, model->bwd_category);
-        break;
-    case METRIC_SHEET:
-        sheet = model_sheet(model);
-        give_text(out, sheet);
-        free(sheet);
-        break;
-    default:
-        give_text(out, outcome->shown.items);
-        break;
-    }
+    else
+        op_entry_give(cursor->entry, figures[column], out);
+}
+
+static int64_t metric_of(const struct op_cursor *cursor)
+{
+    return cursor->variant ? cursor->variant : sqlite3_column_int64(cursor->ops, 0);
 }
 
 static void param_column(const struct op_cursor *cursor, sqlite3_context *out, int column)
@@ -292,7 +266,7 @@ static void param_column(const struct op_cursor *cursor, sqlite3_context *out, i
     if (column == PARAM_POSITION) {
         sqlite3_result_int(out, cursor->position);
     } else if (column == PARAM_NAME) {
-        give_text(out, literal_text(shown, cursor->name));
+        sqlite3_result_text(out, literal_text(shown, cursor->name), -1, SQLITE_TRANSIENT);
     } else if (literal_text(shown, value)) {
         sqlite3_result_text(out, literal_text(shown, value), -1, SQLITE_TRANSIENT);
     } else if (literal_type(shown, value) == LITERAL_INTEGER) {
@@ -311,9 +285,12 @@ static void param_column(const struct op_cursor *cursor, sqlite3_context *out, i
 static int op_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
     const struct op_cursor *cursor = (const struct op_cursor *)base;
+    bool shows_params = table_of(cursor)->shows_params;
     if (column == METRIC_OP)
         sqlite3_result_int64(out, sqlite3_column_int64(cursor->ops, 0));
-    else if (table_of(cursor)->shows_params)
+    else if (column == (shows_params ? PARAM_METRIC : METRIC_ID))
+        sqlite3_result_int64(out, metric_of(cursor));
+    else if (shows_params)
         param_column(cursor, out, column);
     else
         metric_column(cursor, out, column);
@@ -340,16 +317,17 @@ static const sqlite3_module param_module = {.xConnect = param_connect, SHARED};
 const struct function op_functions[] = {
     {.name = "op_metric",
      .call = "op_metric(op_id, name, model, status, reason, flops, bytes, flops_bwd, bytes_bwd, "
-             "compute_spec, category, bwd_category, sheet, params)",
+             "compute_spec, category, bwd_category, sheet, params, metric_id)",
      .meaning =
          "A table: what the models say about each call signature whose op has one. status is "
          "ok, no_bytes (only FLOPs are known), fail or skip, with the reason; compute_spec "
          "the kind of peak that bounds it; params a JSON object of what is shown. What a "
-         "signature does not say, such as the batch of a step, is absent.",
+         "signature does not say, such as the batch of a step, is absent; metric_id, which "
+         "op_call gives for each call, asks with it.",
      .kind = FUNCTION_TABLE,
      .module = &metric_module},
     {.name = "op_param",
-     .call = "op_param(op_id, position, name, value)",
+     .call = "op_param(op_id, position, name, value, metric_id)",
      .meaning = "A table: the parameters of each call signature that a model could be used for, in "
                 "the order in which reports show them; lists and truth values as JSON.",
      .kind = FUNCTION_TABLE,

@@ -3,6 +3,7 @@
  *     scope                   a table: run, trace_id, first_event, last_event, is_recompute
  *     tpq_option(name)        value of an option
  *     tpq_set(name, value)    sets an option for this connection and returns the value
+ *     param(name)             value of a parameter of an extension file
  *
  *     SELECT run, trace_id FROM scope                 every trace, or what the program selected
  *     SELECT tpq_set('limit', 10), tpq_option('limit')                   -> 10, 10
@@ -72,6 +73,17 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
         sqlite3_result_value(call, arguments[1]);
     else
         sqlite3_result_error_nomem(call);
+}
+
+static void param(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *name = (const char *)sqlite3_value_text(arguments[0]);
+    char *key = name ? sqlite3_mprintf("param %s", name) : NULL;
+    const char *text = key ? context_get(sqlite3_user_data(call), key) : NULL;
+    if (text)
+        sqlite3_result_text(call, text, -1, SQLITE_TRANSIENT);
+    sqlite3_free(key);
 }
 
 /* ------------------------------------------------------------------ scope */
@@ -380,5 +392,12 @@ const struct function context_functions[] = {
      .arguments = 2,
      .flags = SQLITE_DIRECTONLY,
      .scalar = option_set},
+    {.name = "param",
+     .call = "param(name)",
+     .meaning = "Value of a parameter of an extension file, a text; NULL when no file has it.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = param},
     {0},
 };

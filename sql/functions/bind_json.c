@@ -28,9 +28,9 @@ static const char *skip_space(const char *at)
 /* The end of the string that begins at a quote mark. */
 static const char *string_end(const char *at)
 {
-    for (at++; *at && *at != '"'; at++)
-        if (*at == '\\' && at[1])
-            at++;
+    at++;
+    while (*(at += strcspn(at, "\"\\")) == '\\')
+        at += at[1] ? 2 : 1;
     return *at ? at + 1 : at;
 }
 
@@ -97,6 +97,16 @@ static void result_of(sqlite3_context *context, const char *at, const char *end)
     text_free(&text);
 }
 
+/* Whether the string up to `end` is that name; `key` is room for it. */
+static bool is_named(const char *at, const char *end, const char *name, struct text *key)
+{
+    size_t length = end > at ? (size_t)(end - at) : 0; /* a string may have no end */
+    if (!memchr(at, '\\', length))
+        return strncmp(at, name, length) == 0 && name[length] == '\0';
+    text_clear(key);
+    return unescape(at, end, key) && strcmp(key->items, name) == 0;
+}
+
 static void arg(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -108,8 +118,7 @@ static void arg(sqlite3_context *context, int count, sqlite3_value **arguments)
     at = skip_space(at + 1);
     while (*at == '"') {
         const char *end = string_end(at);
-        text_clear(&key);
-        bool is_it = unescape(at + 1, end - 1, &key) && strcmp(key.items, name) == 0;
+        bool is_it = is_named(at + 1, end - 1, name, &key);
         at = skip_space(end);
         if (*at != ':')
             break;

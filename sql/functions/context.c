@@ -37,10 +37,15 @@ void context_release(struct context *self)
         free(self->options.items[i].text);
     }
     array_free(&self->options);
+    for (size_t i = 0; i < self->libraries.count; i++)
+        free(self->libraries.items[i]);
+    array_free(&self->libraries);
     if (self->calls)
         self->free_calls(self->calls);
     if (self->models)
         self->free_models(self->models);
+    if (self->op_rows)
+        self->free_op_rows(self->op_rows);
     free(self);
 }
 
@@ -92,4 +97,14 @@ const char *context_get(const struct context *self, const char *name)
 {
     const struct option_value *option = find(self, name);
     return option ? option->text : NULL;
+}
+
+bool context_add_library(struct context *self, const char *path)
+{
+    char *copy = strdup(path), **added = copy ? array_push(&self->libraries) : NULL;
+    if (added)
+        *added = copy;
+    else
+        free(copy);
+    return added != NULL;
 }

@@ -28,10 +28,14 @@ struct context {
     ARRAY(struct selected) selection;
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     unsigned changes;                   /* of selection and options, counted */
+    ARRAY(char *) libraries;            /* extensions of SQLite that models use, too */
     void *models;                       /* what models gave so far (evaluate/op_cache.c) */
     void (*free_models)(void *models);
-    void *calls; /* the calls that were read last (evaluate/call_tables.c) */
+    unsigned model_generation; /* how often they were forgotten */
+    void *calls;               /* the calls that were read last (evaluate/call_tables.c) */
     void (*free_calls)(void *calls);
+    void *op_rows; /* what is selected of tt-metal's ops (tt_runs.c) */
+    void (*free_op_rows)(void *op_rows);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */
@@ -45,6 +49,9 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
 
 /* Sets an option, to NULL with `text` NULL; false when memory is out. */
 bool context_set(struct context *self, const char *name, const char *text);
+
+/* Adds a library; false when memory is out. */
+bool context_add_library(struct context *self, const char *path);
 
 /* The value of an option; NULL when it is NULL or was never set. */
 const char *context_get(const struct context *self, const char *name);

@@ -23,6 +23,8 @@ struct function {
     void (*scalar)(sqlite3_context *, int, sqlite3_value **);
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
+    void (*value)(sqlite3_context *); /* of aggregates that are for windows only */
+    void (*inverse)(sqlite3_context *, int, sqlite3_value **);
     const sqlite3_module *module;
     void (*formula)(void); /* plain arithmetic behind `scalar`; bind_models.c knows its type */
 };
@@ -44,8 +46,14 @@ extern const struct function work_functions[];       /* work_table.c */
 extern const struct function model_functions[];      /* bind_models.c */
 extern const struct function op_functions[];         /* evaluate/op_tables.c */
 extern const struct function call_functions[];       /* evaluate/call_tables.c */
+extern const struct function signature_functions[];  /* evaluate/bind_signature.c */
 extern const struct function tt_table_functions[];   /* tt_tables.c */
 extern const struct function tt_functions[];         /* bind_tt.c */
+extern const struct function order_functions[];      /* bind_order.c */
+extern const struct function hlo_functions[];        /* bind_hlo.c */
+
+/* Binds signature_functions, which have more in common than the context. */
+int signature_functions_register(sqlite3 *db);
 
 extern const struct function *const function_lists[];
 extern const int function_list_count;

@@ -40,10 +40,10 @@ int launcher_rows_collective(struct launcher_rows *self, int64_t name, bool *is_
     return SQLITE_OK;
 }
 
-#define SELECT_CATEGORY                                                                         \
-    "SELECT coalesce((SELECT category FROM op_category WHERE op = op.text AND NOT is_prefix), " \
+#define SELECT_CATEGORY                                                                          \
+    "SELECT coalesce((SELECT category FROM op_category WHERE op = op.text AND NOT is_prefix), "  \
     "(SELECT category FROM op_category WHERE is_prefix AND substr(op.text, 1, length(op)) = op " \
-    "ORDER BY length(op) DESC LIMIT 1), "                                                       \
+    "ORDER BY length(op) DESC LIMIT 1), "                                                        \
     "(SELECT category FROM kernel_category WHERE purpose = 'op' AND kernel.text REGEXP pattern " \
     "ORDER BY priority LIMIT 1), 'other') "
 

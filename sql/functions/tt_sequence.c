@@ -338,11 +338,13 @@ static bool tell_block(struct merger *self, const struct tt_row *name, int64_t a
 {
     bool done = true;
     if (absent && self->absent++ < TOLD_MAX)
-        done = tell(self->sequence, "%lld devices lack %s, or have it later", (long long)absent,
-                    name->text);
+        done = tell(self->sequence, "%lld %s %s, or %s it later", (long long)absent,
+                    absent == 1 ? "device lacks" : "devices lack", name->text,
+                    absent == 1 ? "has" : "have");
     if (exhausted && self->exhausted++ < TOLD_MAX && done)
-        done = tell(self->sequence, "%lld devices have no more ops to go with %s of line %lld",
-                    (long long)exhausted, name->text, (long long)name->id);
+        done = tell(self->sequence, "%lld %s no more ops to go with %s of line %lld",
+                    (long long)exhausted, exhausted == 1 ? "device has" : "devices have",
+                    name->text, (long long)name->id);
     return done;
 }
 
@@ -524,6 +526,25 @@ static void sum_up(struct tt_sequence *self)
     }
 }
 
+/* Replayed ops have the host time of when they were recorded: sorted, replays would be mixed. */
+static bool has_replays(const tt_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].replay != TT_NONE)
+            return true;
+    return false;
+}
+
+static void name_signposts(tt_rows *rows)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->items[i].kind == TT_SIGNPOST)
+            last = rows->items[i].text;
+        rows->items[i].signpost = last;
+    }
+}
+
 bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options)
 {
     for (size_t i = 0; i < self->rows.count; i++) {
@@ -533,8 +554,15 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
         row->merged = 1;
         row->least = row->most = row->kernel;
     }
-    if (!options->keep_order)
+    bool keep_order = options->keep_order;
+    if (!keep_order && !options->compat && has_replays(&self->rows)) {
+        keep_order = true;
+        if (!tell(self, "traces were replayed: ops stay in the order of the file"))
+            return false;
+    }
+    if (!keep_order)
         sort(&self->rows, compare_starts);
+    name_signposts(&self->rows);
     if (!cut_window(self, options) || !merge_devices(self, options))
         return false;
     find_gaps(&self->rows);

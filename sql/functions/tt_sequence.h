@@ -15,11 +15,13 @@ enum tt_kind { TT_DEVICE, TT_SIGNPOST, TT_OTHER };
 
 struct tt_row {
     int64_t trace, event;
+    int64_t host;   /* number of the file's host */
+    int64_t op;     /* signature */
     int64_t id;     /* line of the file, counted on over the files */
     int64_t start;  /* TT_NONE = not given, like the rest */
     int64_t device; /* counted on over the files */
     int64_t kernel, gap, call_count, replay;
-    int64_t name;     /* number of the text */
+    int64_t cores, available_cores, sub_device;
     const char *text; /* the name */
     enum tt_kind kind;
 
@@ -28,6 +30,7 @@ struct tt_row {
     bool has_duration, has_gap;
     int64_t merged, least, most; /* how many rows it stands for, and their durations */
     int64_t order;               /* where it stands when devices are merged */
+    const char *signpost;        /* the last one before it; NULL = none */
 };
 
 struct tt_options {

@@ -3,72 +3,166 @@
  *     tt_sequence     a row for each op or signpost that is left
  *     tt_status       a row for each run: notes, how many there were, sums of what is left
  *
- *     SELECT id, duration_ns FROM tt_sequence ORDER BY run, position
+ *     SELECT id, device_time_us, bound FROM tt_sequence ORDER BY run, position
  *
- * The files of a run are hosts: lines and devices are counted on from one to the next. The options
- * tracing_mode, start_signpost, end_signpost, signpost_occurrence, ignore_signposts,
+ * The options tracing_mode, start_signpost, end_signpost, signpost_occurrence, ignore_signposts,
  * print_signposts, no_merge_devices, merge_by, id_range, no_host_ops and compat decide what is
- * left (tpq report --help). duration_ns is NULL where the file has none, gap_ns where nothing comes
- * before. Notes are sentences, one a line.
+ * left (tpq report --help). duration_ns is NULL where the file has none, gap_us where nothing comes
+ * before; figures are NULL where something for them is not known. Notes are sentences, one a line.
  */
-#include "functions.h"
-#include "tt_sequence.h"
+#include "tt_runs.h"
 
-#include <ctype.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
-enum { SEQUENCE_RUN, SEQUENCE_TRACE, SEQUENCE_POSITION };
-enum {
-    STATUS_RUN,
-    STATUS_NOTES,
-    STATUS_DEVICES,
-    STATUS_DEVICE_OPS,
-    STATUS_HOST_OPS,
-    STATUS_SIGNPOSTS,
-    STATUS_DEVICE_NS
+/* Where the value of a column comes from. */
+enum origin {
+    FROM_RUN,         /* the run's name */
+    FROM_POSITION,    /* the place of the row */
+    FROM_KIND,        /* a word for its kind */
+    FROM_INTEGER,     /* an int64_t of the row */
+    FROM_TEXT,        /* a text of the row */
+    FROM_DURATION,    /* the row's duration */
+    FROM_REAL,        /* a double of the measure */
+    FROM_CORES,       /* the cores of the measure */
+    FROM_BOUND,       /* the bound of the measure */
+    FROM_TOTAL,       /* device time and gaps of the run */
+    FROM_CALL,        /* a column of the signature */
+    FROM_NOTES,       /* the notes of the run */
+    FROM_RUN_INTEGER, /* an int64_t of the run's sequence */
+    FROM_RUN_REAL     /* a double of the run's sequence */
+};
+
+struct column {
+    const char *name, *type;
+    enum origin origin;
+    size_t place; /* offset, or column of the signature */
+};
+
+#define MEASURED(name, field)                                        \
+    {                                                                \
+#name, "REAL", FROM_REAL, offsetof(struct tt_measure, field) \
+    }
+#define COUNTED(name)                                                          \
+    {                                                                          \
+#name, "INTEGER", FROM_RUN_INTEGER, offsetof(struct tt_sequence, name) \
+    }
+#define SUMMED(name)                                                     \
+    {                                                                    \
+#name, "REAL", FROM_RUN_REAL, offsetof(struct tt_sequence, name) \
+    }
+
+/* The rows come in the order of the first two. */
+static const struct column sequence_columns[] = {
+    {"run", "TEXT", FROM_RUN, 0},
+    {"position", "INTEGER", FROM_POSITION, 0},
+    {"kind", "TEXT", FROM_KIND, 0},
+    {"trace_id", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, trace)},
+    {"host", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, host)},
+    {"event_id", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, event)},
+    {"op_id", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, op)},
+    {"id", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, id)},
+    {"device", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, device)},
+    {"name", "TEXT", FROM_TEXT, offsetof(struct tt_row, text)},
+    {"signpost", "TEXT", FROM_TEXT, offsetof(struct tt_row, signpost)},
+    {"duration_ns", "REAL", FROM_DURATION, 0},
+    {"merged", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, merged)},
+    {"least_ns", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, least)},
+    {"most_ns", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, most)},
+    {"available_cores", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, available_cores)},
+    {"sub_device", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, sub_device)},
+    {"call_count", "INTEGER", FROM_INTEGER, offsetof(struct tt_row, call_count)},
+    {"cores", "INTEGER", FROM_CORES, 0},
+    {"bound", "TEXT", FROM_BOUND, 0},
+    {"total_us", "REAL", FROM_TOTAL, 0},
+    MEASURED(device_time_us, device_us),
+    MEASURED(gap_us, gap_us),
+    MEASURED(total_percent, total_percent),
+    MEASURED(device_percent, device_percent),
+    MEASURED(ideal_us, ideal_us),
+    MEASURED(dram_gbs, dram_gbs),
+    MEASURED(dram_percent, dram_percent),
+    MEASURED(tflops, tflops),
+    MEASURED(flops_percent, flops_percent),
+    {"label", "TEXT", FROM_CALL, TT_CALL_LABEL},
+    {"analysis", "TEXT", FROM_CALL, TT_CALL_ANALYSIS},
+    {"category", "TEXT", FROM_CALL, TT_CALL_CATEGORY},
+    {"fidelity", "TEXT", FROM_CALL, TT_CALL_FIDELITY},
+    {"fidelity_class", "TEXT", FROM_CALL, TT_CALL_FIDELITY_CLASS},
+    {"fidelity_advice", "TEXT", FROM_CALL, TT_CALL_FIDELITY_ADVICE},
+    {"in0_type", "TEXT", FROM_CALL, TT_CALL_IN0_TYPE},
+    {"in1_type", "TEXT", FROM_CALL, TT_CALL_IN1_TYPE},
+    {"out_type", "TEXT", FROM_CALL, TT_CALL_OUT_TYPE},
+    {"is_sharded", "INTEGER", FROM_CALL, TT_CALL_IS_SHARDED},
+    {"in0_memory", "TEXT", FROM_CALL, TT_CALL_IN0_MEMORY},
+    {"block_w", "INTEGER", FROM_CALL, TT_CALL_BLOCK_W},
+    {"subblock_h", "INTEGER", FROM_CALL, TT_CALL_SUBBLOCK_H},
+    {"subblock_w", "INTEGER", FROM_CALL, TT_CALL_SUBBLOCK_W},
+    {"op", "TEXT", FROM_CALL, TT_CALL_OP},
+    {"layout", "TEXT", FROM_CALL, TT_CALL_LAYOUT},
+    {"types", "TEXT", FROM_CALL, TT_CALL_TYPES},
+    {"op_colour", "TEXT", FROM_CALL, TT_CALL_OP_COLOUR},
+    {"fidelity_colour", "TEXT", FROM_CALL, TT_CALL_FIDELITY_COLOUR},
+    {0},
+};
+
+static const struct column status_columns[] = {
+    {"run", "TEXT", FROM_RUN, 0},
+    {"notes", "TEXT", FROM_NOTES, 0},
+    COUNTED(devices),
+    COUNTED(device_ops),
+    COUNTED(host_ops),
+    COUNTED(signposts),
+    SUMMED(device_ns),
+    SUMMED(gap_ns),
+    {0},
 };
 
 struct tt_table {
     sqlite3_vtab base;
     sqlite3 *db;
-    const struct context *context;
-    bool is_status;
-};
-
-struct tt_run {
-    char *name;
-    struct tt_sequence sequence;
-    ARRAY(char *) texts; /* distinct names of its rows */
+    struct context *context;
+    const struct column *columns;
 };
 
 struct tt_cursor {
     sqlite3_vtab_cursor base;
-    sqlite3 *db;
-    const struct context *context;
-    bool is_status;
-    ARRAY(struct tt_run) runs;
+    struct tt_runs *runs; /* with a share */
     size_t run, row;
 };
 
-static int connect(sqlite3 *db, void *context, bool is_status, sqlite3_vtab **out)
+static const struct tt_table *table_of(const struct tt_cursor *cursor)
 {
-    int result = sqlite3_declare_vtab(
-        db, is_status ? "CREATE TABLE tt_status(run TEXT, notes TEXT, devices INTEGER, device_ops "
-                        "INTEGER, host_ops INTEGER, signposts INTEGER, device_ns REAL, gap_ns REAL)"
-                      : "CREATE TABLE tt_sequence(run TEXT, trace_id INTEGER, position INTEGER, "
-                        "event_id INTEGER, id INTEGER, kind TEXT, device INTEGER, duration_ns "
-                        "REAL, gap_ns INTEGER, merged INTEGER, least_ns INTEGER, most_ns INTEGER, "
-                        "all_device_ns REAL, all_gap_ns REAL)");
+    return (const struct tt_table *)(const void *)cursor->base.pVtab;
+}
+
+static int declare(sqlite3 *db, const char *name, const struct column *columns)
+{
+    struct text schema = {0};
+    bool done = text_format(&schema, "CREATE TABLE %s", name);
+    for (size_t i = 0; columns[i].name && done; i++)
+        done = text_format(&schema, "%s%s %s", i ? ", " : "(", columns[i].name, columns[i].type);
+    done = done && text_add_byte(&schema, ')');
+    int result = done ? sqlite3_declare_vtab(db, schema.items) : SQLITE_NOMEM;
+    text_free(&schema);
+    return result;
+}
+
+static int connect(sqlite3 *db, void *context, const char *name, const struct column *columns,
+                   sqlite3_vtab **out)
+{
+    int result = declare(db, name, columns);
     if (result != SQLITE_OK)
         return result;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     struct tt_table *table = sqlite3_malloc(sizeof *table);
     if (!table)
         return SQLITE_NOMEM;
-    *table = (struct tt_table){.db = db, .context = context, .is_status = is_status};
+    *table = (struct tt_table){.db = db, .context = context, .columns = columns};
     *out = &table->base;
     return SQLITE_OK;
 }
@@ -77,14 +171,14 @@ static int connect_sequence(sqlite3 *db, void *context, int count, const char *c
                             sqlite3_vtab **out, char **error)
 {
     (void)count, (void)arguments, (void)error;
-    return connect(db, context, false, out);
+    return connect(db, context, "tt_sequence", sequence_columns, out);
 }
 
 static int connect_status(sqlite3 *db, void *context, int count, const char *const *arguments,
                           sqlite3_vtab **out, char **error)
 {
     (void)count, (void)arguments, (void)error;
-    return connect(db, context, true, out);
+    return connect(db, context, "tt_status", status_columns, out);
 }
 
 static int disconnect(sqlite3_vtab *table)
@@ -98,247 +192,59 @@ static int best_index(sqlite3_vtab *table, sqlite3_index_info *info)
     (void)table;
     info->estimatedCost = 1e5;
     info->estimatedRows = 1000;
+    info->orderByConsumed = info->nOrderBy > 0 && info->nOrderBy <= 2;
+    for (int i = 0; i < info->nOrderBy; i++) /* by run and position, as the rows come */
+        if (info->aOrderBy[i].iColumn != i || info->aOrderBy[i].desc)
+            info->orderByConsumed = 0;
     return SQLITE_OK;
 }
 
 static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-    const struct tt_table *table = (const struct tt_table *)(void *)base;
+    (void)base;
     struct tt_cursor *cursor = sqlite3_malloc(sizeof *cursor);
     if (!cursor)
         return SQLITE_NOMEM;
-    *cursor = (struct tt_cursor){
-        .db = table->db, .context = table->context, .is_status = table->is_status};
+    *cursor = (struct tt_cursor){.runs = NULL};
     *out = &cursor->base;
     return SQLITE_OK;
 }
 
-static void forget(struct tt_cursor *cursor)
-{
-    for (size_t i = 0; i < cursor->runs.count; i++) {
-        struct tt_run *run = &cursor->runs.items[i];
-        for (size_t j = 0; j < run->texts.count; j++)
-            free(run->texts.items[j]);
-        array_free(&run->texts);
-        tt_sequence_free(&run->sequence);
-        free(run->name);
-    }
-    array_free(&cursor->runs);
-    cursor->run = cursor->row = 0;
-}
-
 static int close_cursor(sqlite3_vtab_cursor *base)
 {
-    forget((struct tt_cursor *)(void *)base);
+    tt_runs_release(((struct tt_cursor *)(void *)base)->runs);
     sqlite3_free(base);
     return SQLITE_OK;
 }
 
-/* ------------------------------------------------------------------ reading */
-
-enum {
-    READ_RUN,
-    READ_TRACE,
-    READ_EVENT,
-    READ_UID,
-    READ_START,
-    READ_DEVICE,
-    READ_KERNEL,
-    READ_GAP,
-    READ_CALLS,
-    READ_REPLAY,
-    READ_NAME,
-    READ_TEXT,
-    READ_CATEGORY,
-    READ_ELEMENTS,
-};
-
-static const char question[] =
-    "SELECT scope.run, scope.trace_id, event.id, event.uid, CASE WHEN category.name <> 'signpost' "
-    "THEN device_op.host_start_ns WHEN instr(trace.metadata, '\"HOST START TS\"') THEN "
-    "trace.clock_start_ns + event.ts_ns END, device_op.device, device_op.kernel_ns, "
-    "device_op.gap_ns, device_op.call_count, device_op.replay, event.name_id, string.text, "
-    "category.name, trace.element_count "
-    "FROM scope JOIN trace ON trace.id = scope.trace_id AND trace.format = 'ttmetal' "
-    "CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
-    "JOIN category ON category.id = event.category_id JOIN string ON string.id = event.name_id "
-    "LEFT JOIN device_op ON device_op.id = event.id "
-    "ORDER BY scope.run, scope.trace_id, event.uid";
-
-static int64_t integer_at(sqlite3_stmt *from, int column)
+/* A run has one row of status, and as many of the sequence as there are in it. */
+static size_t rows_of(const struct tt_cursor *cursor)
 {
-    return sqlite3_column_type(from, column) == SQLITE_NULL ? TT_NONE
-                                                            : sqlite3_column_int64(from, column);
+    if (table_of(cursor)->columns == status_columns)
+        return 1;
+    return cursor->runs->runs.items[cursor->run].sequence.rows.count;
 }
 
-/* Where the lines and devices of a file begin. The first file says how many devices each has. */
-struct hosts {
-    int64_t trace, first_line, first_device, next_line, count;
-};
-
-static int start_run(struct tt_cursor *cursor, sqlite3_stmt *from, struct hosts *hosts)
+static void pass_empty_runs(struct tt_cursor *cursor)
 {
-    const char *name = (const char *)sqlite3_column_text(from, READ_RUN);
-    size_t count = cursor->runs.count;
-    if (!name)
-        return SQLITE_NOMEM;
-    if (count && strcmp(cursor->runs.items[count - 1].name, name) == 0)
-        return SQLITE_OK;
-    char *copy = strdup(name);
-    struct tt_run *run = copy ? array_push(&cursor->runs) : NULL;
-    if (!run) {
-        free(copy);
-        return SQLITE_NOMEM;
+    while (cursor->run < cursor->runs->runs.count && cursor->row >= rows_of(cursor)) {
+        cursor->run++;
+        cursor->row = 0;
     }
-    *run = (struct tt_run){.name = copy};
-    *hosts = (struct hosts){.trace = -1};
-    return SQLITE_OK;
 }
-
-static void start_trace(sqlite3_stmt *from, struct hosts *hosts)
-{
-    int64_t trace = sqlite3_column_int64(from, READ_TRACE);
-    if (trace == hosts->trace)
-        return;
-    if (hosts->trace >= 0)
-        hosts->first_device += hosts->count;
-    hosts->first_line = hosts->next_line;
-    hosts->next_line += sqlite3_column_int64(from, READ_ELEMENTS);
-    hosts->trace = trace;
-}
-
-/* The name of a row, kept once for each run. */
-static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
-{
-    const char *text = (const char *)sqlite3_column_text(from, READ_TEXT);
-    for (size_t i = run->texts.count; text && i && run->texts.count - i < 64; i--)
-        if (strcmp(run->texts.items[i - 1], text) == 0)
-            return run->texts.items[i - 1];
-    char *copy = text ? strdup(text) : NULL;
-    char **added = copy ? array_push(&run->texts) : NULL;
-    if (added)
-        *added = copy;
-    else
-        free(copy);
-    return added ? copy : NULL;
-}
-
-static int add_row(struct tt_run *run, sqlite3_stmt *from, struct hosts *hosts, bool is_first)
-{
-    const char *category = (const char *)sqlite3_column_text(from, READ_CATEGORY);
-    struct tt_row row = {
-        .trace = hosts->trace,
-        .event = sqlite3_column_int64(from, READ_EVENT),
-        .id = hosts->first_line + sqlite3_column_int64(from, READ_UID),
-        .start = integer_at(from, READ_START),
-        .device = integer_at(from, READ_DEVICE),
-        .kernel = integer_at(from, READ_KERNEL),
-        .gap = integer_at(from, READ_GAP),
-        .call_count = integer_at(from, READ_CALLS),
-        .replay = integer_at(from, READ_REPLAY),
-        .name = sqlite3_column_int64(from, READ_NAME),
-        .text = keep_text(run, from),
-    };
-    if (!row.text || !category)
-        return SQLITE_NOMEM;
-    row.kind = strcmp(category, "tt_dnn_device") == 0 ? TT_DEVICE
-               : strcmp(category, "signpost") == 0    ? TT_SIGNPOST
-                                                      : TT_OTHER;
-    if (row.device != TT_NONE && is_first && row.device >= hosts->count)
-        hosts->count = row.device + 1;
-    if (row.device != TT_NONE)
-        row.device += hosts->first_device;
-    struct tt_row *added = array_push(&run->sequence.rows);
-    if (!added)
-        return SQLITE_NOMEM;
-    *added = row;
-    return SQLITE_OK;
-}
-
-static int read_rows(struct tt_cursor *cursor, bool *several)
-{
-    sqlite3_stmt *from = NULL;
-    struct hosts hosts = {.trace = -1};
-    int result = sqlite3_prepare_v2(cursor->db, question, -1, &from, NULL);
-    *several = false;
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        result = start_run(cursor, from, &hosts);
-        if (result != SQLITE_OK)
-            break;
-        start_trace(from, &hosts);
-        bool is_first = hosts.first_line == 0 && hosts.first_device == 0;
-        *several |= !is_first;
-        result = add_row(&cursor->runs.items[cursor->runs.count - 1], from, &hosts, is_first);
-    }
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-/* ------------------------------------------------------------------ options */
-
-static bool has(const struct tt_cursor *cursor, const char *option)
-{
-    return context_get(cursor->context, option) != NULL;
-}
-
-/* A line number with commas between thousands; false when there are no digits. */
-static bool read_line(const char **at, int64_t *number)
-{
-    const char *start = *at;
-    int64_t value = 0;
-    for (; isdigit((unsigned char)**at) || **at == ','; (*at)++)
-        if (**at != ',' && value < INT64_MAX / 100)
-            value = value * 10 + (**at - '0');
-    if (*at == start)
-        return false;
-    *number = value;
-    return true;
-}
-
-static struct tt_options options_of(const struct tt_cursor *cursor, bool several)
-{
-    const struct context *context = cursor->context;
-    const char *merge_by = context_get(context, "merge_by"), *at = context_get(context, "id_range");
-    struct tt_options options = {
-        .start = context_get(context, "start_signpost"),
-        .end = context_get(context, "end_signpost"),
-        .occurrence = context_get(context, "signpost_occurrence"),
-        .ignore_signposts = has(cursor, "ignore_signposts"),
-        .print_signposts = has(cursor, "print_signposts"),
-        .keep_order = has(cursor, "tracing_mode"),
-        .keep_devices = has(cursor, "no_merge_devices"),
-        .by_calls = merge_by && strcmp(merge_by, "call-count") == 0,
-        .no_host_ops = has(cursor, "no_host_ops"),
-        .compat = has(cursor, "compat"),
-        .by_place = several && !has(cursor, "compat"),
-        .first_id = INT64_MIN,
-        .last_id = INT64_MAX,
-    };
-    if (at) {
-        read_line(&at, &options.first_id);
-        at += *at == '-';
-        read_line(&at, &options.last_id);
-    }
-    return options;
-}
-
-static int next(sqlite3_vtab_cursor *base);
 
 static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int count,
                   sqlite3_value **arguments)
 {
     (void)number, (void)text, (void)count, (void)arguments;
     struct tt_cursor *cursor = (struct tt_cursor *)(void *)base;
-    bool several;
-    forget(cursor);
-    int result = read_rows(cursor, &several);
-    struct tt_options options = options_of(cursor, several);
-    for (size_t i = 0; i < cursor->runs.count && result == SQLITE_OK; i++)
-        if (!tt_sequence_make(&cursor->runs.items[i].sequence, &options))
-            result = SQLITE_NOMEM;
-    while (!cursor->is_status && cursor->run < cursor->runs.count &&
-           cursor->runs.items[cursor->run].sequence.rows.count == 0)
-        cursor->run++;
+    const struct tt_table *table = table_of(cursor);
+    int result;
+    tt_runs_release(cursor->runs);
+    cursor->runs = tt_runs_get(table->db, table->context, &result);
+    cursor->run = cursor->row = 0;
+    if (cursor->runs)
+        pass_empty_runs(cursor);
     return result;
 }
 
@@ -346,27 +252,35 @@ static int next(sqlite3_vtab_cursor *base)
 {
     struct tt_cursor *cursor = (struct tt_cursor *)(void *)base;
     cursor->row++;
-    while (
-        cursor->run < cursor->runs.count &&
-        (cursor->is_status || cursor->row >= cursor->runs.items[cursor->run].sequence.rows.count)) {
-        cursor->run++;
-        cursor->row = 0;
-        if (cursor->is_status)
-            break;
-    }
+    pass_empty_runs(cursor);
     return SQLITE_OK;
 }
 
 static int eof(sqlite3_vtab_cursor *base)
 {
-    const struct tt_cursor *cursor = (const struct tt_cursor *)(void *)base;
-    return cursor->run >= cursor->runs.count;
+    const struct tt_cursor *cursor = (const struct tt_cursor *)(const void *)base;
+    return !cursor->runs || cursor->run >= cursor->runs->runs.count;
 }
+
+/* ------------------------------------------------------------------ columns */
 
 static void put_integer(sqlite3_context *out, int64_t value)
 {
     if (value != TT_NONE)
         sqlite3_result_int64(out, value);
+}
+
+static void put_real(sqlite3_context *out, double value)
+{
+    if (!isnan(value))
+        sqlite3_result_double(out, value);
+}
+
+/* Texts that live at least as long as the cursor. */
+static void put_text(sqlite3_context *out, const char *text)
+{
+    if (text)
+        sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
 }
 
 static void put_notes(sqlite3_context *out, const struct tt_sequence *sequence)
@@ -382,91 +296,77 @@ static void put_notes(sqlite3_context *out, const struct tt_sequence *sequence)
     text_free(&words);
 }
 
-static void status_column(const struct tt_run *run, sqlite3_context *out, int column)
+/* What all rows of a run have alike. */
+static void put_of_run(sqlite3_context *out, const struct tt_run *run, const struct column *column)
 {
-    switch (column) {
-    case STATUS_RUN:
-        sqlite3_result_text(out, run->name, -1, SQLITE_TRANSIENT);
-        break;
-    case STATUS_NOTES:
+    const char *sequence = (const char *)&run->sequence;
+    if (column->origin == FROM_RUN)
+        put_text(out, run->name);
+    else if (column->origin == FROM_NOTES)
         put_notes(out, &run->sequence);
-        break;
-    case STATUS_DEVICES:
-        sqlite3_result_int64(out, run->sequence.devices);
-        break;
-    case STATUS_DEVICE_OPS:
-        sqlite3_result_int64(out, run->sequence.device_ops);
-        break;
-    case STATUS_HOST_OPS:
-        sqlite3_result_int64(out, run->sequence.host_ops);
-        break;
-    case STATUS_SIGNPOSTS:
-        sqlite3_result_int64(out, run->sequence.signposts);
-        break;
-    case STATUS_DEVICE_NS:
-        sqlite3_result_double(out, run->sequence.device_ns);
-        break;
-    default:
-        sqlite3_result_double(out, run->sequence.gap_ns);
-        break;
-    }
+    else if (column->origin == FROM_RUN_INTEGER)
+        put_integer(out, *(const int64_t *)(const void *)(sequence + column->place));
+    else if (column->origin == FROM_RUN_REAL)
+        put_real(out, *(const double *)(const void *)(sequence + column->place));
+    else
+        put_real(out, (run->sequence.device_ns + run->sequence.gap_ns) / 1000.0);
 }
 
-static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
+static void put_of_row(sqlite3_context *out, const struct tt_row *row, const struct column *column)
 {
     static const char *const kinds[] = {
         [TT_DEVICE] = "device", [TT_SIGNPOST] = "signpost", [TT_OTHER] = "host"};
-    const struct tt_cursor *cursor = (const struct tt_cursor *)(void *)base;
-    const struct tt_run *run = &cursor->runs.items[cursor->run];
-    if (cursor->is_status) {
-        status_column(run, out, column);
-        return SQLITE_OK;
-    }
-    const struct tt_row *row = &run->sequence.rows.items[cursor->row];
-    switch (column) {
-    case SEQUENCE_RUN:
-        sqlite3_result_text(out, run->name, -1, SQLITE_TRANSIENT);
-        break;
-    case SEQUENCE_TRACE:
-        sqlite3_result_int64(out, row->trace);
-        break;
-    case SEQUENCE_POSITION:
+    const char *fields = (const char *)row;
+    if (column->origin == FROM_INTEGER)
+        put_integer(out, *(const int64_t *)(const void *)(fields + column->place));
+    else if (column->origin == FROM_TEXT)
+        put_text(out, *(const char *const *)(const void *)(fields + column->place));
+    else if (column->origin == FROM_KIND)
+        sqlite3_result_text(out, kinds[row->kind], -1, SQLITE_STATIC);
+    else if (row->has_duration)
+        sqlite3_result_double(out, row->duration);
+}
+
+static void put_of_measure(sqlite3_context *out, const struct tt_measure *measure,
+                           const struct column *column)
+{
+    const char *fields = (const char *)measure;
+    if (column->origin == FROM_REAL)
+        put_real(out, *(const double *)(const void *)(fields + column->place));
+    else if (column->origin == FROM_CORES)
+        put_integer(out, measure->cores);
+    else if (measure->bound)
+        sqlite3_result_text(out, measure->bound, -1, SQLITE_STATIC);
+}
+
+static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
+{
+    const struct tt_cursor *cursor = (const struct tt_cursor *)(const void *)base;
+    const struct column *column = &table_of(cursor)->columns[number];
+    const struct tt_run *run = &cursor->runs->runs.items[cursor->run];
+    const struct tt_signature *signature;
+    switch (column->origin) {
+    case FROM_POSITION:
         sqlite3_result_int64(out, (int64_t)cursor->row + 1);
         break;
-    case 3: /* event_id */
-        sqlite3_result_int64(out, row->event);
+    case FROM_KIND:
+    case FROM_INTEGER:
+    case FROM_TEXT:
+    case FROM_DURATION:
+        put_of_row(out, &run->sequence.rows.items[cursor->row], column);
         break;
-    case 4: /* id */
-        sqlite3_result_int64(out, row->id);
+    case FROM_REAL:
+    case FROM_CORES:
+    case FROM_BOUND:
+        put_of_measure(out, &run->measures.items[cursor->row], column);
         break;
-    case 5: /* kind */
-        sqlite3_result_text(out, kinds[row->kind], -1, SQLITE_STATIC);
+    case FROM_CALL:
+        signature = tt_runs_signature(cursor->runs, &run->sequence.rows.items[cursor->row]);
+        if (signature)
+            sqlite3_result_value(out, signature->values[column->place]);
         break;
-    case 6: /* device */
-        put_integer(out, row->device);
-        break;
-    case 7: /* duration_ns */
-        if (row->has_duration)
-            sqlite3_result_double(out, row->duration);
-        break;
-    case 8: /* gap_ns */
-        if (row->has_gap)
-            sqlite3_result_int64(out, row->gap);
-        break;
-    case 9: /* merged */
-        sqlite3_result_int64(out, row->merged);
-        break;
-    case 10: /* least_ns */
-        put_integer(out, row->least);
-        break;
-    case 11: /* most_ns */
-        put_integer(out, row->most);
-        break;
-    case 12: /* all_device_ns */
-        sqlite3_result_double(out, run->sequence.device_ns);
-        break;
-    default: /* all_gap_ns */
-        sqlite3_result_double(out, run->sequence.gap_ns);
+    default:
+        put_of_run(out, run, column);
         break;
     }
     return SQLITE_OK;
@@ -474,7 +374,7 @@ static int column_of(sqlite3_vtab_cursor *base, sqlite3_context *out, int column
 
 static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
-    const struct tt_cursor *cursor = (const struct tt_cursor *)(void *)base;
+    const struct tt_cursor *cursor = (const struct tt_cursor *)(const void *)base;
     *id = (sqlite3_int64)(cursor->run << 32 | cursor->row);
     return SQLITE_OK;
 }
@@ -491,11 +391,10 @@ static const sqlite3_module status_module = MODULE(connect_status);
 
 const struct function tt_table_functions[] = {
     {.name = "tt_sequence",
-     .call =
-         "tt_sequence(run, trace_id, position, event_id, id, kind, device, duration_ns, gap_ns, "
-         "merged, least_ns, most_ns, all_device_ns, all_gap_ns)",
+     .call = "tt_sequence(run, position, kind, id, name, device_time_us, gap_us, bound, ...)",
      .meaning = "A table: the ops of tt-metal's op tables as reports show them, after the options "
-                "for signposts, devices, ids and host ops.",
+                "for signposts, devices, ids and host ops. The view tt_op says what its columns "
+                "mean.",
      .kind = FUNCTION_TABLE,
      .module = &sequence_module},
     {.name = "tt_status",

@@ -1,4 +1,4 @@
--- Tables of op traces of tt-metal, of models of ops and of accelerators.
+-- Tables of op traces of tt-metal, of programs of XLA, of models of ops and of accelerators.
 
 CREATE TABLE device_op (
   id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
@@ -27,10 +27,53 @@ CREATE TABLE op_attr (
   PRIMARY KEY (op_id, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE hlo_module (
+  id INTEGER PRIMARY KEY, -- number of the program in the warehouse
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  program_id INTEGER, -- its id in the profile
+  name TEXT NOT NULL, -- its name
+  entry TEXT -- the computation that it starts with
+) STRICT;
+
+CREATE INDEX hlo_module_by_trace ON hlo_module (trace_id);
+
+CREATE TABLE hlo_instruction (
+  id INTEGER PRIMARY KEY, -- number of the instruction in the warehouse
+  module_id INTEGER NOT NULL REFERENCES hlo_module (id), -- program that it belongs to
+  number INTEGER NOT NULL, -- its id in the program
+  name TEXT NOT NULL, -- its name, which work states as hlo_op
+  opcode TEXT NOT NULL, -- what it does: fusion, dot, custom-call, ...
+  computation TEXT NOT NULL, -- computation that it stands in
+  is_root INTEGER NOT NULL, -- 1 when it is the result of its computation
+  shape TEXT NOT NULL, -- type, extents and layout of what it gives
+  operands TEXT NOT NULL, -- the same of its operands, JSON list
+  attributes TEXT, -- what else it states, JSON object: dimension numbers, window, what its backend was told, ...
+  custom_call_target TEXT, -- what a custom call calls
+  backend_config TEXT, -- what the backend was told, as it stands there
+  replica_groups TEXT, -- ranks of a collective, JSON list of groups
+  op_type TEXT, -- kind of the operation in the user's program
+  op_name TEXT, -- the operation in the user's program
+  source_file TEXT, -- where that stands
+  source_line INTEGER, -- line there
+  op_id INTEGER REFERENCES op (id) -- call signature, of those that work carries out
+) STRICT;
+
+CREATE INDEX hlo_instruction_by_module ON hlo_instruction (module_id);
+
+CREATE TABLE xla_event (
+  id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  instruction_id INTEGER REFERENCES hlo_instruction (id), -- instruction that accelerator work carries out
+  execution INTEGER, -- which time of that instruction on the stream it belongs to, from 1
+  start_ps INTEGER NOT NULL, -- [ps] to be added to ts_ns
+  duration_ps INTEGER NOT NULL -- [ps] to be added to dur_ns; may be negative, because ends are rounded down like starts
+) STRICT;
+
 CREATE TABLE tt_category (
   op TEXT PRIMARY KEY, -- name of the op, with or without DeviceOperation at its end
   category TEXT NOT NULL, -- Compute, DM (moves data), TM (changes tensors), Host, or a name of your own
   is_newer INTEGER NOT NULL DEFAULT 0, -- 1 when --compat does not know it
+  moves_all INTEGER NOT NULL DEFAULT 0, -- 1 when all of its tensors pass once: their bytes are its traffic
   source TEXT NOT NULL DEFAULT 'user' -- who says so
 ) STRICT, WITHOUT ROWID;
 

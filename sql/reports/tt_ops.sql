@@ -5,15 +5,16 @@
 -- position: 10
 -- unit: run
 -- keep-empty: yes
--- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, flops_percent, dram_percent, math_fidelity, device, tflops, dram_gbs, host
+-- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, device, flops_percent, dram_percent, math_fidelity, tflops, dram_gbs, host
 -- wide: op_code
 -- columns-when: advice not no_advice, raw_op_code raw_op_codes
 -- colours: colours
--- drop-empty: sub_device, available_cores, host
+-- footer: tt_totals
+-- drop-empty: sub_device, available_cores, host, signpost, ideal_us, least_us, most_us
 CREATE VIEW tt_ops AS
 SELECT
   run AS run, -- run
-  id AS id, -- "ID" line in the file, counted on over the files
+  id AS id, -- "ID" [name] line in the file, counted on over the files
   total_percent AS total_percent, -- "Total %" [%] share of the device time and the gaps of all
   bound AS bound, -- "Bound" what bounds it: DRAM, FLOP, BOTH, SLOW or HOST
   label AS op_code, -- "OP Code" name of the op with sizes and flags
@@ -25,11 +26,7 @@ SELECT
   dram_percent AS dram_percent, -- "DRAM %" [%] of what the memory can do
   tflops AS tflops, -- "FLOPs" [TFLOPS] operations
   flops_percent AS flops_percent, -- "FLOPs %" [%] of what the cores can do
-  CASE
-    WHEN kind = 'signpost' OR (kind = 'host' AND in0_type IS NULL AND out_type IS NULL) THEN NULL
-    WHEN analysis IN ('matmul', 'convolution') THEN trim(coalesce(fidelity, '') || ' ' || coalesce(tt_type_name(in0_type), '') || ' x ' || coalesce(tt_type_name(in1_type), '') || ' => ' || coalesce(tt_type_name(out_type), ''))
-    ELSE trim(coalesce(tt_type_name(in0_type), '') || coalesce(CASE WHEN in0_type IS NULL THEN '' ELSE ', ' END || tt_type_name(in1_type), '') || coalesce(' => ' || tt_type_name(out_type), ''))
-  END AS math_fidelity, -- "Math Fidelity" math fidelity and types
+  types AS math_fidelity, -- "Math Fidelity" math fidelity and types
   out_type AS output_datatype, -- "Output Datatype" type of the output
   in0_type AS input_0_datatype, -- "Input 0 Datatype" type of the first input
   in1_type AS input_1_datatype, -- "Input 1 Datatype" type of the second input
@@ -44,23 +41,18 @@ SELECT
   device_percent AS device_percent, -- "Device %" [%] share of the device time of all
   sub_device AS sub_device, -- "Sub Device" part of the device
   available_cores AS available_cores, -- "Available Cores" cores that it could have run on
-  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN trace_id END AS host, -- "Host" trace that it is from, a file for each host
+  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN host END AS host, -- "Host" rank of the file that it is from, else the file's place in the run, from 0
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN signpost END AS signpost, -- "Signpost" the last signpost before it
+  ideal_us AS ideal_us, -- "PM Ideal" [us] time that the profiler's own model expects
+  CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] least time of the devices that it stands for
+  CASE WHEN merged > 1 THEN most_ns / 1000.0 END AS most_us, -- "Device Time Max" [us] greatest time of them
   CASE
-    WHEN total_percent < (SELECT coalesce(tpq_option('min_percentage'), 0.5)) AND instr(name, '(torch)') = 0 THEN
+    WHEN total_percent < (SELECT coalesce(CAST(tpq_option('min_percentage') AS REAL), 0.5)) AND coalesce(bound, '') <> 'HOST' THEN
       CASE WHEN (SELECT tpq_option('min_percentage')) IS NULL OR (SELECT tpq_option('compat')) IS NOT NULL THEN 'grey' ELSE 'hidden' END
-    ELSE 'op_code '
+    ELSE 'op_code ' || coalesce(op_colour, 'white')
       || CASE
-        WHEN instr(name, '(torch)') > 0 THEN 'red'
-        WHEN instr(name, 'Matmul') > 0 THEN 'magenta'
-        WHEN instr(name, 'OptimizedConvNew') > 0 OR instr(name, 'Conv2d') > 0 THEN 'orange'
-        WHEN instr(name, 'LayerNorm') > 0 OR instr(name, 'AllGather') > 0 OR instr(name, 'AllReduce') > 0 THEN 'cyan'
-        WHEN instr(name, 'ScaledDotProductAttentionDecode') > 0 OR instr(name, 'ScaledDotProductAttentionGQADecode') > 0
-          OR instr(name, 'NlpCreateHeadsDeviceOperation') > 0 OR instr(name, 'NLPConcatHeadsDecodeDeviceOperation') > 0
-          OR instr(name, 'UpdateCache') > 0 THEN 'blue'
-        ELSE 'white' END
-      || CASE
-        WHEN cores < 10 AND ((SELECT tpq_option('compat')) IS NOT NULL OR cores < coalesce(available_cores, 64)) THEN ', cores red'
-        WHEN cores = CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(available_cores, 64) ELSE 64 END THEN ', cores green'
+        WHEN cores < 10 AND cores < grid_cores THEN ', cores red'
+        WHEN cores = grid_cores THEN ', cores green'
         ELSE '' END
       || CASE bound
         WHEN 'DRAM' THEN ', bound green, dram_gbs green, dram_percent green'
@@ -70,12 +62,7 @@ SELECT
         WHEN 'HOST' THEN ', bound red'
         ELSE '' END
       || CASE WHEN gap_us > 6.5 THEN ', gap_us red' ELSE '' END
-      || CASE
-        WHEN instr(name, 'Matmul') = 0 AND instr(name, 'OptimizedConvNew') = 0 THEN ''
-        WHEN fidelity_class = 'sufficient' THEN ', math_fidelity green'
-        WHEN fidelity_class = 'too_high' THEN ', math_fidelity red'
-        WHEN fidelity_class = 'too_low' THEN ', math_fidelity cyan'
-        ELSE '' END
+      || coalesce(', math_fidelity ' || fidelity_colour, '')
   END AS colours -- colours of the cells on a terminal
 FROM tt_op
 ORDER BY run, position;

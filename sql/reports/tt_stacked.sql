@@ -5,15 +5,17 @@
 -- position: 40
 -- unit: run
 -- when: not no_summary
--- chart: bar op_code device_time_sum
+-- terminal: op_code, device_time_sum, total_percent, device, op_count, op_category, flops_weighted, flops_min, flops_max, flops_mean, flops_std
+-- wide: op_code
+-- chart: stack op_code device_time_sum op_category device
 -- columns-when: device no_merge_devices, op_category not group_by_category, flops_min not group_by_category, flops_max not group_by_category, flops_mean not group_by_category, flops_std not group_by_category, flops_weighted not group_by_category
 CREATE VIEW tt_stacked AS
 WITH op AS MATERIALIZED (
   SELECT run, device, category, flops_percent, coalesce(device_time_us, 0) AS time_us,
     CASE (SELECT tpq_option('group_by'))
       WHEN 'category' THEN category
-      WHEN 'op' THEN substr(name, 1, instr(name || ' ', ' ') - 1)
-      ELSE substr(name, 1, instr(name || ' ', ' ') - 1) || coalesce(' (in0:' || tt_memory_layout(in0_memory) || ')', '')
+      WHEN 'op' THEN op
+      ELSE op || coalesce(' (in0:' || layout || ')', '')
     END AS key
   FROM tt_op
   WHERE kind <> 'signpost' AND instr(name, 'signpost') = 0
@@ -34,7 +36,9 @@ summed AS (
   SELECT run, key, device, category, time_us, ops, least, most, mean, deviation,
     sum(time_us) OVER (PARTITION BY run, device) AS total_us,
     CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN weighted / nullif(weight, 0)
-      ELSE sum(weighted) OVER (PARTITION BY run, key) / nullif(sum(weight) OVER (PARTITION BY run, key), 0) END AS weighted_mean
+      ELSE sum(weighted) OVER (PARTITION BY run, key) / nullif(sum(weight) OVER (PARTITION BY run, key), 0) END AS weighted_mean,
+    CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN
+      quick_place(time_us) OVER (PARTITION BY run ORDER BY key, device ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) END AS place
   FROM grouped
 )
 SELECT
@@ -51,4 +55,4 @@ SELECT
   deviation AS flops_std, -- "Std FLOPs [%]" [%] standard deviation of the shares
   weighted_mean AS flops_weighted -- "Weighted Mean FLOPs [%]" [%] mean share, weighted by time
 FROM summed
-ORDER BY run, time_us DESC, key, device;
+ORDER BY run, place, time_us DESC, key, device;

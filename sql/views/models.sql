@@ -1,11 +1,27 @@
 -- Accelerator time against what models say.
 
+-- Calls about which a model says less than it should, a row for each reason.
+CREATE VIEW model_note AS
+SELECT
+  op_call.run AS run, -- run
+  op_call.trace_id AS trace_id, -- trace
+  string.text AS name, -- name of the op
+  op_call.model AS model, -- name or pattern of the row that holds
+  op_call.status AS status, -- no_bytes, fail or skip
+  op_call.reason AS reason, -- which parameter or expression, and why
+  count(*) AS calls, -- calls concerned
+  min(op_call.id) AS event_id -- id of the first of them
+FROM op_call
+JOIN string ON string.id = op_call.name_id
+WHERE op_call.status <> 'ok'
+GROUP BY op_call.run, op_call.trace_id, string.text, op_call.model, op_call.status, op_call.reason;
+
 -- Every outermost call that has a model which could be used, with the work below it. What stands
 -- inside such a call is not counted again.
 CREATE VIEW modelled_call AS
 WITH usable AS MATERIALIZED (
-  SELECT run, trace_id, id, last_id, op_id, kernel_ns, flops, bytes, compute_spec,
-    max(last_id) OVER (PARTITION BY run, trace_id ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_to
+  SELECT run, trace_id, id, last_id, op_id, metric_id, kernel_ns, flops, bytes, compute_spec,
+    max(last_id) OVER (PARTITION BY run, trace_id ORDER BY id, last_id DESC, is_pseudo DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_to
   FROM op_call
   WHERE status IN ('ok', 'no_bytes')
 )
@@ -15,6 +31,7 @@ SELECT
   id AS id, -- id of the event
   last_id AS last_id, -- its last descendant
   op_id AS op_id, -- call signature
+  metric_id AS metric_id, -- what the model says about it, in op_metric
   kernel_ns AS kernel_ns, -- time covered by all work below it
   flops AS flops, -- operations
   bytes AS bytes, -- bytes read and written

@@ -53,16 +53,16 @@ bool number_add_real(struct text *out, double value)
 
 bool number_add_grouped(struct text *out, int64_t value)
 {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
-    int start = digits[0] == '-';
-    for (int i = 0; i < length; i++) {
-        if (i > start && (length - i) % 3 == 0 && !text_add_byte(out, ','))
-            return false;
-        if (!text_add_byte(out, digits[i]))
-            return false;
+    char digits[32], *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    for (int i = 0; i == 0 || rest; i++, rest /= 10) {
+        if (i && i % 3 == 0)
+            *--at = ',';
+        *--at = (char)('0' + rest % 10);
     }
-    return true;
+    if (value < 0)
+        *--at = '-';
+    return text_add(out, at, (size_t)(digits + sizeof digits - at));
 }
 
 int number_decimals(const char *unit)
@@ -70,11 +70,39 @@ int number_decimals(const char *unit)
     static const struct {
         const char *unit;
         int decimals;
-    } known[] = {{"ns", 0}, {"us", 2}, {"ms", 3}, {"s", 3}, {"%", 2}, {"MB", 2}, {"GB", 2}};
+    } known[] = {{"ns", 0}, {"us", 2}, {"ms", 3},   {"s", 3},     {"%", 2},
+                 {"MB", 2}, {"GB", 2}, {"GB/s", 2}, {"TFLOPS", 2}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].unit, unit) == 0)
             return known[i].decimals;
     return -1;
+}
+
+/* Adds a number with so many decimals, unless it lies so near the middle between two of those that
+ * the last bit decides. */
+static bool add_fixed(struct text *out, double value, int decimals, bool *done)
+{
+    static const int64_t powers[] = {1, 10, 100, 1000};
+    enum { LARGEST = 1000000000 };
+    const double margin = 1e-6;
+    if (decimals > 3)
+        return false;
+    double scaled = fabs(value) * (double)powers[decimals];
+    if (scaled >= LARGEST)
+        return false;
+    int64_t whole = (int64_t)scaled;
+    double rest = scaled - (double)whole;
+    if (fabs(rest - 0.5) < margin)
+        return false;
+    whole += rest > 0.5;
+    char digits[5] = ".";
+    int64_t part = whole % powers[decimals];
+    for (int i = decimals; i > 0; i--, part /= 10)
+        digits[i] = (char)('0' + part % 10);
+    *done = (value >= 0 || text_add_byte(out, '-')) &&
+            number_add_grouped(out, whole / powers[decimals]) &&
+            (!decimals || text_add(out, digits, (size_t)decimals + 1));
+    return true;
 }
 
 bool number_add_rounded(struct text *out, double value, const char *unit)
@@ -82,9 +110,12 @@ bool number_add_rounded(struct text *out, double value, const char *unit)
     int decimals = number_decimals(unit);
     if (!isfinite(value) || fabs(value) >= 1e15)
         return number_add_real(out, value);
+    bool done;
     if (decimals < 0)
         return fabs(value) < 1e6 ? text_format(out, "%.5g", value)
                                  : number_add_grouped(out, llround(value));
+    if (add_fixed(out, value, decimals, &done))
+        return done;
     char digits[40];
     snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
     char *point = strchr(digits, '.');

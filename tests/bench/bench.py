@@ -132,6 +132,33 @@ class Bench:
         print(f"small     {size / 1e6:.2f} MB into a new database: "
               f"{1000 * walls[10]:.1f} ms (least {1000 * walls[0]:.1f})")
 
+    def ops(self):
+        path = self.path("ops_perf_results.csv")
+        sides = [f"{name}_{side}_PAD[LOGICAL]" for name in ("INPUT_0", "INPUT_1", "OUTPUT_0")
+                 for side in "WZYX"]
+        more = [f"{name}_{what}" for name in ("INPUT_0", "INPUT_1", "OUTPUT_0")
+                for what in ("DATATYPE", "MEMORY")]
+        times = [f"DEVICE CORE {i} DURATION [ns]" for i in range(40)]
+        with open(path, "w", encoding="utf-8") as handle:
+            handle.write(",".join(["OP CODE", "OP TYPE", "DEVICE ID", "CORE COUNT", "ATTRIBUTES",
+                                   "HOST START TS", "DEVICE KERNEL DURATION [ns]",
+                                   "OP TO OP LATENCY [ns]", "COMPUTE KERNEL SOURCE", *times, *sides,
+                                   *more]) + "\n")
+            for i in range(1900):
+                name = ("Matmul", "BinaryNgDeviceOperation", "ReshapeDeviceOperation")[i % 3]
+                cells = [name, "tt_dnn_device", 0, 8 + i % 3,
+                         "{" + "; ".join(f"'key_{j}': 'Value(of={i % 20};what=it is)'"
+                                         for j in range(12)) + "}",
+                         1000 * i, 5000 + i % 97, 600 + i % 13, "['kernels/" + "a/" * 150 + "b.cpp']",
+                         *(4000 + (i * 7 + j) % 999 for j in range(40)),
+                         *[1, 1, "32[19]", 64 * (1 + i % 20)] * 3,
+                         *["BFLOAT16", "DEV_0_DRAM_INTERLEAVED"] * 3]
+                handle.write(",".join(map(str, cells)) + "\n")
+        runs = [Run([self.tpq, "report", path]) for _ in range(11)]
+        print(f"ops       report of an op table of {os.path.getsize(path) / 1e6:.1f} MB, 1,900 rows: "
+              f"processor {1000 * min(run.cpu for run in runs):.0f} ms, peak "
+              f"{max(run.peak for run in runs):.0f} MB")
+
     def scale(self):
         rates = []
         for megabytes in (self.megabytes * 0.4, self.megabytes * 4):
@@ -228,8 +255,8 @@ def main():
     options = parser.parse_args()
     bench = Bench(options)
     try:
-        for name in ("json", "gzip", "scanner", "small", "scale", "jobs", "remove", "report", "reports",
-                     "workbook"):
+        for name in ("json", "gzip", "scanner", "small", "ops", "scale", "jobs", "remove", "report",
+                     "reports", "workbook"):
             if not options.only or name in options.only:
                 getattr(bench, name)()
     finally:

@@ -134,6 +134,10 @@ class Manual(Case):
             self.assertIn(heading, lines)
 
 
+EXAMPLES = os.listdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sql",
+                                    "extensions"))
+
+
 class Install(Case):
     def setUp(self):
         super().setUp()
@@ -151,7 +155,8 @@ class Install(Case):
     def test_everything_has_its_place_and_nothing_else_is_there(self):
         places = (r"bin/tpq", r"lib(/[\w-]+)?/tpq/tpq\.so", r"share/man/man1/tpq\.1",
                   r"share/bash-completion/completions/tpq", r"share/zsh/site-functions/_tpq",
-                  r"share/fish/vendor_completions\.d/tpq\.fish")
+                  r"share/fish/vendor_completions\.d/tpq\.fish",
+                  *(r"share/doc/(tpq|TPQ)/extensions/" + re.escape(name) for name in EXAMPLES))
         for place in places:
             self.installed(place)
         self.assertEqual(sum(len(names) for _, _, names in os.walk(self.path("root"))), len(places))

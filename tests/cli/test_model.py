@@ -25,6 +25,51 @@ class Eval(support.Case):
         out = self.tpq("model", "eval", self.write("calls.jsonl", MM)).out
         self.assertIn("FLOPs        240\n", out)
 
+    def answers(self, *calls, options=()):
+        path = self.write("calls.jsonl", "\n".join(map(json.dumps, calls)))
+        out = self.tpq("model", "eval", "--json", *options, path).out
+        return [json.loads(line) for line in out.splitlines()]
+
+    def test_control_characters_are_made_visible(self):
+        out = self.tpq("model", "eval", self.write("calls.jsonl", {"op": "a\x1b[31m"})).out
+        self.assertEqual(out, "a\\x1b[31m\n  no model\n")
+
+    def test_extents_that_cannot_be(self):
+        window = {"op": "aten::convolution", "input_dims": [[1, 1, 8, 8], [1, 1, 30, 30]],
+                  "input_types": ["float"] * 2,
+                  "concrete_inputs": ["", "", "", "[1, 1]", "[0, 0]", "[1, 1]", "False", "[0, 0]", "1"]}
+        for answer in self.answers({**MM, "input_dims": [[-4, 5], [5, 6]]}, window,
+                                   {"op": "aten::neg", "input_dims": [[-4]], "input_types": ["float"]},
+                                   {"op": "aten::bmm", "input_dims": [[2, 3], [3, 4]],
+                                    "input_types": ["float"] * 2},
+                                   {"op": "aten::replication_pad1d", "input_dims": [[4, 2**62]],
+                                    "input_types": ["float"],
+                                    "concrete_inputs": ["", f"[{2**63 - 1}, {2**63 - 1}]"]},
+                                   {"op": "_C_custom_ar::all_reduce"}):
+            self.assertEqual(answer["status"], "fail", answer["op"])
+
+    def test_what_the_reference_needs_with_compat(self):
+        attention = {"op": "aten::_scaled_dot_product_flash_attention",
+                     "input_dims": [[1, 2, 4, 8]] * 3, "input_types": ["float"] * 3}
+        calls = [{**MM, "input_types": None}, attention,
+                 {"op": "aten::upsample_nearest1d", "input_dims": [[1, 2, 4], []],
+                  "input_types": ["float", ""], "concrete_inputs": ["", "[8]"]}]
+        self.assertEqual([answer["status"] for answer in self.answers(*calls)],
+                         ["no_bytes", "ok", "ok"])
+        self.assertEqual({answer["status"] for answer in self.answers(*calls, options=["--compat"])},
+                         {"fail"})
+
+    def test_layouts_of_every_product(self):
+        call = {"op": "aten::_scaled_mm", "input_dims": [[4, 5], [5, 6]],
+                "input_types": ["c10::Float8_e4m3fn"] * 2, "kernel_names": ["nvjet_tst_64_TNT"]}
+        self.assertEqual(self.answers(call)[0]["params"]["transpose"], [True, False])
+
+    def test_packed_weights_behind_another_input(self):
+        call = {"op": "vllm::gemm_with_dynamic_quant", "input_dims": [[64], [4, 8], [16, 4]],
+                "input_types": ["float", "c10::Half", "unsigned char"]}
+        answer = self.answers(call)[0]
+        self.assertEqual((answer["flops"], answer["bytes"]), (2 * 4 * 8 * 16, 64 + 64 + 128))
+
     def test_what_is_no_call(self):
         bad = self.write("bad.jsonl", json.dumps(MM) + "\n[1, 2]\n")
         result = self.tpq("model", "eval", bad, status=3)
@@ -55,6 +100,19 @@ class Calculator(support.Case):
         self.assertIn("4 us, bound by memory", out)
         result = self.calculate("aten::neg", "f32[10]", "--device", "abacus", status=2)
         self.assertIn("no device is called 'abacus'", result.err)
+        self.assertEqual(result.out, "")
+
+    def test_a_device_without_a_call_in_words(self):
+        result = self.tpq("model", "eval", "--device", "MI300X", self.write("c.jsonl", MM), status=2)
+        self.assertIn("--device goes with eval OP INPUT...", result.err)
+        self.calculate("aten::mm", "f32[4,4]", "f32[4,4]", "--device", "MI300X", "--json", status=2)
+
+    def test_an_op_without_inputs(self):
+        result = self.calculate("aten::mm", status=2)
+        self.assertIn("what goes into aten::mm is missing", result.err)
+
+    def test_an_extent_too_large(self):
+        self.calculate("aten::neg", "f32[99999999999999999999]", status=2)
 
     def test_concrete_inputs_and_other_arguments(self):
         out = self.calculate("aten::sum", "f32[4,8]", "1=[-1]").out

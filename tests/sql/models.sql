@@ -88,6 +88,7 @@ SELECT 'roofline_us without a peak', roofline_us(0, 0, 0, 5300) IS NULL;
 -- ------------------------------------------------------------------ types and names
 SELECT 'bpe', bpe('c10::BFloat16') = 2 AND bpe('long int') = 8 AND bpe('FLOAT') = 4 AND bpe('bool') = 1;
 SELECT 'bpe of short names', bpe('bf16') = 2 AND bpe('fp8_e4m3') = 1 AND bpe('i64') = 8;
+SELECT 'bpe in the spelling of older profilers and compiled kernels', bpe('long') = 8 AND bpe('half') = 2 AND bpe('c10::Float') = 4;
 SELECT 'bpe of what is no type', bpe('nonsense') IS NULL AND bpe(NULL) IS NULL AND bpe('') IS NULL;
 SELECT 'precision', precision('c10::BFloat16') = 'bf16' AND precision('signed char') = 'int8';
 SELECT 'precision of what is not computed with', precision('bool') IS NULL AND precision(NULL) IS NULL;

@@ -78,6 +78,25 @@ SELECT 'advice', tt_fidelity_advice('BFLOAT8_B', 'BFLOAT8_B', 'BFLOAT8_B', 'HiFi
   AND tt_fidelity_advice('BFLOAT8_B', 'FP8', 'BFLOAT8_B', 'HiFi2') GLOB '*FP8'
   AND tt_fidelity_advice('BFLOAT16', 'BFLOAT16', 'BFLOAT16', 'HiFi3') IS NULL;
 
+-- ------------------------------------------------------------------ order of equal times
+WITH figure (n, x) AS (VALUES (1, 3.0), (2, 5.0), (3, 3.0), (4, NULL))
+SELECT 'few equal ones stay in order', group_concat(place) = '2,1,3,4' FROM (
+  SELECT quick_place(x) OVER (ORDER BY n ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS place FROM figure);
+WITH RECURSIVE figure (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM figure WHERE n < 5000),
+placed AS (
+  SELECT n, n * 7919 % 61 AS x,
+    quick_place(n * 7919 % 61) OVER (ORDER BY n ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS place
+  FROM figure
+)
+SELECT 'many are sorted', count(DISTINCT place) = 5000 AND min(place) = 1 AND max(place) = 5000
+  AND (SELECT min(x >= later) FROM (SELECT x, lead(x) OVER (ORDER BY place) AS later FROM placed) WHERE later IS NOT NULL)
+  AND (SELECT max(n > later) FROM (SELECT n, x, lead(n) OVER (ORDER BY place) AS later, lead(x) OVER (ORDER BY place) AS next FROM placed) WHERE next = x)
+FROM placed;
+WITH RECURSIVE figure (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM figure WHERE n < 20000)
+SELECT 'also those that are sorted, and those that are all equal',
+  (SELECT max(abs(place + n - 20001)) FROM (SELECT n, quick_place(n) OVER (ORDER BY n ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS place FROM figure)) = 0
+  AND (SELECT count(DISTINCT place) FROM (SELECT quick_place(1) OVER (ORDER BY n ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS place FROM figure)) = 20000;
+
 -- ------------------------------------------------------------------ without such a trace
 SELECT 'a warehouse of other traces has no ops of tt-metal', (SELECT count(*) FROM tt_sequence) = 0
   AND (SELECT count(*) FROM tt_status) = 0 AND (SELECT count(*) FROM tt_op) = 0;

@@ -1,9 +1,13 @@
-/* scan: the JSON scanner alone, for measuring: walks every event, key by key, and reads times.
+/* scan: the JSON scanner alone, for measuring: walks every event, key by key, and reads times. Of a
+ * profile of XLA the reader of protobuf alone: walks every event, field by field.
  *
  *     scan TRACE        prints how many events and nanoseconds it saw
  */
+#include "format.h"
 #include "json.h"
 #include "json_text.h"
+#include "wire.h"
+#include "xplane_fields.h"
 
 #include <stdio.h>
 
@@ -72,17 +76,72 @@ static bool walk_file(struct walk *self)
     return step == JSON_STEP_END;
 }
 
+/* Every field of a message in memory that is a number, and of the stats in it. */
+static bool walk_span(struct walk *self, struct message span, int depth)
+{
+    struct wire_field field;
+    enum wire_step step;
+    while ((step = message_next(&span, &field)) == WIRE_FIELD) {
+        self->keys++;
+        if (field.type == WIRE_LENGTH && depth && field.number == XEVENT_STATS) {
+            if (!walk_span(self, field.bytes, depth - 1))
+                return false;
+        } else {
+            self->nanoseconds ^= (int64_t)field.value;
+        }
+    }
+    return step == WIRE_END;
+}
+
+static bool walk_message(struct walk *self, struct wire *wire, int level)
+{
+    static const uint32_t inner[] = {XSPACE_PLANES, XPLANE_LINES, XLINE_EVENTS};
+    struct wire_field field;
+    enum wire_step step;
+    struct message span;
+    while ((step = wire_next(wire, &field)) == WIRE_FIELD) {
+        if (field.type != WIRE_LENGTH || field.number != inner[level])
+            continue;
+        bool done = level == 2 ? wire_bytes(wire, &span) && walk_span(self, span, 1)
+                               : wire_enter(wire) && walk_message(self, wire, level + 1) &&
+                                     wire_leave(wire);
+        if (!done)
+            return false;
+        self->events += level == 2;
+    }
+    return step == WIRE_END;
+}
+
+static bool walk_profile(struct walk *self, struct source *source)
+{
+    struct wire wire;
+    bool done = wire_init(&wire, source, &self->error) && walk_message(self, &wire, 0);
+    wire_free(&wire);
+    return done;
+}
+
+static bool walk(struct walk *self, struct source *source)
+{
+    const struct format *format = source ? format_detect(source, &self->error) : NULL;
+    if (!format)
+        return false;
+    if (format->read == xplane_read)
+        return walk_profile(self, source);
+    bool done = json_init(&self->json, source, &self->error) && walk_file(self);
+    json_free(&self->json);
+    return done;
+}
+
 int main(int count, char **arguments)
 {
     struct walk self = {0};
     struct source *source = count == 2 ? source_open(arguments[1], false, NULL, &self.error) : NULL;
-    if (!source || !json_init(&self.json, source, &self.error) || !walk_file(&self)) {
+    if (!walk(&self, source)) {
         fprintf(stderr, "scan: %s\n", count == 2 ? self.error.text : "usage: scan TRACE");
         return 3;
     }
     printf("%lld events, %lld keys, %llx\n", self.events, self.keys,
            (unsigned long long)self.nanoseconds);
-    json_free(&self.json);
     source_close(source);
     return 0;
 }

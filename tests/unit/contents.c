@@ -106,7 +106,7 @@ void assert_sound(const char *path)
 {
     struct warehouse warehouse;
     struct error error = {0};
-    int64_t findings;
+    int64_t findings = 0;
     if (!warehouse_open(&warehouse, path, WAREHOUSE_READ, 0, &error) ||
         !integrity_check(&warehouse, report_finding, NULL, &findings, &error))
         fail_msg("%s", error.text);

@@ -13,7 +13,7 @@ static struct outcome outcome;
 static void open_models(bool compat)
 {
     struct error error = {0};
-    evaluator = evaluator_open(warehouse.db, compat, &error);
+    evaluator = evaluator_open(warehouse.db, NULL, compat, &error);
     assert_non_null(evaluator);
 }
 

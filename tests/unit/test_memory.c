@@ -139,7 +139,8 @@ static void count_allocations_of_sqlite(void)
 /* ------------------------------------------------------------------ scenes */
 
 /* In the directory of the database lies nothing else. */
-static char *home, *database, *full, *first_trace, *second_trace, *output, *reports;
+static char *home, *database, *full, *first_trace, *second_trace, *profile, *output, *reports,
+    *additions;
 
 /* Where a warehouse is opened first, which always takes the same, one test of that is enough. */
 enum { FROM_START = 1, WHEN_OPEN = 0 };
@@ -357,6 +358,15 @@ static void a_gzip_decompressed_by_a_thread(void **state)
           second_trace);
 }
 
+/* A profile of XLA with programs, which is read twice. */
+static void a_profile(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "ingest", "--db", database, "--run", "x", "--jobs", "1", "--quiet",
+          profile);
+    SCENE(false, FROM_START, 31, "report", profile, "--jsonl", "jax_kernel_launchers", "jax_op");
+}
+
 static void describing_everything(void **state)
 {
     (void)state;
@@ -408,6 +418,8 @@ static void tables_over_work(void **state)
     static const char *const sql[] = {
         "SELECT name_id, parent_name_id, below_ns, inside_ns FROM module_work WHERE trace_id = 1",
         "SELECT name_id, category, direct_ns, subtree_ns FROM launcher_work WHERE trace_id = 1",
+        "SELECT id, status, flops, params FROM op_call",
+        "SELECT dim(op_id, 0, 0), shape(op_id, 1), prod(shape(op_id, 0)) FROM signature",
         "SELECT interval_depth(ts_ns, dur_ns), value_at_least(name_id, dur_ns) FROM gpu_event",
     };
     for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
@@ -434,6 +446,16 @@ static void reporting(void **state)
           "first_rank");
     SCENE(false, FROM_START, 101, "report", "gpu_timelines", "ranks_groups", "--json", "-b",
           scratch_directory(), "-p", "rank", "-f", "first_rank");
+}
+
+/* Making the catalog again is most of it, so few places are tried. */
+static void extending(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 211, "report", "--db", database, "--csv", "-", "--extension-file",
+          additions, "own");
+    SCENE(true, WHEN_OPEN, 211, "sql", "--db", database, "--extension-file", additions,
+          "SELECT id, is_pseudo, flops FROM op_call");
 }
 
 /* Selects in a warehouse that was opened before allocations fail; gives what scope lists then,
@@ -546,8 +568,10 @@ static struct {
     {&full, "full.db"},
     {&first_trace, "first_rank3.json"},
     {&second_trace, "second.json.gz"},
+    {&profile, "x.xplane.pb"},
     {&output, "output"},
     {&reports, "reports"},
+    {&additions, "additions"},
 };
 
 static int make_files(void **state)
@@ -567,11 +591,25 @@ static int make_files(void **state)
     free(bytes);
     free(other);
     empty_directory(reports);
+    struct text content = read_file(FIXTURES "/jax/small.xplane.pb");
+    scratch_file("x.xplane.pb", content.items, content.count);
+    text_free(&content);
     static const char report[] =
         "-- Wide.\n-- set: own\n-- spread: n over stream\nCREATE VIEW wide AS SELECT run AS run, "
         "trace_id AS trace_id, name AS name, stream AS stream, count(*) AS n FROM gpu_slice GROUP "
         "BY run, trace_id, name, stream;\n";
     scratch_file("reports/wide.sql", report, strlen(report));
+    empty_directory(additions);
+    static const char rows[] = "op,category\naten::mm,Mine\n";
+    static const char statements[] =
+        "-- tpq:require op aten::mm\n-- tpq:param N 1\n"
+        "INSERT INTO perf_model (op, flops) VALUES ('aten::mm', 'dim(0, 0) + length(kname(0))');\n"
+        "INSERT INTO pseudo_op (name, place, event, donor) SELECT 'aten::bmm', 'wrap', id, id FROM "
+        "slice WHERE name = 'aten::mm';\n"
+        "INSERT INTO ext_sheet (name, sql) VALUES ('own', 'SELECT param(''N'') AS n, launcher FROM "
+        "gpu_slice');\n";
+    scratch_file("additions/rows.csv", rows, strlen(rows));
+    scratch_file("additions/statements.sql", statements, strlen(statements));
     const char *const first[] = {first_trace, NULL};
     assert_true(ingest_files(full, "full", first, 1, &error));
     struct scene nothing = {(const char *const[]){"sql", "--db", full, ".timer off", NULL}, false,
@@ -598,6 +636,7 @@ int main(void)
         cmocka_unit_test(a_trace_that_replaces_itself),
         cmocka_unit_test(a_trace_that_is_known_already),
         cmocka_unit_test(a_gzip_decompressed_by_a_thread),
+        cmocka_unit_test(a_profile),
         cmocka_unit_test(describing_everything),
         cmocka_unit_test(listing_runs_and_traces),
         cmocka_unit_test(printing_a_tree),
@@ -606,6 +645,7 @@ int main(void)
         cmocka_unit_test(rendering_in_every_mode),
         cmocka_unit_test(tables_over_work),
         cmocka_unit_test(reporting),
+        cmocka_unit_test(extending),
         cmocka_unit_test(selecting),
     };
     return cmocka_run_group_tests_name("memory", tests, make_files, free_paths);

@@ -17,6 +17,7 @@ static const struct option options[] = {
     {"db", 0, "FILE", "the warehouse", NULL},
     {"mode", 'm', "MODE", "form of the output", "table csv json"},
     {"quiet", 'q', NULL, "print nothing", NULL},
+    {"quick", 0, NULL, "do not wait", NULL},
     {"wide", 'w', NULL, "do not shorten", NULL},
     {"csv-raw", 0, NULL, "leave texts alone", NULL},
     {"csv", 0, "FILE", "write CSV", NULL},
@@ -27,8 +28,11 @@ static const struct option options[] = {
     OPTION_END,
 };
 static const struct example examples[] = {{NULL, NULL}};
-static const struct verb verb = {
-    .name = "try", .operands = "[OPTION]... FILE", .options = options, .examples = examples};
+static const struct verb verb = {.name = "try",
+                                 .operands = "[OPTION]... FILE",
+                                 .options = options,
+                                 .preferred = "wide quiet",
+                                 .examples = examples};
 
 enum { WORDS_MAX = 12 };
 
@@ -147,7 +151,8 @@ static void options_may_be_shortened(void **state)
     (void)state;
     assert_parsed("--d x", "db=x |");
     assert_parsed("--mo=csv", "mode=csv |");
-    assert_parsed("--q --w", "quiet wide |");
+    assert_parsed("--q --w", "quiet wide |"); /* quiet is preferred to quick */
+    assert_parsed("--quic", "quick |");
     assert_parsed("--csv-", "csv-raw |");
     /* a whole name holds, though another begins with it */
     assert_parsed("--csv x", "csv=x |");

@@ -52,7 +52,8 @@ static bool end_sheet(struct sink *sink, struct error *error)
 static char *made(struct warehouse *warehouse, const doc_list *docs, const char *name,
                   struct report_options options, bool named, struct error *error)
 {
-    struct memory_sink self = {.base = {remember_sheet, remember_row, end_sheet, NULL, NULL}};
+    struct memory_sink self = {
+        .base = {.begin = remember_sheet, .row = remember_row, .end = end_sheet}};
     struct sink *sinks[] = {&self.base};
     const struct doc_object *report = report_find(docs, name, NULL);
     size_t sheets = 0;

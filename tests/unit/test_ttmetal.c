@@ -307,6 +307,25 @@ static void calls_with_one_signature_share_it(void **state)
     trace_free(&trace);
 }
 
+static void what_a_program_is_made_of_is_kept_once(void **state)
+{
+    (void)state;
+    struct trace trace;
+    read_table(&trace, HEAD ",COMPUTE KERNEL SOURCE,TENSIX DM 0 MAX KERNEL SIZE [B],PM IDEAL [ns],"
+                            "PM FPU UTIL (%),NOTE\n"
+                            "A,tt_dnn_device,0,5,['a.cpp'],64,7,0.5,x\n"
+                            "A,tt_dnn_device,0,6,['a.cpp'],64,7,0.4,x\n"
+                            "A,tt_dnn_device,0,6,['b.cpp'],64,7,0.4,x\n");
+    assert_int_equal(trace.slices.items[0].op, trace.slices.items[1].op);
+    assert_int_not_equal(trace.slices.items[0].op, trace.slices.items[2].op);
+    assert_interned(&trace.strings, trace_op(&trace, trace.slices.items[0].op).concrete,
+                    "{\"COMPUTE KERNEL SOURCE\":\"['a.cpp']\",\"PM IDEAL [ns]\":7,"
+                    "\"TENSIX DM 0 MAX KERNEL SIZE [B]\":64}");
+    assert_interned(&trace.arguments, trace.slices.items[0].arguments,
+                    "{\"NOTE\":\"x\",\"PM FPU UTIL (%)\":0.5}");
+    trace_free(&trace);
+}
+
 static void attributes_of_odd_forms_are_no_parameters(void **state)
 {
     (void)state;
@@ -461,6 +480,7 @@ int main(void)
         cmocka_unit_test(a_device_and_a_duration_may_be_missing),
         cmocka_unit_test(rows_have_the_kind_that_they_say),
         cmocka_unit_test(calls_with_one_signature_share_it),
+        cmocka_unit_test(what_a_program_is_made_of_is_kept_once),
         cmocka_unit_test(attributes_of_odd_forms_are_no_parameters),
         cmocka_unit_test(a_table_may_break_off_anywhere),
         cmocka_unit_test(a_row_that_breaks_off_is_refused),

@@ -1,0 +1,220 @@
+/* bind_signature: the helpers of models for anybody who asks about call signatures.
+ *
+ *     dim(op, i, j)  ndim(op, i)  numel(op, i)  shape(op, i)  dtype(op, i)  stride(op, i [, j])
+ *     cin(op, i)  cin_int(op, i)  cin_num(op, i)  cin_bool(op, i)  cin_list(op, i)
+ *     nargs(op)  op_name(op)  bcast(op, i, k)
+ *     prod(list)  item(list, k)  len(list)  list_slice(list, from, to)  cdiv(a, b)
+ *
+ *     SELECT dim(op_id, 0, 0), dtype(op_id, 0) FROM signature WHERE name = 'aten::mm' -> 4096,
+ * float SELECT prod('[2,3,4]')                                                        -> 24
+ *
+ * What is not there is NULL, and so is everything about a signature that does not exist. Signatures
+ * that were asked about are kept until the database changes.
+ */
+#include "base/map.h"
+#include "functions/functions.h"
+#include "helpers.h"
+
+SQLITE_EXTENSION_INIT3
+
+enum { KEPT_MAX = 4096 };
+
+/* Shared by the functions of a connection. */
+struct signatures {
+    int shares;
+    struct sight sight;
+    struct map places; /* op -> place in `kept`, from 1 */
+    ARRAY(struct signature *) kept;
+    struct signature none;
+    unsigned data_version;
+    int changes;
+};
+
+struct binding {
+    struct side side; /* first: it is what helpers look for */
+    struct signatures *signatures;
+    const struct helper *helper;
+};
+
+static void forget(struct signatures *self)
+{
+    for (size_t i = 0; i < self->kept.count; i++) {
+        signature_free(self->kept.items[i]);
+        free(self->kept.items[i]);
+    }
+    self->kept.count = 0;
+    map_free(&self->places);
+    self->places = (struct map){0};
+}
+
+static void release(void *pointer)
+{
+    struct binding *binding = pointer;
+    struct signatures *self = binding->signatures;
+    free(binding);
+    if (--self->shares > 0)
+        return;
+    forget(self);
+    array_free(&self->kept);
+    signature_free(&self->none);
+    literal_free(&self->sight.scratch);
+    text_free(&self->sight.need);
+    free(self);
+}
+
+/* ------------------------------------------------------------------ signatures */
+
+/* In a database that is no warehouse there are none. False: memory is out. */
+static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
+{
+    static const char sql[] = "SELECT name, input_dims, input_types, input_strides, "
+                              "concrete_inputs FROM signature WHERE op_id = ?1";
+    sqlite3_stmt *row = NULL;
+    int result = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+    if (result == SQLITE_OK) {
+        sqlite3_bind_int64(row, 1, op);
+        result = sqlite3_step(row);
+    }
+    bool is_there = result == SQLITE_ROW;
+    bool done = (is_there || result == SQLITE_DONE || result == SQLITE_ERROR) &&
+                signature_start(call, is_there ? (const char *)sqlite3_column_text(row, 0) : "");
+    if (is_there && done) {
+        call->dims = signature_part(call, (const char *)sqlite3_column_text(row, 1));
+        call->types = signature_part(call, (const char *)sqlite3_column_text(row, 2));
+        call->strides = signature_part(call, (const char *)sqlite3_column_text(row, 3));
+        call->concrete = signature_part(call, (const char *)sqlite3_column_text(row, 4));
+        done = !call->values.out_of_memory;
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+static struct signature *signature_of(struct signatures *self, sqlite3 *db, int64_t op)
+{
+    unsigned data_version = 0;
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
+    int changes = sqlite3_total_changes(db);
+    if (self->data_version != data_version || self->changes != changes ||
+        self->kept.count >= KEPT_MAX)
+        forget(self);
+    self->data_version = data_version;
+    self->changes = changes;
+    uint32_t *place = map_put(&self->places, op, 0);
+    if (!place || *place)
+        return place ? self->kept.items[*place - 1] : NULL;
+    struct signature *call = calloc(1, sizeof *call),
+                     **added = call ? array_push(&self->kept) : NULL;
+    if (!added) {
+        free(call);
+        return NULL;
+    }
+    *added = call;
+    if (!read_signature(db, op, call))
+        return NULL;
+    *place = (uint32_t)self->kept.count;
+    return call;
+}
+
+/* ------------------------------------------------------------------ functions */
+
+static void ask_about_op(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct binding *binding = sqlite3_user_data(context);
+    struct signatures *self = binding->signatures;
+    if (count < 1) {
+        sqlite3_result_error(context, "the signature is missing: its number goes first", -1);
+        return;
+    }
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    struct signature *call =
+        signature_of(self, sqlite3_context_db_handle(context), sqlite3_value_int64(arguments[0]));
+    if (!call) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    self->sight.call = call;
+    if (*call->op)
+        binding->helper->run(context, count - 1, arguments + 1);
+    self->sight.call = &self->none;
+}
+
+static const char *const about_op[] = {"dim",      "ndim",  "numel",   "shape",   "dtype",
+                                       "stride",   "cin",   "cin_int", "cin_num", "cin_bool",
+                                       "cin_list", "nargs", "op_name", "bcast"};
+static const char *const about_lists[] = {"prod", "item", "len", "list_slice", "cdiv"};
+
+static const struct helper *helper_named(const char *name)
+{
+    const struct helper *helper = helper_list;
+    while (helper->name && sqlite3_stricmp(helper->name, name) != 0)
+        helper++;
+    return helper->name ? helper : NULL;
+}
+
+static int bind(sqlite3 *db, struct signatures *self, const char *name, bool has_op)
+{
+    const struct helper *helper = helper_named(name);
+    struct binding *binding = calloc(1, sizeof *binding);
+    if (!binding)
+        return SQLITE_NOMEM;
+    self->shares++;
+    *binding = (struct binding){{&self->sight, false}, self, helper};
+    return sqlite3_create_function_v2(
+        db, name, helper->arguments < 0 ? -1 : helper->arguments + has_op,
+        SQLITE_UTF8 | SQLITE_INNOCUOUS, binding, has_op ? ask_about_op : helper->run, NULL, NULL,
+        release); /* which also runs when it fails */
+}
+
+int signature_functions_register(sqlite3 *db)
+{
+    struct signatures *self = calloc(1, sizeof *self);
+    struct binding *own = calloc(1, sizeof *own); /* gives the first share back */
+    if (!self || !own) {
+        free(self);
+        free(own);
+        return SQLITE_NOMEM;
+    }
+    self->shares = 1;
+    self->sight.call = &self->none;
+    int result = signature_start(&self->none, "") ? SQLITE_OK : SQLITE_NOMEM;
+    for (size_t i = 0; i < sizeof about_op / sizeof *about_op && result == SQLITE_OK; i++)
+        result = bind(db, self, about_op[i], true);
+    for (size_t i = 0; i < sizeof about_lists / sizeof *about_lists && result == SQLITE_OK; i++)
+        result = bind(db, self, about_lists[i], false);
+    own->signatures = self;
+    release(own);
+    return result;
+}
+
+#define ROW(word, words, text)                                                \
+    {                                                                         \
+        .name = word, .call = words, .meaning = text, .kind = FUNCTION_SCALAR \
+    }
+
+const struct function signature_functions[] = {
+    ROW("dim", "dim(op, i, j)",
+        "Extent j of input i of a call signature, from the end when j is negative. NULL when it is "
+        "not there, as with all functions about signatures."),
+    ROW("ndim", "ndim(op, i)", "Number of dimensions of input i of a call signature."),
+    ROW("numel", "numel(op, i)", "Number of elements of input i of a call signature."),
+    ROW("shape", "shape(op, i)", "Dimensions of input i of a call signature, a list."),
+    ROW("dtype", "dtype(op, i)", "Type of input i of a call signature."),
+    ROW("stride", "stride(op, i [, j])", "Strides of input i of a call signature, or one of them."),
+    ROW("cin", "cin(op, i)", "Concrete input i of a call signature as a text."),
+    ROW("cin_int", "cin_int(op, i)", "Concrete input i of a call signature as a whole number."),
+    ROW("cin_num", "cin_num(op, i)", "Concrete input i of a call signature as a number."),
+    ROW("cin_bool", "cin_bool(op, i)", "Concrete input i of a call signature as 0 or 1."),
+    ROW("cin_list", "cin_list(op, i)", "Concrete input i of a call signature as a list."),
+    ROW("nargs", "nargs(op)", "Number of inputs of a call signature."),
+    ROW("op_name", "op_name(op)", "Name of the op of a call signature."),
+    ROW("bcast", "bcast(op, i, k)",
+        "Elements of what two inputs of a call signature broadcast to."),
+    ROW("prod", "prod(list)", "Product of a list of numbers; NULL when it is none."),
+    ROW("item", "item(list, k)", "Item k of a list, from 0, from the end when negative."),
+    ROW("len", "len(list)", "Number of items of a list."),
+    ROW("list_slice", "list_slice(list, from, to, ...)",
+        "Part of a list, and further lists behind it."),
+    ROW("cdiv", "cdiv(a, b)", "a / b, rounded up."),
+    {0},
+};

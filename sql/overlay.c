@@ -1,0 +1,295 @@
+/* overlay: see overlay.h. */
+#include "overlay.h"
+
+#include "base/text.h"
+#include "schema.h"
+
+#include <string.h>
+
+/* What each table's rows are about: a later file's row takes the place of an earlier one's with the
+ * same key. Without a key rows stand beside each other, and which one holds is asked later. */
+static const struct subject {
+    const char *table, *key, *second, *third; /* columns of the key */
+    const char *changes;                      /* columns whose change makes a row the file's */
+} subjects[] = {
+    {"op_category", "op", NULL, NULL, "category, is_prefix"},
+    {"tt_category", "op", NULL, NULL, "category, is_newer"},
+    {"perf_family", "family", NULL, NULL, "params, flops, bytes, flops_bwd, bytes_bwd"},
+    {"device_model", "device", "kind", NULL, "name_pattern, mem_bw_gbps, memory_gb, cores, origin"},
+    {"device_peak", "device", "kind", "spec", "tflops, origin"},
+    {"pseudo_op", "event", "place", "name", "donor, args"},
+    {"ext_sheet", "name", NULL, NULL, "sql, position"},
+    {"perf_model", NULL, NULL, NULL,
+     "op, match, priority, profile, family, params, shown, flops, bytes, flops_bwd, bytes_bwd, "
+     "valid, category, bwd_category, sheet, precision, ceiling"},
+    {"kernel_category", NULL, NULL, NULL, "purpose, priority, kind, pattern, category"},
+};
+
+enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };
+
+static bool run(struct warehouse *warehouse, const char *sql, struct error *error)
+{
+    return sqlite3_exec(warehouse->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
+           schema_error(warehouse->db, "extensions", error);
+}
+
+static bool add_key(const struct subject *subject, const char *prefix, struct text *sql)
+{
+    const char *const columns[] = {subject->key, subject->second, subject->third};
+    bool done = true;
+    for (int i = 0; i < 3 && columns[i] && done; i++)
+        done = text_format(sql, "%s%s = %s.%s", i ? " AND " : "", columns[i], prefix, columns[i]);
+    return done;
+}
+
+/* Rows get the place that they come from, whatever they say themselves. */
+static bool make_triggers(struct warehouse *warehouse, const struct subject *subject,
+                          struct error *error)
+{
+    const char *table = subject->table;
+    const char *name = strcmp(table, "perf_family") == 0       ? "family"
+                       : strncmp(table, "device", 6) == 0      ? "device"
+                       : strcmp(table, "kernel_category") == 0 ? "pattern"
+                       : strcmp(table, "pseudo_op") == 0 || strcmp(table, "ext_sheet") == 0 ? "name"
+                                                                                            : "op";
+    struct text sql = {0};
+    bool done = text_format(&sql,
+                            "CREATE TEMP TRIGGER tpq_%s_before BEFORE INSERT ON temp.%s BEGIN "
+                            "SELECT tpq_set('extension_row', NEW.%s);",
+                            table, table, name);
+    if (done && subject->key)
+        done =
+            text_format(&sql, "DELETE FROM %s WHERE ", table) && add_key(subject, "NEW", &sql) &&
+            text_add_string(&sql, " AND instr(source, tpq_option('extension_file') || ':') <> 1;");
+    done =
+        done && text_format(&sql,
+                            "END; CREATE TEMP TRIGGER tpq_%s_after AFTER INSERT ON temp.%s BEGIN "
+                            "UPDATE %s SET source = tpq_option('extension_place') WHERE ",
+                            table, table, table);
+    if (done && subject->key)
+        done = add_key(subject, "NEW", &sql);
+    else if (done && strcmp(table, "perf_model") == 0)
+        done = text_add_string(&sql, "rowid = NEW.rowid");
+    else if (done)
+        done = text_add_string(&sql, "purpose = NEW.purpose AND priority = NEW.priority");
+    done = done && text_add_string(&sql, "; END;");
+    if (done && strcmp(table, "perf_model") == 0)
+        done = text_format(&sql,
+                           "CREATE TEMP TRIGGER tpq_%s_changed AFTER UPDATE OF %s ON temp.%s BEGIN "
+                           "UPDATE %s SET source = tpq_option('extension_place') WHERE rowid = "
+                           "NEW.rowid; END;",
+                           table, subject->changes, table, table);
+    done = done ? run(warehouse, sql.items, error) : error_memory(error);
+    text_free(&sql);
+    return done;
+}
+
+static bool has_temporary(struct warehouse *warehouse, const char *name, bool *found,
+                          struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse, "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1", error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    bool done = sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error);
+    *found = done && sqlite3_column_int(statement, 0) > 0;
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool overlay_open(struct warehouse *warehouse, struct error *error)
+{
+    bool is_made = false; /* a file that cannot be written may have them already */
+    if (!has_temporary(warehouse, "perf_model", &is_made, error) ||
+        (!is_made && !schema_remake_views(warehouse->db, true, error)) ||
+        !schema_make_tables(warehouse->db, "overlay/overlay.sql", error))
+        return false;
+    bool done = true;
+    for (int i = 0; i < SUBJECT_COUNT && done; i++)
+        done = make_triggers(warehouse, &subjects[i], error);
+    return done;
+}
+
+bool overlay_set_place(struct warehouse *warehouse, const char *path, int line, struct error *error)
+{
+    struct text place = {0};
+    bool done = text_format(&place, "%s:%d", path, line) &&
+                context_set(warehouse->context, "extension_file", path) &&
+                context_set(warehouse->context, "extension_place", place.items) &&
+                context_set(warehouse->context, "extension_row", NULL);
+    text_free(&place);
+    return done || error_memory(error);
+}
+
+const char *overlay_row(const struct warehouse *warehouse)
+{
+    return context_get(warehouse->context, "extension_row");
+}
+
+/* ------------------------------------------------------------------ what a file added */
+
+/* Each gives what is wrong about rows whose source begins with ?1: place, name, words. */
+static const char *const checks[] = {
+    "SELECT later.source, later.op, 'stands twice, first at ' || earlier.source "
+    "FROM perf_model AS later JOIN perf_model AS earlier ON earlier.op = later.op "
+    "AND earlier.match = later.match AND earlier.priority = later.priority "
+    "AND earlier.rowid < later.rowid "
+    "AND (earlier.profile = later.profile OR 'both' IN (earlier.profile, later.profile)) "
+    "WHERE instr(later.source, ?1) = 1 AND instr(earlier.source, ?1) = 1",
+    "SELECT source, name, 'there is no event ' || event FROM pseudo_op "
+    "WHERE instr(source, ?1) = 1 AND event NOT IN (SELECT id FROM event WHERE id = "
+    "pseudo_op.event)",
+    "SELECT source, name, 'there is no event ' || donor || ' to take arguments from' "
+    "FROM pseudo_op WHERE instr(source, ?1) = 1 AND donor IS NOT NULL "
+    "AND donor NOT IN (SELECT id FROM event WHERE id = pseudo_op.donor)",
+    "SELECT source, name, 'event ' || pseudo_op.event || ' launches nothing' FROM pseudo_op "
+    "WHERE instr(source, ?1) = 1 AND place = 'inject' AND NOT EXISTS ("
+    "SELECT 1 FROM event JOIN category ON category.id = event.category_id "
+    "LEFT JOIN gpu_event ON gpu_event.id = event.id WHERE event.id = pseudo_op.event "
+    "AND (category.role = 'call' OR gpu_event.call_id IS NOT NULL))",
+    "SELECT source, name, 'nothing is below event ' || pseudo_op.event FROM pseudo_op "
+    "WHERE instr(source, ?1) = 1 AND place = 'wrap' AND EXISTS ("
+    "SELECT 1 FROM event WHERE event.id = pseudo_op.event AND event.below = 0)",
+};
+
+bool overlay_check(struct warehouse *warehouse, const char *path, struct error *error)
+{
+    struct text prefix = {0};
+    bool done = text_format(&prefix, "%s:", path) || error_memory(error);
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && done; i++) {
+        sqlite3_stmt *statement = warehouse_prepare(warehouse, checks[i], error);
+        done = statement != NULL;
+        if (!done)
+            break;
+        sqlite3_bind_text(statement, 1, prefix.items, -1, SQLITE_STATIC);
+        int result = sqlite3_step(statement);
+        if (result == SQLITE_ROW)
+            done = error_set(error, STATUS_BAD_INPUT, "%s: op '%s': %s",
+                             sqlite3_column_text(statement, 0), sqlite3_column_text(statement, 1),
+                             sqlite3_column_text(statement, 2));
+        else if (result != SQLITE_DONE)
+            done = warehouse_error(warehouse, error);
+        sqlite3_finalize(statement);
+    }
+    text_free(&prefix);
+    return done;
+}
+
+/* ------------------------------------------------------------------ pseudo ops */
+
+/* New texts and signatures stand in front of those of the file, with numbers below zero. */
+static const char make_pseudo_events[] =
+    "CREATE TEMP TABLE string AS SELECT id, text FROM main.string;"
+    "CREATE UNIQUE INDEX temp.string_by_id ON string (id);"
+    "CREATE UNIQUE INDEX temp.string_by_text ON string (text);"
+    "CREATE TEMP TABLE op AS SELECT id, name_id, dims_id, types_id, strides_id, concrete_id "
+    "FROM main.op;"
+    "CREATE UNIQUE INDEX temp.op_by_id ON op (id);"
+    "CREATE INDEX temp.op_by_words ON op (name_id, dims_id, types_id);"
+    /* what each was called with */
+    "CREATE TEMP TABLE pseudo_call AS "
+    "SELECT row_number() OVER (ORDER BY target.id, pseudo_op.place, pseudo_op.name) AS id, "
+    "CASE place WHEN 'wrap' THEN target.id + 1 ELSE target.id END AS first_id, "
+    "target.last_id AS last_id, pseudo_op.place AS place, pseudo_op.name AS name, "
+    "coalesce(json_extract(pseudo_op.args, '$.dims'), dims.text) AS dims, "
+    "coalesce(json_extract(pseudo_op.args, '$.types'), types.text) AS types, "
+    "coalesce(json_extract(pseudo_op.args, '$.strides'), strides.text) AS strides, "
+    "coalesce(json_extract(pseudo_op.args, '$.concrete'), concrete.text) AS concrete, "
+    "json_remove(json_patch(coalesce(args.json, '{}'), coalesce(pseudo_op.args, '{}')), "
+    "'$.dims', '$.types', '$.strides', '$.concrete') AS args "
+    "FROM pseudo_op JOIN event AS named ON named.id = pseudo_op.event "
+    "LEFT JOIN gpu_event ON gpu_event.id = named.id AND pseudo_op.place = 'inject' "
+    "JOIN event AS target ON target.id = coalesce(gpu_event.call_id, named.id) "
+    "LEFT JOIN event AS donor ON donor.id = pseudo_op.donor "
+    "LEFT JOIN main.op AS given ON given.id = donor.op_id "
+    "LEFT JOIN main.string AS dims ON dims.id = given.dims_id "
+    "LEFT JOIN main.string AS types ON types.id = given.types_id "
+    "LEFT JOIN main.string AS strides ON strides.id = given.strides_id "
+    "LEFT JOIN main.string AS concrete ON concrete.id = given.concrete_id "
+    "LEFT JOIN args ON args.id = donor.args_id;"
+    "INSERT INTO string (id, text) SELECT -row_number() OVER (ORDER BY text), text FROM ("
+    "SELECT name AS text FROM pseudo_call UNION SELECT dims FROM pseudo_call "
+    "UNION SELECT types FROM pseudo_call UNION SELECT strides FROM pseudo_call "
+    "UNION SELECT concrete FROM pseudo_call) "
+    "WHERE text IS NOT NULL AND text NOT IN (SELECT text FROM main.string);"
+    "CREATE TEMP TABLE pseudo_words AS SELECT pseudo_call.id AS id, name.id AS name_id, "
+    "dims.id AS dims_id, types.id AS types_id, strides.id AS strides_id, "
+    "concrete.id AS concrete_id FROM pseudo_call JOIN string AS name ON name.text = name "
+    "LEFT JOIN string AS dims ON dims.text = dims "
+    "LEFT JOIN string AS types ON types.text = types "
+    "LEFT JOIN string AS strides ON strides.text = strides "
+    "LEFT JOIN string AS concrete ON concrete.text = concrete;"
+    "INSERT INTO op SELECT -row_number() OVER (ORDER BY name_id, dims_id, types_id, strides_id, "
+    "concrete_id), name_id, dims_id, types_id, strides_id, concrete_id FROM ("
+    "SELECT name_id, dims_id, types_id, strides_id, concrete_id FROM pseudo_words "
+    "EXCEPT SELECT name_id, dims_id, types_id, strides_id, concrete_id FROM main.op);"
+    "INSERT INTO pseudo_event (id, place, first_id, last_id, name_id, op_id, args_id, args) "
+    "SELECT pseudo_call.id, place, first_id, last_id, pseudo_words.name_id, op.id, "
+    "-dense_rank() OVER (ORDER BY args), args "
+    "FROM pseudo_call JOIN pseudo_words ON pseudo_words.id = pseudo_call.id "
+    "JOIN op ON op.name_id = pseudo_words.name_id AND op.dims_id IS pseudo_words.dims_id "
+    "AND op.types_id IS pseudo_words.types_id AND op.strides_id IS pseudo_words.strides_id "
+    "AND op.concrete_id IS pseudo_words.concrete_id;"
+    "CREATE INDEX temp.pseudo_by_args ON pseudo_event (args_id);"
+    "DROP TABLE pseudo_words; DROP TABLE pseudo_call;";
+
+/* A model gives its op a category, too, unless somebody else says which it is. */
+static const char take_categories[] =
+    "INSERT INTO op_category (op, category, is_prefix) "
+    "SELECT op, min(category), match = 'prefix' FROM perf_model "
+    "WHERE source NOT IN ('tpq', 'user') AND category IS NOT NULL AND match IN ('exact', 'prefix') "
+    "AND op NOT IN (SELECT op FROM op_category WHERE source <> 'tpq') GROUP BY op;"
+    "UPDATE op_category SET source = (SELECT min(source) FROM perf_model "
+    "WHERE perf_model.op = op_category.op AND source <> 'tpq') WHERE source = ':0';";
+
+/* What is around events, and nearer than the op that launched work there, is the launcher of that
+ * work. It has the id of the event, which launches nothing itself then. An op around a launch is
+ * none: the op that launched stays what it is. */
+static const char make_launchers[] =
+    "CREATE TEMP TABLE pseudo_launch (id INTEGER PRIMARY KEY, launcher_id, name_id, op_id);"
+    "INSERT INTO pseudo_launch SELECT gpu_event.id, CASE place WHEN 'wrap' THEN first_id - 1 ELSE "
+    "first_id END, pseudo.name_id, pseudo.op_id "
+    "FROM pseudo_event AS pseudo JOIN main.gpu_event AS gpu_event "
+    "ON gpu_event.id BETWEEN pseudo.first_id AND pseudo.last_id "
+    "WHERE pseudo.place <> 'inject' AND gpu_event.call_id IS NOT NULL "
+    "AND coalesce(gpu_event.cpu_op_id, 0) < pseudo.first_id ORDER BY pseudo.first_id, "
+    "pseudo.last_id DESC, pseudo.place DESC "
+    "ON CONFLICT DO UPDATE SET launcher_id = excluded.launcher_id, name_id = excluded.name_id, "
+    "op_id = excluded.op_id;"
+    "CREATE TEMP VIEW gpu_event AS SELECT work.id, work.trace_id, work.category_id, work.name_id, "
+    "work.track_id, work.device, work.stream, work.ts_ns, work.dur_ns, work.bytes, "
+    "work.correlation, work.external_id, work.args_id, work.call_id, work.cpu_op_id, "
+    "coalesce(launch.launcher_id, work.launcher_id) AS launcher_id, "
+    "coalesce(launch.name_id, work.launcher_name_id) AS launcher_name_id, "
+    "coalesce(launch.op_id, work.launcher_op_id) AS launcher_op_id, "
+    "coalesce(around.track_id, work.launcher_track_id) AS launcher_track_id, "
+    "coalesce(around.ts_ns, work.launcher_ts_ns) AS launcher_ts_ns, "
+    "coalesce(around.below, work.launcher_below) AS launcher_below, "
+    "CASE WHEN launch.id IS NULL THEN work.nested_call END AS nested_call, work.uid "
+    "FROM main.gpu_event AS work LEFT JOIN pseudo_launch AS launch ON launch.id = work.id "
+    "LEFT JOIN event AS around ON around.id = launch.launcher_id;";
+
+static bool count_pseudo_ops(struct warehouse *warehouse, int *all, int *around_events,
+                             struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse, "SELECT count(*), count(*) FILTER (WHERE place <> 'inject') FROM pseudo_op",
+        error);
+    bool done =
+        statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
+    *all = done ? sqlite3_column_int(statement, 0) : 0;
+    *around_events = done ? sqlite3_column_int(statement, 1) : 0;
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool overlay_close(struct warehouse *warehouse, struct error *error)
+{
+    if (!overlay_set_place(warehouse, "", 0, error) || !run(warehouse, take_categories, error))
+        return false;
+    int all, around_events;
+    return count_pseudo_ops(warehouse, &all, &around_events, error) &&
+           (!all || run(warehouse, make_pseudo_events, error)) &&
+           (!around_events || run(warehouse, make_launchers, error));
+}

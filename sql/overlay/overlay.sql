@@ -1,0 +1,34 @@
+-- What extension files say beside the catalog. These tables are there for a connection with
+-- extension files only, and go with it.
+
+-- An op that the trace does not have, put around events: the views that are about calls of ops show
+-- it like any other. It starts out with what the donor was called with.
+CREATE TABLE pseudo_op (
+  name TEXT NOT NULL, -- name of the op
+  place TEXT NOT NULL CHECK (place IN ('inject', 'wrap', 'above')), -- inject: around a launch; wrap: around all that is below the event; above: around the event
+  event INTEGER NOT NULL, -- id of the event; for inject a runtime call, or work that one launched
+  donor INTEGER, -- id of the event whose arguments it takes over; NULL = it has only its own
+  args TEXT CHECK (args IS NULL OR json_valid(args)), -- JSON object of arguments in place of the donor's: dims, types, strides and concrete are parts of the signature
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (event, place, name)
+) STRICT, WITHOUT ROWID;
+
+-- A sheet that reports get beside those that ship with tpq.
+CREATE TABLE ext_sheet (
+  name TEXT PRIMARY KEY, -- its name
+  sql TEXT NOT NULL, -- the SELECT that gives its rows
+  position INTEGER NOT NULL DEFAULT 1000, -- place among the sheets
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
+-- Pseudo ops as ranges of ids.
+CREATE TABLE pseudo_event (
+  id INTEGER PRIMARY KEY, -- number of the pseudo op
+  place TEXT NOT NULL, -- as in pseudo_op
+  first_id INTEGER NOT NULL, -- the first event inside
+  last_id INTEGER NOT NULL, -- the last event inside
+  name_id INTEGER NOT NULL, -- its name
+  op_id INTEGER NOT NULL, -- its call signature
+  args_id INTEGER NOT NULL, -- the same for those whose other arguments are the same
+  args TEXT NOT NULL -- its other arguments, JSON
+) STRICT;

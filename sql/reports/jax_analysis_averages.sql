@@ -1,0 +1,33 @@
+-- What the accelerators did over time, the mean of all of them, as the analysis has it.
+-- set: jax-analysis
+-- sheet: gpu_events_averages
+-- position: 10
+-- keep-empty: yes
+CREATE VIEW jax_analysis_averages AS
+WITH mean AS MATERIALIZED (
+  SELECT run, trace_id, type, time_ms, percent FROM jax_gpu_events_averages
+),
+wide AS (
+  SELECT run, trace_id,
+    max(time_ms) FILTER (WHERE type = 'total_comm_time') - max(time_ms) FILTER (WHERE type = 'exposed_comm_time') AS overlapped_ms,
+    max(time_ms) FILTER (WHERE type = 'total_time') AS total_ms
+  FROM mean
+  GROUP BY run, trace_id
+),
+listed AS (
+  SELECT run, trace_id, type, time_ms, percent,
+    instr('|computation_time|exposed_comm_time|exposed_memcpy_time|busy_time|idle_time|total_time|overlapped_comm|total_comm_time|total_memcpy_time|', '|' || type || '|') AS position
+  FROM (
+    SELECT run, trace_id, type, time_ms, percent FROM mean
+    UNION ALL
+    SELECT run, trace_id, 'overlapped_comm', overlapped_ms, overlapped_ms * 100.0 / nullif(total_ms, 0) FROM wide
+  )
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  type AS type, -- kind of time; overlapped_comm is communication that something hides
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] mean time of this kind
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the mean total time
+FROM listed
+ORDER BY run, trace_id, position;

@@ -1,0 +1,37 @@
+-- Time of computation on all accelerators by category; the name of a kernel decides before that of
+-- its instruction.
+-- set: jax-analysis
+-- sheet: gpu_events_categorized_mean
+-- position: 20
+-- keep-empty: yes
+CREATE VIEW jax_analysis_categories AS
+WITH gpus AS MATERIALIZED (
+  SELECT run, trace_id, count(*) AS gpus, avg(computation_ps) * count(*) AS computation_ps FROM xla_timeline_sum GROUP BY run, trace_id
+),
+grouped AS (
+  SELECT run, trace_id, analysis_category AS name, count(*) AS count, sum(dur_ps) AS ps
+  FROM xla_kernel
+  WHERE class = 'computation'
+  GROUP BY run, trace_id, analysis_category
+  UNION ALL
+  SELECT run, trace_id, 'Uncategorized Events', 0, 0 FROM gpus
+),
+summed AS (
+  SELECT run, trace_id, name, sum(count) AS count, sum(ps) AS ps FROM grouped GROUP BY run, trace_id, name
+),
+measured AS (
+  SELECT summed.run AS run, summed.trace_id AS trace_id, summed.name AS name, summed.count AS count, summed.ps / 1000000000.0 AS time_ms,
+    summed.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu, summed.ps * 100.0 / nullif(gpus.computation_ps, 0) AS percent
+  FROM summed
+  JOIN gpus ON gpus.run = summed.run AND gpus.trace_id = summed.trace_id
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  name AS name, -- category
+  count AS count, -- kernels
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] sum of their durations
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] divided by the number of accelerators
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the time with computation of all accelerators
+FROM measured
+ORDER BY run, trace_id, measured.percent DESC, name;

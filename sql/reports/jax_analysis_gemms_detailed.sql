@@ -1,0 +1,39 @@
+-- Every kernel of a matrix product with operations, bytes and rates.
+-- set: jax-analysis
+-- sheet: gemms_detailed
+-- position: 50
+-- keep-empty: yes
+-- drop-empty: transpose
+CREATE VIEW jax_analysis_gemms_detailed AS
+WITH measured AS (
+  SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.uid AS uid, kernel.name AS name, gemm.params AS params,
+    gemm.flops / 1e9 AS gflops, kernel.dur_ps / 1000000.0 AS time_us, gemm.bytes / 1048576.0 AS mb,
+    gemm.flops * 1.0 / nullif(gemm.bytes, 0) AS intensity,
+    gemm.flops * 1.0 / nullif(kernel.dur_ps, 0) AS tflops, gemm.bytes * 1.0 / nullif(kernel.dur_ps, 0) AS tbs,
+    CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN 12 ELSE 2 END AS digits
+  FROM xla_kernel AS kernel
+  JOIN xla_gemm AS gemm ON gemm.run = kernel.run AND gemm.trace_id = kernel.trace_id AND gemm.id = kernel.instruction_id
+  WHERE (SELECT tpq_option('compat')) IS NULL OR kernel.pid = 1
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  round(gflops, digits) AS gflops, -- "GFLOPS" [GFLOP] operations
+  round(time_us, digits) AS kernel_time, -- "Kernel Time (µs)" [us] (lower) duration of the kernel
+  round(tflops, digits) AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) operations in a second
+  round(mb, digits) AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes read and written
+  round(intensity, digits) AS flops_per_byte, -- "FLOPS/Byte" operations for each byte
+  round(tbs, digits) AS tbs, -- "TB/s" [TB/s] (higher) bytes in a second
+  arg(params, 'M') AS m, -- "param: M" rows
+  arg(params, 'N') AS n, -- "param: N" columns
+  arg(params, 'K') AS k, -- "param: K" extent that is summed over
+  arg(params, 'bias') AS bias, -- "param: bias" [boolean] whether something is added
+  NULL AS stride_a, -- "param: stride_A" always empty
+  NULL AS stride_b, -- "param: stride_B" always empty
+  arg(params, 'dtype_A_B') AS dtype_a_b, -- "param: dtype_A_B" [tuple] types of the operands
+  arg(params, 'B') AS op_b, -- "param: Op B" products in the batch
+  arg(params, 'simulation_dtype') AS simulation_dtype, -- "param: simulation_dtype" type as simulators call it
+  arg(params, 'B') AS b, -- "param: B" the same as Op B
+  gemm_transposes(name) AS transpose -- "param: transpose" [tuple] which operands are transposed, as the kernel's name tells
+FROM measured
+ORDER BY run, trace_id, uid;

@@ -1,0 +1,37 @@
+-- Time of what XLA made itself, by name without digits.
+-- set: jax-analysis
+-- sheet: xla_grouped
+-- position: 30
+-- keep-empty: yes
+CREATE VIEW jax_analysis_xla_grouped AS
+WITH summed AS (
+  SELECT run, trace_id, plain_name AS name, count(*) AS count, sum(dur_ps) AS ps
+  FROM (
+    SELECT run, trace_id, dur_ps,
+      replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(rtrim(name, '_'), '0', ''), '1', ''), '2', ''), '3', ''), '4', ''),
+        '5', ''), '6', ''), '7', ''), '8', ''), '9', '') AS plain_name
+    FROM xla_kernel
+    WHERE class = 'computation' AND analysis_category = 'Uncategorized Events'
+  )
+  GROUP BY run, trace_id, plain_name
+),
+gpus AS (
+  SELECT run, trace_id, count(*) AS gpus FROM xla_timeline_sum GROUP BY run, trace_id
+),
+measured AS (
+  SELECT summed.run AS run, summed.trace_id AS trace_id, summed.name AS name, summed.count AS count, summed.ps / 1000000000.0 AS time_ms,
+    summed.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu,
+    summed.ps * 100.0 / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percent
+  FROM summed
+  JOIN gpus ON gpus.run = summed.run AND gpus.trace_id = summed.trace_id
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  name AS short_name_grouped, -- name of the kernels, without digits and underscores at the end
+  count AS count, -- kernels
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] sum of their durations
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] divided by the number of accelerators
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN percent ELSE round(percent, 2) END AS percent -- [%] share of all of these
+FROM measured
+ORDER BY run, trace_id, measured.percent DESC, name;

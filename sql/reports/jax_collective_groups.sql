@@ -1,0 +1,61 @@
+-- Each time of each collective in each group of its ranks, by the fastest rank that is there.
+-- set: jax
+-- position: 130
+-- unit: run
+-- when: never
+CREATE VIEW jax_collective_groups AS
+WITH event AS MATERIALIZED (
+  SELECT run, gpu_rank, dur_ps, collective_name, collective_id, replica_groups, group_size, moved_bytes FROM xla_collective
+),
+whole AS (
+  SELECT run, collective_id FROM event GROUP BY run, collective_id HAVING count(DISTINCT coalesce(replica_groups, '')) = 1
+),
+member AS (
+  SELECT event.run AS run, event.collective_name AS collective_name, event.collective_id AS collective_id, event.gpu_rank AS gpu_rank,
+    event.dur_ps AS dur_ps, event.moved_bytes AS moved_bytes,
+    CASE WHEN event.replica_groups IS NULL THEN 0 ELSE hlo_group(event.replica_groups, event.gpu_rank, nth.column1) END AS place,
+    event.replica_groups AS replica_groups, event.group_size AS group_size
+  FROM event
+  JOIN whole ON whole.run = event.run AND whole.collective_id = event.collective_id
+  CROSS JOIN (VALUES (0), (1)) AS nth
+  WHERE event.replica_groups IS NOT NULL OR nth.column1 = 0
+),
+fastest AS (
+  SELECT run, collective_name, collective_id, place, min(dur_ps) AS dur_ps,
+    value_at_least(moved_bytes, dur_ps) AS moved_bytes, value_at_least(gpu_rank, dur_ps) AS fastest_gpu_rank,
+    max(coalesce(hlo_group_size(replica_groups, place), group_size)) * 1.0 AS ranks
+  FROM member
+  WHERE place IS NOT NULL
+  GROUP BY run, collective_name, collective_id, place
+),
+counted AS (
+  SELECT run, collective_name, collective_id, place, dur_ps, moved_bytes, fastest_gpu_rank, ranks,
+    CASE
+      WHEN instr(collective_name, 'all-gather') = 1 THEN 2 * moved_bytes * (ranks - 1)
+      WHEN instr(collective_name, 'all-reduce') = 1 THEN 2 * moved_bytes
+      WHEN instr(collective_name, 'reduce-scatter') = 1 THEN moved_bytes + moved_bytes / ranks
+      WHEN instr(collective_name, 'all-to-all') = 1 THEN 2 * moved_bytes * (ranks - 1) / ranks
+      WHEN instr(collective_name, 'collective-permute') = 1 THEN 2 * moved_bytes
+      ELSE moved_bytes
+    END AS io_bytes,
+    CASE
+      WHEN instr(collective_name, 'all-reduce') = 1 THEN 2 * (ranks - 1) / ranks
+      WHEN instr(collective_name, 'all-gather') = 1 OR instr(collective_name, 'reduce-scatter') = 1 OR instr(collective_name, 'all-to-all') = 1 THEN (ranks - 1) / ranks
+      ELSE 1
+    END AS bus_factor
+  FROM fastest
+)
+SELECT
+  run AS run, -- run
+  collective_name AS collective_name, -- name of the instruction
+  collective_id AS collective_id, -- name and index
+  place AS place, -- which group of ranks, from 0
+  fastest_gpu_rank AS fastest_gpu_rank, -- rank that took the least time
+  dur_ps AS dur_ps, -- [ps] its time
+  ranks AS ranks, -- ranks of the group
+  moved_bytes AS moved_bytes, -- what it gives
+  io_bytes AS io_bytes, -- bytes that the bandwidth counts
+  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) AS algorithmic_gbps, -- [GiB/s] bytes in a second
+  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) * bus_factor AS bus_gbps -- [GiB/s] the same on each link
+FROM counted
+ORDER BY run, collective_name, collective_id, place;

@@ -1,0 +1,32 @@
+-- What each accelerator did over time: computing, communicating, copying, idle. Communication and
+-- copies are exposed where nothing hides them.
+-- set: jax
+-- sheet: gpu_timeline
+-- position: 10
+-- keep-empty: yes
+CREATE VIEW jax_gpu_timeline AS
+WITH sums AS MATERIALIZED (
+  SELECT run, trace_id, pid, computation_ps, exposed_comm_ps, exposed_memcpy_ps, busy_ps, total_ps, comm_ps, memcpy_ps
+  FROM xla_timeline_sum
+),
+kinds (position, type) AS (
+  VALUES (1, 'computation_time'), (2, 'exposed_comm_time'), (3, 'exposed_memcpy_time'), (4, 'busy_time'),
+  (5, 'idle_time'), (6, 'total_time'), (7, 'total_comm_time'), (8, 'total_memcpy_time')
+),
+parts AS (
+  SELECT run, trace_id, pid, total_ps, position, type,
+    CASE position
+      WHEN 1 THEN computation_ps WHEN 2 THEN exposed_comm_ps WHEN 3 THEN exposed_memcpy_ps WHEN 4 THEN busy_ps
+      WHEN 5 THEN total_ps - busy_ps WHEN 6 THEN total_ps WHEN 7 THEN comm_ps ELSE memcpy_ps
+    END AS ps
+  FROM sums CROSS JOIN kinds
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  type AS type, -- kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
+  ps / 1000000000.0 AS time_ms, -- "time ms" [ms] time of this kind
+  ps * 100.0 / nullif(total_ps, 0) AS percent, -- [%] share of the total time of that accelerator
+  pid AS gpu_pid -- process of the accelerator
+FROM parts
+ORDER BY run, trace_id, pid, position;

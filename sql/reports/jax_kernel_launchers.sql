@@ -1,0 +1,30 @@
+-- Every kernel with the instruction of the program that it carries out, in the order of the file.
+-- set: jax
+-- sheet: kernel_launchers
+-- position: 30
+-- keep-empty: yes
+-- terminal: name, total_direct_kernel_time, op_category, uid, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
+CREATE VIEW jax_kernel_launchers AS
+SELECT
+  kernel.run AS run, -- run
+  kernel.trace_id AS trace_id, -- trace
+  kernel.name AS name, -- name of the kernel
+  kernel.uid AS uid, -- "UID" its place in the file
+  kernel.category AS op_category, -- "op category" its category
+  kernel.dur_ps / 1000000.0 AS total_direct_kernel_time, -- [us] its duration
+  kernel.dur_ps / 1000000.0 AS total_subtree_kernel_time, -- [us] the same
+  1 AS direct_kernel_count, -- always 1
+  kernel.pid AS pid, -- process of the accelerator
+  kernel.tid AS tid, -- stream
+  kernel.input_dims AS input_dims, -- "Input Dims" [tuple] extents of the operands
+  kernel.input_types AS input_type, -- "Input type" [tuple] types of the operands
+  '[]' AS input_strides, -- "Input Strides" [tuple] always empty
+  kernel.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] bias of attention, with --compat
+  '[' || json_record('name', kernel.name, 'dur', kernel.dur_ps / 1000000.0, 'custom_call_target', kernel.target,
+    CASE WHEN kernel.operands IS NULL THEN 'operands' ELSE 'operands[]' END, coalesce(kernel.operands, 'NA'),
+    'outputs', coalesce(kernel.output, 'NA'), 'metadata', kernel.metadata) || ']' AS kernel_details, -- [list] the kernel and its instruction
+  (kernel.ts_ps - call.ts_ns * 1000 - coalesce(call_event.start_ps, 0)) / 1000000.0 AS gpu_kernel_launch_latency -- "GPU_kernel_launch_latency" [us] from the start of the call on the host to that of the kernel
+FROM xla_listed_kernel AS kernel
+LEFT JOIN event AS call ON call.id = kernel.call_id
+LEFT JOIN xla_event AS call_event ON call_event.id = kernel.call_id
+ORDER BY kernel.run, kernel.trace_id, kernel.uid;

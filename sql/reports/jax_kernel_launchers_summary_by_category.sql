@@ -1,0 +1,32 @@
+-- Time of kernels by category.
+-- set: jax
+-- sheet: kernel_launchers_summary_by_category
+-- position: 50
+-- alias: ops_summary_by_category
+-- keep-empty: yes
+-- chart: pie op_category total_direct_kernel_time_ms
+CREATE VIEW jax_kernel_launchers_summary_by_category AS
+WITH kernel AS MATERIALIZED (
+  SELECT run, trace_id, pid, category, dur_ps FROM xla_listed_kernel
+),
+grouped AS (
+  SELECT run, trace_id, category, sum(dur_ps) AS ps, count(*) AS count
+  FROM kernel
+  GROUP BY run, trace_id, category
+),
+gpus AS (
+  SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
+)
+SELECT
+  grouped.run AS run, -- run
+  grouped.trace_id AS trace_id, -- trace
+  grouped.category AS op_category, -- "op category" category of the kernels
+  grouped.count AS count, -- "Count" how many
+  grouped.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] sum of their durations
+  grouped.ps * 100.0 / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.ps DESC, grouped.category ROWS UNBOUNDED PRECEDING) * 100.0
+    / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] share of this row and those above
+  grouped.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu -- "time ms per gpu" [ms] sum divided by the number of accelerators
+FROM grouped
+JOIN gpus ON gpus.run = grouped.run AND gpus.trace_id = grouped.trace_id
+ORDER BY grouped.run, grouped.trace_id, grouped.ps DESC, grouped.category;

@@ -1,0 +1,39 @@
+-- Time of what XLA made itself, by name without digits.
+-- set: jax
+-- sheet: xla_summary
+-- position: 80
+-- keep-empty: yes
+-- terminal: name, count, total_direct_kernel_time_ms, percentage, categories, cumulative_percentage
+CREATE VIEW jax_xla_summary AS
+WITH kernel AS MATERIALIZED (
+  SELECT run, trace_id, pid, dur_ps,
+    replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(name, '0', ''), '1', ''), '2', ''), '3', ''), '4', ''),
+      '5', ''), '6', ''), '7', ''), '8', ''), '9', '') AS name
+  FROM xla_listed_kernel
+  WHERE category = 'Uncategorized Events/XLA'
+),
+summed AS (
+  SELECT run, trace_id, name, sum(dur_ps) AS ps, count(*) AS count
+  FROM kernel
+  GROUP BY run, trace_id, name
+),
+gpus AS (
+  SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
+)
+SELECT
+  summed.run AS run, -- run
+  summed.trace_id AS trace_id, -- trace
+  summed.name AS name, -- name of the kernels, without digits
+  summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum of their durations
+  summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
+  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] the same
+  summed.ps / 1000000000.0 AS total_subtree_kernel_time_ms, -- [ms] the same
+  summed.count AS count, -- "Count" how many
+  '["Uncategorized Events/XLA"]' AS categories, -- "Categories" [list] their categories
+  summed.ps * 100.0 / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id ORDER BY summed.ps DESC, summed.name ROWS UNBOUNDED PRECEDING) * 100.0
+    / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] share of this row and those above
+  summed.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu -- "time ms per gpu" [ms] sum divided by the number of accelerators
+FROM summed
+JOIN gpus ON gpus.run = summed.run AND gpus.trace_id = summed.trace_id
+ORDER BY summed.run, summed.trace_id, summed.ps DESC, summed.name;

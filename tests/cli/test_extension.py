@@ -1,0 +1,652 @@
+"""--extension-file: rows, statements, sheets, pseudo ops and libraries of the user."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from support import Case, TPQ, main
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(HERE, "..", "..", "sql", "extensions")
+MODEL = ("INSERT INTO perf_model (op, flops, bytes, category) "
+         "VALUES ('my::op', 'numel(0)', '8 * numel(0)', 'Mine_fwd');\n")
+
+
+class Trace:
+    """A trace of ops that launch kernels, as JSON."""
+
+    def __init__(self):
+        self.events, self.calls = [], 0
+
+    def event(self, name, ts, dur, cat="cpu_op", tid=1, **args):
+        self.events.append({"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": ts,
+                            "dur": dur, "args": args})
+
+    def launch(self, ts, dur, name="kernel"):
+        self.calls += 1
+        self.event("hipLaunchKernel", ts, 5, cat="cuda_runtime", correlation=self.calls)
+        self.event(name, ts + 10, dur, cat="kernel", tid=7, correlation=self.calls, device=0,
+                   stream=7)
+
+    def content(self):
+        return {"deviceProperties": [{"id": 0, "name": "AMD Instinct MI300X"}],
+                "traceEvents": self.events}
+
+
+def sample():
+    trace = Trace()
+    bf16 = ["c10::BFloat16"] * 3
+    trace.event("aten::mm", 0, 900, **{"Input Dims": [[4096, 4096]] * 2, "Input type": bf16[:2]})
+    trace.launch(2, 400)
+    trace.event("my::op", 1000, 300, **{"Input Dims": [[5, 4]], "Input type": ["float"]})
+    trace.launch(1002, 50)
+    trace.event("my::gather_tokens", 1500, 300, **{"Input Dims": [[5]]})
+    trace.launch(1502, 20)
+    trace.event("vllm::outplace_fused_experts", 2000, 900, **{
+        "Input Dims": [[32, 2048], [128, 1536, 1024], [128, 2048, 384], [32, 8], [32, 8]],
+        "Input type": ["c10::BFloat16", "unsigned char", "unsigned char", "float", "int"]})
+    trace.launch(2010, 100, "fused_moe_kernel_gptq_awq")
+    trace.launch(2200, 50, "fused_moe_kernel_gptq_awq")
+    trace.launch(2300, 20, "moe_sum")
+    trace.event("Memcpy DtoD", 2950, 5, cat="gpu_memcpy", tid=7, device=0, stream=7, bytes=64)
+    return trace
+
+
+class Extensions(Case):
+    def setUp(self):
+        super().setUp()
+        self.trace = self.write("trace.json", sample().content())
+
+    def keep(self):
+        self.tpq("ingest", "-q", "--run", "r", self.trace)
+
+    def ask(self, question, *options, **more):
+        """The rows of an answer, as CSV, without the heading."""
+        return self.tpq("sql", "-m", "csv", *options, question, **more).out.splitlines()[1:]
+
+    def wrong(self, name, content, *parts):
+        """The file fails with one sentence, which has these parts; without it all goes on."""
+        self.write(name, content)
+        self.one_line(self.tpq("model", "test", name, status=3), *parts)
+        result = self.tpq("report", self.trace, "ops_summary", "--csv", "-", "--extension-file", name)
+        self.one_line(result, *parts, r"\(the file is left out\)$")
+        self.assertEqual(result.out, self.tpq("report", self.trace, "ops_summary", "--csv", "-").out)
+        self.tpq("report", self.trace, "--extension-file", name, "--strict-extensions", status=3)
+
+
+class Guide(Extensions):
+    """Every command of the guide runs, and says what the guide says."""
+
+    def test_it_is_true(self):
+        for name in os.listdir(EXAMPLES):
+            shutil.copy(os.path.join(EXAMPLES, name), self.folder)
+        with open(self.path("guide.md"), encoding="utf-8") as file:
+            lines = [line[4:].rstrip("\n") for line in file if line.startswith("    ")]
+        out, commands = "", 0
+        for line in lines:
+            if line.startswith("> "):
+                self.assertIn(line[2:], out)
+                continue
+            call = shlex.split(line)
+            commands += 1
+            if call[0] == "tpq":
+                result = self.tpq(*call[1:])
+                self.assertEqual(result.err, "", line)
+                out = result.out
+            elif not shutil.which("cc"):
+                break
+            else:
+                subprocess.run(call, cwd=self.folder, check=True)
+        self.assertGreater(commands, 6)
+
+    def test_each_example_has_its_place_in_it(self):
+        with open(os.path.join(EXAMPLES, "guide.md"), encoding="utf-8") as file:
+            words = file.read()
+        for name in os.listdir(EXAMPLES):
+            self.assertTrue(name == "guide.md" or name in words, name)
+
+    def test_all_of_them_in_one_directory(self):
+        shutil.copytree(EXAMPLES, self.path("mine"))
+        out = self.ask("SELECT string.text, is_pseudo FROM op_call JOIN string ON string.id = name_id",
+                       "--extension-file", "mine", status=0) if self.keep() else ""
+        self.assertEqual(out, "")
+        result = self.tpq("sql", "-m", "csv", "--extension-file", "mine",
+                          "SELECT text FROM op_call JOIN string ON string.id = name_id "
+                          "WHERE is_pseudo ORDER BY op_call.id")
+        self.assertEqual(result.out.splitlines()[1:],
+                         ["pseudo_op::moe_gptq_awq_up", "pseudo_op::moe_gptq_awq_down"])
+        # the library is not made there, so the row that needs its function is left out
+        self.one_line(result, "causal_pairs.sql:2: model of 'my::causal_attention'",
+                      "no such function: causal_pairs")
+
+
+class Rows(Extensions):
+    def test_categories_in_either_order(self):
+        for header, row in (("op,category", "my::op,Mine"), ("category,op", "Mine,my::op")):
+            self.write("c.csv", f"{header}\n{row}\n\n")
+            out = self.tpq("report", self.trace, "ops_summary_by_category", "--csv", "-",
+                           "--extension-file", "c.csv").out
+            self.assertIn("\nMine,1,0.05,", out)
+
+    def test_a_category_goes_before_a_shipped_one(self):
+        self.write("c.csv", "op,category\naten::mm,Mine\n")
+        out = self.tpq("report", self.trace, "ops_summary_by_category", "--csv", "-",
+                       "--extension_file", "c.csv").out
+        self.assertIn("Mine,1,0.4,", out)
+        self.assertNotIn("GEMM", out)
+
+    def test_other_tables(self):
+        self.write("k.csv", "purpose,priority,pattern,category\ntimeline,35,^kernel$,memcpy\n")
+        out = self.tpq("report", self.trace, "gpu_timeline", "--csv", "-", "--extension-file", "k.csv").out
+        self.assertIn("total_memcpy_time,0.47", out)
+        self.write("d.csv", "device,kind,spec,tflops,origin\nMI300X,achievable,matrix_bf16,1,mine\n")
+        out = self.tpq("model", "eval", "aten::mm", "bf16[1000,1000]", "bf16[1000,1000]",
+                       "--device", "MI300X", "--extension-file", "d.csv").out
+        self.assertIn("2000 us, bound by computing", out)
+        self.write("f.csv", "family,params,flops\nsquare,\"{\"\"n\"\": null}\",n * n\n")
+        self.write("m.csv", "op,family,params\nmy::op,square,\"{\"\"n\"\": \"\"dim(0, 0)\"\"}\"\n")
+        out = self.tpq("model", "eval", "my::op", "f32[7]", "--extension-file", "f.csv",
+                       "--extension-file", "m.csv").out
+        self.assertIn("FLOPs        49\n", out)
+        self.write("t.csv", "op,category,is_newer\nmy::op,Compute,0\n")
+        self.assertEqual(self.tpq("model", "test", "t.csv").out, "t.csv: 1 tt_category\n")
+        self.wrong("k.csv", "purpose,priority,pattern,category\ntimeline,40,x,memcpy\n",
+                   r"k\.csv:2: op 'x': stands twice, or is there already")
+
+    def test_what_is_wrong_with_a_file(self):
+        for content, *parts in (
+                ("op,categry\nmy::op,Mine\n", r"x\.csv:1: table op_category has no column 'categry'"),
+                ("op,params,families\nmy::op,{},x\n", r"x\.csv:1: table perf_model has no column 'fam"),
+                ("op,family\nmy::op\n", r"x\.csv:2: op 'my::op': 1 fields, and the header has 2"),
+                ("op,category\na::b,c\n\nmy::op,Mine,x\n", r"x\.csv:4: op 'my::op': 3 fields"),
+                ("op,category\nmy::op,A\nmy::op,B\n", r"x\.csv:3: op 'my::op': stands twice"),
+                ("op,family\nmy::op,gemm\nmy::op,gemm\n", r"x\.csv:3: op 'my::op': stands twice, first at x\.csv:2"),
+                ("op,family\nmy::op,nonsense\n", r"x\.csv:2: .*'my::op': there is no family .*nonsense"),
+                ("op,flops\nmy::op,numel(\n", r"x\.csv:2: .*'my::op': flops: "),
+                ("op,flops\nmy::op,dim(0)\n", r"x\.csv:2: .*'my::op': flops: wrong number of arg"),
+                ("op,flops,params\nmy::op,1,\"{\"\"n\"\": \"\"1\"\", \"\"N\"\": \"\"2\"\"}\"\n",
+                 r"x\.csv:2: .*'my::op': N: differs only in case"),
+                ("op,flops,match\nmy::op,1,somehow\n", r"x\.csv:2: op 'my::op': CHECK constraint"),
+                ("op,flops,match\n(my,1,regex\n", r"x\.csv:2: .*'\(my': .*regular expression"),
+                ("op,flops,priority\nmy::op,1,high\n", r"x\.csv:2: op 'my::op': cannot store TEXT"),
+                ("op,op\na,b\n", r"x\.csv:1: a column stands twice: op"),
+                ("op,category,source\na,b,tpq\n", r"x\.csv:1: the column source"),
+                ("flops,bytes\n1,2\n", r"x\.csv:1: a row of perf_model needs more columns"),
+                ("op,category\n\"my::op,B\n", r"x\.csv:2: not CSV"),
+                ("nothing\n", r"x\.csv:1: the first line is not the header"),
+                ("", r"x\.csv:\d: the file is empty")):
+            with self.subTest(content):
+                self.wrong("x.csv", content, *parts)
+
+    def test_lines_are_those_of_the_file(self):
+        self.wrong("x.csv", 'op,flops\nmy::a,"\n1\n"\n\nmy::op,x\n', r"x\.csv:6: .*my::op")
+
+
+class Statements(Extensions):
+    def test_a_model_and_its_category(self):
+        self.write("m.sql", "-- Mine.\n" + MODEL)
+        self.keep()
+        before = self.dump()
+        rows = self.ask("SELECT status, flops, bytes, category, sheet FROM op_call "
+                        "WHERE model = 'my::op'", "--extension-file", "m.sql")
+        self.assertEqual(rows, ["ok,20,160,Mine_fwd,Mine"])
+        out = self.tpq("report", "--run", "r", "ops_summary_by_category", "--csv", "-",
+                       "--extension-file", "m.sql").out
+        self.assertIn("Mine_fwd,1,0.05,", out)
+        shown = self.tpq("model", "show", "my::op", "--extension-file", "m.sql").out
+        self.assertIn("from         m.sql:2\n", shown)
+        self.assertEqual(self.ask("SELECT flops FROM op_call WHERE model = 'my::op'"), [])
+        self.assertEqual(self.dump(), before)
+
+    def test_a_later_file_goes_before_an_earlier_one(self):
+        self.write("a.sql", MODEL)
+        self.write("b.sql", MODEL.replace("'numel(0)'", "'1'"))
+        for files, flops in ((("a.sql", "b.sql"), "1"), (("b.sql", "a.sql"), "20")):
+            options = [word for name in files for word in ("--extension-file", name)]
+            self.keep()
+            self.assertEqual(self.ask("SELECT flops FROM op_call WHERE model = 'my::op'", *options),
+                             [flops])
+
+    def test_a_shipped_row_may_be_changed_for_a_call(self):
+        self.write("m.sql", "UPDATE perf_model SET flops = '7' WHERE op = 'aten::mm';\n")
+        self.assertIn("FLOPs        7\n", self.tpq("model", "eval", "aten::mm", "f32[1,1]", "f32[1,1]",
+                                                   "--extension-file", "m.sql").out)
+        self.wrong("m.sql", "\nUPDATE perf_model SET flops = 'x y' WHERE op = 'aten::mm';\n",
+                   r"m\.sql:2: model of 'aten::mm': flops: ")
+
+    def test_what_is_wrong_with_a_file(self):
+        for content, *parts in (
+                ("-- A.\n\nINSERT INTO perf_model (op, family)\nVALUES ('my::op', 'nonsense');\n",
+                 r"x\.sql:3: .*'my::op': there is no family of this name: nonsense"),
+                ("INSERT INTO perf_model (op, famly) VALUES ('my::op', 'gemm');\n",
+                 r"x\.sql:1: .*no column named famly"),
+                ("SELECT 1;\nSELECT 2;\nSELECT\n  nowhere;\n", r"x\.sql:4: no such column: nowhere"),
+                ("INSERT INTO op_category (op, category) VALUES ('my::op', 'a');\n"
+                 "INSERT INTO op_category (op, category) VALUES ('my::op', 'b');\n",
+                 r"x\.sql:2: op 'my::op': stands twice"),
+                (MODEL + MODEL, r"x\.sql:2: op 'my::op': stands twice, first at x\.sql:1"),
+                ("INSERT INTO perf_model (op, flops) VALUES ('my::op', NULL), (NULL, '1');\n",
+                 r"x\.sql:1: .*NOT NULL"),
+                ("INSERT INTO perf_model (op, flops) VALUES ('my::op', '1 +');\n",
+                 r"x\.sql:1: .*'my::op': flops: "),
+                ("SELECT 'a\n", r"x\.sql:1: "),
+                ("-- tpq:requires op x\n", r"x\.sql:1: after tpq: comes"),
+                ("\n-- tpq:stage tree\n", r"x\.sql:2: after tpq: comes"),
+                ("-- tpq:require op\n", r"x\.sql:1: after tpq: comes")):
+            with self.subTest(content):
+                self.wrong("x.sql", content, *parts)
+
+    def test_a_failure_leaves_nothing_of_its_file(self):
+        self.write("x.sql", MODEL + "CREATE TEMP TABLE t (x);\nSELECT nowhere;\n")
+        self.keep()
+        result = self.tpq("sql", "-m", "csv", "--extension-file", "x.sql",
+                          "SELECT count(*) FROM op_call WHERE model = 'my::op'")
+        self.assertEqual(result.out.splitlines()[1:], ["0"])
+        self.tpq("sql", "--extension-file", "x.sql", "SELECT * FROM t", status=2)
+
+    def test_what_it_must_not_do(self):
+        self.keep()
+        before = self.dump()
+        for statement in ("DELETE FROM event", "UPDATE main.op_category SET category = 'x'",
+                          "DROP TABLE event", "CREATE TABLE mine (x)", "ATTACH 'evil.db' AS evil",
+                          "PRAGMA user_version = 9", "COMMIT", "ROLLBACK", "VACUUM INTO 'evil.db'",
+                          "SELECT load_extension('evil.so')", "SELECT tpq_set('compat', 1)",
+                          "CREATE TRIGGER t AFTER INSERT ON op_category BEGIN SELECT 1; END",
+                          "CREATE TEMP TRIGGER t AFTER INSERT ON main.event BEGIN SELECT 1; END",
+                          "DROP TRIGGER tpq_perf_model_after", "RELEASE extension",
+                          "CREATE VIRTUAL TABLE t USING fts5(x)", "INSERT INTO event (id) VALUES (1)"):
+            with self.subTest(statement):
+                self.write("x.sql", statement + ";\n")
+                result = self.tpq("sql", "--extension-file", "x.sql", "SELECT 1")
+                self.one_line(result, r"x\.sql:1: ")
+                self.tpq("sql", "--extension-file", "x.sql", "--strict-extensions", "SELECT 1",
+                         status=3)
+        self.assertEqual(self.dump(), before)
+        self.assertFalse(os.path.exists(self.path("evil.db")))
+
+    def test_the_same_in_memory(self):
+        self.write("x.sql", "DELETE FROM gpu_event;\n")
+        self.one_line(self.tpq("report", self.trace, "ops_summary", "--csv", "-", "--extension-file",
+                               "x.sql"), r"x\.sql:1: an extension may")
+
+    def test_guards(self):
+        self.keep()
+        for guard, runs in (("require op aten::mm", 1), ("require op nobody::knows", 0),
+                            ("require-not op aten::mm", 0), ("require-not op nobody::knows", 1),
+                            ("require kernel-like %GPTQ%", 1), ("require kernel-like %gemm%", 0),
+                            ("require-not kernel-like %gemm%", 1),
+                            ("require op aten::mm\n-- tpq:require op nobody::knows", 0)):
+            self.write("g.sql", f"-- tpq:{guard}\n{MODEL}")
+            self.assertEqual(self.ask("SELECT count(*) FROM op_call WHERE model = 'my::op'",
+                                      "--extension-file", "g.sql"), [str(runs)], guard)
+
+    def test_a_part_with_guards_of_its_own(self):
+        self.keep()
+        self.write("g.sql", f"{MODEL}-- tpq:stage sheet\n-- tpq:require op nobody::knows\n"
+                   "INSERT INTO ext_sheet (name, sql) VALUES ('s', 'SELECT 1 AS one');\n")
+        self.assertEqual(self.ask("SELECT (SELECT count(*) FROM op_call WHERE model = 'my::op'), "
+                                  "(SELECT count(*) FROM ext_sheet)", "--extension-file", "g.sql"),
+                         ["1,0"])
+
+    def test_parameters(self):
+        self.write("p.sql", "-- tpq:param N 3\n-- tpq:param WORDS\nCREATE TEMP TABLE t AS "
+                   "SELECT param('N') AS n, coalesce(param('WORDS'), 'none') AS words;\n")
+        self.keep()
+        call = ["--extension-file", "p.sql"]
+        self.assertEqual(self.ask("SELECT * FROM t", *call), ["3,none"])
+        self.assertEqual(self.ask("SELECT * FROM t", *call, "--ext-param", "N=a=b", "--ext-param",
+                                  "WORDS=x y"), ["a=b,x y"])
+        for wrong in ("M=1", "N", "=1"):
+            self.tpq("sql", *call, "--ext-param", wrong, "SELECT 1", status=2)
+        self.tpq("sql", "--ext-param", "N=1", "SELECT 1", status=2)
+
+    def test_a_read_only_warehouse(self):
+        self.write("m.sql", MODEL)
+        self.keep()
+        os.chmod(self.db, 0o444)
+        self.assertEqual(self.ask("SELECT flops FROM op_call WHERE model = 'my::op'",
+                                  "--extension-file", "m.sql"), ["20"])
+
+    def test_writing_and_extensions_exclude_each_other(self):
+        self.write("m.sql", MODEL)
+        self.keep()
+        self.one_line(self.tpq("sql", "--write", "--extension-file", "m.sql", "SELECT 1", status=2),
+                      "one of this call only")
+
+    def test_rows_of_the_warehouse_stay_in_force(self):
+        self.write("c.csv", "op,category\naten::mm,Mine\n")
+        self.keep()
+        self.tpq("sql", "--write", "INSERT INTO perf_model (op, flops) VALUES ('my::op', '3')")
+        self.assertEqual(self.ask("SELECT flops FROM op_call WHERE model = 'my::op'",
+                                  "--extension-file", "c.csv"), ["3"])
+
+
+class Sheets(Extensions):
+    def test_a_view_and_the_short_form(self):
+        shutil.copy(os.path.join(EXAMPLES, "longest_kernels.sql"), self.folder)
+        call = ["--extension-file", "longest_kernels.sql"]
+        self.tpq("report", self.trace, *call, "--csv", "out")
+        names = sorted(os.listdir(self.path("out")))
+        self.assertIn("longest_kernels.csv", names)
+        self.assertIn("copies.csv", names)
+        self.assertIn("gpu_timeline.csv", names)
+        out = self.tpq("report", self.trace, *call, "--ext-param", "ROWS=2", "longest_kernels",
+                       "--csv", "-").out
+        self.assertEqual(out.splitlines(), ["name,launcher,start,time", "kernel,aten::mm,12.0,400.0",
+                                            "fused_moe_kernel_gptq_awq,vllm::outplace_fused_experts,"
+                                            "2020.0,100.0"])
+        self.assertEqual(self.tpq("report", self.trace, *call, "copies", "--csv", "-").out.splitlines(),
+                         ["name,calls,bytes", "Memcpy DtoD,1,64"])
+        self.assertIn("longest_kernels", self.tpq("report", "--list", *call).out)
+        self.tpq("report", self.trace, *call, "nothing_like_it", status=2)
+
+    def test_they_are_kept_as_tables_only_when_asked_for(self):
+        shutil.copy(os.path.join(EXAMPLES, "longest_kernels.sql"), self.folder)
+        self.keep()
+        before = self.dump()
+        self.tpq("report", "longest_kernels", "copies", "--extension-file", "longest_kernels.sql")
+        self.assertEqual(self.dump(), before)
+        self.tpq("report", "longest_kernels", "--extension-file", "longest_kernels.sql",
+                 "--into-tables")
+        self.assertEqual(self.value("SELECT count(*) FROM frozen_longest_kernels"), 6)
+
+    def test_what_is_no_sheet(self):
+        for sql, reason in (("SELECT 1 AS x; DROP TABLE event", "not one SELECT"),
+                            ("DELETE FROM ext_sheet", "not one SELECT"), ("", "not one SELECT"),
+                            ("SELECT nowhere", "no such column: nowhere"),
+                            ("SELECT * FROM nowhere", "no such table")):
+            self.wrong("s.sql", f"\nINSERT INTO ext_sheet (name, sql) VALUES ('s', '{sql}');\n",
+                       r"s\.sql:2: sheet 's': .*" + reason)
+
+    def test_a_file_that_does_not_run_has_no_sheets(self):
+        with open(os.path.join(EXAMPLES, "longest_kernels.sql"), encoding="utf-8") as file:
+            content = file.read()
+        self.write("s.sql", "-- tpq:require op nobody::knows\n" + content)
+        self.tpq("report", self.trace, "--extension-file", "s.sql", "--csv", "out")
+        self.assertNotIn("longest_kernels.csv", os.listdir(self.path("out")))
+        self.write("s.sql", content + "SELECT nowhere;\n")
+        result = self.tpq("report", self.trace, "--extension-file", "s.sql", "--csv", "out")
+        self.one_line(result, "no such column: nowhere")
+        self.assertNotIn("longest_kernels.csv", os.listdir(self.path("out")))
+
+
+class PseudoOps(Extensions):
+    INSERT = ("INSERT INTO pseudo_op (name, place, event, donor, args) SELECT {}, "
+              "(SELECT id FROM slice WHERE name = '{}' LIMIT 1), "
+              "(SELECT id FROM slice WHERE name = 'aten::mm'), {};\n")
+
+    def calls(self, content, *options):
+        self.write("x.sql", content)
+        return self.ask("SELECT string.text, op_call.id, last_id, status, flops FROM op_call JOIN "
+                        "string ON string.id = name_id WHERE is_pseudo", "--extension-file", "x.sql",
+                        *options)
+
+    def test_an_op_around_a_launch(self):
+        self.keep()
+        shutil.copy(os.path.join(EXAMPLES, "experts.sql"), self.folder)
+        rows = self.ask(
+            "SELECT string.text, arg(params, 'topk'), arg(params, 'gated'), flops, "
+            "(SELECT group_concat(g.name) FROM gpu_slice AS g WHERE g.id BETWEEN op_call.id AND "
+            "last_id) FROM op_call JOIN string ON string.id = name_id WHERE is_pseudo",
+            "--extension-file", "experts.sql")
+        self.assertEqual(rows, [
+            "pseudo_op::moe_gptq_awq_up,8,1,1610612736,fused_moe_kernel_gptq_awq",
+            "pseudo_op::moe_gptq_awq_down,8,,805306368,fused_moe_kernel_gptq_awq"])
+        report = json.loads(self.tpq("report", "headroom", "--json", "--extension-file",
+                                     "experts.sql").out)["headroom"]
+        self.assertEqual({row["name"]: row["kernel_time_ms"] for row in report},
+                         {"aten::mm": 0.4, "pseudo_op::moe_gptq_awq_up": 0.1,
+                          "pseudo_op::moe_gptq_awq_down": 0.05})
+        alone = self.tpq("report", "ops_summary", "--csv", "-").out
+        self.assertEqual(self.tpq("report", "ops_summary", "--csv", "-", "--extension-file",
+                                  "experts.sql").out, alone)
+
+    def test_all_three_places(self):
+        self.keep()
+        (mm, last), = self.rows("SELECT event.id, event.id + below FROM event JOIN string ON name_id = string.id "
+                                "WHERE text = 'aten::mm'")
+        for place, first, flops in (("inject", mm + 1, 2 * 4096 ** 3), ("wrap", mm + 1, 2 * 4096 ** 3),
+                                    ("above", mm, 2 * 4096 ** 3)):
+            event = "hipLaunchKernel" if place == "inject" else "aten::mm"
+            rows = self.calls(self.INSERT.format(f"'aten::mm', '{place}'", event, "NULL"))
+            self.assertEqual(rows, [f"aten::mm,{first},{last},ok,{flops}"])
+        rows = self.calls(self.INSERT.format("'aten::mm', 'inject'", "kernel", "NULL"))
+        self.assertEqual(rows, [f"aten::mm,{mm + 1},{last},ok,{2 * 4096 ** 3}"])
+
+    def test_what_is_around_events_launches_what_no_nearer_op_does(self):
+        self.keep()
+        for place, event, launchers in (
+                ("wrap", "aten::mm", ["my::around,1,400000"]),  # instead of the op around it
+                ("above", "aten::mm", ["aten::mm,1,400000"]),  # the op is nearer
+                ("above", "hipLaunchKernel", ["my::around,2,400000"]),
+                ("inject", "hipLaunchKernel", ["aten::mm,1,400000"])):
+            self.write("x.sql", self.INSERT.format(f"'my::around', '{place}'", event, "NULL"))
+            self.assertEqual(self.ask(
+                "SELECT launcher, launcher_id, dur_ns FROM gpu_slice WHERE name = 'kernel' LIMIT 1",
+                "--extension-file", "x.sql"), launchers, place)
+            out = self.tpq("report", "ops_summary", "--csv", "-", "--extension-file", "x.sql").out
+            self.assertIn(f"\n{launchers[0].split(',')[0]},400.0,400.0,", out)
+            self.assertEqual(len(out.splitlines()), 5)
+
+    def test_the_innermost_of_several(self):
+        self.keep()
+        self.write("x.sql", "".join(self.INSERT.format(f"'my::{name}', '{place}'", event, "NULL")
+                                    for name, place, event in (("outer", "wrap", "aten::mm"),
+                                                               ("inner", "above", "hipLaunchKernel"))))
+        self.assertEqual(self.ask("SELECT launcher FROM gpu_slice WHERE name = 'kernel' LIMIT 1",
+                                  "--extension-file", "x.sql"), ["my::inner"])
+
+    def test_the_outermost_call_counts(self):
+        self.keep()
+        self.write("x.sql", self.INSERT.format("'aten::mm', 'above'", "aten::mm", "NULL") +
+                   self.INSERT.format("'aten::mm', 'inject'", "hipLaunchKernel", "NULL"))
+        self.assertEqual(self.ask("SELECT count(*), sum(kernel_ns) FROM modelled_call",
+                                  "--extension-file", "x.sql"), ["1,400000"])
+
+    def sheets(self, content, *options):
+        """Rows of rooflines and of collected calls: name, count, time of its work."""
+        self.write("x.sql", content)
+        found = json.loads(self.tpq("report", "roofline", "unified_perf_summary", "--json",
+                                    "--extension-file", "x.sql", *options).out)
+        together = [[row["name"], row["operation_count"], row["Kernel Time (µs)_sum"]]
+                    for row in found.pop("unified_perf_summary")]
+        return {sheet: [[row["name"], row["name_count"], row["Kernel Time (µs)_sum"]] for row in rows]
+                for sheet, rows in found.items() if isinstance(rows, list)}, together
+
+    def test_they_stand_on_rooflines_and_among_collected_calls(self):
+        self.keep()
+        with open(os.path.join(EXAMPLES, "experts.sql"), encoding="utf-8") as file:
+            experts = file.read()
+        up, down = (f"pseudo_op::moe_gptq_awq_{name}" for name in ("up", "down"))
+        for options in ((), ("--compat",)):
+            rooflines, together = self.sheets(experts, *options)
+            self.assertEqual(rooflines["MoE_unfused_fwd"], [[up, 1, 100.0], [down, 1, 50.0]])
+            # each piece of work once: what is left of the op that launched them stands for itself
+            self.assertEqual(together[:3:2] + together[3:], [
+                ["aten::mm", 1, 400.0], ["my::op", 1, 50.0], [down, 1, 50.0],
+                ["my::gather_tokens", 1, 20.0],
+                ["vllm::outplace_fused_experts->moe_sum (Synthetic Op)", 1, 20.0]])
+            self.assertEqual(together[1], [up, 1, 100.0])
+        rooflines, together = self.sheets("-- Nothing.\n")
+        self.assertEqual(list(rooflines), ["GEMM"])
+        self.assertIn(["vllm::outplace_fused_experts", 1, 170.0], together)
+
+    def test_the_outermost_is_collected_and_all_are_on_rooflines(self):
+        self.keep()
+        for place, first in (("above", "aten::bmm"), ("wrap", "aten::mm")):  # the outer one
+            content = self.INSERT.format(f"'aten::bmm', '{place}'", "aten::mm",
+                                         "'{\"dims\": [[1, 2, 3], [1, 3, 4]]}'")
+            rooflines, together = self.sheets(content)
+            self.assertEqual(sorted(rooflines["GEMM"]), [["aten::bmm", 1, 400.0], ["aten::mm", 1, 400.0]])
+            self.assertEqual(together[0], [first, 1, 400.0])
+            self.assertEqual(sum(row[2] for row in together), 640.0)
+
+    def test_without_a_model_it_launches_what_no_nearer_op_does(self):
+        self.trace = self.write("trace.json", self.frames().content())
+        self.keep()
+        for place, event in (("wrap", "a.py(1): f"), ("above", "a.py(1): f"),
+                             ("inject", "hipLaunchKernel")):
+            together = self.sheets(self.INSERT.format(f"'my::around', '{place}'", event, "NULL"))[1]
+            self.assertEqual(together, [["my::around", 1, 30.0]], place)
+
+    @staticmethod
+    def frames():
+        trace = Trace()
+        trace.event("a.py(1): f", 0, 100, cat="python_function", **{"Python id": 1})
+        trace.launch(10, 30)
+        trace.event("aten::view", 200, 10)  # without any op there is no such sheet
+        return trace
+
+    def test_arguments(self):
+        self.keep()
+        rows = self.calls(self.INSERT.format(
+            "'aten::mm', 'inject'", "hipLaunchKernel",
+            "json_object('dims', json('[[2,3],[3,4]]'), 'note', 'x')"))
+        self.assertEqual(rows[0].split(",")[4], str(2 * 2 * 3 * 4))
+        self.write("y.sql", "INSERT INTO perf_model (op, flops) VALUES ('my::pseudo', "
+                   "'arg(''n'') + coalesce(numel(0), 0)');\n")
+        rows = self.calls("INSERT INTO pseudo_op (name, place, event, args) SELECT 'my::pseudo', "
+                          "'inject', call_id, json_object('n', row_number() OVER (ORDER BY id)) FROM "
+                          "gpu_slice WHERE call_id IS NOT NULL;\n", "--extension-file", "y.sql")
+        self.assertEqual([row.split(",")[4] for row in rows], ["1", "2", "3", "4", "5", "6"])
+
+    def test_what_cannot_be(self):
+        self.keep()
+        kernel = self.value("SELECT id FROM gpu_event LIMIT 1")
+        for row, reason in (
+                ("'x', 'inject', 999999, NULL, NULL", "there is no event 999999"),
+                ("'x', 'inject', 2, 999999, NULL", "there is no event 999999 to take arguments from"),
+                ("'x', 'inject', 1, NULL, NULL", "event 1 launches nothing"),
+                (f"'x', 'wrap', {kernel}, NULL, NULL", f"nothing is below event {kernel}"),
+                ("'x', 'beside', 1, NULL, NULL", "CHECK constraint"),
+                ("'x', 'above', 1, NULL, 'no JSON'", "CHECK constraint"),
+                ("'x', 'above', 1, NULL, NULL), ('x', 'above', 1, NULL, NULL", "stands twice")):
+            self.write("x.sql", f"-- A.\nINSERT INTO pseudo_op (name, place, event, donor, args) "
+                       f"VALUES ({row});\n")
+            result = self.tpq("sql", "--extension-file", "x.sql", "SELECT 1")
+            self.one_line(result, r"x\.sql:2: op 'x': .*" + reason)
+
+
+class Libraries(Extensions):
+    @unittest.skipUnless(shutil.which("cc"), "there is no compiler")
+    def test_functions_are_there_for_rows_and_questions(self):
+        source = os.path.join(EXAMPLES, "causal_pairs.c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.path("causal_pairs.so"), source],
+                       check=True)
+        shutil.copy(os.path.join(EXAMPLES, "causal_pairs.sql"), self.folder)
+        self.keep()
+        self.assertEqual(self.ask("SELECT causal_pairs(4, 4), causal_pairs(5, 4)",
+                                  "--extension-file", "causal_pairs.so"), ["10,"])
+        result = self.tpq("model", "test", "causal_pairs.sql", status=3)
+        self.one_line(result, "no such function: causal_pairs")
+        self.tpq("model", "eval", "my::causal_attention", "bf16[1,1,4,8]", "bf16[1,1,4,8]",
+                 "bf16[1,1,4,8]", "--extension-file", ".")
+
+    def test_what_is_no_library(self):
+        self.write("x.so", "nothing")
+        self.keep()
+        result = self.tpq("sql", "--extension-file", "x.so", "SELECT 1")
+        self.one_line(result, r"x\.so: cannot be loaded: ")
+        self.tpq("sql", "--extension-file", "x.so", "--strict-extensions", "SELECT 1", status=3)
+
+
+class Paths(Extensions):
+    def test_what_is_no_extension_file(self):
+        self.keep()
+        self.write("x.py", "")
+        self.write("x.txt", "")
+        self.write("empty/notes.txt", "")
+        self.write("zero.sql", b"SELECT\x00 1;")
+        for path, status, words in (("x.py", 2, "guide"), ("x.txt", 2, r"\.sql, \.csv or \.so"),
+                                    ("missing.sql", 3, "cannot be opened"),
+                                    ("missing.so", 3, "cannot be opened"),
+                                    ("missing", 2, r"\.sql, \.csv or \.so"),
+                                    ("empty", 3, "no .sql, .csv or .so file"),
+                                    ("zero.sql", 3, "zero byte")):
+            for verb in (["sql", "SELECT 1"], ["report", "ops_summary"], ["model", "list"]):
+                self.one_line(self.tpq(*verb, "--extension-file", path, status=status), words)
+
+    def test_a_directory_in_its_order(self):
+        self.write("d/b.csv", "op,category\nmy::op,csv\n")
+        self.write("d/a.sql", "INSERT INTO op_category (op, category) VALUES ('my::op', 'sql');\n")
+        self.write("d/.hidden.sql", "nonsense")
+        self.keep()
+        self.assertEqual(self.ask("SELECT category, source FROM op_category WHERE op = 'my::op'",
+                                  "--extension-file", "d"), ["sql,d/a.sql:1"])
+
+
+class Around(Case):
+    """What a model asks about beside the signature."""
+
+    def setUp(self):
+        super().setUp()
+        trace = Trace()
+        for start, keys in ((0, 640), (1000, 1280)):
+            trace.event(f"step[DECODE bs=64 g_sq=64 g_sqsq=64 g_sqsk={keys} g_sk={keys}]", start, 900,
+                        cat="user_annotation")
+            trace.event("aiter::mha_varlen_fwd", start + 10, 100, **{
+                "Input Dims": [[64, 32, 128], [64, 8, 128], [64, 8, 128]],
+                "Input type": ["c10::BFloat16"] * 3})
+            trace.launch(start + 20, 10, f"kernel_{keys}")
+        trace.event("aiter::mha_varlen_fwd", 2000, 100, **{
+            "Input Dims": [[64, 32, 128], [64, 8, 128], [64, 8, 128]],
+            "Input type": ["c10::BFloat16"] * 3})
+        trace.event("my::op", 3000, 10, **{"Input Dims": [[3]], "Sequence number": 5, "n": 1})
+        trace.event("my::op", 3020, 10, **{"Input Dims": [[3]], "Sequence number": 6, "n": 2})
+        trace.event("autograd::engine::evaluate_function: MyBackward", 4000, 50, tid=2,
+                    **{"Sequence number": 5, "Fwd thread id": 1})
+        trace.event("MyBackward", 4010, 30, tid=2, **{"Input Dims": [[7]], "Fwd thread id": 1})
+        self.tpq("ingest", "-q", self.write("t.json", trace.content()))
+
+    def ask(self, question, *options):
+        return self.tpq("sql", "-m", "csv", *options, question).out.splitlines()[1:]
+
+    def test_the_step(self):
+        rows = self.ask("SELECT flops, status FROM op_call WHERE model = 'aiter::mha_varlen_fwd'")
+        self.assertEqual(rows, [f"{32 * 256 * 2 * 640},ok", f"{32 * 256 * 2 * 1280},ok", ",fail"])
+        rows = self.ask("SELECT name, status, calls FROM model_note")
+        self.assertEqual(rows, ["aiter::mha_varlen_fwd,fail,1"])
+        rows = self.ask("SELECT metric.flops, arg(metric.params, 'g_sk'), (SELECT value FROM op_param "
+                        "WHERE op_param.metric_id = metric.metric_id AND op_param.name = 'g_sk') "
+                        "FROM modelled_call AS call JOIN op_metric AS metric ON metric.metric_id = "
+                        "call.metric_id")
+        self.assertEqual(rows, [f"{32 * 256 * 2 * 640},640,640", f"{32 * 256 * 2 * 1280},1280,1280"])
+
+    def test_arguments_and_kernels(self):
+        self.write("m.sql", "INSERT INTO perf_model (op, flops) VALUES ('my::op', 'arg(''n'') * 10');\n"
+                   "INSERT INTO perf_model (op, priority, flops, bytes) VALUES ('aiter::mha_varlen_fwd', "
+                   "1, 'coalesce(CAST(regexp_substr(kname(0), ''[0-9]+'') AS INTEGER), -1)', '1');\n")
+        rows = self.ask("SELECT flops FROM op_call", "--extension-file", "m.sql")
+        self.assertEqual(rows, ["640", "1280", "-1", "10", "20"])
+
+    def test_the_forward_op(self):
+        links = self.rows("SELECT count(*) FROM edge WHERE kind = 'forward_backward'")
+        self.assertGreater(links[0][0], 0)
+        self.write("m.sql", "INSERT INTO perf_model (op, flops) VALUES "
+                   "('MyBackward', 'coalesce(100 * fwd_dim(0, 0), 0) + dim(0, 0)');\n")
+        self.assertEqual(self.ask("SELECT flops FROM op_call WHERE model = 'MyBackward'",
+                                  "--extension-file", "m.sql"), ["307"])
+        out = self.tpq("model", "test", "1", "MyBackward", "--json", "--extension-file", "m.sql").out
+        self.assertEqual(json.loads(out)["flops"], 307)
+
+
+class Helpers(Extensions):
+    def test_of_signatures(self):
+        self.keep()
+        row, = self.ask("SELECT dim(op_id, 1, 0), dim(op_id, 0, -1), ndim(op_id, 0), numel(op_id, 0), "
+                        "shape(op_id, 1), dtype(op_id, 0), nargs(op_id), op_name(op_id), "
+                        "dim(op_id, 9, 0), bcast(op_id, 0, 1) FROM signature WHERE name = 'aten::mm'",
+                        )
+        self.assertEqual(row, '4096,4096,2,16777216,"[4096,4096]",c10::BFloat16,2,aten::mm,,16777216')
+        self.assertEqual(self.ask("SELECT dim(NULL, 0, 0), dim(-5, 0, 0), nargs(999)"), [",,"])
+        self.assertEqual(self.ask("SELECT prod('[2,3]'), item('[4,5]', -1), len('[1]'), cdiv(7, 2)"),
+                         ["6,5,1,4"])
+        self.tpq("sql", "SELECT stride()", status=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+/* fuzz_xplane: profiles of XLA, from their bytes into a warehouse. The first byte tells how the
+ * profile is read. */
+#include "profile.h"
+
+#include "piece.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    if (length)
+        profile_try(bytes + 1, length - 1, bytes[0]);
+    return 0;
+}
