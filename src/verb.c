@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 const struct verb *const verbs[] = {
-    &verb_ingest, &verb_report, &verb_sql, &verb_describe, &verb_runs,
-    &verb_traces, &verb_tree,   &verb_rm,  &verb_check,    &verb_model,
+    &verb_ingest, &verb_report, &verb_sql,   &verb_describe, &verb_runs,   &verb_traces,
+    &verb_tree,   &verb_rm,     &verb_check, &verb_model,    &verb_replay,
 };
 const size_t verb_count = sizeof verbs / sizeof *verbs;
 

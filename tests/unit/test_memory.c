@@ -442,6 +442,10 @@ static void reporting(void **state)
     SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--into-tables", "kernel_summary");
     SCENE(false, FROM_START, 13, "report", "--list", "--report-dir", reports);
     SCENE(false, FROM_START, 31, "report", first_trace, "--jsonl", "kernel_launchers");
+    SCENE(false, FROM_START, 1, "report", "-d", "-b", scratch_directory(), "-p", "rank", "-f",
+          "first_rank");
+    SCENE(false, FROM_START, 101, "report", "gpu_timelines", "ranks_groups", "--json", "-b",
+          scratch_directory(), "-p", "rank", "-f", "first_rank");
 }
 
 /* Making the catalog again is most of it, so few places are tried. */
