@@ -251,16 +251,16 @@ static void check_failure(const struct scene *scene, int64_t at, const struct er
 }
 
 /* SQLite reads the views whenever a warehouse is opened, which is always the same: of that, the
- * first ingest plays every fifth allocation, other scenes fewer. Of a long answer as much is
+ * first ingest plays one allocation of 31, other scenes fewer. Of a long answer as much is
  * played as there is time for. */
 static int64_t step_at(const struct scene *scene, int64_t at, int64_t allocations)
 {
 #ifdef __SANITIZE_ADDRESS__ /* slow: what it may find is the same at many places */
-    enum { PLAYS_MAX = 50, STEP_IN_OPENING = 101, STEP_IN_MAKING = 101, FEWER = 7 };
+    enum { PLAYS_MAX = 50, STEP_IN_OPENING = 401, STEP_IN_MAKING = 401, FEWER = 7 };
 #elif defined TPQ_SMALL_WINDOWS
-    enum { PLAYS_MAX = 300, STEP_IN_OPENING = 11, STEP_IN_MAKING = 5, FEWER = 1 };
+    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 31, FEWER = 1 };
 #else
-    enum { PLAYS_MAX = 300, STEP_IN_OPENING = 11, STEP_IN_MAKING = 11, FEWER = 1 };
+    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 41, FEWER = 1 };
 #endif
     bool is_first = !scene->with_database && strcmp(scene->words[0], "ingest") == 0;
     int64_t step = scene->step * FEWER;
