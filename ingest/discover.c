@@ -50,7 +50,8 @@ static bool add(input_list *inputs, const char *path, int64_t bytes, bool from_d
         free(copy);
         return error_memory(error);
     }
-    *input = (struct input){copy, bytes, from_directory, -1};
+    *input =
+        (struct input){.path = copy, .bytes = bytes, .from_directory = from_directory, .host = -1};
     return true;
 }
 
@@ -156,6 +157,14 @@ void discover_free(input_list *inputs)
     for (size_t i = 0; i < inputs->count; i++)
         free(inputs->items[i].path);
     array_free(inputs);
+}
+
+int64_t discover_bytes(const input_list *inputs)
+{
+    int64_t bytes = 0;
+    for (size_t i = 0; i < inputs->count; i++)
+        bytes += inputs->items[i].bytes;
+    return bytes;
 }
 
 char *discover_run_name(const char *const *paths, size_t count)

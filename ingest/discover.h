@@ -11,6 +11,8 @@ struct input {
     char *path;
     int64_t bytes;       /* size of the file; 0 = not known */
     bool from_directory; /* found below a directory, not named */
+    bool has_rank;       /* the caller says which rank it is of, and the same content of */
+    int64_t rank;        /* another rank is another trace */
     int64_t host; /* of profiles of XLA: which one of the hosts that lie together, from 0; -1 */
 };
 
@@ -23,6 +25,9 @@ typedef ARRAY(struct input) input_list;
 bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
                      struct error *error);
 void discover_free(input_list *inputs);
+
+/* Their sizes together, as far as they are known. */
+int64_t discover_bytes(const input_list *inputs);
 
 /* The name of a run for these paths: that of the first one, without its endings. The caller frees;
  * NULL: memory is out. */

@@ -19,7 +19,7 @@
 
 /* A trace of the run that is in the warehouse already. */
 struct known_trace {
-    int64_t file_bytes, id;
+    int64_t file_bytes, id, rank; /* -1 = none */
     char hash[33];
 };
 
@@ -76,7 +76,8 @@ static int64_t find_known(struct ingest *self, const struct input *input)
     struct error ignored = {0};
     for (size_t i = 0; i < self->known.count; i++) {
         const struct known_trace *known = &self->known.items[i];
-        if (input->bytes == 0 || known->file_bytes != input->bytes || self->options->replace)
+        if (input->bytes == 0 || known->file_bytes != input->bytes || self->options->replace ||
+            (input->has_rank && input->rank != known->rank))
             continue;
         if (!*hash && !hash_content(self, input->path, hash, &ignored))
             return 0; /* reading it will say why */
@@ -190,23 +191,24 @@ static void close_warehouse(struct ingest *self)
 
 static enum store_result store_once(struct ingest *self, struct job *job, int64_t *trace_id)
 {
-    int64_t rank = rank_pattern_find(self->ranks, job->input->path);
+    const struct input *input = job->input;
+    int64_t rank = input->has_rank ? input->rank : rank_pattern_find(self->ranks, input->path);
     int64_t stated = job->trace.rank;
     if (rank >= 0 && stated != NONE && stated != rank && job->result == INGEST_STORED)
         job->trace.notes.entries[NOTE_RANK_DISAGREES] = (struct note_entry){1, -1, -1};
     /* A pattern that the user gave is meant; the usual one only helps out. */
-    if (rank < 0 || (stated != NONE && !self->options->rank_pattern))
+    if (rank < 0 || (stated != NONE && !self->options->rank_pattern && !input->has_rank))
         rank = stated;
     if (rank == NONE || rank < 0) /* hosts of one profile are ranks of one run */
-        rank = job->input->host;
-    bool is_stdin = strcmp(job->input->path, "-") == 0;
-    char *resolved = is_stdin ? NULL : realpath(job->input->path, NULL);
+        rank = input->host;
+    bool is_stdin = strcmp(input->path, "-") == 0;
+    char *resolved = is_stdin ? NULL : realpath(input->path, NULL);
     if (!resolved && !is_stdin && errno == ENOMEM) {
         error_memory(self->error);
         return STORE_FAILED;
     }
     struct text path = {0};
-    bool named = text_add_valid(&path, resolved ? resolved : job->input->path);
+    bool named = text_add_valid(&path, resolved ? resolved : input->path);
     free(resolved);
     if (!named) {
         text_free(&path);
@@ -218,6 +220,7 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         .labels = self->options->labels,
         .path = path.items,
         .rank = rank < 0 ? NONE : rank,
+        .parts_ranks = input->has_rank,
         .order = self->options->order,
         .no_frames = self->options->read.no_frames,
         .replace = self->options->replace,
@@ -317,7 +320,8 @@ static bool load_known(struct ingest *self)
         return false;
     sqlite3_stmt *statement =
         warehouse_prepare(self->warehouse,
-                          "SELECT file_bytes, trace.id, content_hash FROM trace "
+                          "SELECT file_bytes, trace.id, coalesce(rank, -1), content_hash "
+                          "FROM trace "
                           "JOIN run ON run.id = trace.run_id WHERE run.name = ?1",
                           self->error);
     if (!statement)
@@ -331,8 +335,9 @@ static bool load_known(struct ingest *self)
         if (!known)
             break;
         *known = (struct known_trace){sqlite3_column_int64(statement, 0),
-                                      sqlite3_column_int64(statement, 1), ""};
-        const char *hash = (const char *)sqlite3_column_text(statement, 2);
+                                      sqlite3_column_int64(statement, 1),
+                                      sqlite3_column_int64(statement, 2), ""};
+        const char *hash = (const char *)sqlite3_column_text(statement, 3);
         strncpy(known->hash, hash ? hash : "", sizeof known->hash - 1);
     }
     if (done && result != SQLITE_DONE)

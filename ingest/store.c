@@ -274,6 +274,7 @@ static bool make_way(struct store *self)
         sqlite3_stmt *statement =
             warehouse_prepare(self->warehouse,
                               "SELECT id FROM trace WHERE run_id = ?1 AND content_hash = ?2 "
+                              "AND (NOT ?4 OR rank IS ?5) "
                               "UNION ALL SELECT id FROM trace WHERE run_id = ?1 AND path = ?3 "
                               "AND path <> '-'",
                               self->error);
@@ -282,6 +283,8 @@ static bool make_way(struct store *self)
         sqlite3_bind_int64(statement, 1, self->run_id);
         bind_view(statement, 2, view_of(self->trace->hash));
         bind_view(statement, 3, view_of(self->options->path));
+        bind_integer(statement, 4, self->options->parts_ranks);
+        bind_integer(statement, 5, self->options->rank);
         done = ask(self, statement, &known, 0);
         sqlite3_finalize(statement);
         if (!known)
@@ -775,12 +778,14 @@ static bool find_content(struct store *self, int64_t *id)
     sqlite3_stmt *statement =
         warehouse_prepare(self->warehouse,
                           "SELECT trace.id FROM trace JOIN run ON run.id = trace.run_id "
-                          "WHERE run.name = ?1 AND content_hash = ?2",
+                          "WHERE run.name = ?1 AND content_hash = ?2 AND (NOT ?3 OR rank IS ?4)",
                           self->error);
     if (!statement)
         return false;
     bind_view(statement, 1, view_of(self->options->run));
     bind_view(statement, 2, view_of(self->trace->hash));
+    bind_integer(statement, 3, self->options->parts_ranks);
+    bind_integer(statement, 4, self->options->rank);
     bool done = ask(self, statement, id, 0);
     sqlite3_finalize(statement);
     return done;

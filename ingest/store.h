@@ -14,7 +14,8 @@ struct store_options {
     const char *run;
     const char *const *labels; /* KEY=VALUE, ended by NULL; may be NULL */
     const char *path;
-    int64_t rank; /* NONE = not known */
+    int64_t rank;     /* NONE = not known */
+    bool parts_ranks; /* the same content of another rank is another trace */
     enum tree_order order;
     bool no_frames;
     bool replace; /* a trace with the same content or the same path makes way */

@@ -196,26 +196,29 @@ static bool is_own_trigger(const char *name)
 }
 
 /* Tables of functions make themselves known when they are first named, which counts as making a
- * table. */
-static void connect_table(struct warehouse *warehouse, const char *name)
+ * table. False: memory is out. */
+static bool connect_table(struct warehouse *warehouse, const char *name)
 {
     sqlite3_stmt *statement = NULL;
     char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\"", name);
-    if (sql)
-        sqlite3_prepare_v2(warehouse->db, sql, -1, &statement, NULL);
+    int result = sql ? sqlite3_prepare_v2(warehouse->db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
     sqlite3_finalize(statement);
     sqlite3_free(sql);
+    return (result & 0xFF) != SQLITE_NOMEM;
 }
 
-static void connect_tables(struct warehouse *warehouse)
+static bool connect_tables(struct warehouse *warehouse)
 {
     static const char *const others[] = {"pragma_table_info", "json_each", "json_tree"};
+    bool done = true;
     for (int i = 0; i < function_list_count; i++)
-        for (const struct function *function = function_lists[i]; function->name; function++)
+        for (const struct function *function = function_lists[i]; function->name && done;
+             function++)
             if (function->kind == FUNCTION_TABLE)
-                connect_table(warehouse, function->name);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        connect_table(warehouse, others[i]);
+                done = connect_table(warehouse, function->name);
+    for (size_t i = 0; i < sizeof others / sizeof *others && done; i++)
+        done = connect_table(warehouse, others[i]);
+    return done;
 }
 
 /* Reading, functions, and what is gone with the connection. */
@@ -452,8 +455,7 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
         return true;
     if (!overlay_open(warehouse, error))
         return false;
-    connect_tables(warehouse);
-    bool done = true;
+    bool done = connect_tables(warehouse) || error_memory(error);
     for (size_t i = 0; i < self->files.count && done; i++) /* their functions may be used */
         if (self->files.items[i].kind == EXTENSION_LIBRARY)
             done = load(&self->files.items[i], warehouse, complaints, error);

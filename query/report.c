@@ -1,72 +1,13 @@
 /* report: see report.h. */
 #include "report.h"
 
-#include "catalog.h"
+#include "report_choice.h"
 #include "table.h"
 #include "unfold.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-/* ------------------------------------------------------------------ which reports */
-
-/* The place of a word in a list, separated by spaces or commas, from 1; 0 when it is not there. */
-static unsigned place_of_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    unsigned place = 1;
-    for (const char *at = list; at && *at; place++) {
-        at += strspn(at, ", ");
-        size_t span = strcspn(at, ", ");
-        if (span == length && strncasecmp(at, word, length) == 0)
-            return place;
-        at += span;
-    }
-    return 0;
-}
-
-static bool has_word(const char *list, const char *word)
-{
-    return place_of_word(list, word) > 0;
-}
-
-/* How well a name fits: in the set before others, its own name before those that stand for it. */
-static int fit_of(const struct doc_object *object, const char *name, const char *set)
-{
-    const char *sheet = docs_declared(object, "sheet");
-    bool is_own = strcasecmp(object->name, name) == 0;
-    bool is_other =
-        has_word(docs_declared(object, "alias"), name) || (sheet && strcasecmp(sheet, name) == 0);
-    if (!is_own && !is_other)
-        return 0;
-    bool in_set = set && strcmp(docs_declared(object, "set"), set) == 0;
-    return 1 + is_own + (in_set ? 2 : 0);
-}
-
-const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set)
-{
-    const struct doc_object *found = NULL;
-    int best = 0;
-    for (size_t i = 0; i < docs->count; i++) {
-        const struct doc_object *object = &docs->items[i];
-        int fit = catalog_is_report(object) ? fit_of(object, name, set) : 0;
-        if (fit > best) {
-            best = fit;
-            found = object;
-        }
-    }
-    return found;
-}
-
-/* Whether an option is set; with "not " before it, whether it is not. */
-static bool is_condition_met(struct view condition, const struct context *context)
-{
-    char option[64];
-    snprintf(option, sizeof option, "%.*s", (int)condition.length, condition.bytes);
-    bool is_not = strncmp(option, "not ", 4) == 0;
-    return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
-}
 
 /* What stands behind a name in a list of "NAME WORDS, ..."; false when the name is not there. */
 static bool words_behind(const char *list, const char *name, char *out, size_t size)
@@ -89,59 +30,19 @@ static bool is_column_there(const char *list, const char *name, const struct con
     char option[64];
     if (!words_behind(list, name, option, sizeof option))
         return true;
-    return is_condition_met(view_of(option), context);
-}
-
-static bool is_shown(const struct doc_object *report, const struct context *context)
-{
-    const char *when = docs_declared(report, "when");
-    if (!when)
-        return true;
-    if (strcmp(when, "never") == 0)
-        return false;
-    for (const char *at = when; *at; at += strspn(at, ", ")) {
-        size_t span = strcspn(at, ",");
-        if (!is_condition_met((struct view){at, span}, context))
-            return false;
-        at += span;
-    }
-    return true;
+    return report_is_met(view_of(option), context);
 }
 
 static bool keeps_empty(const struct doc_object *report, const struct context *context)
 {
     const char *kept = docs_declared(report, "keep-empty");
-    return kept && (strcmp(kept, "yes") == 0 || is_condition_met(view_of(kept), context));
-}
-
-static int position_of(const struct doc_object *report)
-{
-    const char *position = docs_declared(report, "position");
-    return position ? atoi(position) : 1000;
-}
-
-bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
-                     report_list *reports)
-{
-    for (size_t i = 0; i < docs->count; i++) {
-        const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object) || strcmp(docs_declared(object, "set"), set) != 0 ||
-            !is_shown(object, context))
-            continue;
-        const struct doc_object **added = array_push(reports);
-        if (!added)
-            return false;
-        size_t at = reports->count - 1; /* few reports: insertion keeps them in order */
-        while (at && position_of(reports->items[at - 1]) > position_of(object)) {
-            reports->items[at] = reports->items[at - 1];
-            at--;
-        }
-        reports->items[at] = object;
-    }
-    return true;
+    return kept && (strcmp(kept, "yes") == 0 || report_is_met(view_of(kept), context));
 }
 
 /* ------------------------------------------------------------------ the rows of a report */
+
+typedef ARRAY(struct column) column_list;
+typedef ARRAY(char *) word_list;
 
 struct maker {
     struct warehouse *warehouse;
@@ -154,9 +55,9 @@ struct maker {
     bool is_named; /* the report was asked for */
 
     struct table table;
-    ARRAY(struct column) columns; /* of the table */
-    ARRAY(char *) made;           /* names that were made for them */
-    ARRAY(size_t) shown;          /* those that are shown, in order */
+    column_list columns; /* of the table */
+    word_list made;      /* names that were made for them */
+    ARRAY(size_t) shown; /* those that are shown, in order */
     size_t *sheets;
 };
 
@@ -198,8 +99,8 @@ static bool describe_column(struct maker *self, const char *name)
     column->meaning = doc->meaning;
     column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
     const char *ranked = docs_declared(self->report, "terminal");
-    column->is_wide = has_word(docs_declared(self->report, "wide"), name);
-    column->place = ranked && says_where ? 1 : place_of_word(ranked, name);
+    column->is_wide = report_has_word(docs_declared(self->report, "wide"), name);
+    column->place = ranked && says_where ? 1 : report_place_of(ranked, name);
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
                                                               : POLARITY_NONE;
@@ -251,6 +152,30 @@ static bool same_cell(const struct cell *left, const struct cell *right)
     }
 }
 
+static size_t digits_at(struct view text, size_t at)
+{
+    size_t end = at;
+    while (end < text.length && text.bytes[end] >= '0' && text.bytes[end] <= '9')
+        end++;
+    return end - at;
+}
+
+/* Numbers in texts count as numbers: rank_2 comes before rank_10. */
+static int compare_texts(struct view left, struct view right)
+{
+    size_t at = 0;
+    while (at < left.length && at < right.length && left.bytes[at] == right.bytes[at])
+        at++;
+    while (at && left.bytes[at - 1] >= '0' && left.bytes[at - 1] <= '9')
+        at--; /* to the start of a number that goes on */
+    size_t digits = digits_at(left, at), other = digits_at(right, at);
+    if (digits && other && digits != other)
+        return digits < other ? -1 : 1;
+    size_t shorter = left.length < right.length ? left.length : right.length;
+    int order = memcmp(left.bytes + at, right.bytes + at, shorter - at);
+    return order ? order : (left.length > right.length) - (left.length < right.length);
+}
+
 static int compare_cells(const struct cell *left, const struct cell *right)
 {
     if (left->type != right->type)
@@ -261,12 +186,7 @@ static int compare_cells(const struct cell *left, const struct cell *right)
         return (left->real > right->real) - (left->real < right->real);
     if (left->type == CELL_NULL)
         return 0;
-    size_t shorter =
-        left->text.length < right->text.length ? left->text.length : right->text.length;
-    int order = memcmp(left->text.bytes, right->text.bytes, shorter);
-    return order ? order
-                 : (left->text.length > right->text.length) -
-                       (left->text.length < right->text.length);
+    return compare_texts(left->text, right->text);
 }
 
 typedef ARRAY(struct cell) cell_list;
@@ -306,48 +226,90 @@ static bool distinct_values(const struct maker *self, size_t column, cell_list *
     return done;
 }
 
-static char *spread_word(const char *word, const struct cell *value, const char *between)
+/* A name or heading with `value` in the place of "{}"; NULL: memory is out. */
+static char *put_value(const char *heading, const char *value, const char *between)
 {
+    const char *at = strstr(heading, "{}");
     struct text text = {0};
-    if (!text_format(&text, "%s%s", word, between) || !cell_add_text(value, FORM_PLAIN, &text)) {
+    bool done = at ? text_format(&text, "%.*s%s%s", (int)(at - heading), heading, value, at + 2)
+                   : text_format(&text, "%s%s%s", heading, between, value);
+    if (!done)
         text_free(&text);
-        return NULL;
-    }
     return text.items;
 }
 
+static char *spread_word(const char *word, const struct cell *value, const char *between)
+{
+    struct text text = {0};
+    char *made = cell_add_text(value, FORM_PLAIN, &text)
+                     ? put_value(word, text.items ? text.items : "", between)
+                     : NULL;
+    text_free(&text);
+    return made;
+}
+
+/* What a column of the long table becomes. */
+struct spreading {
+    bool is_spread;
+    bool goes_on;         /* stands beside the one before, value for value */
+    size_t first, stride; /* of its places in the wide table */
+};
+
+/* Columns joined by + must follow each other. */
+static bool goes_on(const char *list, const char *before, const char *name)
+{
+    struct text pair = {0};
+    bool done = text_format(&pair, "%s+%s", before, name);
+    const char *at = done ? strstr(list, pair.items) : NULL;
+    bool whole = at && (at == list || strchr(", +", at[-1])) &&
+                 (!at[pair.count] || strchr(", +", at[pair.count]));
+    text_free(&pair);
+    return whole;
+}
+
+static bool add_column(struct maker *self, const struct column *old, const struct cell *value)
+{
+    struct column *column = array_push(&self->columns);
+    if (!column)
+        return false;
+    *column = *old;
+    if (value) {
+        column->name = keep(self, spread_word(old->name, value, "_"));
+        column->heading = keep(self, spread_word(old->heading, value, " "));
+    }
+    return column->name && column->heading;
+}
+
 /* Makes the columns of the wide table out of those of the long one. */
-static bool spread_columns(struct maker *self, const bool *is_spread, size_t over,
-                           const cell_list *values, size_t *first)
+static bool spread_columns(struct maker *self, struct spreading *spreading, size_t over,
+                           const cell_list *values)
 {
     struct column *old = self->columns.items;
-    size_t count = self->columns.count;
+    size_t count = self->columns.count, beside;
     self->columns.items = NULL;
     self->columns.count = self->columns.room = 0;
     bool done = true;
-    for (size_t i = 0; i < count && done; i++) {
-        first[i] = self->columns.count;
-        size_t copies = i == over ? 0 : is_spread[i] ? values->count : 1;
-        for (size_t j = 0; j < copies && done; j++) {
-            struct column *column = array_push(&self->columns);
-            done = column != NULL;
-            if (!done)
-                break;
-            *column = old[i];
-            if (!is_spread[i])
-                continue;
-            column->name = keep(self, spread_word(old[i].name, &values->items[j], "_"));
-            column->heading = keep(self, spread_word(old[i].heading, &values->items[j], " "));
-            done = column->name && column->heading;
+    for (size_t i = 0; i < count && done; i += beside) {
+        beside = 1;
+        while (i + beside < count && spreading[i + beside].goes_on)
+            beside++;
+        for (size_t j = i; j < i + beside; j++) {
+            spreading[j].first = self->columns.count + j - i;
+            spreading[j].stride = beside;
         }
+        if (!spreading[i].is_spread)
+            done = i == over || add_column(self, &old[i], NULL);
+        for (size_t k = 0; spreading[i].is_spread && k < values->count && done; k++)
+            for (size_t j = i; j < i + beside && done; j++)
+                done = add_column(self, &old[j], &values->items[k]);
     }
     free(old);
     return done;
 }
 
 /* Rows with the same key come together in the view; each such group becomes one row. */
-static bool spread_rows(struct maker *self, struct table *wide, const bool *is_spread, size_t over,
-                        const cell_list *values, const size_t *first)
+static bool spread_rows(struct maker *self, struct table *wide, const struct spreading *spreading,
+                        size_t over, const cell_list *values)
 {
     size_t count = self->table.column_count;
     struct cell *cells = calloc(count + 1, sizeof *cells);
@@ -357,7 +319,8 @@ static bool spread_rows(struct maker *self, struct table *wide, const bool *is_s
     while (done && table_next(&self->table, &cursor, cells)) {
         bool same = started;
         for (size_t i = 0; i < count && same; i++)
-            same = i == over || is_spread[i] || same_cell(&row[first[i]], &cells[i]);
+            same = i == over || spreading[i].is_spread ||
+                   same_cell(&row[spreading[i].first], &cells[i]);
         if (!same) {
             done = !started || table_add(wide, row);
             memset(row, 0, self->columns.count * sizeof *row);
@@ -366,7 +329,8 @@ static bool spread_rows(struct maker *self, struct table *wide, const bool *is_s
         size_t place = place_of(values, &cells[over]);
         for (size_t i = 0; i < count; i++)
             if (i != over)
-                row[first[i] + (is_spread[i] ? place : 0)] = cells[i];
+                row[spreading[i].first +
+                    (spreading[i].is_spread ? place * spreading[i].stride : 0)] = cells[i];
     }
     if (done && started)
         done = table_add(wide, row);
@@ -387,19 +351,20 @@ static bool spread(struct maker *self)
         return error_set(self->error, STATUS_USAGE, "%s: spread over %s: there is no such column",
                          self->report->name, key);
     char *list = strndup(declared, (size_t)(split - declared));
-    bool *is_spread = calloc(count + 1, sizeof *is_spread);
-    size_t *first = calloc(count + 1, sizeof *first);
+    struct spreading *spreading = calloc(count + 1, sizeof *spreading);
     cell_list values = {0};
     struct table wide = {0};
-    bool done = list && is_spread && first && distinct_values(self, over, &values);
-    for (size_t i = 0; i < count && done; i++)
-        is_spread[i] = has_word(list, self->columns.items[i].name);
-    done = done && spread_columns(self, is_spread, over, &values, first) &&
+    bool done = list && spreading && distinct_values(self, over, &values);
+    for (size_t i = 0; i < count && done; i++) {
+        const char *name = self->columns.items[i].name;
+        spreading[i].is_spread = report_has_word(list, name);
+        spreading[i].goes_on = i && goes_on(list, self->columns.items[i - 1].name, name);
+    }
+    done = done && spread_columns(self, spreading, over, &values) &&
            table_init(&wide, self->columns.count) &&
-           spread_rows(self, &wide, is_spread, over, &values, first);
+           spread_rows(self, &wide, spreading, over, &values);
     free(list);
-    free(is_spread);
-    free(first);
+    free(spreading);
     array_free(&values);
     if (!done) {
         table_free(&wide);
@@ -420,7 +385,7 @@ static bool is_left_out(const struct maker *self, size_t index)
         return self->one_trace;
     if (strcmp(name, "run") == 0)
         return self->one_run;
-    if (by && strcasecmp(by, name) == 0)
+    if (by && strncasecmp(by, name, strlen(name)) == 0 && strcspn(by, " ") == strlen(name))
         return !(self->options->one_sheet && docs_declared(self->report, "sheets"));
     const char *colours = docs_declared(self->report, "colours");
     if (colours && strcmp(colours, name) == 0)
@@ -435,9 +400,9 @@ static bool is_left_out(const struct maker *self, size_t index)
             return true;
     }
     return !self->table.columns.items[index].any &&
-           (has_word(docs_declared(self->report, "drop-empty"), name) ||
+           (report_has_word(docs_declared(self->report, "drop-empty"), name) ||
             (self->options->compat &&
-             has_word(docs_declared(self->report, "compat-drop-empty"), name)));
+             report_has_word(docs_declared(self->report, "compat-drop-empty"), name)));
 }
 
 static bool choose_columns(struct maker *self)
@@ -572,16 +537,20 @@ static bool send_footers(struct maker *self)
     return done;
 }
 
-static const char *sheet_name(const struct maker *self, struct text *name)
+/* The name that the report gives its sheet; `value` is what the sheet is for, or NULL. */
+static const char *sheet_name(struct maker *self, const char *value)
 {
     const char *sheet = docs_declared(self->report, "sheet");
     const char *alias = docs_declared(self->report, "alias");
     if (self->options->legacy_sheet_names && alias)
-        return text_add(name, alias, strcspn(alias, ", ")) ? name->items : NULL;
-    return sheet ? sheet : self->report->name;
+        return keep(self, strndup(alias, strcspn(alias, ", ")));
+    if (value && *value) /* an empty one is that of the report */
+        return sheet && strstr(sheet, "{}") ? keep(self, put_value(sheet, value, ""))
+                                            : keep(self, strdup(value));
+    return sheet && !strstr(sheet, "{}") ? sheet : self->report->name;
 }
 
-static bool send_sheet(struct maker *self, const char *name)
+static bool send_columns(struct maker *self, const char *name)
 {
     struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
     if (!columns)
@@ -589,6 +558,7 @@ static bool send_sheet(struct maker *self, const char *name)
     for (size_t i = 0; i < self->shown.count; i++) {
         columns[i] = self->columns.items[self->shown.items[i]];
         bool is_python = self->options->compat && columns[i].is_detail; /* a text like others */
+        is_python |= self->options->compat && columns[i].form == FORM_TUPLE;
         columns[i].form = is_python ? FORM_PLAIN : columns[i].form;
     }
     struct sheet sheet = {.name = name,
@@ -609,29 +579,6 @@ static bool send_sheet(struct maker *self, const char *name)
     *self->sheets += done;
     free(columns);
     return done;
-}
-
-/* Copies the rows whose cell in a column is `value`; all with `value` NULL. */
-static bool copy_rows(const struct maker *self, size_t by, const struct cell *value,
-                      struct table *rows)
-{
-    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
-    struct table_cursor cursor = {0};
-    bool done = cells && table_init(rows, self->columns.count);
-    while (done && table_next(&self->table, &cursor, cells))
-        done = (value && !same_cell(&cells[by], value)) || table_add(rows, cells);
-    free(cells);
-    return done;
-}
-
-static void free_maker(struct maker *self)
-{
-    for (size_t i = 0; i < self->made.count; i++)
-        free(self->made.items[i]);
-    array_free(&self->made);
-    array_free(&self->columns);
-    array_free(&self->shown);
-    table_free(&self->table);
 }
 
 static bool unfold_column(struct maker *self, const member_list *members, size_t at,
@@ -682,64 +629,106 @@ static bool unfold(struct maker *self)
     return true;
 }
 
-/* A sheet of its own, with the columns that its rows have. */
-static bool send_part(struct maker *self, const char *name, size_t by, const struct cell *value)
+/* All rows of the table as one sheet. */
+static bool send_sheet(struct maker *self, const char *name)
 {
-    struct maker part = *self;
-    part.columns.items = NULL;
-    part.columns.count = part.columns.room = 0;
-    part.made.items = NULL;
-    part.made.count = part.made.room = 0;
-    part.shown.items = NULL;
-    part.shown.count = part.shown.room = 0;
-    part.table = (struct table){0};
-    bool done = copy_rows(self, by, value, &part.table) &&
-                array_reserve(&part.columns, self->columns.count);
-    for (size_t i = 0; i < self->columns.count && done; i++)
-        part.columns.items[part.columns.count++] = self->columns.items[i];
-    done = done && unfold(&part) && choose_columns(&part);
-    done = (done || error_memory(self->error)) && send_sheet(&part, name);
-    free_maker(&part);
-    return done;
+    return name && unfold(self) && choose_columns(self) ? send_columns(self, name)
+                                                        : error_memory(self->error);
 }
 
-/* The values of a column in the order in which they appear; their texts stay in the table. */
-static bool appearing_values(const struct maker *self, size_t column, cell_list *values)
+/* The rows of one sheet of many: from `first` on as many as have the value. */
+struct part {
+    struct cell value;
+    struct table_cursor first;
+    int64_t rows;
+};
+
+typedef ARRAY(struct part) part_list;
+
+static bool find_parts(const struct maker *self, size_t column, part_list *parts)
 {
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     struct table_cursor cursor = {0};
     bool done = cells != NULL;
-    while (done && table_next(&self->table, &cursor, cells)) {
-        size_t at = values->count; /* mostly it is the last one */
-        while (at && !same_cell(&values->items[at - 1], &cells[column]))
-            at--;
-        struct cell *added = at ? NULL : array_push(values);
-        done = at || added;
-        if (added)
-            *added = cells[column];
+    while (done) {
+        struct table_cursor at = cursor;
+        if (!table_next(&self->table, &cursor, cells))
+            break;
+        size_t i = parts->count; /* most rows belong to the part before */
+        while (i && !same_cell(&parts->items[i - 1].value, &cells[column]))
+            i--;
+        struct part *part = i ? &parts->items[i - 1] : array_push(parts);
+        if (part && !i)
+            *part = (struct part){.value = cells[column], .first = at};
+        if (part)
+            part->rows++;
+        done = part != NULL;
     }
     free(cells);
     return done;
 }
 
-/* A sheet for each value that there is, in the order of the values. */
-static bool send_by_value(struct maker *self, size_t column, const cell_list *values)
+static bool copy_rows(const struct maker *self, size_t column, const struct part *part,
+                      struct table *rows)
 {
-    struct text name = {0};
-    bool done = true;
-    if (values->count > 1 && self->options->one_sheet)
-        done = error_set(self->error, STATUS_USAGE,
-                         "%s: one CSV takes one sheet, and there are %zu; name a directory",
-                         self->report->name, values->count);
-    for (size_t i = 0; i < values->count && done; i++) {
-        text_clear(&name);
-        done = cell_add_text(&values->items[i], FORM_PLAIN, &name) || error_memory(self->error);
-        bool is_named = done && name.count; /* an empty one is that of the report */
-        const char *sheet = !done || is_named ? name.items : sheet_name(self, &name);
-        done = done && (sheet || error_memory(self->error)) &&
-               send_part(self, sheet, column, &values->items[i]);
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = part->first;
+    bool done = cells && table_init(rows, self->columns.count);
+    for (int64_t left = part->rows; done && left && table_next(&self->table, &cursor, cells);)
+        if (same_cell(&cells[column], &part->value)) {
+            done = table_add(rows, cells);
+            left--;
+        }
+    free(cells);
+    return done;
+}
+
+static bool copy_columns(struct maker *self, const column_list *columns, const char *value)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        struct column *column = array_push(&self->columns);
+        if (!column)
+            return false;
+        *column = columns->items[i];
+        if (strstr(column->heading, "{}"))
+            column->heading = keep(self, put_value(column->heading, value, ""));
+        if (!column->heading)
+            return false;
     }
-    text_free(&name);
+    return true;
+}
+
+static void free_layout(struct maker *self)
+{
+    for (size_t i = 0; i < self->made.count; i++)
+        free(self->made.items[i]);
+    array_free(&self->made);
+    array_free(&self->columns);
+    array_free(&self->shown);
+    table_free(&self->table);
+}
+
+/* A sheet of its own; its name is that of its value where `name` is empty. */
+static bool send_part(struct maker *self, size_t column, const struct part *part, struct view name)
+{
+    struct maker sheet = *self;
+    struct text value = {0};
+    sheet.table = (struct table){0};
+    sheet.columns = (column_list){0};
+    sheet.made = (word_list){0};
+    sheet.shown.items = NULL;
+    sheet.shown.count = sheet.shown.room = 0;
+    bool done = text_add(&value, "", 0) && cell_add_text(&part->value, FORM_PLAIN, &value) &&
+                copy_rows(self, column, part, &sheet.table) &&
+                copy_columns(&sheet, &self->columns, value.items);
+    if (!done)
+        error_memory(self->error);
+    else if (report_is_in_part(self->report, self->options->part,
+                               (struct view){value.items, value.count}))
+        done = send_sheet(&sheet, name.length ? keep(&sheet, strndup(name.bytes, name.length))
+                                              : sheet_name(&sheet, value.items));
+    text_free(&value);
+    free_layout(&sheet);
     return done;
 }
 
@@ -785,7 +774,7 @@ static bool remark(struct maker *self, size_t by, const char *list)
         done = text_format(self->options->remarks, "%s: rows that are on no sheet: %zu",
                            self->report->name, rows);
     for (size_t i = 0; rows && i < self->columns.count && done; i++)
-        if (has_word(summed, self->columns.items[i].name))
+        if (report_has_word(summed, self->columns.items[i].name))
             done = text_format(self->options->remarks, ", %s %.10g", self->columns.items[i].heading,
                                sums[i]);
     if (rows)
@@ -796,53 +785,60 @@ static bool remark(struct maker *self, size_t by, const char *list)
 }
 
 /* The sheets that are declared; without rows only where empty ones are kept. */
-static bool send_listed(struct maker *self, size_t column, const cell_list *values,
-                        const char *list)
+static bool send_listed(struct maker *self, size_t column, const part_list *parts, const char *list)
 {
     bool done = true;
     if (self->options->remarks)
         done = remark(self, column, list) || error_memory(self->error);
     const char *at = list;
-    struct view value, word;
-    while (done && next_sheet(&at, &value, &word)) {
-        struct cell cell = {.type = CELL_TEXT, .text = value};
-        bool is_kept = keeps_empty(self->report, self->warehouse->context);
-        for (size_t i = 0; i < values->count; i++)
-            is_kept |= same_cell(&values->items[i], &cell);
-        char *name = is_kept ? strndup(word.bytes, word.length) : NULL;
-        done = !is_kept ||
-               ((name || error_memory(self->error)) && send_part(self, name, column, &cell));
-        free(name);
+    struct view value, name;
+    while (done && next_sheet(&at, &value, &name)) {
+        struct part part = {.value = {.type = CELL_TEXT, .text = value}};
+        for (size_t i = 0; i < parts->count; i++)
+            if (same_cell(&parts->items[i].value, &part.value))
+                part = parts->items[i];
+        if (part.rows || keeps_empty(self->report, self->warehouse->context))
+            done = send_part(self, column, &part, name);
     }
     return done;
 }
 
-/* All rows as one sheet. */
-static bool send_whole(struct maker *self)
+/* A sheet for each value that there is. */
+static bool send_all(struct maker *self, size_t column, const part_list *parts)
 {
-    struct text name = {0};
-    const char *sheet = sheet_name(self, &name);
-    bool is_plain = !docs_declared(self->report, "unfold");
-    bool done = (sheet && (!is_plain || choose_columns(self))) || error_memory(self->error);
-    done = done && (is_plain ? send_sheet(self, sheet) : send_part(self, sheet, 0, NULL));
-    text_free(&name);
+    if (parts->count > 1 && self->options->one_sheet)
+        return error_set(self->error, STATUS_USAGE,
+                         "%s: one CSV takes one sheet, and there are %zu; name a directory",
+                         self->report->name, parts->count);
+    if (parts->count == 0)
+        return send_sheet(self, sheet_name(self, NULL));
+    bool done = true;
+    for (size_t i = 0; i < parts->count && done; i++)
+        done = send_part(self, column, &parts->items[i], (struct view){0});
+    return done;
+}
+
+static bool send_parts(struct maker *self, const char *by)
+{
+    size_t column = column_named(self, (struct view){by, strcspn(by, " ")});
+    const char *list = docs_declared(self->report, "sheets");
+    part_list parts = {0};
+    if (column == SIZE_MAX)
+        return error_set(self->error, STATUS_USAGE, "%s: sheet-by %s: there is no such column",
+                         self->report->name, by);
+    if (list && self->options->one_sheet)
+        return send_sheet(self, sheet_name(self, NULL));
+    bool done = find_parts(self, column, &parts) || error_memory(self->error);
+    if (done)
+        done = list ? send_listed(self, column, &parts, list) : send_all(self, column, &parts);
+    array_free(&parts);
     return done;
 }
 
 static bool send_sheets(struct maker *self)
 {
     const char *by = docs_declared(self->report, "sheet-by");
-    const char *list = docs_declared(self->report, "sheets");
-    size_t column = by ? column_named(self, view_of(by)) : SIZE_MAX;
-    if (column == SIZE_MAX || (list ? self->options->one_sheet : self->table.rows == 0))
-        return send_whole(self);
-    cell_list values = {0};
-    bool done = appearing_values(self, column, &values) || error_memory(self->error);
-    if (done)
-        done =
-            list ? send_listed(self, column, &values, list) : send_by_value(self, column, &values);
-    array_free(&values);
-    return done;
+    return by ? send_parts(self, by) : send_sheet(self, sheet_name(self, NULL));
 }
 
 /* ------------------------------------------------------------------ one report */
@@ -881,6 +877,6 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
     bool done = look_at_scope(&self) && read_rows(&self) && spread(&self);
     if (done && (self.table.rows || named || keeps_empty(report, warehouse->context)))
         done = send_sheets(&self);
-    free_maker(&self);
+    free_layout(&self);
     return done;
 }

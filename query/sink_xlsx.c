@@ -33,7 +33,8 @@ enum {
     WIDTH_MIN = 6,         /* the same, in characters */
     BUTTON_WIDTH = 4,      /* of a filter, beside the heading */
     GENERAL_WIDTH = 11,    /* of a number that the spreadsheet rounds to the width it has */
-    PAGE_WIDTH_MAX = 220,  /* of a table that is printed on one page */
+    PAGE_WIDTH_MAX = 220,  /* of what is printed on one page */
+    PAGES_WIDE = 4,        /* of a table that is printed so small that it fits on them */
     CONSTANT_SHEETS = 500, /* each holds a file open */
     DECIMALS_MAX = 3,      /* for which there is a format */
     NOTE_LINE = 40,        /* characters */
@@ -300,8 +301,11 @@ static lxw_error set_widths(struct xlsx_sink *self)
                                                (double)(width > 255 ? 255 : width), NULL, &fold);
     }
     worksheet_set_landscape(self->at);
-    if (sum < PAGE_WIDTH_MAX)
-        worksheet_fit_to_pages(self->at, 1, 0);
+    size_t pages = sum / PAGE_WIDTH_MAX + 1;
+    if (pages <= PAGES_WIDE)
+        worksheet_fit_to_pages(self->at, (uint16_t)pages, 0);
+    if (pages > 1)
+        worksheet_repeat_columns(self->at, 0, 0); /* what a row is about stands on every page */
     return problem;
 }
 

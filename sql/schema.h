@@ -14,7 +14,7 @@
 
 enum {
     SCHEMA_APPLICATION_ID = 0x74707131, /* "tpq1" */
-    SCHEMA_VERSION = 2,
+    SCHEMA_VERSION = 3,
     SCHEMA_PAGE_BYTES = 4096,
 };
 

@@ -39,9 +39,10 @@ static bool same_option(const char *name, const char *word, size_t length)
 static bool unknown_option(const struct verb *verb, const char *word, size_t length,
                            struct error *error)
 {
-    const char *names[64];
+    enum { NAMES_MAX = 200 };
+    const char *names[NAMES_MAX];
     size_t count = 0;
-    for (const struct option *option = verb->options; option->name && count < 64; option++)
+    for (const struct option *option = verb->options; option->name && count < NAMES_MAX; option++)
         names[count++] = option->name;
     char bare[64];
     size_t size = length < sizeof bare - 1 ? length : sizeof bare - 1;

@@ -13,8 +13,8 @@ struct option {
     const char *name;     /* long form, with '-' between words */
     char letter;          /* short form, or 0 */
     const char *argument; /* name of its value; NULL = none; "[FILE]" = only after '=';
-                           * "(X)" = the next word, if there is one; "X..." = the next words,
-                           * up to an option */
+                           * "(X)" = the next word, if there is one; "WORD..." = all words up to
+                           * the next option, or "--" */
     const char *help;
     const char *choices; /* the values there are, separated by spaces; NULL = any */
 };

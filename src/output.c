@@ -114,6 +114,11 @@ static bool check_one(const struct argument_value *value, const struct arguments
     return sink_check_path(path, context->inputs, error);
 }
 
+static bool is_other_workbook(const struct output_form *form, const struct output_context *context)
+{
+    return form->kind == OUTPUT_WORKBOOK && context->other_workbook;
+}
+
 bool outputs_check(const struct arguments *arguments, const struct output_context *context,
                    struct error *error)
 {
@@ -121,11 +126,11 @@ bool outputs_check(const struct arguments *arguments, const struct output_contex
     bool done = arguments_number(arguments, "top", 0, 1000000000, TOP, &top, error);
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i], *other;
-        if (!form_of(value))
+        if (!form_of(value) || is_other_workbook(form_of(value), context))
             continue;
         done = check_one(value, arguments, context, error);
         for (other = arguments->values.items; other < value && done; other++)
-            done = !form_of(other) ||
+            done = !form_of(other) || is_other_workbook(form_of(other), context) ||
                    check_two(form_of(value), value->value, form_of(other), other->value, error);
     }
     return done;
@@ -366,10 +371,21 @@ static bool open_all(struct opening *opening, bool are_last)
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         const struct output_form *form = form_of(value);
-        if (form && is_stream(form, value->value) == are_last)
+        if (form && !is_other_workbook(form, opening->context) &&
+            is_stream(form, value->value) == are_last)
             done = open_one(opening, value);
     }
     return done;
+}
+
+bool outputs_beside_workbook(const struct arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->values.count; i++) {
+        const struct output_form *form = form_of(&arguments->values.items[i]);
+        if (form && form->kind != OUTPUT_WORKBOOK)
+            return true;
+    }
+    return false;
 }
 
 bool outputs_open(struct outputs *self, const struct arguments *arguments,
@@ -379,7 +395,8 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     struct opening opening = {self, arguments, context, error};
     bool done = outputs_check(arguments, context, error) && open_all(&opening, false) &&
                 open_all(&opening, true);
-    if (done && self->sinks.count == self->has_summary)
+    if (done && self->sinks.count == self->has_summary &&
+        (!context->other_workbook || context->on_terminal))
         done =
             context->like_reference ? open_workbook(&opening, NULL, true) : open_terminal(&opening);
     return done;

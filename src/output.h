@@ -53,12 +53,17 @@ struct output_context {
     sqlite3 *db;
     bool in_memory; /* the warehouse is gone at the end */
     bool compat;
+    bool other_workbook; /* the caller makes the workbook, and there need not be another output */
+    bool on_terminal;    /* nevertheless sheets are printed, if there is no other output */
     bool like_reference; /* a call in the words of a reference tool: a workbook is the default */
 };
 
 /* Fails on what can be seen to be wrong before anything is read or written. */
 bool outputs_check(const struct arguments *arguments, const struct output_context *context,
                    struct error *error);
+
+/* Whether an output other than a workbook is asked for. */
+bool outputs_beside_workbook(const struct arguments *arguments);
 
 bool outputs_open(struct outputs *self, const struct arguments *arguments,
                   const struct output_context *context, struct error *error);

@@ -7,7 +7,7 @@
 #include "warehouse.h"
 
 extern const struct verb verb_ingest, verb_sql, verb_describe, verb_runs, verb_traces, verb_tree,
-    verb_rm, verb_check, verb_report, verb_model, verb_split;
+    verb_rm, verb_check, verb_report, verb_model, verb_split, verb_replay;
 
 extern const struct verb *const verbs[];
 extern const size_t verb_count;

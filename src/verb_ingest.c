@@ -2,115 +2,11 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "ingest.h"
+#include "progress.h"
 #include "verb.h"
 
-#include <math.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
-
-/* ------------------------------------------------------------------ progress */
-
-/* A thread that writes one line on the terminal, over and over. */
-struct progress {
-    pthread_t thread;
-    pthread_mutex_t lock; /* of the terminal line */
-    pthread_cond_t wake;
-    bool running, stop, line_shown;
-    double start;
-    const input_list *inputs;
-    _Atomic int64_t *bytes_read;
-    _Atomic size_t files_done;
-    int64_t bytes_total;
-};
-
-static int terminal_width(void)
-{
-    enum { USUAL_WIDTH = 80 };
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : USUAL_WIDTH;
-}
-
-/* The bar has what the figures leave of the line: a longer one would not go back to its start. */
-static void show_progress(struct progress *self)
-{
-    enum { BAR_LONGEST = 24, BESIDE_BAR = 3 };
-    int64_t done = 0;
-    for (size_t i = 0; i < self->inputs->count; i++)
-        done += self->bytes_read[i];
-    double seconds = clock_seconds() - self->start, share = 0;
-    double rate = seconds > 0 ? (double)done / seconds : 0;
-    if (self->bytes_total > 0)
-        share = fmin((double)done / (double)self->bytes_total, 1);
-    char figures[160], left[40] = "";
-    if (rate > 0 && share > 0 && share < 1)
-        snprintf(left, sizeof left, "  %.0f s left", (double)(self->bytes_total - done) / rate);
-    int length =
-        snprintf(figures, sizeof figures, "%3.0f%%  %zu/%zu files  %.0f MB/s%s", share * 100,
-                 (size_t)self->files_done, self->inputs->count, rate / 1e6, left);
-    int room = terminal_width() - 1, bar = room - length - BESIDE_BAR;
-    bar = bar < BAR_LONGEST ? bar : BAR_LONGEST;
-    fputc('\r', stderr);
-    if (bar > 0)
-        fprintf(stderr, "[%.*s%*s] ", (int)(share * bar), "########################",
-                bar - (int)(share * bar), "");
-    fprintf(stderr, "%.*s\033[K", room, figures);
-    self->line_shown = true;
-}
-
-static void *progress_run(void *context)
-{
-    struct progress *self = context;
-    pthread_mutex_lock(&self->lock);
-    while (!self->stop) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 200000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&self->wake, &self->lock, &until);
-        if (!self->stop)
-            show_progress(self);
-    }
-    pthread_mutex_unlock(&self->lock);
-    return NULL;
-}
-
-static void clear_line(struct progress *self)
-{
-    if (self->line_shown)
-        fputs("\r\033[K", stderr);
-    self->line_shown = false;
-}
-
-static void progress_start(struct progress *self, const input_list *inputs, bool wanted)
-{
-    *self = (struct progress){.inputs = inputs, .start = clock_seconds()};
-    pthread_mutex_init(&self->lock, NULL);
-    pthread_cond_init(&self->wake, NULL);
-    self->bytes_read = calloc(inputs->count + 1, sizeof *self->bytes_read);
-    for (size_t i = 0; i < inputs->count; i++)
-        self->bytes_total += inputs->items[i].bytes;
-    if (wanted && self->bytes_read)
-        self->running = pthread_create(&self->thread, NULL, progress_run, self) == 0;
-}
-
-static void progress_stop(struct progress *self)
-{
-    if (self->running) {
-        pthread_mutex_lock(&self->lock);
-        self->stop = true;
-        pthread_cond_signal(&self->wake);
-        pthread_mutex_unlock(&self->lock);
-        pthread_join(self->thread, NULL);
-    }
-    clear_line(self);
-    pthread_cond_destroy(&self->wake);
-    pthread_mutex_destroy(&self->lock);
-    free(self->bytes_read);
-}
 
 /* ------------------------------------------------------------------ summary */
 
@@ -165,9 +61,7 @@ static void print_failure(const struct error *error, const char *more)
 static void file_finished(void *context, const struct ingest_outcome *outcome)
 {
     struct summary *self = context;
-    pthread_mutex_lock(&self->progress->lock);
-    clear_line(self->progress);
-    self->progress->files_done++;
+    progress_hold(self->progress);
     switch (outcome->result) {
     case INGEST_STORED:
         self->stored++;
@@ -196,7 +90,7 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         break;
     }
     fflush(stdout);
-    pthread_mutex_unlock(&self->progress->lock);
+    progress_go_on(self->progress);
 }
 
 static void print_summary(const struct summary *self, double seconds)
@@ -293,7 +187,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         struct summary summary = {
             .progress = &progress, .quiet = arguments_has(arguments, "quiet"), .run = name};
         double start = clock_seconds();
-        progress_start(&progress, &inputs, !summary.quiet && isatty(STDERR_FILENO));
+        progress_start(&progress, inputs.count, discover_bytes(&inputs),
+                       !summary.quiet && isatty(STDERR_FILENO));
         struct ingest_observer observer = {file_finished, &summary, progress.bytes_read};
         done = ingest_run(&options, &inputs, &observer, error);
         progress_stop(&progress);

@@ -8,6 +8,7 @@
 #include "output.h"
 #include "report.h"
 #include "report_arch.h"
+#include "report_configs.h"
 #include "report_files.h"
 #include "report_options.h"
 #include "report_tt.h"
@@ -351,10 +352,12 @@ static bool make_reports(struct call *self, struct outputs *outputs)
     options.remarks = &remarks;
     size_t sheets = 0;
     bool done = true;
-    for (size_t i = 0; i < self->reports.count && done; i++)
+    for (size_t i = 0; i < self->reports.count && done; i++) {
+        options.part = report_part(&self->reports, i);
         done =
             report_make(&self->warehouse, self->reports.items[i], &options, self->names.count > 0,
                         outputs->sinks.items, outputs->sinks.count, &sheets, self->error);
+    }
     for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
     text_free(&remarks);
@@ -517,6 +520,40 @@ static bool choose_set(struct call *self)
     return true;
 }
 
+/* Configurations below a directory: they bring their own files. */
+static bool run_configs(struct call *self)
+{
+    static const char *const alone[] = {"run", "trace", "min-explained", "extension-file"};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (arguments_has(self->arguments, alone[i]))
+            return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
+                             alone[i]);
+    if (!sort_operands(self))
+        return false;
+    if (self->paths.count)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: -b finds the traces itself; '%s' cannot be named beside it",
+                         self->paths.items[0]);
+    return report_configs(self->arguments, &self->files, self->set, self->names.items,
+                          self->names.count, self->error);
+}
+
+/* Options that only mean something beside -b. */
+static bool check_alone(const struct call *self)
+{
+    static const char *const options[] = {
+        "pattern",         "extension",     "filter",
+        "dry-run",         "output",        "per-rank",
+        "skip-existing",   "jobs",          "allow-duplicate-ranks",
+        "verbose",         "replay-mode",   "replay-dir",
+        "replay-platform", "replay-cublas", "replay-timeout"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (arguments_has(self->arguments, options[i]))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: --%s only goes with -b or --config", options[i]);
+    return true;
+}
+
 static bool is_like_reference(const struct call *self)
 {
     return arguments_has(self->arguments, "profile-json-path") ||
@@ -538,7 +575,8 @@ static bool run_all(struct call *self)
     self->options = context_new();
     if (!self->options || !note_workbook(self))
         return error_memory(self->error);
-    if (!read_least(self) || !report_options_read(arguments, self->options, self->error) ||
+    if (!check_alone(self) || !read_least(self) ||
+        !report_options_read(arguments, self->options, self->error) ||
         !report_arch_read(arguments, self->options, self->error) || !sort_operands(self) ||
         !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
@@ -613,9 +651,10 @@ static bool run_report(const struct arguments *arguments, struct error *error)
                                   &self.extensions, error);
     if (done && set && !has_set(&self.files.docs, set))
         done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
-    if (done)
-        done =
-            arguments_has(arguments, "list") ? list_reports(&self.files.docs, set) : run_all(&self);
+    if (done && arguments_has(arguments, "list"))
+        done = list_reports(&self.files.docs, set);
+    else if (done)
+        done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     report_files_free(&self.files);
@@ -644,6 +683,13 @@ static const struct option options[] = {
     {"profile-path", 0, "FILE", "the same", NULL},
     {"profile-xplane-pb-path", 0, "FILE", "the same", NULL},
     OPTIONS_OUTPUT,
+    OPTIONS_CONFIGS,
+    {"all-kernels", 'a', NULL, "add a sheet with all kernels of each rank", NULL},
+    {"breakdown", 0, "HOW", "what grouped_breakdown goes by (lists)", "lists categories"},
+    {"replay", 'r', NULL,
+     "add what calls take by themselves; with -b they are made again, where tools are on PATH",
+     NULL},
+    OPTIONS_REPLAY,
     OPTION_CSV_RAW,
     OPTION_WIDE,
     {"compat", 0, NULL, "figures and cells as the reference tools have them", NULL},
@@ -730,6 +776,7 @@ static const struct example examples[] = {
     {"tpq report trace.json.gz", "the default reports of a file, on the terminal"},
     {"tpq report --db w.db --run base ops_summary --top 50", "one report of a run"},
     {"tpq report trace.json.gz --xlsx=out.xlsx --csv out/", "a workbook and CSV files"},
+    {"tpq report -b runs -f step_8", "all ranks of step 8, a workbook for each directory"},
     {"tpq report --step 3 --csv - gpu_timeline | head", "one profiler step"},
     {NULL, NULL},
 };

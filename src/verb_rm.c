@@ -108,6 +108,21 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
     return done;
 }
 
+/* A statement with the name of a run, for each run that was named. */
+static bool run_for_each(const struct arguments *arguments, struct warehouse *warehouse,
+                         const char *sql, struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
+    bool done = statement != NULL;
+    for (size_t i = 0; i < arguments->operands.count && done; i++) {
+        sqlite3_bind_text(statement, 1, arguments->operands.items[i], -1, SQLITE_STATIC);
+        done = sqlite3_step(statement) == SQLITE_DONE || warehouse_error(warehouse, error);
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
 /* In one transaction, so that nothing comes in between what is found and what is deleted. */
 static bool remove_all(const struct arguments *arguments, struct warehouse *warehouse,
                        struct doomed *doomed, struct error *error)
@@ -116,15 +131,12 @@ static bool remove_all(const struct arguments *arguments, struct warehouse *ware
                 collect_all(arguments, warehouse, doomed, error);
     for (size_t i = 0; i < doomed->traces.count && done; i++)
         done = warehouse_delete_trace(warehouse, doomed->traces.items[i], error);
-    sqlite3_stmt *statement =
-        done ? warehouse_prepare(warehouse, "DELETE FROM run WHERE name = ?1", error) : NULL;
-    for (size_t i = 0; i < arguments->operands.count && statement && done; i++) {
-        sqlite3_bind_text(statement, 1, arguments->operands.items[i], -1, SQLITE_STATIC);
-        done = sqlite3_step(statement) == SQLITE_DONE || warehouse_error(warehouse, error);
-        sqlite3_reset(statement);
-    }
-    done = done && statement;
-    sqlite3_finalize(statement);
+    done = done &&
+           run_for_each(arguments, warehouse,
+                        "DELETE FROM replay_result WHERE run_id = (SELECT id FROM run WHERE name "
+                        "= ?1)",
+                        error) &&
+           run_for_each(arguments, warehouse, "DELETE FROM run WHERE name = ?1", error);
     if (done && warehouse_run(warehouse, "COMMIT", error))
         return true;
     sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);

@@ -4,7 +4,7 @@
 #   - gcc, optimised, warnings are errors: the whole suite, and conformance where the reference
 #     traces are there
 #   - gcc with AddressSanitizer and UndefinedBehaviorSanitizer: the whole suite again
-#   - clang, warnings are errors; each fuzz target for a minute
+#   - clang, warnings are errors; each fuzz target for 20 seconds ($TPQ_FUZZ_SECONDS)
 #
 # usage: tests/run.sh [--quick]     --quick: only the first suite
 set -eu -o pipefail
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 . src/packages.sh
 packages_need $packages_build $packages_test
 jobs=$(nproc)
-fuzz_seconds=${TPQ_FUZZ_SECONDS:-60}
+fuzz_seconds=${TPQ_FUZZ_SECONDS:-20}
 
 step() {
     printf '\n== %s\n' "$*"

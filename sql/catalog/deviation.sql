@@ -22,4 +22,11 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('tt: use of the memory', 'also of ops that pass their tensors once, and of attention', 'only of products of matrices', 'they take most of the time in many models', 'tpq'),
   ('tt: operations of attention', 'are counted', 'are not', 'they take most of the time in many models', 'tpq'),
   ('tt: colours of cores', 'green for all that the op could have run on, red below 10 unless those are all', 'green for 64, red below 10', 'other chips have other numbers of cores', 'tpq'),
-  ('tt: name of a summary', 'ends in .csv once', 'gets .csv even where it ends so', 'nobody wants it twice', 'tpq');
+  ('tt: name of a summary', 'ends in .csv once', 'gets .csv even where it ends so', 'nobody wants it twice', 'tpq'),
+  ('ranks: calls whose model fails', 'kept, without parameters', 'left out', 'their time is part of the run', 'tpq'),
+  ('ranks: rows that are made again', 'also the one that reaches 99 % of the time', 'only those below 99 %', 'otherwise less than 99 % are covered', 'tpq'),
+  ('ranks: collective kernels', 'those of all libraries, linked by correlation or external id', 'names with nccl in them and an external id', 'RCCL and custom kernels communicate, too', 'tpq'),
+  ('ranks: collectives without metadata', 'what the op that launched them says', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
+  ('ranks: clocks', 'starts are compared on the common clock, where the files tell it', 'as they stand in the files', 'files count from different times', 'tpq'),
+  ('ranks: groups with one name', 'told apart by their ranks', 'taken for one group', 'unrelated collectives would be matched', 'tpq'),
+  ('ranks: types of elements', 'sizes also of newer ones', 'only nine sizes are known', 'bandwidths would be missing', 'tpq');

@@ -93,21 +93,6 @@ static bool find_spans(const struct call_reading *self, const struct call *call,
     return true;
 }
 
-static size_t first_kernel_from(const struct call_reading *self, int64_t id)
-{
-    const struct call_trace *trace = self->trace;
-    const struct call_kernel *kernels = self->rows->kernels.items + trace->first_kernel;
-    size_t low = 0, high = trace->kernel_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (kernels[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Adds the work below links to a row, and the time that it covers. */
 static bool pick_kernels(struct call_reading *self, const span_list *spans, struct call *row)
 {
@@ -117,7 +102,7 @@ static bool pick_kernels(struct call_reading *self, const span_list *spans, stru
     bool done = true;
     row->first = (uint32_t)rows->picked.count;
     for (size_t i = 0; i < spans->count && done; i++)
-        for (size_t k = first_kernel_from(self, spans->items[i].first);
+        for (size_t k = call_reading_first_kernel(self, spans->items[i].first);
              k < trace->kernel_count && done; k++) {
             const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + k];
             if (kernel->id > spans->items[i].last)

@@ -39,27 +39,12 @@ int call_has_pseudo(sqlite3 *db, bool *has_pseudo)
     return result == SQLITE_ROW ? SQLITE_OK : result;
 }
 
-static size_t first_kernel_from(const struct call_reading *self, int64_t id)
-{
-    const struct call_trace *trace = self->trace;
-    const struct call_kernel *kernels = self->rows->kernels.items + trace->first_kernel;
-    size_t low = 0, high = trace->kernel_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (kernels[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Whether it is the nearest op of some work: then it launches like one. */
 static bool is_nearest(const struct call_reading *self, int64_t first, int64_t last)
 {
     const struct call_trace *trace = self->trace;
     const struct call_kernel *kernels = self->rows->kernels.items + trace->first_kernel;
-    for (size_t i = first_kernel_from(self, first); i < trace->kernel_count; i++) {
+    for (size_t i = call_reading_first_kernel(self, first); i < trace->kernel_count; i++) {
         if (kernels[i].id > last)
             break;
         if (kernels[i].op < first)

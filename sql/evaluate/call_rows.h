@@ -139,6 +139,9 @@ const char *call_reading_text(struct call_reading *self, int64_t id);
 /* The model of a name as place in models, from 1; 0 = none. */
 int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model);
 
+/* The place of the first kernel of the trace from an id on, counted from its first one. */
+size_t call_reading_first_kernel(const struct call_reading *self, int64_t id);
+
 /* call_around.c: asks the model of a call about it. */
 int call_evaluate(struct call_reading *self, struct call *call);
 void call_forget_around(struct call_reading *self); /* at the end of a trace */

@@ -313,20 +313,6 @@ static int call_eof(sqlite3_vtab_cursor *base)
 
 /* ------------------------------------------------------------------ handing out */
 
-static void give_figure(sqlite3_context *out, const struct figure *figure)
-{
-    if (figure->type == FIGURE_INTEGER)
-        sqlite3_result_int64(out, figure->integer);
-    else if (figure->type == FIGURE_REAL)
-        sqlite3_result_double(out, figure->real);
-}
-
-static void give_text(sqlite3_context *out, const char *text)
-{
-    if (text && *text)
-        sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
-}
-
 static void give_id(sqlite3_context *out, int64_t id)
 {
     if (id)
@@ -440,7 +426,7 @@ static void give_sheet(sqlite3_context *out, const struct call_rows *rows, const
     if (!model)
         return;
     if (model->is_whole) {
-        give_text(out, model->sheet);
+        op_give_text(out, model->sheet);
         return;
     }
     bool is_backward = call->is_backward || is_moved(rows, call);
@@ -516,7 +502,7 @@ static int give_group(struct call_cursor *cursor, sqlite3_context *out, int colu
         break;
     case GROUP_CATEGORY:
         if (first->category)
-            give_text(out, rows->categories.items[first->category - 1]);
+            op_give_text(out, rows->categories.items[first->category - 1]);
         break;
     case GROUP_OP:
         give_id(out, first->op);
@@ -529,25 +515,25 @@ static int give_group(struct call_cursor *cursor, sqlite3_context *out, int colu
         break;
     case GROUP_STATUS:
         if (outcome && first->has_model)
-            give_text(out, outcome_names[outcome->status]);
+            op_give_text(out, outcome_names[outcome->status]);
         break;
     case GROUP_REASON:
         if (outcome && first->has_model && outcome->status != OUTCOME_OK)
-            give_text(out, outcome->reason.items);
+            op_give_text(out, outcome->reason.items);
         break;
     case GROUP_PARAMS:
         if (outcome && first->has_model && outcome->status <= OUTCOME_NO_BYTES)
-            give_text(out, outcome->shown.items);
+            op_give_text(out, outcome->shown.items);
         break;
     case GROUP_FLOPS:
-        give_figure(out, call_flops(first));
+        op_give_figure(out, call_flops(first));
         break;
     case GROUP_BYTES:
-        give_figure(out, call_bytes(first));
+        op_give_figure(out, call_bytes(first));
         break;
     case GROUP_SPEC:
         if (outcome && outcome->status <= OUTCOME_NO_BYTES)
-            give_text(out, outcome->spec.items);
+            op_give_text(out, outcome->spec.items);
         break;
     case GROUP_CALLS:
         sqlite3_result_int64(out, (int64_t)(groups->to - groups->from));
@@ -561,7 +547,7 @@ static int give_group(struct call_cursor *cursor, sqlite3_context *out, int colu
         if (result != SQLITE_OK)
             return result;
         if (is_whole || cursor->details.calls.count)
-            give_text(out, is_whole ? cursor->whole.items : cursor->brief.items);
+            op_give_text(out, is_whole ? cursor->whole.items : cursor->brief.items);
         break;
     default:
         give_trace(out, &rows->traces.items[first->trace], column);

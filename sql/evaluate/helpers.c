@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "functions/functions.h"
 #include "models/dtype.h"
+#include "models/models.h"
 #include "models/triton.h"
 
 #include <ctype.h>
@@ -327,34 +328,6 @@ static void run_step(sqlite3_context *context, int count, sqlite3_value **argume
             sqlite3_result_int64(context, call->step[i]);
 }
 
-/* Which operands of a matrix product are transposed, as a name of a kernel tells: 1 = it tells. */
-static int layout_of(const char *name, int layout[2])
-{
-    static const char *const known[2][2] = {{"_Ailk_", "_Alik_"}, {"_Bljk_", "_Bjlk_"}};
-    const char *last = strrchr(name, '_');
-    if (strncmp(name, "nvjet", strlen("nvjet")) == 0) {
-        last = last ? last + 1 : name;
-        if (strlen(last) < 2)
-            return -1;
-        layout[0] = last[0] == 'T';
-        layout[1] = last[1] == 'T';
-        return 1;
-    }
-    for (const char *at = name; (at = strchr(at, 'C')); at++) { /* Cijk_Ailk_Bljk */
-        bool fits = true;
-        for (int i = 0; i < 14 && fits; i++)
-            fits = i == 0 || (i == 5 && at[i] == 'A') || (i == 10 && at[i] == 'B') ||
-                   ((i == 4 || i == 9) && at[i] == '_') ||
-                   (i != 5 && i != 10 && i != 4 && i != 9 && islower((unsigned char)at[i]));
-        if (!fits)
-            continue;
-        for (int i = 0; i < 2; i++)
-            layout[i] = strstr(name, known[i][0]) ? 0 : strstr(name, known[i][1]) ? 1 : -1;
-        return 1;
-    }
-    return 0;
-}
-
 static void run_gemm_layout(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count, (void)arguments;
@@ -364,7 +337,7 @@ static void run_gemm_layout(sqlite3_context *context, int count, sqlite3_value *
     for (int i = 0; i < literal_count(&call->values, call->kernels) && !found; i++) {
         const char *name =
             literal_text(&call->values, literal_item(&call->values, call->kernels, i));
-        found = name ? layout_of(name, layout) : 0;
+        found = name ? gemm_layout_of(name, layout) : 0;
     }
     struct text json = {0};
     if (found < 0)

@@ -319,13 +319,13 @@ const struct op_entry *op_cache_variant(const struct context *context, int64_t m
 
 /* ------------------------------------------------------------------ values */
 
-static void give_text(sqlite3_context *out, const char *text)
+void op_give_text(sqlite3_context *out, const char *text)
 {
     if (text && *text)
         sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
 }
 
-static void give_figure(sqlite3_context *out, const struct figure *figure)
+void op_give_figure(sqlite3_context *out, const struct figure *figure)
 {
     if (figure->type == FIGURE_INTEGER)
         sqlite3_result_int64(out, figure->integer);
@@ -342,36 +342,36 @@ void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_c
     char *sheet;
     switch (figure) {
     case OP_MODEL:
-        give_text(out, model->op);
+        op_give_text(out, model->op);
         break;
     case OP_STATUS:
         sqlite3_result_text(out, outcome_names[outcome->status], -1, SQLITE_STATIC);
         break;
     case OP_REASON:
-        give_text(out, outcome->reason.items);
+        op_give_text(out, outcome->reason.items);
         break;
     case OP_FLOPS:
     case OP_BYTES:
     case OP_FLOPS_BWD:
     case OP_BYTES_BWD:
-        give_figure(out, figures[figure - OP_FLOPS]);
+        op_give_figure(out, figures[figure - OP_FLOPS]);
         break;
     case OP_SPEC:
-        give_text(out, outcome->spec.items);
+        op_give_text(out, outcome->spec.items);
         break;
     case OP_CATEGORY:
-        give_text(out, model->category);
+        op_give_text(out, model->category);
         break;
     case OP_CATEGORY_BWD:
-        give_text(out, model->bwd_category);
+        op_give_text(out, model->bwd_category);
         break;
     case OP_SHEET:
         sheet = model_sheet(model);
-        give_text(out, sheet);
+        op_give_text(out, sheet);
         free(sheet);
         break;
     default:
-        give_text(out, outcome->shown.items);
+        op_give_text(out, outcome->shown.items);
         break;
     }
 }

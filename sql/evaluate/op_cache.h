@@ -83,4 +83,8 @@ enum op_figure {
 };
 void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_context *out);
 
+/* One value; what is not there is NULL, and so is an empty text. */
+void op_give_text(sqlite3_context *out, const char *text);
+void op_give_figure(sqlite3_context *out, const struct figure *figure);
+
 #endif

@@ -1,5 +1,4 @@
--- Tables of op traces of tt-metal, of programs of XLA, of models of ops, of accelerators and of
--- inference.
+-- Tables of op traces of tt-metal, of programs of XLA, of models of ops and of accelerators.
 
 CREATE TABLE device_op (
   id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
@@ -131,33 +130,67 @@ CREATE TABLE device_peak (
   PRIMARY KEY (device, kind, spec)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE step_pattern (
-  kind TEXT NOT NULL, -- whose marks they are, and in which form
-  priority INTEGER NOT NULL, -- the first pattern that matches decides, the lowest number first
-  tier INTEGER NOT NULL, -- where a trace has marks of a lower tier, those of a higher one are no steps
-  pattern TEXT NOT NULL, -- regular expression with named groups: context_requests, generation_requests, c_sq, g_sq, ...; see inference_step
+-- The same content may be there once for each rank.
+CREATE TABLE trace_anew (
+  id INTEGER PRIMARY KEY, -- number of the trace, as tpq traces shows it
+  run_id INTEGER NOT NULL REFERENCES run (id), -- run that it belongs to
+  rank INTEGER, -- rank of the process, from the file name or the file; NULL when neither says
+  world_size INTEGER, -- number of ranks that the file states
+  path TEXT NOT NULL, -- where the file was
+  format TEXT NOT NULL, -- which reader took it: kineto or ttmetal
+  file_bytes INTEGER NOT NULL, -- size of the file as it lay there
+  content_bytes INTEGER NOT NULL, -- size of its decompressed content
+  content_hash TEXT NOT NULL, -- hash of the decompressed content; the same content is not taken twice into a run, but for ranks that were told apart
+  element_count INTEGER NOT NULL, -- elements of the file's event list, whatever they were
+  clock_start_ns INTEGER NOT NULL, -- start of the trace on the file's own clock; ts_ns counts from here
+  wall_start_ns INTEGER, -- the same in nanoseconds since 1970, where the file tells
+  first_event INTEGER NOT NULL, -- id of its first event
+  last_event INTEGER NOT NULL, -- id of its last event; less than first_event when it has none
+  tree TEXT NOT NULL, -- how slices that start together nest: default or reference
+  frames INTEGER NOT NULL, -- 1 when Python frames were taken in
+  metadata TEXT NOT NULL DEFAULT '{}', -- JSON object of what the file says beside its events
+  tool_version TEXT NOT NULL, -- version of tpq that ingested it
+  ingested_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, -- when, UTC
+  UNIQUE (run_id, content_hash, rank)
+) STRICT;
+
+INSERT INTO trace_anew (id, run_id, rank, world_size, path, format, file_bytes, content_bytes, content_hash, element_count, clock_start_ns, wall_start_ns, first_event, last_event, tree, frames, metadata, tool_version, ingested_at)
+SELECT id, run_id, rank, world_size, path, format, file_bytes, content_bytes, content_hash, element_count, clock_start_ns, wall_start_ns, first_event, last_event, tree, frames, metadata, tool_version, ingested_at FROM trace;
+
+DROP TABLE trace;
+
+ALTER TABLE trace_anew RENAME TO trace;
+
+CREATE INDEX trace_by_path ON trace (run_id, path);
+
+CREATE TABLE op_group (
+  purpose TEXT NOT NULL, -- sheet (calls that stand on a sheet of their own), breakdown (time of launchers) or category (a category of ops, for the breakdown by categories)
+  op TEXT NOT NULL, -- name of the op, or what it begins with; of a category its name
+  op_group TEXT NOT NULL, -- the group
+  place INTEGER NOT NULL, -- place of the group among those of its purpose
+  is_prefix INTEGER NOT NULL DEFAULT 0, -- 1 when every name that begins so is meant
   source TEXT NOT NULL DEFAULT 'user', -- who says so
-  PRIMARY KEY (priority)
+  PRIMARY KEY (purpose, op)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE phase_signal (
-  method TEXT NOT NULL, -- name of the method
-  place INTEGER NOT NULL, -- signals without a weight are asked in this order until one is not Mixed
-  signal TEXT NOT NULL, -- what is asked: rows of phase_rule, or annotation: the step
-  weight INTEGER, -- votes that its answer is worth; NULL = its answer holds unless votes have decided
-  profile TEXT NOT NULL DEFAULT 'both' CHECK (profile IN ('both', 'fixed', 'compat')), -- fixed: only without --compat; compat: only with it
+CREATE TABLE op_schema (
+  op TEXT NOT NULL, -- name of the op
+  overload INTEGER NOT NULL DEFAULT 0, -- the first declaration that fits a call holds, the lowest number first
+  declaration TEXT NOT NULL, -- the declaration, as PyTorch writes it: name(type argument, *, type keyword=default) -> type
   source TEXT NOT NULL DEFAULT 'user', -- who says so
-  PRIMARY KEY (method, place)
+  PRIMARY KEY (op, overload)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE phase_rule (
-  signal TEXT NOT NULL, -- the signal
-  stage INTEGER NOT NULL, -- when it is looked at, the lowest first
-  phase TEXT NOT NULL CHECK (phase IN ('Prefill', 'Decode', 'Mixed')), -- what it says
-  subject TEXT NOT NULL CHECK (subject IN ('name', 'text', 'size', 'count')), -- name of the op; text: in small letters, with the names of its kernels; size: rows of the matrix; count: calls of that name
-  test TEXT NOT NULL CHECK (test IN ('word', 'regex', 'mean is 1', 'mean above', 'above', 'within', 'any')), -- word is in it, regex matches it; mean of the numbers that a regex finds; above or within the threshold, or for counts the quantile in pattern; any count
-  pattern TEXT NOT NULL, -- the word, in small letters; the regular expression; or the quantile
-  profile TEXT NOT NULL DEFAULT 'both' CHECK (profile IN ('both', 'fixed', 'compat', 'strict', 'lenient')), -- fixed: only without --compat; compat: only with it; strict: only with --phase-strict; lenient: only without
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
-  PRIMARY KEY (signal, stage, phase, subject, test, pattern, profile)
+CREATE TABLE replay_result (
+  run_id INTEGER NOT NULL REFERENCES run (id), -- run whose call it is
+  op_group TEXT NOT NULL, -- group of the op: gemm or conv
+  call TEXT NOT NULL, -- name and parameters of the call, as call_key in group_row
+  source TEXT NOT NULL, -- bench (a library's own benchmark) or replay (the op itself)
+  tool TEXT NOT NULL, -- program that measured
+  command TEXT NOT NULL, -- what was run
+  status TEXT NOT NULL, -- ok, or why there is no time
+  time_us REAL, -- mean time of a call
+  output_path TEXT, -- file with what it printed
+  imported_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, -- when, UTC
+  PRIMARY KEY (run_id, op_group, call, source)
 ) STRICT, WITHOUT ROWID;

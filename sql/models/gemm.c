@@ -1,7 +1,10 @@
 /* gemm: matrix products (M, K) x (K, N), dense, grouped and with scales for blocks of 32. */
 #include "models.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 double gemm_flops(double m, double n, double k, double bias)
 {
@@ -43,4 +46,31 @@ double grouped_gemm_bytes(double m, double n, double k, double groups, double bp
                           double bpe_out)
 {
     return (m * k + groups * k * n) * bpe_in + m * n * bpe_out;
+}
+
+int gemm_layout_of(const char *name, int layout[2])
+{
+    static const char *const known[2][2] = {{"_Ailk_", "_Alik_"}, {"_Bljk_", "_Bjlk_"}};
+    const char *last = strrchr(name, '_');
+    if (strncmp(name, "nvjet", strlen("nvjet")) == 0) {
+        last = last ? last + 1 : name;
+        if (strlen(last) < 2)
+            return -1;
+        layout[0] = last[0] == 'T';
+        layout[1] = last[1] == 'T';
+        return 1;
+    }
+    for (const char *at = name; (at = strchr(at, 'C')); at++) { /* Cijk_Ailk_Bljk */
+        bool fits = true;
+        for (int i = 0; i < 14 && fits; i++)
+            fits = i == 0 || (i == 5 && at[i] == 'A') || (i == 10 && at[i] == 'B') ||
+                   ((i == 4 || i == 9) && at[i] == '_') ||
+                   (i != 5 && i != 10 && i != 4 && i != 9 && islower((unsigned char)at[i]));
+        if (!fits)
+            continue;
+        for (int i = 0; i < 2; i++)
+            layout[i] = strstr(name, known[i][0]) ? 0 : strstr(name, known[i][1]) ? 1 : -1;
+        return 1;
+    }
+    return 0;
 }

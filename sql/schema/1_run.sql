@@ -19,7 +19,7 @@ CREATE TABLE trace (
   format TEXT NOT NULL, -- which reader took it: kineto, ttmetal or xplane
   file_bytes INTEGER NOT NULL, -- size of the file as it lay there
   content_bytes INTEGER NOT NULL, -- size of its decompressed content
-  content_hash TEXT NOT NULL, -- hash of the decompressed content; the same content is not taken twice into a run
+  content_hash TEXT NOT NULL, -- hash of the decompressed content; the same content is not taken twice into a run, but for ranks that were told apart
   element_count INTEGER NOT NULL, -- elements of the file's event list, whatever they were
   clock_start_ns INTEGER NOT NULL, -- start of the trace on the file's own clock; ts_ns counts from here
   wall_start_ns INTEGER, -- the same in nanoseconds since 1970, where the file tells
@@ -30,7 +30,7 @@ CREATE TABLE trace (
   metadata TEXT NOT NULL DEFAULT '{}', -- JSON object of what the file says beside its events
   tool_version TEXT NOT NULL, -- version of tpq that ingested it
   ingested_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, -- when, UTC
-  UNIQUE (run_id, content_hash)
+  UNIQUE (run_id, content_hash, rank)
 ) STRICT;
 
 CREATE INDEX trace_by_path ON trace (run_id, path);
@@ -83,4 +83,19 @@ CREATE TABLE ingest_note (
 CREATE TABLE setting (
   name TEXT PRIMARY KEY, -- which setting
   value TEXT -- its value
+) STRICT, WITHOUT ROWID;
+
+-- What a call took when it was made again.
+CREATE TABLE replay_result (
+  run_id INTEGER NOT NULL REFERENCES run (id), -- run whose call it is
+  op_group TEXT NOT NULL, -- group of the op: gemm or conv
+  call TEXT NOT NULL, -- name and parameters of the call, as call_key in group_row
+  source TEXT NOT NULL, -- bench (a library's own benchmark) or replay (the op itself)
+  tool TEXT NOT NULL, -- program that measured
+  command TEXT NOT NULL, -- what was run
+  status TEXT NOT NULL, -- ok, or why there is no time
+  time_us REAL, -- mean time of a call
+  output_path TEXT, -- file with what it printed
+  imported_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, -- when, UTC
+  PRIMARY KEY (run_id, op_group, call, source)
 ) STRICT, WITHOUT ROWID;

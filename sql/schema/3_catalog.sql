@@ -121,3 +121,23 @@ CREATE TABLE device_peak (
   source TEXT NOT NULL DEFAULT 'user', -- who says so
   PRIMARY KEY (device, kind, spec)
 ) STRICT, WITHOUT ROWID;
+
+-- Ops that reports over ranks take together.
+CREATE TABLE op_group (
+  purpose TEXT NOT NULL, -- sheet (calls that stand on a sheet of their own), breakdown (time of launchers) or category (a category of ops, for the breakdown by categories)
+  op TEXT NOT NULL, -- name of the op, or what it begins with; of a category its name
+  op_group TEXT NOT NULL, -- the group
+  place INTEGER NOT NULL, -- place of the group among those of its purpose
+  is_prefix INTEGER NOT NULL DEFAULT 0, -- 1 when every name that begins so is meant
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (purpose, op)
+) STRICT, WITHOUT ROWID;
+
+-- How an op is declared: what its arguments are called, so that a recorded call can be made again.
+CREATE TABLE op_schema (
+  op TEXT NOT NULL, -- name of the op
+  overload INTEGER NOT NULL DEFAULT 0, -- the first declaration that fits a call holds, the lowest number first
+  declaration TEXT NOT NULL, -- the declaration, as PyTorch writes it: name(type argument, *, type keyword=default) -> type
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (op, overload)
+) STRICT, WITHOUT ROWID;

@@ -89,7 +89,7 @@ class Vacuum(Case):
     def setUp(self):
         super().setUp()
         self.write("small.json", trace_of(slice_event("small", 0, 1, args={"own": "small"})))
-        self.make_trace("large.json", "--steps", 200)
+        self.make_trace("large.json", "--steps", 300)
         self.tpq("ingest", "-q", "small.json")
         self.tpq("ingest", "-q", "large.json")
 

@@ -8,6 +8,10 @@ SELECT 'time below: ' || call.id, call.kernel_ns = coalesce((SELECT interval_uni
 FROM (SELECT id, last_id, kernel_ns FROM op_call ORDER BY id LIMIT 40) AS call;
 SELECT 'figures are those of the signature', count(*) = 0 FROM op_call JOIN op_metric USING (op_id)
 WHERE op_call.flops IS NOT op_metric.flops OR op_call.status <> op_metric.status;
+SELECT 'each has its metric', count(*) > 0 AND sum(op_metric.flops IS op_call.flops AND op_metric.status = op_call.status AND op_metric.op_id = op_call.op_id) = count(*)
+FROM op_call LEFT JOIN op_metric USING (metric_id);
+SELECT 'no metric of a cache that is gone', count(*) = 0 FROM op_metric WHERE metric_id IN ((1 << 50) + 1, -1, (1 << 32) + 4000000000);
+SELECT 'none is a pseudo op', sum(is_pseudo) = 0 FROM op_call;
 SELECT 'one run', count(*) > 0 AND min(run) = 'rank1' AND max(run) = 'rank1' FROM op_call WHERE run = 'rank1';
 SELECT 'one trace', count(*) > 0 AND min(trace_id) = 2 AND max(trace_id) = 2 FROM op_call WHERE trace_id = 2;
 SELECT 'no trace', count(*) = 0 FROM op_call WHERE trace_id = 'x' OR run = 'nobody';

@@ -53,6 +53,11 @@ def value(connection, sql):
     return connection.execute(sql).fetchone()[0]
 
 
+# The warehouse has no such traces: none of tt-metal, and no run with several ranks.
+EMPTY = ("tt_", "jax_", "xla_", "ranks_all2allv", "ranks_collectives", "ranks_sync",
+         "sync_collective", "collective_call")
+
+
 class Python(unittest.TestCase):
     def setUp(self):
         self.open = []
@@ -100,8 +105,7 @@ class Python(unittest.TestCase):
             connection.execute(f"PRAGMA trusted_schema = {trusted}")
             for name in names:
                 rows = value(connection, f"SELECT count(*) FROM {name}")
-                others = name.startswith(("tt_", "jax_", "xla_"))  # no such traces
-                self.assertEqual(rows > 0, not others, name)
+                self.assertEqual(rows > 0, not name.startswith(EMPTY), name)
 
     def test_functions_work_in_views_of_the_user(self):
         with tempfile.TemporaryDirectory() as directory:

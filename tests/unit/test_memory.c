@@ -251,16 +251,16 @@ static void check_failure(const struct scene *scene, int64_t at, const struct er
 }
 
 /* SQLite reads the views whenever a warehouse is opened, which is always the same: of that, the
- * first ingest plays every fifth allocation, other scenes fewer. Of a long answer as much is
+ * first ingest plays one allocation of 31, other scenes fewer. Of a long answer as much is
  * played as there is time for. */
 static int64_t step_at(const struct scene *scene, int64_t at, int64_t allocations)
 {
 #ifdef __SANITIZE_ADDRESS__ /* slow: what it may find is the same at many places */
-    enum { PLAYS_MAX = 50, STEP_IN_OPENING = 101, STEP_IN_MAKING = 101, FEWER = 7 };
+    enum { PLAYS_MAX = 50, STEP_IN_OPENING = 401, STEP_IN_MAKING = 401, FEWER = 7 };
 #elif defined TPQ_SMALL_WINDOWS
-    enum { PLAYS_MAX = 300, STEP_IN_OPENING = 11, STEP_IN_MAKING = 5, FEWER = 1 };
+    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 31, FEWER = 1 };
 #else
-    enum { PLAYS_MAX = 300, STEP_IN_OPENING = 11, STEP_IN_MAKING = 11, FEWER = 1 };
+    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 41, FEWER = 1 };
 #endif
     bool is_first = !scene->with_database && strcmp(scene->words[0], "ingest") == 0;
     int64_t step = scene->step * FEWER;
@@ -455,6 +455,10 @@ static void reporting(void **state)
     SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--into-tables", "kernel_summary");
     SCENE(false, FROM_START, 13, "report", "--list", "--report-dir", reports);
     SCENE(false, FROM_START, 31, "report", first_trace, "--jsonl", "kernel_launchers");
+    SCENE(false, FROM_START, 1, "report", "-d", "-b", scratch_directory(), "-p", "rank", "-f",
+          "first_rank");
+    SCENE(false, FROM_START, 101, "report", "gpu_timelines", "ranks_groups", "--json", "-b",
+          scratch_directory(), "-p", "rank", "-f", "first_rank");
 }
 
 /* Making the catalog again is most of it, so few places are tried. */

@@ -24,6 +24,7 @@ static const struct option options[] = {
     {"xlsx", 'x', "[FILE]", "write a workbook", NULL},
     {"trace", 't', "TRACE", "a trace, may be repeated", NULL},
     {"trace-part", 0, "N", "a part", NULL},
+    {"filter", 'f', "WORD...", "words up to the next option", NULL},
     OPTION_END,
 };
 static const struct example examples[] = {{NULL, NULL}};
@@ -109,6 +110,18 @@ static void long_options_have_values_or_none(void **state)
     assert_parsed("--csv --quiet", "csv=--quiet |"); /* a word after it is always its value */
     assert_parsed("--csv -", "csv=- |");
     assert_parsed("--db a --db b", "db=a db=b |");
+}
+
+static void some_options_take_several_words(void **state)
+{
+    (void)state;
+    assert_parsed("--filter a b --quiet c", "filter=a filter=b quiet | c");
+    assert_parsed("-f a b", "filter=a filter=b |");
+    assert_parsed("-f a -f b c -- d", "filter=a filter=b filter=c | d");
+    assert_parsed("--filter=a b", "filter=a | b");
+    assert_parsed("-f -a", "filter=-a |"); /* the first word is always one */
+    assert_parsed("-fa b", "filter=a | b");
+    assert_refused("-f", "tpq try: --filter needs a value (WORD...)");
 }
 
 static void letters_may_be_combined(void **state)
@@ -657,6 +670,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_options_have_values_or_none),
+        cmocka_unit_test(some_options_take_several_words),
         cmocka_unit_test(letters_may_be_combined),
         cmocka_unit_test(dashes_and_underscores_are_the_same),
         cmocka_unit_test(options_may_be_shortened),

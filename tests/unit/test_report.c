@@ -84,6 +84,20 @@ static struct sql_file files[] = {
     {"reports/parted.sql", HEAD("parted", "-- when: never\n-- sheet-by: k\n") COLUMNS},
     {"reports/wide.sql", HEAD("wide", "-- when: never\n-- spread: v, w over k\n") COLUMNS},
     {"reports/lost.sql", HEAD("lost", "-- when: never\n-- spread: v over nobody\n") COLUMNS},
+    {"reports/beside.sql", HEAD("beside", "-- when: never\n-- spread: v+w over k\n") COLUMNS},
+    {"reports/named.sql",
+     HEAD("named",
+          "-- when: never\n-- sheet: of {}\n-- sheet-by: k\n") "SELECT run AS run, -- run\n k "
+                                                               "AS k, -- key\n v "
+                                                               "AS v -- \"V of {}\" value\n"
+                                                               "FROM own_rows ORDER BY v;\n"},
+    {"reports/several.sql",
+     HEAD("several", "-- position: 5 b, 40 c, 50\n-- when: several\n-- sheet-by: k\n") COLUMNS},
+    {"reports/unfolded.sql", HEAD("unfolded", "-- when: never\n-- sheet-by: k\n-- unfold: v p "
+                                              "w\n") "SELECT run AS run, -- run\n k AS k, -- "
+                                                     "key\n v AS v, -- members\n"
+                                                     " w AS w -- more\nFROM own_rows ORDER "
+                                                     "BY k, w;\n"},
     {"reports/folded.sql",
      HEAD("folded", "-- when: never\n-- unfold: w has v\n-- drop-with: v k\n") COLUMNS},
     {"reports/other.sql", "-- Of another set.\n-- set: other\n-- alias: old\n"
@@ -265,6 +279,80 @@ static void a_column_for_each_value(void **state)
     close_scene(&scene);
 }
 
+static void columns_side_by_side(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene, "('r', 1, 2, 'x', NULL), ('r', 1, 10, 'y', '[1]')");
+    MADE(&scene, "beside", "[beside]V 2|w 2|V 10|w 10\nx||y|[1]\n");
+    close_scene(&scene);
+}
+
+static void names_with_a_value(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene, "('r', 1, 'z', 1, NULL), ('r', 1, 'a', 2, NULL), ('r', 1, 'z', 3, NULL)");
+    MADE(&scene, "named", "[of z]V of z\n1\n3\n[of a]V of a\n2\n");
+    close_scene(&scene);
+}
+
+static void numbers_in_values_count_as_numbers(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene, "('r', 1, 'x10', 1, NULL), ('r', 1, 'x9', 2, NULL), ('r', 1, 'x', 3, NULL), "
+                       "('r', 1, 'x100y', 4, NULL), ('r', 1, 'w11', 5, NULL), ('r', 1, '2.10', 6, "
+                       "NULL), ('r', 1, '2.9', 7, NULL)");
+    MADE(&scene, "wide",
+         "[wide]V 2.9|V 2.10|V w11|V x|V x9|V x10|V x100y|w 2.9|w 2.10|w w11|w x|w x9|w x10|w x100y"
+         "\n7|6|5|3|2|1|4|||||||\n");
+    close_scene(&scene);
+}
+
+static void several_places_of_a_set(void **state)
+{
+    (void)state;
+    struct scene scene;
+    report_list list = {0};
+    struct text sheets = {0};
+    struct error error;
+    open_scene(&scene, "('r', 1, 'a', 1, NULL), ('r', 1, 'b', 2, NULL), ('r', 1, 'd', 3, NULL)");
+    assert_true(context_set(scene.warehouse.context, "several", "1"));
+    assert_defaults(&scene, "own", "several plain several several keeping");
+    assert_true(report_defaults(&scene.docs, scene.warehouse.context, "own", &list));
+    for (size_t i = 0; i < list.count; i++) {
+        struct report_options options = {.part = report_part(&list, i)};
+        char *text =
+            made(&scene.warehouse, &scene.docs, list.items[i]->name, options, false, &error);
+        bool is_first = strcmp(list.items[i]->name, "several") == 0;
+        if (is_first)
+            assert_true(text_format(&sheets, "%zu:%s", options.part, text));
+        free(text);
+    }
+    assert_string_equal(sheets.items, "1:[b]V|w\n2|\n2:3:[a]V|w\n1|\n[d]V|w\n3|\n");
+    MADE(&scene, "several", "[a]V|w\n1|\n[b]V|w\n2|\n[d]V|w\n3|\n");
+    text_free(&sheets);
+    array_free(&list);
+    close_scene(&scene);
+}
+
+static void objects_as_columns(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene,
+               "('r', 1, 'a', '{\"M\":1,\"list\":[1,[2]],\"t\":true}', 1), "
+               "('r', 1, 'a', '{\"N\":\"x\\\"y\",\"M\":2.5,\"t\":false}', 2), "
+               "('r', 1, 'a', NULL, 3), ('r', 1, 'a', '[1]', 4), "
+               "('r', 1, 'a', '{\"t\":null,\"list\":\"w\"}', 5), ('r', 1, 'b', '{\"K\":7}', 6), "
+               "('r', 1, 'c', '{}', 7)");
+    MADE(&scene, "unfolded",
+         "[a]p: M|p: list|p: t|p: N|w\n1|[1,[2]]|True||1\n2.5||False|x\"y|2\n||||3\n||||4\n"
+         "|w|||5\n[b]p: K|w\n7|6\n[c]w\n7\n");
+    close_scene(&scene);
+}
+
 /* ------------------------------------------------------------------ one of many */
 
 static int count_steps(void *steps)
@@ -386,6 +474,11 @@ int main(void)
         cmocka_unit_test(a_sheet_for_each_value),
         cmocka_unit_test(a_column_for_each_member),
         cmocka_unit_test(a_column_for_each_value),
+        cmocka_unit_test(columns_side_by_side),
+        cmocka_unit_test(names_with_a_value),
+        cmocka_unit_test(numbers_in_values_count_as_numbers),
+        cmocka_unit_test(several_places_of_a_set),
+        cmocka_unit_test(objects_as_columns),
         cmocka_unit_test(one_trace_of_many_is_as_it_is_alone),
     };
     return cmocka_run_group_tests_name("report", tests, start, NULL);

@@ -1,0 +1,411 @@
+/* configuration: see configuration.h. */
+#include "configuration.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct finder {
+    const struct configuration_search *search;
+    configuration_list *list;
+    struct text *warnings;
+    struct error *error;
+    char *root;   /* absolute path of the base */
+    size_t first; /* configuration below it */
+};
+
+const char *configuration_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+__attribute__((format(printf, 2, 3))) static bool warn(struct finder *self, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool done =
+        text_vformat(self->warnings, format, arguments) && text_add_byte(self->warnings, '\n');
+    va_end(arguments);
+    return done || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ names */
+
+static bool has_ending(const char *name, const char *extension)
+{
+    size_t length = strlen(name), tail = strlen(extension);
+    return length > tail + 1 && name[length - tail - 1] == '.' &&
+           strcmp(name + length - tail, extension) == 0;
+}
+
+static bool passes(const char *const *filters, const char *path)
+{
+    for (; *filters; filters++)
+        if (!strstr(path, *filters))
+            return false;
+    return true;
+}
+
+/* The number behind the first place of the pattern that has one; -1 when there is none. */
+static int64_t rank_of(const char *name, const char *pattern)
+{
+    enum { DIGITS_MAX = 9 };
+    size_t length = strlen(pattern);
+    for (const char *at = strstr(name, pattern); at; at = *at ? strstr(at + 1, pattern) : NULL) {
+        size_t digits = strspn(at + length, "0123456789");
+        if (digits > 0 && digits <= DIGITS_MAX)
+            return strtoll(at + length, NULL, 10);
+    }
+    return -1;
+}
+
+/* A filter for one rank that stands before further digits took another rank. */
+static bool takes_longer(const char *filter, const char *pattern, const char *name)
+{
+    size_t length = strlen(pattern), digits = strlen(filter) > length ? strlen(filter) - length : 0;
+    const char *at = strstr(name, filter);
+    return digits && strncmp(filter, pattern, length) == 0 &&
+           strspn(filter + length, "0123456789") == digits && at &&
+           strspn(at + strlen(filter), "0123456789") > 0;
+}
+
+static bool warn_of_longer(struct finder *self)
+{
+    for (const char *const *filter = self->search->filters; *filter; filter++)
+        for (size_t i = 0; i < self->list->count; i++) {
+            const input_list *inputs = &self->list->items[i].inputs;
+            for (size_t j = 0; j < inputs->count; j++) {
+                const char *name = configuration_file_name(inputs->items[j].path);
+                if (!takes_longer(*filter, self->search->pattern, name))
+                    continue;
+                if (!warn(self, "the filter %s also takes %s", *filter, inputs->items[j].path))
+                    return false;
+                i = self->list->count - 1; /* once is enough */
+                break;
+            }
+        }
+    return true;
+}
+
+/* ------------------------------------------------------------------ gathering */
+
+static struct configuration *configuration_of(struct finder *self, const char *directory,
+                                              size_t length)
+{
+    configuration_list *list = self->list;
+    /* the files of a directory come together */
+    struct configuration *last = list->count > self->first ? &list->items[list->count - 1] : NULL;
+    if (last && strlen(last->directory) == length &&
+        strncmp(last->directory, directory, length) == 0)
+        return last;
+    struct configuration *added = array_push(list);
+    if (!added)
+        return NULL;
+    *added = (struct configuration){.directory = strndup(directory, length)};
+    return added->directory ? added : NULL;
+}
+
+static bool add_file(struct finder *self, struct configuration *configuration, const char *path,
+                     int64_t bytes)
+{
+    int64_t rank = rank_of(configuration_file_name(path), self->search->pattern);
+    if (rank < 0)
+        return warn(self, "%s: its name has no rank behind \"%s\" (passed over)", path,
+                    self->search->pattern);
+    char *copy = strdup(path);
+    struct input *input = copy ? array_push(&configuration->inputs) : NULL;
+    if (!input) {
+        free(copy);
+        return error_memory(self->error);
+    }
+    *input =
+        (struct input){.path = copy, .bytes = bytes, .host = -1, .has_rank = true, .rank = rank};
+    return true;
+}
+
+/* `path` as the user would write it, `relative` what stands of it behind the base. */
+static bool take_file(struct finder *self, const char *path, const char *relative, int64_t bytes)
+{
+    if (!has_ending(configuration_file_name(path), self->search->extension))
+        return true;
+    if (!passes(self->search->filters, path))
+        return true;
+    struct text absolute = {0};
+    bool done =
+        text_format(&absolute, "%s/%s", strcmp(self->root, "/") == 0 ? "" : self->root, relative);
+    size_t length = done ? (size_t)(strrchr(absolute.items, '/') - absolute.items) : 0;
+    struct configuration *configuration =
+        done ? configuration_of(self, length ? absolute.items : "/", length ? length : 1) : NULL;
+    text_free(&absolute);
+    return configuration ? add_file(self, configuration, path, bytes) : error_memory(self->error);
+}
+
+static int compare_entries(const FTSENT **left, const FTSENT **right)
+{
+    bool is_directory = (*left)->fts_info == FTS_D, other = (*right)->fts_info == FTS_D;
+    if (is_directory != other) /* files first: those of a directory come together */
+        return is_directory ? 1 : -1;
+    return strcmp((*left)->fts_name, (*right)->fts_name);
+}
+
+static bool walk(struct finder *self, const char *base)
+{
+    char *copy = strdup(base);
+    char *const roots[] = {copy, NULL};
+    FTS *tree = copy ? fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries) : NULL;
+    bool done = tree || error_memory(self->error);
+    size_t before = 0;
+    while (done) {
+        errno = 0;
+        FTSENT *entry = fts_read(tree);
+        if (!entry) {
+            done = errno == 0 ||
+                   error_set(self->error, STATUS_BAD_INPUT, "%s: %s", base, strerror(errno));
+            break;
+        }
+        bool is_hidden = entry->fts_level > 0 && entry->fts_name[0] == '.';
+        if (entry->fts_level == 0)
+            before = strlen(entry->fts_path) - (base[strlen(base) - 1] == '/');
+        if (entry->fts_info == FTS_D && is_hidden)
+            fts_set(tree, entry, FTS_SKIP);
+        else if (entry->fts_info == FTS_DNR)
+            done = warn(self, "%s: %s (passed over)", entry->fts_path, strerror(entry->fts_errno));
+        else if (!is_hidden && (entry->fts_info == FTS_F || entry->fts_info == FTS_SLNONE))
+            done = take_file(self, entry->fts_path, entry->fts_path + before + 1,
+                             entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0);
+    }
+    if (tree)
+        fts_close(tree);
+    free(copy);
+    return done;
+}
+
+static bool open_base(struct finder *self, const char *base)
+{
+    struct stat status;
+    self->root = *base ? realpath(base, NULL) : NULL;
+    if (!self->root)
+        return errno == ENOMEM && *base
+                   ? error_memory(self->error)
+                   : error_set(self->error, STATUS_BAD_INPUT, "%s: %s", *base ? base : "-b",
+                               *base ? strerror(errno) : "names no directory");
+    return (stat(self->root, &status) == 0 && S_ISDIR(status.st_mode)) ||
+           error_set(self->error, STATUS_BAD_INPUT, "%s: is no directory", base);
+}
+
+static bool find_below(struct finder *self, const char *base)
+{
+    free(self->root);
+    return open_base(self, base) && walk(self, base);
+}
+
+/* NAME=DIRECTORY: all that is found below it is one configuration. */
+static bool find_explicit(struct finder *self, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    if (!equals || equals == word || !equals[1])
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --config '%s' is not NAME=DIRECTORY", word);
+    size_t first = self->first = self->list->count;
+    if (!find_below(self, equals + 1))
+        return false;
+    if (self->list->count > first + 1)
+        return error_set(
+            self->error, STATUS_BAD_INPUT, "%s: has traces in several directories, %s and %s",
+            equals + 1, self->list->items[first].directory, self->list->items[first + 1].directory);
+    if (self->list->count == first)
+        return true;
+    struct configuration *found = &self->list->items[first];
+    found->name = strndup(word, (size_t)(equals - word));
+    found->stem = strdup(found->name ? found->name : "");
+    return (found->name && found->stem) || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ order and checks */
+
+static int compare_inputs(const void *left, const void *right)
+{
+    const struct input *a = left, *b = right;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return strcmp(a->path, b->path);
+}
+
+static int compare_configurations(const void *left, const void *right)
+{
+    const struct configuration *a = left, *b = right;
+    return strcmp(a->directory, b->directory);
+}
+
+static bool check_duplicates(struct finder *self, const struct configuration *configuration)
+{
+    const input_list *inputs = &configuration->inputs;
+    for (size_t i = 1; i < inputs->count && !self->search->allow_duplicates; i++)
+        if (inputs->items[i].rank == inputs->items[i - 1].rank)
+            return error_set(self->error, STATUS_BAD_INPUT,
+                             "duplicate rank %lld in %s (%s and %s): use -f to select one step, or "
+                             "--allow-duplicate-ranks",
+                             (long long)inputs->items[i].rank, configuration->directory,
+                             configuration_file_name(inputs->items[i - 1].path),
+                             configuration_file_name(inputs->items[i].path));
+    return true;
+}
+
+/* Ranks below the greatest that are not there; a single file is a choice, not a gap. */
+static bool warn_of_gaps(struct finder *self, const struct configuration *configuration)
+{
+    const input_list *inputs = &configuration->inputs;
+    struct text gaps = {0};
+    int64_t expected = 0;
+    bool done = true;
+    for (size_t i = 0; i < inputs->count && inputs->count > 1 && done; i++) {
+        int64_t rank = inputs->items[i].rank;
+        const char *comma = gaps.count ? ", " : "";
+        if (rank == expected + 1)
+            done = text_format(&gaps, "%s%lld", comma, (long long)expected);
+        else if (rank > expected + 1)
+            done =
+                text_format(&gaps, "%s%lld-%lld", comma, (long long)expected, (long long)rank - 1);
+        expected = rank + 1;
+    }
+    done = done || error_memory(self->error);
+    if (done && gaps.count)
+        done = warn(self, "%s: no trace of rank %s", configuration->directory, gaps.items);
+    text_free(&gaps);
+    return done;
+}
+
+/* The last part of the directory; all of it where two have the same. */
+static bool name_one(configuration_list *list, struct configuration *configuration)
+{
+    const char *last = configuration_file_name(configuration->directory);
+    size_t alike = 0;
+    for (size_t i = 0; i < list->count; i++)
+        alike += strcmp(configuration_file_name(list->items[i].directory), last) == 0;
+    if (!configuration->stem)
+        configuration->stem = strdup(last);
+    if (!configuration->name)
+        configuration->name = strdup(alike > 1 || !*last ? configuration->directory : last);
+    return configuration->name && configuration->stem;
+}
+
+/* Makes a configuration of each rank. */
+static bool part_by_rank(configuration_list *list)
+{
+    configuration_list parts = {0};
+    bool done = true;
+    for (size_t i = 0; i < list->count && done; i++) {
+        struct configuration *whole = &list->items[i];
+        for (size_t j = 0; j < whole->inputs.count && done; j++) {
+            struct input *input = &whole->inputs.items[j];
+            struct configuration *last = parts.count ? &parts.items[parts.count - 1] : NULL;
+            bool again = j && input->rank == whole->inputs.items[j - 1].rank;
+            if (!again) {
+                struct text stem = {0};
+                last = array_push(&parts);
+                if (last)
+                    *last = (struct configuration){.directory = strdup(whole->directory),
+                                                   .name = strdup(whole->name)};
+                done =
+                    last && text_format(&stem, "%s_rank_%lld", whole->stem, (long long)input->rank);
+                if (last)
+                    last->stem = stem.items;
+                else
+                    text_free(&stem);
+            }
+            struct input *moved = done ? array_push(&last->inputs) : NULL;
+            done = moved && last->directory && last->name;
+            if (moved) {
+                *moved = *input;
+                input->path = NULL;
+            }
+        }
+    }
+    configuration_free(list);
+    *list = parts;
+    return done;
+}
+
+/* Directories all whose files were passed over are none. */
+static void drop_empty(configuration_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct configuration *configuration = &list->items[i];
+        if (configuration->inputs.count) {
+            list->items[kept++] = *configuration;
+            continue;
+        }
+        free(configuration->directory);
+        free(configuration->name);
+        free(configuration->stem);
+        discover_free(&configuration->inputs);
+    }
+    list->count = kept;
+}
+
+static bool put_in_order(struct finder *self)
+{
+    configuration_list *list = self->list;
+    drop_empty(list);
+    if (list->count == 0)
+        return error_set(self->error, STATUS_BAD_INPUT,
+                         "No %s files found, check filters and filepaths", self->search->extension);
+    qsort(list->items, list->count, sizeof *list->items, compare_configurations);
+    for (size_t i = 0; i < list->count; i++) {
+        struct configuration *configuration = &list->items[i];
+        qsort(configuration->inputs.items, configuration->inputs.count,
+              sizeof *configuration->inputs.items, compare_inputs);
+        if (!check_duplicates(self, configuration) || !warn_of_gaps(self, configuration))
+            return false;
+        if (!name_one(list, configuration))
+            return error_memory(self->error);
+    }
+    return warn_of_longer(self) &&
+           (!self->search->by_rank || part_by_rank(list) || error_memory(self->error));
+}
+
+bool configuration_find(const struct configuration_search *search, configuration_list *list,
+                        struct text *warnings, struct error *error)
+{
+    struct finder self = {.search = search, .list = list, .warnings = warnings, .error = error};
+    bool done = true;
+    if (search->explicit && *search->explicit)
+        for (const char *const *word = search->explicit; *word && done; word++)
+            done = find_explicit(&self, *word);
+    else
+        done = find_below(&self, search->base);
+    done = done && put_in_order(&self);
+    free(self.root);
+    return done;
+}
+
+void configuration_free(configuration_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].directory);
+        free(list->items[i].name);
+        free(list->items[i].stem);
+        discover_free(&list->items[i].inputs);
+    }
+    array_free(list);
+}
+
+bool configuration_add_output(const struct configuration *self,
+                              const struct configuration_search *search, const char *ending,
+                              struct text *path)
+{
+    bool done = text_format(path, "%s/", strcmp(self->directory, "/") == 0 ? "" : self->directory);
+    size_t from = path->count;
+    done = done && text_add_string(path, self->stem);
+    for (const char *const *filter = search->filters; *filter && done; filter++)
+        done = text_format(path, "_%s", *filter);
+    done = done && text_format(path, "_%s", ending);
+    for (size_t i = from; done && i < path->count; i++)
+        if (strchr("/\\:*?\"<>|", path->items[i]))
+            path->items[i] = '_';
+    return done;
+}

@@ -1,0 +1,50 @@
+-- Calls with recorded shapes that were not made from another such call, longest first, and what they call.
+-- set: multirank
+-- position: 200
+-- unit: run
+-- when: never
+CREATE VIEW ops_with_shapes AS
+WITH shaped AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, event.id AS id, event.last_id AS last_id, event.parent_id AS parent_id, event.uid AS uid, event.name_id AS name_id, event.dur_ns AS dur_ns,
+    max(event.last_id) OVER (PARTITION BY scope.run, scope.trace_id ORDER BY event.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_to
+  FROM scope
+  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  JOIN op ON op.id = event.op_id
+  WHERE op.dims_id IS NOT NULL
+),
+outer_call AS MATERIALIZED (
+  SELECT run, trace_id, id, last_id, parent_id, uid, name_id, dur_ns FROM shaped WHERE covered_to IS NULL OR covered_to < id
+),
+grouped AS (
+  SELECT run, trace_id, name_id, min(id) AS id, min(uid) AS uid, count(*) AS calls, sum(dur_ns) AS dur_ns
+  FROM outer_call
+  GROUP BY run, trace_id, name_id
+),
+child AS (
+  SELECT grouped.run AS run, grouped.id AS id, string.text AS name, sum(event.dur_ns) AS dur_ns
+  FROM grouped
+  JOIN outer_call ON outer_call.run = grouped.run AND outer_call.trace_id = grouped.trace_id AND outer_call.name_id = grouped.name_id
+  JOIN event ON event.id BETWEEN outer_call.id + 1 AND outer_call.last_id AND event.parent_id = outer_call.id
+  JOIN string ON string.id = event.name_id
+  GROUP BY grouped.run, grouped.id, string.text
+),
+children AS (
+  SELECT run, id, group_concat(name, ', ') AS names, sum(dur_ns) AS dur_ns
+  FROM child
+  GROUP BY run, id
+)
+SELECT
+  grouped.run AS run, -- run
+  run_rank.label AS rank, -- rank
+  coalesce((SELECT string.text FROM ancestors(grouped.id) AS above JOIN event ON event.id = above.id JOIN string ON string.id = event.name_id ORDER BY above.depth DESC LIMIT 1), 'nothing') AS root, -- what stands at the top, of the first call
+  string.text AS name, -- name of the op
+  grouped.uid AS uid, -- "UID" place of the first call in the file
+  grouped.calls AS calls, -- how many there are
+  grouped.dur_ns / 1e6 AS duration_ms, -- duration of all calls
+  children.names AS children, -- what they call
+  children.dur_ns / 1e6 AS children_ms -- duration of that
+FROM grouped
+JOIN run_rank ON run_rank.run = grouped.run AND run_rank.trace_id = grouped.trace_id
+JOIN string ON string.id = grouped.name_id
+LEFT JOIN children ON children.run = grouped.run AND children.id = grouped.id
+ORDER BY grouped.run, run_rank.place, grouped.dur_ns DESC, grouped.uid;

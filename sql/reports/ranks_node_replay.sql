@@ -1,0 +1,37 @@
+-- The costliest calls, made again by themselves: in a benchmark of the library, and as an op of its own.
+-- set: multirank
+-- sheet: {}_node_replay
+-- sheet-by: op_group
+-- position: 21 gemm, 31 conv
+-- unit: run
+-- when: replay
+-- terminal: row_no, name, profile_us, bench_us, replay_us, bench_pct, replay_pct, replay_status
+CREATE VIEW ranks_node_replay AS
+WITH measured AS (
+  SELECT line.run AS run, line.op_group AS op_group, line.place AS place, line.row_no AS row_no, line.name AS name, line.mean_us AS mean_us,
+    bench.time_us AS bench_us, bench.tool AS tool, bench.command AS command, bench.status AS bench_status,
+    replay.time_us AS replay_us, replay.status AS replay_status
+  FROM replayed_row AS line
+  JOIN run ON run.name = line.run
+  LEFT JOIN replay_result AS bench ON bench.run_id = run.id AND bench.op_group = line.op_group AND bench.call = line.call_key AND bench.source = 'bench'
+  LEFT JOIN replay_result AS replay ON replay.run_id = run.id AND replay.op_group = line.op_group AND replay.call = line.call_key AND replay.source = 'replay'
+)
+SELECT
+  run AS run, -- run
+  op_group AS op_group, -- gemm or conv
+  row_no AS row_no, -- "{} no." number of the row on the sheet of the group, from 0
+  bench_us AS bench_us, -- "Avg. {}-bench time (us)" (lower) mean time in the benchmark of the library
+  replay_us AS replay_us, -- "Avg. replay time (us)" (lower) mean time of the op by itself
+  mean_us AS profile_us, -- "Avg. profile time (us)" mean time in the traces
+  replay_us - mean_us AS diff_replay_us, -- "Diff profile vs. replay (us)" by how much the op by itself takes longer
+  bench_us - mean_us AS diff_bench_us, -- "Diff profile vs. {}-bench (us)" by how much the benchmark takes longer
+  (replay_us - mean_us) * 100.0 / nullif(mean_us, 0) AS replay_pct, -- "Diff profile vs. replay (pct)" [%] the same as a part of the time in the traces
+  (bench_us - mean_us) * 100.0 / nullif(mean_us, 0) AS bench_pct, -- "Diff profile vs. {}-bench (pct)" [%] the same for the benchmark
+  name AS name, -- name of the op
+  tool AS bench_tool, -- program of the benchmark
+  command AS bench_command, -- how it was, or is to be, called
+  CASE WHEN bench_status IS NULL AND replay_status IS NULL THEN 'not run'
+    WHEN coalesce(bench_status, replay_status) = coalesce(replay_status, bench_status) THEN coalesce(bench_status, replay_status)
+    ELSE 'bench: ' || bench_status || '; replay: ' || replay_status END AS replay_status -- ok, or why a time is missing
+FROM measured
+ORDER BY run, place, row_no;

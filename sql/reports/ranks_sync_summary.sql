@@ -1,0 +1,32 @@
+-- Collectives in which ranks wait for each other, by kind, type and size: latency, skew and bandwidth.
+-- set: multirank
+-- sheet: summary_nccl_implicit_sync_cat
+-- position: 120
+-- unit: run
+CREATE VIEW ranks_sync_summary AS
+WITH grouped AS (
+  SELECT run, collective_name, dtype, in_elements, value_at_least(group_name, appearance) AS group_name,
+    value_at_least(group_size, appearance) AS group_size, value_at_least(full_mb, appearance) AS full_mb,
+    avg(latency_ns) AS latency_ns, avg(skew_start_ns) AS skew_start_ns, avg(skew_end_ns) AS skew_end_ns, avg(algo_bw) AS algo_bw, avg(bus_bw) AS bus_bw,
+    count(*) AS collectives, sum(latency_ns) AS sum_ns
+  FROM sync_collective
+  GROUP BY run, collective_name, dtype, in_elements
+)
+SELECT
+  run AS run, -- run
+  coalesce(collective_name, 'Unknown') AS collective_name, -- "Collective name" which collective
+  coalesce(dtype, 'Unknown') AS dtype, -- type of the elements
+  coalesce(in_elements, 'Unknown') AS in_msg_nelems, -- "In msg nelems" elements that go in
+  group_name AS process_group_name, -- "Process Group Name" process group of the first one
+  group_size AS group_size, -- "Group size" ranks that take part in the first one
+  full_mb AS full_msg_size, -- "Full msg size (MB)" [MB] size of the whole message
+  latency_ns / 1000.0 AS comm_latency_mean, -- [us] (lower) duration on the rank that came last, mean
+  skew_start_ns / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) from the first start to the last one, mean
+  skew_end_ns / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) from the first end to the last one, mean
+  algo_bw AS algo_bw_mean, -- "algo bw (GB/s)_mean" [GB/s] (higher) size of the message over the latency, mean
+  bus_bw AS bus_bw_mean, -- "bus bw (GB/s)_mean" [GB/s] (higher) the same as traffic of each rank
+  collectives AS count, -- how many there were
+  sum_ns / 1e6 AS total_latency, -- "Total comm latency (ms)" [ms] (lower) sum of the latencies
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY run), 0) END AS percent -- [%] share of the sum over all rows
+FROM grouped
+ORDER BY run, sum_ns DESC, collective_name, dtype, in_elements;

@@ -1,0 +1,27 @@
+-- Accelerator work of all ranks that does not name the op that was open at its launch, of any length.
+-- set: multirank
+-- sheet: unlinked_short_kernels_summary
+-- position: 80
+-- unit: run
+CREATE VIEW ranks_unlinked AS
+WITH grouped AS (
+  SELECT scope.run AS run, gpu_event.name_id AS name_id, gpu_event.category_id AS category_id, count(*) AS events,
+    min(gpu_event.dur_ns) AS least_ns, max(gpu_event.dur_ns) AS most_ns, avg(gpu_event.dur_ns) AS mean_ns
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE gpu_event.external_id IS NULL
+  AND gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', 'gpu_memset'))
+  GROUP BY scope.run, gpu_event.name_id, gpu_event.category_id
+)
+SELECT
+  grouped.run AS run, -- run
+  string.text AS name, -- name of the kernel or copy
+  category.name AS cat, -- kernel, gpu_memcpy or gpu_memset
+  grouped.events AS count, -- how often it ran
+  grouped.least_ns / 1000.0 AS min_dur, -- [us] least duration
+  grouped.most_ns / 1000.0 AS max_dur, -- [us] greatest duration
+  grouped.mean_ns / 1000.0 AS mean_dur -- [us] mean duration
+FROM grouped
+JOIN string ON string.id = grouped.name_id
+JOIN category ON category.id = grouped.category_id
+ORDER BY grouped.run, grouped.events DESC, string.text, category.name;

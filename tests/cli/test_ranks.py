@@ -1,0 +1,512 @@
+"""tpq report -b: configurations of ranks below a directory: which files, names, traps, sheets."""
+
+import json
+import os
+import shutil
+import sqlite3
+import zipfile
+
+from support import Case, main, slice_event, trace_of
+from test_report_golden import cells_of
+
+RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/train/rank_0.json.gz")
+
+
+def op_trace(rank=0, shift=0, **metadata):
+    """One matrix product with its kernel, later and longer on higher ranks."""
+    kernel = {"External id": 1, "correlation": 2, "stream": 7, "device": 0}
+    return trace_of(
+        slice_event("aten::mm", 10 + shift, 10, args={
+            "External id": 1, "Input Dims": [[4, 8], [8, 2]], "Input type": ["float", "float"],
+            "Input Strides": [[8, 1], [2, 1]], "Concrete Inputs": ["", ""]}),
+        slice_event("cudaLaunchKernel", 12 + shift, 4, "cuda_runtime", args={"correlation": 2}),
+        slice_event("sgemm", 20 + shift, 5 + rank, "kernel", thread=7, process=0, args=kernel),
+        **metadata)
+
+
+class Ranks(Case):
+    def report(self, *arguments, **more):
+        return self.tpq("report", *arguments, **more)
+
+    def rank(self, path, rank=0, **more):
+        return self.write(path, op_trace(rank, **more))
+
+    def made(self):
+        """The workbooks below the folder."""
+        return sorted(os.path.relpath(os.path.join(at, name), self.folder)
+                      for at, _, names in os.walk(self.folder) for name in names
+                      if name.endswith(".xlsx"))
+
+    def json(self, *arguments):
+        return json.loads(self.report("-b", "b", *arguments, "--json").out)
+
+    def blocks(self, *arguments):
+        """What a dry run says: {directory: (workbook, traces)}."""
+        found = {}
+        for block in self.report(*arguments, "-d").out.split("==== Creating ")[1:]:
+            lines = block.splitlines()
+            words = dict(line.split(": ", 1) for line in lines if ": " in line)
+            start = lines.index("Traces:") + 1
+            found[os.path.relpath(words["Parent directory"], self.folder)] = (
+                words.get("Excel file"),
+                [line for line in lines[start:] if not line.startswith("====")])
+        return found
+
+
+class Discovery(Ranks):
+    def test_a_dry_run(self):
+        for rank in (0, 10, 2, 1):
+            self.write(f"base/traces_rank_{rank}_step_8.json", "not even JSON")
+        result = self.report("-b", "base", "-f", "step_8", "-d")
+        self.assertEqual(result.out, f"""\
+==================== Creating performance report ====================
+Parent directory: {self.path("base")}
+Excel file: base_step_8_performance_report.xlsx
+Filters: step_8
+Rank pattern: rank_
+Traces:
+traces_rank_0_step_8.json
+traces_rank_1_step_8.json
+traces_rank_2_step_8.json
+traces_rank_10_step_8.json
+==================== End of dry run ====================
+""")
+        self.assertEqual(result.err, f"tpq: {self.path('base')}: no trace of rank 3-9\n")
+        self.assertEqual(self.made(), [])
+
+    def test_every_directory_is_a_configuration(self):
+        for path in ("b/rank_0.json", "b/y/rank_0.json", "b/x/rank_0.json", "b/x/z/rank_0.json",
+                     "b/.hidden/rank_0.json", "b/x/.rank_0.json", "b/x/rank_0.json.gz",
+                     "b/x/rank_0.txt"):
+            self.write(path, "")
+        os.symlink(self.path("b/y"), self.path("b/w"))
+        self.assertEqual(self.blocks("-b", "b"), {
+            name: (f"{os.path.basename(name)}_rank_0_performance_report.xlsx", ["rank_0.json"])
+            for name in ("b", "b/w", "b/x", "b/x/z", "b/y")})
+        self.assertEqual(self.blocks("-b", "b/", "-e", "gz"), {
+            "b/x": ("x_rank_0_performance_report.xlsx", ["rank_0.json.gz"])})
+
+    def test_filters(self):
+        for path in ("b/x_bs1/rank_0_step_7.json", "b/x_bs1/rank_0_step_8.json",
+                     "b/x_bs1/rank_1_step_8.json", "b/x_bs2/rank_1_step_8.json"):
+            self.write(path, "")
+        self.assertEqual(self.blocks("-b", "b", "-f", "step_8", "bs1"), {
+            "b/x_bs1": ("x_bs1_step_8_bs1_performance_report.xlsx",
+                        ["rank_0_step_8.json", "rank_1_step_8.json"])})
+        self.assertEqual(self.blocks("-b", "b", "-f", "bs1", "-f", "step_7"), {
+            "b/x_bs1": ("x_bs1_bs1_step_7_performance_report.xlsx", ["rank_0_step_7.json"])})
+        # in the path as it was given, and capitals count
+        self.assertEqual(list(self.blocks("-b", "b", "-f", "b/x_bs2/")), ["b/x_bs2"])
+        self.one_line(self.report("-b", "b", "-f", "Step_8", status=3),
+                      "No json files found, check filters and filepaths")
+        self.one_line(self.report("-b", "b", "-f", self.folder, status=3), "No json files found")
+
+    def test_characters_that_names_of_files_may_not_have(self):
+        self.write("b/rank_0 x.json", "")
+        name = self.blocks("-b", "b", "-f", "b/rank", "0 x")["b"][0]
+        self.assertEqual(name, "b_b_rank_0 x_performance_report.xlsx")
+
+    def test_patterns(self):
+        self.write("b/a-rank-3-rank_5.json", "")
+        self.write("b/a-rank-x-rank-4-rank_5.json", "")
+        self.assertEqual(self.blocks("-b", "b", "-p", "rank-", "-f", "a")["b"][1],
+                         ["a-rank-3-rank_5.json", "a-rank-x-rank-4-rank_5.json"])
+        result = self.report("-b", "b", "-f", "a", "-p", "rank.", "-d", status=3)
+        self.assertIn("its name has no rank behind \"rank.\" (passed over)", result.err)
+        self.assertIn("No json files found", result.err)
+        self.write("c/7.json", "")
+        self.assertEqual(self.blocks("-b", "c", "-p", "", "-f", "c")["c"][1], ["7.json"])
+
+    def test_two_files_of_one_rank(self):
+        self.rank("b/rank_0_step_7.json")
+        self.rank("b/rank_0_step_8.json", shift=3)
+        self.rank("b/rank_1_step_8.json", 1)
+        self.one_line(self.report("-b", "b", "-f", "rank_", status=3),
+                      f"duplicate rank 0 in {self.path('b')}.*use -f to select one step")
+        self.assertEqual(self.made(), [])
+        sheet = self.json("-f", "rank_", "--allow-duplicate-ranks")["gpu_timelines"]
+        self.assertEqual(list(sheet[0]), ["type", "time_ms_0.1", "percent_0.1", "time_ms_0.2",
+                                          "percent_0.2", "time_ms_1", "percent_1", "time_ms_avg",
+                                          "time_ms_std", "time_ms_min", "time_ms_max"])
+
+    def test_a_filter_that_takes_longer_numbers(self):
+        for rank in (1, 10, 11):
+            self.rank(f"b/rank_{rank}.json", rank)
+        result = self.report("-b", "b", "-f", "rank_1", "-d")
+        self.assertIn("tpq: the filter rank_1 also takes b/rank_10.json\n", result.err)
+        self.assertNotIn("also takes", self.report("-b", "b", "-f", "rank_1.", "-d").err)
+        self.assertNotIn("also takes", self.report("-b", "b", "-f", "rank_", "-d").err)
+
+    def test_wrong_calls(self):
+        self.rank("b/rank_0.json")
+        self.rank("b/c/rank_0.json")
+        for words, status, why in (
+                (["-b", "b", "-e", "csv"], 2, "Invalid extension csv"),
+                (["-b", "b", "-o", "x.xlsx"], 2, "Multiple parent directories with traces found"),
+                (["-b", "b", "--xlsx=x.xlsx"], 2, "Multiple parent directories"),
+                (["-b", "b", "b/rank_0.json"], 2, "-b finds the traces itself"),
+                (["-b", "no"], 3, "no: No such file or directory"),
+                (["-b", ""], 3, "names no directory"),
+                (["-b", "b/rank_0.json"], 3, "is no directory"),
+                (["-b", "b", "nothing"], 2, "neither a report nor a file"),
+                (["-b", "b", "--jobs", "0"], 2, "--jobs must be a whole number"),
+                (["-b", "b", "--config", "x=b"], 2, "either -b or --config"),
+                (["--config", "b"], 2, "is not NAME=DIRECTORY"),
+                (["-f", "x", "b/rank_0.json"], 2, "--filter only goes with -b"),
+                (["-b", "b", "--run", "x"], 2, "--run does not go with -b"),
+                (["-b", "b", "--min-explained", "5"], 2, "--min-explained does not go with -b"),
+                (["-b", "b", "-f"], 2, "--filter needs a value")):
+            with self.subTest(words=words):
+                self.assertIn(why, self.report(*words, status=status).err)
+                self.assertEqual(self.made(), [])
+
+    def test_explicit_configurations(self):
+        self.rank("a/x/rank_0.json")
+        self.rank("b/x/rank_0.json", 3)
+        self.report("--config", "old=a", "--config", "new=b/x", "--db", "w.db")
+        self.assertEqual(self.made(), ["a/x/old_rank_0_performance_report.xlsx",
+                                       "b/x/new_rank_0_performance_report.xlsx"])
+        self.assertEqual(self.rows("SELECT name FROM run ORDER BY name"), [("new",), ("old",)])
+        self.rank("a/y/rank_0.json")
+        self.one_line(self.report("--config", "old=a", status=3), "a: has traces in several")
+
+    def test_directories_with_the_same_name(self):
+        self.rank("b/x/same/rank_0.json")
+        self.rank("b/y/same/rank_0.json")
+        self.report("-b", "b", "--db", "w.db")
+        self.assertEqual(self.rows("SELECT name FROM run ORDER BY name"),
+                         [(self.path("b/x/same"),), (self.path("b/y/same"),)])
+
+    def test_where_nobody_may_look(self):
+        self.rank("b/rank_0.json")
+        os.mkdir(self.path("b/closed"), 0)
+        self.addCleanup(os.chmod, self.path("b/closed"), 0o755)
+        result = self.report("-b", "b", "-d")
+        if os.geteuid() != 0:
+            self.assertIn("b/closed: Permission denied (passed over)", result.err)
+        self.assertIn("rank_0.json\n", result.out)
+
+
+class Workbooks(Ranks):
+    def test_one_that_is_there(self):
+        for name in "xy":
+            self.rank(f"b/{name}/rank_0.json")
+        there = self.write("b/y/y_rank_0_performance_report.xlsx", "mine")
+        self.one_line(self.report("-b", "b", status=4), "y_rank_0_performance_report.xlsx: exists")
+        self.assertEqual(len(self.made()), 1)
+        self.report("-b", "b", "--skip-existing")
+        self.assertEqual(len(self.made()), 2)
+        with open(there) as file:
+            self.assertEqual(file.read(), "mine")
+        self.report("-b", "b", "--force")
+        self.assertTrue(zipfile.is_zipfile(there))
+
+    def test_names_that_are_given(self):
+        self.rank("b/rank_0.json")
+        self.report("-b", "b", "-o", "mine.xlsx")
+        self.assertEqual(self.made(), ["mine.xlsx"])
+        self.report("-b", "b", "-o", "mine.xlsx", status=4)
+        self.report("-b", "b", "-o", "mine.xlsx", "--force")
+        self.assertEqual(self.report("-b", "b", "-o", "b/rank_0.json", "--force", status=2).status, 2)
+
+    def test_the_sheets(self):
+        for rank in (0, 1, 2, 10):
+            self.rank(f"b/rank_{rank}.json", rank)
+        self.report("-b", "b", "-f", "rank_", "-a")
+        text = cells_of(self.path("b/b_rank__performance_report.xlsx"))
+        sheets = [line[1:-1] for line in text.splitlines() if line.startswith("[")]
+        self.assertEqual(sheets, ["index", "kernels_0", "kernels_1", "kernels_2", "kernels_10",
+                                  "gemm", "kernel_launchers", "gpu_timelines",
+                                  "linked_and_short_kernels", "short_cpu_op_counts",
+                                  "cuda_events_summary", "grouped_breakdown"])
+
+    def test_the_sheets_of_traces(self):
+        for rank in (0, 1):
+            self.rank(f"b/rank_{rank}.json", rank)
+        self.report("-b", "b", "-f", "rank_", "--set", "pytorch")
+        text = cells_of(self.path("b/b_rank__performance_report.xlsx"))
+        self.assertIn("[ops_summary]", text)
+        self.assertIn("[unified_perf_summary]", text)
+
+    def test_one_for_each_rank(self):
+        for rank in (0, 1):
+            self.rank(f"b/rank_{rank}.json", rank)
+        self.report("-b", "b", "-f", "rank_", "--per-rank")
+        self.assertEqual(self.made(), [f"b/b_rank_{rank}_rank__performance_report.xlsx"
+                                       for rank in (0, 1)])
+        first = cells_of(self.path("b/b_rank_0_rank__performance_report.xlsx"))
+        self.assertIn("'time_ms_0'", first)
+        self.assertNotIn("'time_ms_1'", first)
+
+    def test_a_trace_that_cannot_be_read(self):
+        self.rank("b/x/rank_0.json")
+        self.write("b/y/rank_0.json", '{"traceEvents": [')
+        self.rank("b/z/rank_0.json")
+        result = self.report("-b", "b", status=3)
+        self.assertIn("y/rank_0.json", result.err)
+        self.assertEqual([os.path.dirname(path) for path in self.made()], ["b/x", "b/z"])
+
+    def test_without_accelerator_work(self):
+        self.write("b/rank_0.json", trace_of(slice_event("aten::mm", 0, 1)))
+        self.report("-b", "b")
+        self.assertEqual(len(self.made()), 1)
+
+
+class Statistics(Ranks):
+    def setUp(self):
+        super().setUp()
+        for rank in (0, 2, 1):
+            self.rank(f"b/rank_{rank}.json", rank)
+
+    def test_over_ranks(self):
+        sheets = self.json("-f", "rank_")
+        total = {row["type"]: row for row in sheets["gpu_timelines"]}["total_time"]
+        self.assertEqual([total[f"time_ms_{rank}"] for rank in range(3)], [0.005, 0.006, 0.007])
+        self.assertAlmostEqual(total["time_ms_avg"], 0.006)
+        self.assertAlmostEqual(total["time_ms_std"], (2 / 3) ** 0.5 / 1000)
+        self.assertEqual((total["time_ms_min"], total["time_ms_max"]), (0.005, 0.007))
+        row, = sheets["gemm"]
+        self.assertEqual((row["name_count"], row["ranks"]), (3, 3))
+        self.assertEqual((row["rank_time_min_us"], row["rank_time_max_us"]), (5, 7))
+        self.assertEqual(row["Kernel Time (µs)_sum"], 18)
+        self.assertEqual(row["Kernel Time (µs)_std"], 1)
+        self.assertEqual(row["kernel_time_sum_cum_pct"], 1)
+        launcher, = sheets["kernel_launchers"]
+        self.assertEqual((launcher["count"], launcher["count_avg"]), (3, 1))
+        self.assertEqual([row["Time (s)"] for row in sheets["grouped_breakdown"]
+                          if row["Group"] == "GEMM"], [6e-6])
+
+    def test_the_same_content_on_several_ranks(self):
+        for rank in (1, 2):
+            shutil.copy(self.path("b/rank_0.json"), self.path(f"b/rank_{rank}.json"))
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db")
+        self.assertEqual(self.rows("SELECT rank FROM trace ORDER BY rank"), [(0,), (1,), (2,)])
+        self.assertEqual(self.json("-f", "rank_")["gemm"][0]["name_count"], 3)
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db", "--force")
+        self.assertEqual(self.value("SELECT count(*) FROM trace"), 3)
+        self.check()
+
+    def test_the_rank_is_in_the_name_whatever_the_file_says(self):
+        self.write("b/rank_2.json", op_trace(2, distributedInfo={"rank": 0, "world_size": 3}))
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db")
+        self.assertEqual(self.rows("SELECT rank FROM trace ORDER BY rank"), [(0,), (1,), (2,)])
+
+    def test_a_warehouse_answers_again(self):
+        first = self.json("-f", "rank_", "--db", "w.db")
+        shutil.rmtree(self.path("b"))
+        again = self.report("--db", "w.db", "--run", "b", "--set", "multirank", "--json").out
+        self.assertEqual(json.loads(again), first)
+        rows = self.tpq("sql", "--db", "w.db", "-m", "json",
+                        "SELECT run, rank, time_ms FROM ranks_timeline WHERE type = 'busy_time'").out
+        self.assertEqual([row["time_ms"] for row in json.loads(rows)], [0.005, 0.006, 0.007])
+
+    def test_several_configurations_in_one_output(self):
+        self.rank("b/other/rank_0.json", 5)
+        sheet = self.json("-f", "rank_")["kernel_launchers"]
+        self.assertEqual([(row["run"], row["count"]) for row in sheet], [("b", 3), ("other", 1)])
+        self.report("-b", "b", "-f", "rank_", "--csv", "out")
+        with open(self.path("out/gpu_timelines.csv")) as file:
+            self.assertTrue(file.readline().startswith("run,type,time_ms_0,percent_0,"))
+        self.assertEqual(self.made(), [])
+        self.report("-b", "b", "-f", "rank_", "--csv", "out", "--xlsx")
+        self.assertEqual(len(self.made()), 2)
+
+    def test_only_some_reports(self):
+        self.assertEqual(list(self.json("kernel_launchers", "gpu_timelines", "-f", "rank_")),
+                         ["kernel_launchers", "gpu_timelines"])
+
+    def test_jobs(self):
+        alone, many = (self.json("-f", "rank_", "--jobs", jobs) for jobs in (1, 8))
+        self.assertEqual(alone, many)
+
+    def test_unlinked_work(self):
+        self.assertNotIn("unlinked_short_kernels_summary", self.json("-f", "rank_"))
+        trace = op_trace()
+        trace["traceEvents"] += [
+            slice_event(name, ts, 20, kind, thread=7, process=0, args={"stream": 7})
+            for name, kind, ts in (("far", "kernel", 50), ("far", "kernel", 80),
+                                   ("copy", "gpu_memcpy", 110))]
+        self.write("b/rank_1.json", trace)
+        sheets = self.json("-f", "rank_")
+        self.assertEqual([list(row.values()) for row in sheets["unlinked_short_kernels_summary"]],
+                         [["far", "kernel", 2, 20, 20, 20], ["copy", "gpu_memcpy", 1, 20, 20, 20]])
+        self.assertEqual([list(row.values()) for row in sheets["linked_and_short_kernels"]],
+                         [[0, 1, 1, 0, 1, 0], [1, 4, 1, 3, 1, 0], [2, 1, 1, 0, 1, 0]])
+
+    def test_what_is_said_about_groups(self):
+        err = self.report("-b", "b", "-f", "rank_", "-v").err
+        self.assertIn("tpq: b: no op of the group conv\n", err)
+        self.assertIn("tpq: b: ops with shapes below nothing: aten::mm (0, 0.010 ms), which calls "
+                      "cudaLaunchKernel for 0.004 ms\n", err)
+        self.assertNotIn("ops with shapes", self.report("-b", "b", "-f", "rank_", "--force").err)
+
+    def test_groups_of_the_user(self):
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db")
+        connection = sqlite3.connect(self.db)
+        connection.execute("DELETE FROM op_group WHERE op = 'aten::mm'")
+        connection.execute("INSERT INTO op_group (purpose, op, op_group, place) VALUES "
+                           "('breakdown', 'aten::', 'Mine', 5), ('sheet', 'aten::mm', 'own', 5)")
+        connection.execute("UPDATE op_group SET is_prefix = 1 WHERE op_group = 'Mine'")
+        connection.commit()
+        connection.close()
+        sheets = json.loads(self.report("--db", "w.db", "--set", "multirank", "--json").out)
+        self.assertEqual(sheets["grouped_breakdown"][0], {"Group": "Mine", "Time (s)": 6e-6})
+        self.assertEqual(sheets["own"][0]["name_count"], 3)
+
+    def test_breakdown_by_categories(self):
+        sheet = self.json("-f", "rank_", "--breakdown", "categories")["grouped_breakdown"]
+        self.assertEqual([row["Time (s)"] for row in sheet if row["Group"] == "GEMM"], [6e-6])
+
+
+# Four ranks, one group; (name, type, in, out, starts and durations of the ranks).
+RANKS = 4
+COLLECTIVES = [
+    ("allreduce", "Float", 1048576, 1048576, [(1000, 60), (1010, 50), (1005, 55.5), (1030, 31)]),
+    ("_allgather_base", "BFloat16", 1048576, 4194304,
+     [(2000, 40), (2004, 36), (2001, 39), (2002, 38.5)]),
+    ("_reduce_scatter_base", "Float", 4194304, 1048576,
+     [(3000, 120), (3050, 70.5), (3020, 100), (3040, 80)]),
+    ("all_to_all", "BFloat16", 2097152, 2097152,
+     [(4000, 25), (4000, 25.5), (4001, 24), (4003, 22.5)]),
+    ("broadcast", "Float", 1024, 1024, [(5000, 10), (5001, 9), (5002, 8), (5003, 7)]),
+    ("allreduce", "Float", 1048576, 1048576, [(6000, 20), (6002, 18), (6001, 19), (6000.5, 19.5)]),
+    ("all_to_allv", "Float", 1024, 1024, [(8000, 10), (8000, 12), (8001, 9), (8002, 9.5)]),
+]
+
+
+class Collectives(Ranks):
+    def kernels(self, rank, collectives=COLLECTIVES, group="0", name="ncclDevKernel", **left_out):
+        for index, (kind, dtype, elements, out, times) in enumerate(collectives):
+            args = {"External id": index + 1, "correlation": index + 1, "stream": 7,
+                    "Process Group Name": group, "Process Group Ranks": "[0, 1, 2, 3]",
+                    "Collective name": kind, "Group size": RANKS, "dtype": dtype,
+                    "In msg nelems": elements, "Out msg nelems": out, "In split size": "[]",
+                    "Out split size": "[]"}
+            if left_out.get("bare"):
+                args = {"correlation": index + 1, "stream": 7}
+            start, duration = times[rank]
+            yield slice_event(name, start, duration, "kernel", thread=7, process=0, args=args)
+
+    def fill(self, ranks=RANKS, **more):
+        for rank in range(ranks):
+            self.write(f"b/rank_{rank}.json", trace_of(
+                slice_event("cudaLaunchKernel", 1, 1, "cuda_runtime", args={"correlation": 1}),
+                *self.kernels(rank, **more)))
+
+    def test_each_of_them(self):
+        self.fill()
+        rows = {row["collective_id"]: row
+                for row in self.json("-f", "rank_")["nccl_implicit_sync_cat"]}
+        expected = {
+            "0_0": (4, 31, 30, 0, 18.75, 1.0, 126.00806451612902, 189.01209677419354),
+            "0_1": (8, 36, 4, 0, 2.25, 0.5, 217.01388888888889, 162.76041666666666),
+            "0_2": (16, 70.5, 50, 0, 22.5, 0.5, 221.63120567375884, 166.22340425531914),
+            "0_3": (4, 22.5, 3, 1, 2.0, 0.5, 173.61111111111111, 130.20833333333334),
+            "0_5": (4, 18, 2, 0, 1.125, 0.0, 217.01388888888889, 325.5208333333333)}
+        self.assertEqual(list(rows), list(expected))
+        for key, figures in expected.items():
+            row = rows[key]
+            found = [row[name] for name in (
+                "Full msg size (MB)", "comm_latency", "skew in start time", "earliest arrival rank",
+                "avg_wait_time", "skew in end time", "algo bw (GB/s)", "bus bw (GB/s)")]
+            for value, figure in zip(found, figures):
+                self.assertAlmostEqual(value, figure, delta=1e-9 * abs(figure), msg=key)
+
+    def test_all_sheets_of_them(self):
+        self.fill()
+        sheets = self.json("-f", "rank_")
+        summary = sheets["summary_nccl_implicit_sync_cat"]
+        self.assertEqual([(row["Collective name"], row["count"]) for row in summary], [
+            ("_reduce_scatter_base", 1), ("allreduce", 2), ("_allgather_base", 1),
+            ("all_to_all", 1)])
+        self.assertAlmostEqual(summary[0]["Total comm latency (ms)"], 0.0705)
+        self.assertAlmostEqual(summary[1]["comm_latency_mean"], 24.5)
+        self.assertAlmostEqual(summary[1]["skew in start time_mean"], 16)
+        self.assertAlmostEqual(summary[1]["algo bw (GB/s)_mean"], 171.51097670250897)
+        self.assertAlmostEqual(summary[1]["bus bw (GB/s)_mean"], 257.26646505376345)
+        self.assertEqual(len(sheets["long"]), RANKS * len(COLLECTIVES))
+        self.assertEqual([row["collective_id"] for row in sheets["long"][:7]],
+                         [f"0_{index}" for index in range(7)])
+        self.assertEqual(sheets["long"][0]["In msg size (MB)"], 4)
+        detailed = sheets["nccl_implicit_sync_cat_detailed"][0]
+        self.assertEqual(list(detailed)[-12:], [
+            *(f"rank_{rank}_{what}" for rank in range(4) for what in ("ts", "dur")),
+            *(f"rank_{rank}_wait_time" for rank in range(4))])
+        self.assertEqual([detailed[f"rank_{rank}_wait_time"] for rank in range(4)], [30, 20, 25, 0])
+        self.assertEqual([detailed[f"rank_{rank}_ts"] for rank in range(4)],
+                         [1000, 1010, 1005, 1030])
+        exchange, = sheets["nccl_all2allv"]
+        self.assertEqual((exchange["collective_id"], exchange["total data communicated (MB)"],
+                          exchange["total nelems communicated"], exchange["skew in start time"],
+                          exchange["skew in end time"]), ("0_6", 0.015625, 4096, 2, 2))
+
+    def test_one_rank_and_no_collectives(self):
+        self.fill(ranks=1)
+        self.assertNotIn("long", self.json("-f", "rank_"))
+        self.rank("b/rank_0.json")
+        self.rank("b/rank_1.json", 1)
+        self.assertNotIn("long", self.json("-f", "rank_"))
+
+    def test_kernels_that_say_nothing(self):
+        times = [(10, 20), (11, 19)]
+        self.fill(ranks=2, name="cross_device_reduce_1stage", bare=True,
+                  collectives=[("", "", 0, 0, [(start + shift, dur) for start, dur in times])
+                               for shift in (0, 100, 200)])
+        sheets = self.json("-f", "rank_")
+        self.assertEqual([(row["collective_id"], row["comm_latency"], row["skew in start time"],
+                           row["earliest arrival rank"], row["avg_wait_time"],
+                           row["skew in end time"], row["bus bw (GB/s)"])
+                          for row in sheets["nccl_implicit_sync_cat"]],
+                         [(str(index), 19, 1, 0, 0.5, 0, None) for index in range(3)])
+        summary, = sheets["summary_nccl_implicit_sync_cat"]
+        self.assertEqual((summary["Collective name"], summary["dtype"], summary["In msg nelems"],
+                          summary["Total comm latency (ms)"]),
+                         ("allreduce", "Unknown", "Unknown", 0.057))
+
+    def test_what_the_op_says(self):
+        for rank in range(2):
+            kernel = {"External id": 5, "correlation": 5, "stream": 7}
+            said = {"External id": 5, "Process Group Name": "dp", "Collective name": "allreduce",
+                    "Group size": 2, "dtype": "Float", "In msg nelems": 262144,
+                    "Out msg nelems": 262144, "Process Group Ranks": "[0, 1]"}
+            self.write(f"b/rank_{rank}.json", trace_of(
+                slice_event("record_param_comms", 10, 20, args=said),
+                slice_event("cudaLaunchKernel", 12, 4, "cuda_runtime", args={"correlation": 5}),
+                slice_event("ncclKernel", 20, 10, "kernel", thread=7, process=0, args=kernel)))
+        row, = self.json("-f", "rank_")["nccl_implicit_sync_cat"]
+        self.assertEqual((row["collective_id"], row["Full msg size (MB)"]), ("dp_0", 1))
+        self.assertEqual(self.json("-f", "rank_", "--compat").get("nccl_implicit_sync_cat"), None)
+
+    def test_ranks_that_disagree(self):
+        self.fill(ranks=1)
+        other = [("allreduce", "Half", 1048576, 1048576, times) for _, _, _, _, times in
+                 COLLECTIVES[:1]]
+        self.write("b/rank_1.json", trace_of(*self.kernels(1, other)))
+        result = self.report("-b", "b", "-f", "rank_", "--json")
+        self.assertIn("ranks say different things about 1 collectives, the first is 0_0", result.err)
+        row = json.loads(result.out)["nccl_implicit_sync_cat"][0]
+        self.assertEqual((row["dtype"], row["differs"]), ("Float", True))
+
+    def test_groups_with_the_same_name(self):
+        for rank in range(RANKS):
+            kernel, = self.kernels(rank, COLLECTIVES[:1], group="tp")
+            kernel["args"]["Process Group Ranks"] = "[0, 1]" if rank < 2 else "[2, 3]"
+            kernel["args"]["Group size"] = 2
+            self.write(f"b/rank_{rank}.json", trace_of(kernel))
+        rows = self.json("-f", "rank_")["nccl_implicit_sync_cat"]
+        self.assertEqual([(row["Process Group Ranks"], row["skew in start time"]) for row in rows],
+                         [("[0, 1]", 10), ("[2, 3]", 25)])
+
+    def test_clocks(self):
+        for rank in range(2):
+            kernel, = self.kernels(rank, COLLECTIVES[:1])
+            self.write(f"b/rank_{rank}.json",
+                       trace_of(kernel, baseTimeNanoseconds=10**18 + rank * 5000))
+        row, = self.json("-f", "rank_")["nccl_implicit_sync_cat"]
+        self.assertEqual(row["skew in start time"], 15)
+        row, = self.json("-f", "rank_", "--compat")["nccl_implicit_sync_cat"]
+        self.assertEqual(row["skew in start time"], 10)
+
+
+if __name__ == "__main__":
+    main()
