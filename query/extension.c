@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+extern const char pseudo_ops[]; /* sql/extensions/pseudo_ops.sql */
+
 /* ------------------------------------------------------------------ which files */
 
 static const struct suffix {
@@ -128,6 +130,18 @@ bool extensions_add(struct extensions *self, const char *path, struct error *err
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return add_directory(self, path, error);
     return add_file(self, path, error);
+}
+
+bool extensions_add_pseudo_ops(struct extensions *self, struct error *error)
+{
+    struct extension_file *file = array_push(&self->files);
+    if (!file)
+        return error_memory(error);
+    *file = (struct extension_file){.kind = EXTENSION_SQL,
+                                    .path = strdup("pseudo_ops.sql"),
+                                    .text = strdup(pseudo_ops),
+                                    .length = strlen(pseudo_ops)};
+    return (file->path && file->text) || error_memory(error);
 }
 
 bool extensions_set(struct extensions *self, const char *words, struct error *error)

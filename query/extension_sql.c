@@ -4,7 +4,8 @@
  *     -- tpq:require-not op NAME          ... have none
  *     -- tpq:require kernel-like PATTERN  ... have accelerator work whose name is LIKE that
  *     -- tpq:param NAME DEFAULT           param('NAME') in its statements
- *     -- tpq:stage sheet                  what follows has guards of its own
+ *     -- tpq:stage sheet                  what follows has guards of its own; also stage tree,
+ * model
  *
  * Views are made for the connection only, with or without TEMP.
  */
@@ -113,7 +114,7 @@ static bool obey(struct script *self, char *words, int line, bool *runs)
         return set_param(self, second, rest && *rest ? rest : NULL);
     return error_set(self->error, STATUS_BAD_INPUT,
                      "%s:%d: after tpq: comes require or require-not with op NAME or kernel-like "
-                     "PATTERN, param NAME DEFAULT, or stage sheet",
+                     "PATTERN, param NAME DEFAULT, or stage with tree, model or sheet",
                      self->file->path, line);
 }
 
@@ -129,8 +130,24 @@ static const char *words_of_line(const char *line)
 
 static bool is_stage(const char *words)
 {
-    return words && strncmp(words, "stage sheet", 11) == 0 &&
-           strchr("\n", words[11 + strspn(words + 11, " \t\r")]);
+    static const char *const stages[] = {"stage tree", "stage model", "stage sheet"};
+    for (size_t i = 0; words && i < sizeof stages / sizeof *stages; i++) {
+        size_t length = strlen(stages[i]);
+        if (strncmp(words, stages[i], length) == 0 &&
+            strchr("\n", words[length + strspn(words + length, " \t\r")]))
+            return true;
+    }
+    return false;
+}
+
+/* The line that begins the next part. */
+static const char *end_of_part(const char *text)
+{
+    while (*text && !is_stage(words_of_line(text))) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return text;
 }
 
 /* Obeys the words in one part of the file. */
@@ -208,20 +225,17 @@ bool extension_run_sql(struct extensions *self, const struct extension_file *fil
                        struct warehouse *warehouse, struct error *error)
 {
     struct script script = {self, file, warehouse, error, file->text, 1};
-    const char *stage = file->text; /* the line that begins the second part */
-    while (*stage && !is_stage(words_of_line(stage))) {
-        stage += strcspn(stage, "\n");
-        stage += *stage == '\n';
+    bool done = true;
+    for (const char *part = file->text; *part && done;) {
+        const char *end = end_of_part(part);
+        char *text = strndup(part, (size_t)(end - part));
+        bool runs = true;
+        script.counted = text;
+        done = text ? run_part(&script, text, &runs) : error_memory(error);
+        if (done)
+            line_at(&script, text + strlen(text));
+        free(text);
+        part = end + strcspn(end, "\n");
     }
-    bool runs = true;
-    char *first = strndup(file->text, (size_t)(stage - file->text));
-    if (!first)
-        return error_memory(error);
-    script.counted = first;
-    bool done = run_part(&script, first, &runs);
-    line_at(&script, first + strlen(first));
-    free(first);
-    stage += strcspn(stage, "\n");
-    script.counted = stage;
-    return done && (!*stage || run_part(&script, stage, &runs));
+    return done;
 }

@@ -9,7 +9,8 @@
 bool extension_options_read(const struct arguments *arguments, struct extensions *extensions,
                             struct error *error)
 {
-    bool done = true;
+    bool done = !arguments_has(arguments, "enable-pseudo-ops") ||
+                extensions_add_pseudo_ops(extensions, error);
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         if (strcmp(value->option->name, "extension-file") == 0)

@@ -13,7 +13,13 @@
         "strict-extensions", 0, NULL, "exit status 3 when an extension file fails", NULL      \
     }
 
-/* Reads the files that are named, in their order. */
+#define OPTION_PSEUDO_OPS                                                                \
+    {                                                                                    \
+        "enable-pseudo-ops", 0, NULL,                                                    \
+            "show parts of ops by engines that serve models as calls of their own", NULL \
+    }
+
+/* Reads the files that are named, in their order; pseudo ops come first. */
 bool extension_options_read(const struct arguments *arguments, struct extensions *extensions,
                             struct error *error);
 

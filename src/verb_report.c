@@ -111,6 +111,7 @@ static bool needs_frames(const struct call *self)
 {
     if (arguments_has(self->arguments, "detect-recompute") ||
         arguments_has(self->arguments, "include-call-stack") ||
+        arguments_has(self->arguments, "enable-pseudo-ops") ||
         arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
         return true;
     for (size_t i = 0; i < self->names.count; i++) {
@@ -678,6 +679,7 @@ static const struct option options[] = {
     {"list", 0, NULL, "list the reports with what they show", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
     OPTIONS_EXTENSION,
+    OPTION_PSEUDO_OPS,
     {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",
      NULL},
     {"profile-path", 0, "FILE", "the same", NULL},

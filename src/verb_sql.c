@@ -69,6 +69,7 @@ static const struct option options[] = {
     {"write", 0, NULL, "allow statements that change the warehouse", NULL},
     {"timeout", 0, "SECONDS", "stop a statement that takes longer", NULL},
     OPTIONS_EXTENSION,
+    OPTION_PSEUDO_OPS,
     OPTION_CSV_RAW,
     OPTION_WIDE,
     OPTION_WAIT,

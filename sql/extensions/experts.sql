@@ -3,7 +3,7 @@
 -- that launched it, and the models that ship with tpq know these names.
 -- tpq:require op vllm::outplace_fused_experts
 -- tpq:require kernel-like %fused_moe_kernel_gptq_awq%
-INSERT INTO pseudo_op (name, place, event, donor, args)
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor, args)
 SELECT
   CASE position WHEN 1 THEN 'pseudo_op::moe_gptq_awq_up' ELSE 'pseudo_op::moe_gptq_awq_down' END,
   'inject',

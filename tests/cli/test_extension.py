@@ -235,7 +235,7 @@ class Statements(Extensions):
                  r"x\.sql:1: .*'my::op': flops: "),
                 ("SELECT 'a\n", r"x\.sql:1: "),
                 ("-- tpq:requires op x\n", r"x\.sql:1: after tpq: comes"),
-                ("\n-- tpq:stage tree\n", r"x\.sql:2: after tpq: comes"),
+                ("\n-- tpq:stage moon\n", r"x\.sql:2: after tpq: comes"),
                 ("-- tpq:require op\n", r"x\.sql:1: after tpq: comes")):
             with self.subTest(content):
                 self.wrong("x.sql", content, *parts)
@@ -474,6 +474,99 @@ class PseudoOps(Extensions):
         rooflines, together = self.sheets("-- Nothing.\n")
         self.assertEqual(list(rooflines), ["GEMM"])
         self.assertIn(["vllm::outplace_fused_experts", 1, 170.0], together)
+
+    def shipped(self, trace, *options):
+        self.write("shipped.json", trace.content())
+        self.tpq("ingest", "-q", "--db", "shipped.db", "--run", "r", "shipped.json")
+        rows = json.loads(self.tpq(
+            "sql", "-m", "json", "--db", "shipped.db", "--enable-pseudo-ops", *options,
+            "SELECT pseudo_op.name, place, slice.name AS event, donor.name AS donor_name, "
+            "pseudo_op.args AS args FROM pseudo_op JOIN slice ON slice.id = event LEFT JOIN "
+            "slice AS donor ON donor.id = pseudo_op.donor ORDER BY pseudo_op.event, place, pseudo_op.name").out)
+        os.remove(self.path("shipped.db"))
+        return [[*list(row.values())[:4], row["args"] and json.loads(row["args"])]
+                for row in rows]
+
+    def test_the_shipped_ones_of_experts(self):
+        trace = Trace()
+        trace.event("vllm::moe_forward", 0, 900, **{"Input Dims": [[32, 64], [32, 8]]})
+        trace.event("my::TopK", 5, 10, **{"Input Dims": [[32, 8], []],
+                                          "Concrete Inputs": ["", "6"]})
+        trace.launch(100, 10, "_matmul_ogs_mxfp4_SwiGLU_swiglu")
+        trace.launch(200, 10, "_matmul_ogs_mxfp4")
+        trace.launch(300, 10, "matmul_scatter_1")
+        donor, prefix = "vllm::moe_forward", "pseudo_op::moe_triton_unfused_"
+        self.assertEqual(self.shipped(trace), [
+            [prefix + "up", "inject", "hipLaunchKernel", donor,
+             {"MoE GEMM type": "up", "MoE GEMM index": 0, "MoE GEMM gated": True, "MoE topk": 6}],
+            [prefix + "down", "inject", "hipLaunchKernel", donor,
+             {"MoE GEMM type": "down", "MoE GEMM index": 1, "MoE GEMM gated": False, "MoE topk": 6}],
+            [prefix + "finalize_matmul_scatter", "inject", "hipLaunchKernel", donor, None]])
+
+    def test_the_shipped_ones_of_experts_in_one_kernel(self):
+        for kernels, count in ((["aiter::fmoe_x"], 1), (["aiter::fmoe_x", "aiter::fmoe_y"], 0),
+                               (["aiter::fmoe_Quant", "aiter::fmoe_MoeSorting"], 0)):
+            trace = Trace()
+            trace.event("vllm::moe_forward", 0, 900)
+            trace.event("vllm::rocm_aiter_fused_moe", 5, 800)
+            for number, kernel in enumerate(kernels):
+                trace.launch(100 + 100 * number, 10, kernel)
+            trace.launch(500, 10, "_matmul_ogs")
+            self.assertEqual(self.shipped(trace), [
+                ["pseudo_op::moe_aiter_fused_1stage", "inject", "hipLaunchKernel",
+                 "vllm::rocm_aiter_fused_moe", None]][:count])
+
+    def test_the_shipped_ones_around_functions_of_python(self):
+        def frame(name, ts, dur):
+            trace.event(name, ts, dur, cat="python_function")
+        trace, python = Trace(), "x/paged_decode.py(5): sparse_attn_v4_paged_decode"
+        trace.event("aiter::fused_moe_", 0, 900)
+        frame("a.py(1): flydsl_moe_stage1", 10, 100)
+        trace.launch(20, 5)
+        frame("a.py(2): flydsl_moe_stage2", 210, 100)
+        trace.launch(220, 5)
+        frame("aiter/mla.py(7): mla_decode_fwd", 1000, 100)
+        trace.event("aiter::mla_decode_stage1_asm_fwd", 1010, 50)
+        trace.launch(1020, 5)
+        frame("b.py(7): mla_fp8_prefill_attn", 1200, 100)
+        trace.event("aiter::mla_prefill_ps_asm_fwd", 1210, 50)
+        trace.launch(1220, 5)
+        for number, kernel in enumerate(("hca_x", "fused_compress_attn_y", "other")):
+            start = 2000 + 1000 * number
+            trace.event("aiter::v4_attention_with_output", start, 500)
+            trace.launch(start + 10, 5, "qk_norm_rope_H8_D512_RD64")
+            trace.launch(start + 50, 5, kernel)
+            frame(python, start + 100, 100)
+            trace.launch(start + 110, 5)
+        frame("aiter/mla.py(7): mla_decode_fwd", 6000, 100)  # without the op
+        frame("a.py(1): flydsl_moe_stage1", 6200, 100)
+        v4 = "aiter::v4_attention_with_output"
+        self.assertEqual(self.shipped(trace, "--ext-param", "TL_MODEL=DeepSeek-V4-Pro"), [
+            ["pseudo_op::moe_flydsl_stage1", "above", "a.py(1): flydsl_moe_stage1",
+             "aiter::fused_moe_", {"MoE flydsl stage": "flydsl_moe_stage1"}],
+            ["pseudo_op::moe_flydsl_stage2", "above", "a.py(2): flydsl_moe_stage2",
+             "aiter::fused_moe_", {"MoE flydsl stage": "flydsl_moe_stage2"}],
+            ["pseudo_mla_decode_fwd", "wrap", "aiter/mla.py(7): mla_decode_fwd",
+             "aiter::mla_decode_stage1_asm_fwd", None],
+            ["pseudo_mla_prefill_fwd", "wrap", "b.py(7): mla_fp8_prefill_attn",
+             "aiter::mla_prefill_ps_asm_fwd", None]] + [
+            [f"pseudo_v4_paged_decode_{mode}", "wrap", python, v4,
+             {"v4_mode": mode, "v4_call_index": number, "v4_model_name": "DeepSeek-V4-Pro",
+              "v4_tp": 1, "v4_H_Q": 8, "v4_d_h": 512}]
+            for number, mode in enumerate(("hca", "csa", "swa"))])
+
+    def test_the_shipped_ones_in_a_report(self):
+        """Frames of Python are taken in for them."""
+        trace = Trace()
+        trace.event("aiter/mla.py(7): mla_decode_fwd", 1000, 100, cat="python_function")
+        trace.event("aiter::mla_decode_stage1_asm_fwd", 1010, 50)
+        trace.launch(1020, 5)
+        self.write("shipped.json", trace.content())
+        for options, names in (((), ["aiter::mla_decode_stage1_asm_fwd"]),
+                               (("--enable-pseudo-ops",), ["pseudo_mla_decode_fwd"])):
+            out = json.loads(self.tpq("report", "shipped.json", "unified_perf_summary", "--json",
+                                      *options).out)["unified_perf_summary"]
+            self.assertEqual([row["name"] for row in out], names)
 
     def test_the_outermost_is_collected_and_all_are_on_rooflines(self):
         self.keep()

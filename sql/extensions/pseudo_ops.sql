@@ -1,0 +1,159 @@
+-- Ops that profilers do not show, for --enable-pseudo-ops: the parts of mixtures of experts and of
+-- attention that one op launches together, each with the arguments of that op. Each part runs only
+-- where a trace has such ops.
+
+-- One kernel does all of a mixture of experts.
+-- tpq:stage tree
+-- tpq:require op vllm::moe_forward
+-- tpq:require op vllm::rocm_aiter_fused_moe
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
+SELECT 'pseudo_op::moe_aiter_fused_1stage', 'inject', min(work.call_id), moe.id
+FROM scope
+CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
+JOIN string ON string.id = work.name_id
+WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::rocm_aiter_fused_moe')
+AND instr(string.text, 'aiter::') AND instr(string.text, 'fmoe')
+AND NOT instr(string.text, 'MoeSorting') AND NOT instr(lower(string.text), 'quant')
+AND NOT EXISTS (SELECT 1 FROM event AS below JOIN category ON category.id = below.category_id
+  WHERE below.id BETWEEN moe.id + 1 AND moe.last_id AND category.name = 'cpu_op')
+GROUP BY moe.id
+HAVING count(*) = 1;
+
+-- Two matrix products, and what brings their results together.
+-- tpq:stage tree
+-- tpq:require op vllm::moe_forward
+-- tpq:require-not op vllm::rocm_aiter_fused_moe
+-- tpq:require kernel-like %matmul_ogs%
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor, args)
+SELECT CASE place WHEN 1 THEN 'pseudo_op::moe_triton_unfused_up' ELSE 'pseudo_op::moe_triton_unfused_down' END,
+  'inject', call_id, moe_id,
+  json_object('MoE GEMM type', CASE place WHEN 1 THEN 'up' ELSE 'down' END, 'MoE GEMM index', place - 1,
+    'MoE GEMM gated', json(CASE WHEN instr(name, '_swiglu') OR instr(name, '_glu') THEN 'true' ELSE 'false' END),
+    'MoE topk', coalesce((SELECT cin_int(below.op_id, 1)
+      FROM descendants(moe_id, 10) AS inside
+      CROSS JOIN event AS below ON below.id = inside.id
+      JOIN string AS named ON named.id = below.name_id
+      WHERE below.op_id IS NOT NULL AND instr(named.text, 'TopK') AND cin_int(below.op_id, 1) IS NOT NULL LIMIT 1), 4))
+FROM (
+  SELECT moe.id AS moe_id, work.call_id AS call_id, lower(string.text) AS name,
+    row_number() OVER (PARTITION BY moe.id ORDER BY work.ts_ns, work.id) AS place
+  FROM scope
+  CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
+  CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
+  JOIN string ON string.id = work.name_id
+  WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::moe_forward')
+  AND instr(lower(string.text), 'matmul_ogs')
+);
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
+SELECT 'pseudo_op::moe_triton_unfused_finalize_matmul_scatter', 'inject', min(work.call_id), moe.id
+FROM scope
+CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
+JOIN string ON string.id = work.name_id
+WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::moe_forward')
+AND instr(lower(string.text), 'matmul_scatter')
+GROUP BY moe.id
+HAVING count(*) = 1;
+
+-- The same of quantized weights.
+-- tpq:stage tree
+-- tpq:require op vllm::outplace_fused_experts
+-- tpq:require kernel-like %fused_moe_kernel_gptq_awq%
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor, args)
+SELECT CASE place WHEN 1 THEN 'pseudo_op::moe_gptq_awq_up' ELSE 'pseudo_op::moe_gptq_awq_down' END,
+  'inject', call_id, moe_id,
+  json_object('MoE topk', coalesce(dim(op_id, 4, 1), 8),
+    'MoE GEMM gated', json(CASE place WHEN 1 THEN 'true' ELSE 'false' END))
+FROM (
+  SELECT moe.id AS moe_id, moe.op_id AS op_id, work.call_id AS call_id,
+    row_number() OVER (PARTITION BY moe.id ORDER BY work.ts_ns, work.id) AS place
+  FROM scope
+  CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
+  CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
+  JOIN string ON string.id = work.name_id
+  WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::outplace_fused_experts')
+  AND instr(string.text, 'fused_moe_kernel_gptq_awq')
+);
+
+-- Stages that are functions of Python.
+-- tpq:stage tree
+-- tpq:require op aiter::fused_moe_
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor, args)
+SELECT 'pseudo_op::moe_flydsl_' || substr(string.text, -6), 'above', frame.id, max(moe.id),
+  json_object('MoE flydsl stage', substr(string.text, -17))
+FROM scope
+CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN event AS frame ON frame.id BETWEEN moe.id + 1 AND moe.last_id
+JOIN string ON string.id = frame.name_id
+JOIN category ON category.id = frame.category_id
+WHERE moe.name_id = (SELECT id FROM string WHERE text = 'aiter::fused_moe_')
+AND category.name IN ('python_function', 'python_func')
+AND string.text REGEXP ': flydsl_moe_stage[12]$'
+GROUP BY frame.id;
+
+-- Attention of several kernels: all that a function of Python launches.
+-- tpq:stage tree
+-- tpq:require op aiter::mla_decode_stage1_asm_fwd
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
+SELECT 'pseudo_mla_decode_fwd', 'wrap', frame.id, min(op.id)
+FROM scope
+CROSS JOIN event AS frame ON frame.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN event AS op ON op.id BETWEEN frame.id + 1 AND frame.last_id
+WHERE frame.name_id IN (SELECT id FROM string WHERE text REGEXP 'aiter/mla\.py\(\d+\): mla_decode_fwd')
+AND op.name_id = (SELECT id FROM string WHERE text = 'aiter::mla_decode_stage1_asm_fwd')
+AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
+GROUP BY frame.id;
+
+-- tpq:stage tree
+-- tpq:require op aiter::mla_prefill_ps_asm_fwd
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
+SELECT 'pseudo_mla_prefill_fwd', 'wrap', frame.id, min(op.id)
+FROM scope
+CROSS JOIN event AS frame ON frame.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN event AS op ON op.id BETWEEN frame.id + 1 AND frame.last_id
+WHERE frame.name_id IN (SELECT id FROM string WHERE text REGEXP ':\s*mla_fp8_prefill_attn(\b|$)')
+AND op.name_id = (SELECT id FROM string WHERE text = 'aiter::mla_prefill_ps_asm_fwd')
+AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
+GROUP BY frame.id;
+
+-- Sparse attention over pages; which of its kinds it is, tell the kernels around it. The parameters
+-- are the name of the served model and over how many accelerators it is parted.
+-- tpq:stage tree
+-- tpq:require op aiter::v4_attention_with_output
+-- tpq:param TL_MODEL
+-- tpq:param TL_TP 1
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor, args)
+WITH frame AS (
+  SELECT frame.id AS id, max(op.id) AS op_id, frame.ts_ns AS ts_ns, track.process AS process, track.thread AS thread
+  FROM scope
+  CROSS JOIN event AS op ON op.id BETWEEN scope.first_event AND scope.last_event
+  CROSS JOIN event AS frame ON frame.id BETWEEN op.id + 1 AND op.last_id
+  JOIN track ON track.id = frame.track_id
+  WHERE op.name_id = (SELECT id FROM string WHERE text = 'aiter::v4_attention_with_output')
+  AND frame.name_id IN (SELECT id FROM string WHERE text REGEXP 'paged_decode\.py\(\d+\):\s*sparse_attn_v4_paged_decode')
+  AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
+  GROUP BY frame.id
+),
+kernel AS (
+  SELECT op.id AS op_id, max(string.text GLOB 'hca_*') AS is_hca,
+    max(string.text GLOB 'fused_compress_attn*' OR string.text GLOB '_update_compressor_states_kernel*') AS is_csa,
+    max(CAST(regexp_substr(string.text, 'qk_norm_rope_H(\d+)_D(\d+)_RD(\d+)', 1) AS INTEGER)) AS heads,
+    max(CAST(regexp_substr(string.text, 'qk_norm_rope_H(\d+)_D(\d+)_RD(\d+)', 2) AS INTEGER)) AS size
+  FROM (SELECT DISTINCT op_id AS id FROM frame) AS op
+  JOIN event ON event.id = op.id
+  CROSS JOIN gpu_event AS work ON work.id BETWEEN event.id AND event.last_id
+  JOIN string ON string.id = work.name_id
+  GROUP BY op.id
+),
+call AS (
+  SELECT frame.id AS id, frame.op_id AS op_id, kernel.heads AS heads, kernel.size AS size,
+    CASE WHEN kernel.is_hca THEN 'hca' WHEN kernel.is_csa THEN 'csa' ELSE 'swa' END AS mode,
+    row_number() OVER (ORDER BY frame.process, frame.thread, frame.ts_ns) - 1 AS place
+  FROM frame
+  JOIN kernel ON kernel.op_id = frame.op_id
+)
+SELECT 'pseudo_v4_paged_decode_' || mode, 'wrap', id, op_id,
+  json_object('v4_mode', mode, 'v4_call_index', place, 'v4_model_name', coalesce(param('TL_MODEL'), ''),
+    'v4_tp', CAST(param('TL_TP') AS INTEGER), 'v4_H_Q', heads, 'v4_d_h', size)
+FROM call;
