@@ -24,6 +24,7 @@ static const struct passed_on {
     {"topk-roofline-ops", VALUE_COUNT},
     {"include-call-stack", VALUE_NONE},
     {"group-by-num-kernels", VALUE_NONE},
+    {"group-by-parent-module", VALUE_NONE},
     {"include-overlap-info", VALUE_NONE},
     {"detect-recompute", VALUE_NONE},
     {"include-first-occurrence-time", VALUE_NONE},

@@ -112,6 +112,7 @@ static bool needs_frames(const struct call *self)
     if (arguments_has(self->arguments, "detect-recompute") ||
         arguments_has(self->arguments, "include-call-stack") ||
         arguments_has(self->arguments, "enable-pseudo-ops") ||
+        arguments_has(self->arguments, "group-by-parent-module") ||
         arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
         return true;
     for (size_t i = 0; i < self->names.count; i++) {
@@ -719,6 +720,8 @@ static const struct option options[] = {
     {"topk-ops", 0, "N", "rows of ops_unique_args", NULL},
     {"topk-roofline-ops", 0, "N", "rows of each sheet of rooflines", NULL},
     {"group-by-num-kernels", 0, NULL, "part calls by how many kernels they launch", NULL},
+    {"group-by-parent-module", 0, NULL, "part calls of ops by the nn.Module that they are in",
+     NULL},
     {"include-overlap-info", 0, NULL, "add what ran beside the kernels of an op", NULL},
     {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
      NULL},
@@ -736,7 +739,7 @@ static const struct option options[] = {
     {"capture-folder", 0, "DIRECTORY",
      "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
-    {"include-call-stack", 0, NULL, "add frames around ops to unified_perf_summary", NULL},
+    {"include-call-stack", 0, NULL, "add what is around ops: frames, with --inference also modules", NULL},
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},

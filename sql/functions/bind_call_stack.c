@@ -192,6 +192,43 @@ static void run_call_stack(sqlite3_context *context, int count, sqlite3_value **
     text_free(&out);
 }
 
+/* ------------------------------------------------------------------ module_stack */
+
+/* The name of an event, and those of the modules around it. */
+static bool write_modules(struct walk *self, int64_t event, struct text *out)
+{
+    bool done = text_add_byte(out, '[');
+    for (int i = 0; done && event && i < DEPTH_MAX; i++) {
+        sqlite3_reset(self->step);
+        sqlite3_bind_int64(self->step, 1, event);
+        if (sqlite3_step(self->step) != SQLITE_ROW)
+            break;
+        const char *name = (const char *)sqlite3_column_text(self->step, 0);
+        if (i == 0 || strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0)
+            done = (i == 0 || text_add_byte(out, ',')) && text_add_json(out, view_of(name));
+        event = sqlite3_column_int64(self->step, 1);
+    }
+    return done && text_add_byte(out, ']');
+}
+
+static void run_module_stack(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct walk walk = {0};
+    struct text out = {0};
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    bool done = sqlite3_prepare_v2(sqlite3_context_db_handle(context), step_sql, -1, &walk.step,
+                                   NULL) == SQLITE_OK &&
+                write_modules(&walk, sqlite3_value_int64(arguments[0]), &out);
+    if (done && out.count > strlen("[]"))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else if (!done)
+        sqlite3_result_error_nomem(context);
+    sqlite3_finalize(walk.step);
+    text_free(&out);
+}
+
 /* ------------------------------------------------------------------ entry_point */
 
 /* Frames that only pass a call on. */
@@ -334,6 +371,14 @@ const struct function call_stack_functions[] = {
      .arguments = 1,
      .flags = SQLITE_INNOCUOUS,
      .scalar = run_call_stack},
+    {.name = "module_stack",
+     .call = "module_stack(event)",
+     .meaning = "JSON array of names: the event, then the frames of nn.Module around it, innermost "
+                "first. NULL for NULL or an id that does not exist.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = run_module_stack},
     {.name = "entry_point",
      .call = "entry_point(stack, op)",
      .meaning = "The frame of a call_stack that stands for an op: a frame inside it that is named "

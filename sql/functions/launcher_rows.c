@@ -371,6 +371,8 @@ static int make_row(struct launcher_rows *self, const struct launcher_set *set, 
         result = list_kernels(self, set, row);
     if (result == SQLITE_OK && self->parts & LAUNCHER_OVERLAP)
         result = find_overlap(self, set, row);
+    if (result == SQLITE_OK && self->parts & LAUNCHER_MODULE && self->name_modules)
+        result = module_names_find(&self->modules, row->id, &row->module);
     row->same_track = launcher_rows_same_track(self, row->words.track);
     return result;
 }
@@ -532,6 +534,9 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
     self->parts = parts;
     self->compat = launcher_rows_option(db, "compat");
     self->count_kernels = launcher_rows_option(db, "group_by_num_kernels");
+    self->name_modules =
+        parts & LAUNCHER_MODULE && launcher_rows_option(db, "group_by_parent_module");
+    self->modules.db = db;
     bool all = parts & LAUNCHER_OVERLAP && launcher_rows_option(db, "include_unlinked_kernels");
     sqlite3_stmt *ranges = NULL, *from = NULL;
     char *read = sqlite3_mprintf(
@@ -567,6 +572,7 @@ void launcher_rows_free(struct launcher_rows *self)
     overlap_found_free(&self->found);
     free(self->order);
     array_free(&self->categories);
+    module_names_free(&self->modules);
     map_free(&self->category_of);
     map_free(&self->is_collective);
     map_free(&self->same_track);

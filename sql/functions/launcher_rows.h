@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kernel_list.h"
 #include "launcher.h"
+#include "module_names.h"
 #include "overlap.h"
 
 #include <sqlite3ext.h>
@@ -19,6 +20,7 @@ enum {
     LAUNCHER_OVERLAP = 2, /* and of what ran beside them */
     LAUNCHER_TRACKS = 4,  /* the first track of the same names */
     LAUNCHER_NAMES = 8,   /* the number of the names of the kernels */
+    LAUNCHER_MODULE = 16, /* the module around it, with the option group_by_parent_module */
 };
 
 /* What a launcher is, beside its work. */
@@ -40,6 +42,7 @@ struct launcher_row {
     double overlap_share;
     int64_t left_out;
     uint32_t trace, position;
+    uint32_t module; /* number of its name in `modules`, from 1 */
 };
 
 struct launcher_trace {
@@ -50,8 +53,8 @@ struct launcher_trace {
 
 struct launcher_rows {
     sqlite3 *db;
-    int parts;                  /* that are asked for */
-    bool compat, count_kernels; /* options */
+    int parts;                                /* that are asked for */
+    bool compat, count_kernels, name_modules; /* options */
     ARRAY(struct launcher_trace) traces;
     ARRAY(struct launcher_row) rows; /* trace by trace, in the order of the launchers' starts */
     ARRAY(struct listed_kernel) kernels, partners;
@@ -65,6 +68,7 @@ struct launcher_rows {
 
     /* answers of the catalog */
     ARRAY(char *) categories;
+    struct module_names modules;
     struct map category_of; /* (name, first kernel) -> index + 1 */
     struct map is_collective;
     struct map same_track; /* track -> place in `tracks` + 1 */

@@ -40,6 +40,7 @@ enum {
     COLUMN_OVERLAP_LIST,
     COLUMN_LEFT_OUT,
     COLUMN_KERNEL_NAMES,
+    COLUMN_MODULE,
 };
 
 #define BIT(column) ((uint64_t)1 << (column))
@@ -50,7 +51,7 @@ static const char declaration[] =
     "same_track_id INTEGER, ts_ns INTEGER, kernel_count INTEGER, num_kernels INTEGER, direct_ns "
     "INTEGER, subtree_ns "
     "INTEGER, kernels BLOB, overlapping_names TEXT, overlap_pct REAL, overlapping_kernels BLOB, "
-    "partners_left_out INTEGER, kernel_names INTEGER)";
+    "partners_left_out INTEGER, kernel_names INTEGER, parent_module TEXT)";
 
 struct work_cursor {
     sqlite3_vtab_cursor base;
@@ -74,16 +75,18 @@ static int work_connect(sqlite3 *db, void *context, int count, const char *const
 static int work_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
-    static const uint64_t groupable =
-        BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) | BIT(COLUMN_NAME) |
-        BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) | BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
-        BIT(COLUMN_KERNELS) | BIT(COLUMN_NUM_KERNELS) | BIT(COLUMN_KERNEL_NAMES);
+    static const uint64_t groupable = BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) |
+                                      BIT(COLUMN_NAME) | BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) |
+                                      BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
+                                      BIT(COLUMN_KERNELS) | BIT(COLUMN_NUM_KERNELS) |
+                                      BIT(COLUMN_KERNEL_NAMES) | BIT(COLUMN_MODULE);
     static const uint64_t overlap = BIT(COLUMN_OVERLAP_NAMES) | BIT(COLUMN_OVERLAP_SHARE) |
                                     BIT(COLUMN_OVERLAP_LIST) | BIT(COLUMN_LEFT_OUT);
     int parts = (info->colUsed & BIT(COLUMN_LIST) ? LAUNCHER_KERNELS : 0) |
                 (info->colUsed & overlap ? LAUNCHER_OVERLAP : 0) |
                 (info->colUsed & BIT(COLUMN_SAME_TRACK) ? LAUNCHER_TRACKS : 0) |
-                (info->colUsed & BIT(COLUMN_KERNEL_NAMES) ? LAUNCHER_NAMES : 0);
+                (info->colUsed & BIT(COLUMN_KERNEL_NAMES) ? LAUNCHER_NAMES : 0) |
+                (info->colUsed & BIT(COLUMN_MODULE) ? LAUNCHER_MODULE : 0);
     return table_plan_make(info, COLUMN_RUN, COLUMN_TRACE, groupable, parts);
 }
 
@@ -156,11 +159,19 @@ static int key_of(struct work_cursor *cursor, const struct launcher_row *row, in
     case COLUMN_KERNEL_NAMES:
         *key = row->kernel_names;
         break;
+    case COLUMN_MODULE:
+        *key = row->module;
+        break;
     default: /* COLUMN_KERNELS */
         *key = row->count;
         break;
     }
     return result;
+}
+
+static const char *module_of(const struct work_cursor *cursor, uint32_t number)
+{
+    return number ? cursor->rows.modules.names.items[number - 1] : "NA";
 }
 
 struct comparison {
@@ -187,6 +198,8 @@ static int compare_rows(size_t left, size_t right, void *context)
         else if (column == COLUMN_CATEGORY)
             order =
                 strcmp(cursor->rows.categories.items[a - 1], cursor->rows.categories.items[b - 1]);
+        else if (column == COLUMN_MODULE)
+            order = strcmp(module_of(cursor, (uint32_t)a), module_of(cursor, (uint32_t)b));
         return table_plan_descends(self->columns, i) ? -order : order;
     }
     return 0;
@@ -379,6 +392,10 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     case COLUMN_KERNEL_NAMES:
         sqlite3_result_int64(out, row->kernel_names);
         break;
+    case COLUMN_MODULE:
+        if (cursor->rows.name_modules)
+            sqlite3_result_text(out, module_of(cursor, row->module), -1, SQLITE_TRANSIENT);
+        break;
     case COLUMN_DIRECT:
         launcher_rows_put_time(&cursor->rows, out, row->direct);
         break;
@@ -420,7 +437,8 @@ const struct function launcher_functions[] = {
          "launcher_work(run, trace_id, is_recompute, launcher_id, position, name_id, category, "
          "op_id, track_id, same_track_id, ts_ns, kernel_count, num_kernels, direct_ns, "
          "subtree_ns, kernels, "
-         "overlapping_names, overlap_pct, overlapping_kernels, partners_left_out, kernel_names)",
+         "overlapping_names, overlap_pct, overlapping_kernels, partners_left_out, kernel_names, "
+         "parent_module)",
      .meaning =
          "A table: every op, or runtime call without an op, that launched selected "
          "accelerator work other than collectives. direct_ns is the time covered by its "
@@ -432,7 +450,9 @@ const struct function launcher_functions[] = {
          "overlapping_kernels, for kernel_details. NULL when nothing did. "
          "partners_left_out counts what was not looked at, in a trace where nearly "
          "everything overlaps. kernel_names is a number: the same for launchers whose kernels "
-         "have the same names.",
+         "have the same names. parent_module is the nearest nn.Module around it, without the "
+         "number "
+         "at its end, with the option group_by_parent_module; NA when there is none.",
      .kind = FUNCTION_TABLE,
      .module = &work_module},
     {0},

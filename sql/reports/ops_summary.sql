@@ -1,30 +1,33 @@
 -- Accelerator time by op. Time below counts nested ops in each of them.
 -- set: pytorch
 -- position: 30
--- drop-empty: is_recompute
+-- drop-empty: is_recompute, parent_module, call_stack_first
 -- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference
 -- terminal: name, count, total_direct_kernel_time_ms, percentage, is_recompute, categories, cumulative_percentage, total_subtree_kernel_time_ms
 CREATE VIEW ops_summary AS
 WITH by_category AS (
-  SELECT run, trace_id, is_recompute, name_id, category, count(*) AS count,
-    sum(direct_ns) AS direct_ns, sum(subtree_ns) AS subtree_ns
+  SELECT run, trace_id, is_recompute, parent_module, name_id, category, count(*) AS count,
+    sum(direct_ns) AS direct_ns, sum(subtree_ns) AS subtree_ns,
+    min(position) AS position, value_at_least(launcher_id, position) FILTER (WHERE (SELECT tpq_option('include_call_stack')) IS NOT NULL) AS launcher_id
   FROM launcher_work
   WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
-  GROUP BY run, trace_id, is_recompute, name_id, category
+  GROUP BY run, trace_id, is_recompute, parent_module, name_id, category
 ),
 grouped AS (
-  SELECT run, trace_id, is_recompute, name_id, sum(count) AS count, sum(direct_ns) AS direct_ns,
-    sum(subtree_ns) AS subtree_ns, json_list(category) AS categories
+  SELECT run, trace_id, is_recompute, parent_module, name_id, sum(count) AS count, sum(direct_ns) AS direct_ns,
+    sum(subtree_ns) AS subtree_ns, json_list(category) AS categories,
+    value_at_least(launcher_id, position) AS launcher_id
   FROM (
-    SELECT run, trace_id, is_recompute, name_id, category, count, direct_ns, subtree_ns FROM by_category
-    ORDER BY run, trace_id, is_recompute, name_id, category
+    SELECT run, trace_id, is_recompute, parent_module, name_id, category, count, direct_ns, subtree_ns, position, launcher_id FROM by_category
+    ORDER BY run, trace_id, is_recompute, parent_module, name_id, category
   )
-  GROUP BY run, trace_id, is_recompute, name_id
+  GROUP BY run, trace_id, is_recompute, parent_module, name_id
 )
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
   string.text AS name, -- name of the op
+  parent_module AS parent_module, -- nn.Module that its calls are in, with the option group_by_parent_module
   is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
   subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] time covered by all work below its calls
@@ -33,9 +36,10 @@ SELECT
   subtree_ns / 1000000.0 AS total_subtree_kernel_time_ms, -- [ms] time covered by all work below its calls
   count AS count, -- "Count" calls that launched work
   categories AS categories, -- "Categories" [list] categories of its calls
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL THEN module_stack(launcher_id) END AS call_stack_first, -- [list] its first call and each nn.Module around that, with the option include_call_stack
   direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
-  sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, string.text, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
+  sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, string.text, parent_module, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
     / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
 FROM grouped
 JOIN string ON string.id = grouped.name_id
-ORDER BY run, trace_id, direct_ns DESC, name, is_recompute;
+ORDER BY run, trace_id, direct_ns DESC, name, parent_module, is_recompute;

@@ -2,11 +2,12 @@
 -- inference_phase_analysis the kernels of ops that are else other give their category.
 -- set: pytorch
 -- position: 20
--- drop-empty: is_recompute
+-- drop-empty: is_recompute, parent_module, call_stack_first
 -- chart: pie op_category total_direct_kernel_time_ms
 CREATE VIEW ops_summary_by_category AS
 WITH kernel AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.launcher_id AS launcher_id, work.is_recompute AS is_recompute,
+    work.parent_module AS parent_module, work.position AS position,
     work.direct_ns AS direct_ns, gpu_event.dur_ns AS dur_ns, kernel_class('detail', 0, gpu_event.name_id) AS detail
   FROM (SELECT 1 AS one WHERE tpq_option('inference_phase_analysis') IS NOT NULL) AS asked
   CROSS JOIN launcher_work AS work
@@ -16,50 +17,55 @@ WITH kernel AS (
   AND (gpu_event.launcher_id = event.id OR gpu_event.call_id = event.id)
 ),
 kind AS (
-  SELECT run, trace_id, launcher_id, is_recompute, direct_ns, dur_ns,
+  SELECT run, trace_id, launcher_id, is_recompute, parent_module, position, direct_ns, dur_ns,
     coalesce((SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'other' AND kernel.detail REGEXP rule.pattern ORDER BY rule.priority LIMIT 1),
       lower(detail)) AS category
   FROM kernel
 ),
 longest AS (
-  SELECT run, trace_id, is_recompute, direct_ns, category,
+  SELECT run, trace_id, is_recompute, parent_module, launcher_id, position, direct_ns, category,
     row_number() OVER (PARTITION BY run, trace_id, launcher_id ORDER BY sum(dur_ns) DESC, category) AS place
   FROM kind
-  GROUP BY run, trace_id, launcher_id, is_recompute, direct_ns, category
+  GROUP BY run, trace_id, launcher_id, is_recompute, parent_module, position, direct_ns, category
 ),
 moved AS MATERIALIZED (
-  SELECT run, trace_id, is_recompute, category, count(*) AS count, sum(direct_ns) AS direct_ns
+  SELECT run, trace_id, is_recompute, parent_module, category, count(*) AS count, sum(direct_ns) AS direct_ns,
+    min(position) AS position, value_at_least(launcher_id, position) AS launcher_id
   FROM longest
   WHERE place = 1
-  GROUP BY run, trace_id, is_recompute, category
+  GROUP BY run, trace_id, is_recompute, parent_module, category
 ),
 by_op AS (
-  SELECT run, trace_id, is_recompute, category, count(*) AS count, sum(direct_ns) AS direct_ns
+  SELECT run, trace_id, is_recompute, parent_module, category, count(*) AS count, sum(direct_ns) AS direct_ns,
+    min(position) AS position, value_at_least(launcher_id, position) FILTER (WHERE (SELECT tpq_option('include_call_stack')) IS NOT NULL) AS launcher_id
   FROM launcher_work
   WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
-  GROUP BY run, trace_id, is_recompute, category
+  GROUP BY run, trace_id, is_recompute, parent_module, category
 ),
 grouped AS (
-  SELECT run, trace_id, is_recompute, category, sum(count) AS count, sum(direct_ns) AS direct_ns
+  SELECT run, trace_id, is_recompute, parent_module, category, sum(count) AS count, sum(direct_ns) AS direct_ns,
+    value_at_least(launcher_id, position) AS launcher_id
   FROM (
-    SELECT run, trace_id, is_recompute, category, count, direct_ns FROM by_op
+    SELECT run, trace_id, is_recompute, parent_module, category, count, direct_ns, position, launcher_id FROM by_op
     UNION ALL
-    SELECT run, trace_id, is_recompute, category, count, direct_ns FROM moved
+    SELECT run, trace_id, is_recompute, parent_module, category, count, direct_ns, position, launcher_id FROM moved
     UNION ALL
-    SELECT run, trace_id, is_recompute, 'other', -count, -direct_ns FROM moved
+    SELECT run, trace_id, is_recompute, parent_module, 'other', -count, -direct_ns, position, launcher_id FROM moved
   )
-  GROUP BY run, trace_id, is_recompute, category
+  GROUP BY run, trace_id, is_recompute, parent_module, category
   HAVING sum(count) > 0
 )
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
   category AS op_category, -- "op category" category of the op
+  parent_module AS parent_module, -- nn.Module that they are in, with the option group_by_parent_module
   is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   count AS count, -- "Count" calls that launched work
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(launcher_id) END AS call_stack_first, -- [list] the first of them and each nn.Module around it
   direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that they launched
   direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
-  sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, category, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
+  sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, category, parent_module, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
     / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
 FROM grouped
-ORDER BY run, trace_id, direct_ns DESC, category, is_recompute;
+ORDER BY run, trace_id, direct_ns DESC, category, parent_module, is_recompute;

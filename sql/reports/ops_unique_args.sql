@@ -2,11 +2,11 @@
 -- set: pytorch
 -- position: 40
 -- alias: ops_all
--- drop-empty: num_kernels, is_recompute, first_occurrence_time
+-- drop-empty: parent_module, call_stack, num_kernels, is_recompute, first_occurrence_time
 -- terminal: name, operation_count, total_direct_kernel_time_sum, percentage, op_category, input_dims, total_direct_kernel_time_mean, ex_uid, is_recompute, cumulative_percentage, input_type
 CREATE VIEW ops_unique_args AS
 WITH grouped AS MATERIALIZED (
-  SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id,
+  SELECT run, trace_id, is_recompute, num_kernels, parent_module, name_id, category, op_id, same_track_id,
     count(*) AS operation_count,
     min(ts_ns) AS first_ns,
     median(direct_ns) / 1000.0 AS direct_median, median(subtree_ns) / 1000.0 AS subtree_median,
@@ -19,10 +19,10 @@ WITH grouped AS MATERIALIZED (
     kernel_details_short(position, kernels) AS kernel_details_short
   FROM launcher_work
   WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
-  GROUP BY run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id
+  GROUP BY run, trace_id, is_recompute, num_kernels, parent_module, name_id, category, op_id, same_track_id
 ),
 numbered AS (
-  SELECT grouped.run, grouped.trace_id, grouped.is_recompute, grouped.num_kernels, grouped.name_id,
+  SELECT grouped.run, grouped.trace_id, grouped.is_recompute, grouped.num_kernels, grouped.parent_module, grouped.name_id,
     grouped.category, grouped.op_id, grouped.same_track_id, grouped.operation_count, grouped.direct_median,
     grouped.subtree_median, grouped.direct_std, grouped.subtree_std, grouped.direct_min, grouped.subtree_min,
     grouped.direct_max, grouped.subtree_max, grouped.direct_ns, grouped.subtree_ns, grouped.launcher_id,
@@ -41,6 +41,7 @@ SELECT
   numbered.trace_id AS trace_id, -- trace
   name.text AS name, -- name of the op
   numbered.category AS op_category, -- "op category" its category
+  numbered.parent_module AS parent_module, -- nn.Module that it is in, with the option group_by_parent_module
   coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- name of the thread
@@ -65,6 +66,7 @@ SELECT
   numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] sum of the first
   numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
   numbered.uid AS ex_uid, -- "ex_UID" place of the first call in the file
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(numbered.launcher_id) END AS call_stack, -- [list] the first call and each nn.Module around it
   numbered.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
   numbered.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
   numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows

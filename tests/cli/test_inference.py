@@ -291,5 +291,62 @@ class Marks(Case):
         self.assertEqual(out.split(), ["step_no,kind", "0,sglang_detailed"])
 
 
+class Modules(Case):
+    """Ops by the nn.Module that they are in."""
+
+    def setUp(self):
+        super().setUp()
+        events, number = [], 0
+        for ts, frames, op in (
+                (0, ["nn.Module: Model_0", "nn.Module: Linear_3", "a.py(1): f"], "aten::mm"),
+                (1000, ["nn.Module: Model_0", "nn.Module: Linear_14"], "aten::mm"),
+                (2000, ["nn.Module: Model_0"], "aten::mm"),
+                (3000, ["a.py(1): f"], "aten::mm"),
+                (4000, ["nn.Module: Model_0"], "my::op")):
+            number += 1
+            for depth, frame in enumerate(frames):
+                events.append(slice_event(frame, ts + depth, 900 - 10 * depth, "python_function"))
+            events.append(slice_event(op, ts + 100, 500, args={"Input Dims": [[4, 4], [4, 4]]}))
+            events.append(slice_event("hipLaunchKernel", ts + 110, 5, "cuda_runtime",
+                                      args={"correlation": number}))
+            events.append(slice_event("k", ts + 200, 10 * (6 - number), "kernel", thread=7,
+                                      args={"correlation": number, "device": 0, "stream": 7}))
+        self.write("a.json", trace_of(*events))
+
+    def table(self, report, *options):
+        return json.loads(self.tpq("report", "a.json", report, "--json", *options).out)[report]
+
+    def test_they_part_what_is_summed_up(self):
+        option = "--group-by-parent-module"
+        self.assertEqual(
+            [(row["name"], row["parent_module"], row["Count"])
+             for row in self.table("ops_summary", option)],
+            [("aten::mm", "nn.Module: Linear", 2), ("aten::mm", "nn.Module: Model", 1),
+             ("aten::mm", "NA", 1), ("my::op", "nn.Module: Model", 1)])
+        self.assertEqual(
+            [(row["op category"], row["parent_module"], row["Count"])
+             for row in self.table("ops_summary_by_category", option)],
+            [("GEMM", "nn.Module: Linear", 2), ("GEMM", "nn.Module: Model", 1),
+             ("GEMM", "NA", 1), ("other", "nn.Module: Model", 1)])
+        self.assertEqual(
+            [(row["parent_module"], row["operation_count"])
+             for row in self.table("ops_unique_args", option)],
+            [("nn.Module: Linear", 2), ("nn.Module: Model", 1), ("NA", 1), ("nn.Module: Model", 1)])
+        for report in ("ops_summary", "ops_summary_by_category", "ops_unique_args"):
+            rows = self.table(report)
+            self.assertEqual(len(rows), 2)
+            self.assertFalse({"parent_module", "call_stack", "call_stack_first"} & set(rows[0]))
+
+    def test_the_stack_of_the_first_call(self):
+        stack = ["aten::mm", "nn.Module: Linear_3", "nn.Module: Model_0"]
+        for report, heading in (("ops_summary", "call_stack_first"),
+                                ("ops_summary_by_category", "call_stack_first"),
+                                ("ops_unique_args", "call_stack")):
+            rows = self.table(report, "--inference", "--include-call-stack")
+            found = rows[0][heading]
+            self.assertEqual(json.loads(found) if isinstance(found, str) else found, stack)
+            self.assertNotIn(heading, self.table(report, "--include-call-stack")[0])
+
+
 if __name__ == "__main__":
     main()

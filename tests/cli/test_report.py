@@ -350,7 +350,7 @@ class Values(Reports):
             self.assertEqual(self.report(RANK_0, "gpu_timeline", spelling, 1).out, expected)
         self.refused(RANK_0, "--short", parts=["may mean several"])
         self.refused(RANK_0, "--topk", 1, parts=["may mean several"])
-        self.refused(RANK_0, "--enable_pseudo_ops", parts=["unknown option"])
+        self.refused(RANK_0, "--enable_nothing", parts=["unknown option"])
 
     def test_what_is_accepted_for_compatibility(self):
         result = self.report(RANK_0, "gpu_timeline", "--enable-origami", "--python_path", "x")
