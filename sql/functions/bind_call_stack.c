@@ -2,8 +2,10 @@
  *
  *     call_stack(event)        JSON array: frames of Python and ops around it, outermost first,
  * then what is between it and its accelerator work, and that work; where ways part, each way is an
- * array of its own entry_point(stack, op)   the frame in such an array that stands for the op: one
- * inside it that is named like it, else the nearest one around it that only passes nothing on
+ * array of its own
+ *     module_stack(event, name)  the event, and each nn.Module around it
+ *     entry_point(stack, op)   the frame in such an array that stands for the op: one inside it
+ * that is named like it, else the nearest one around it that does not only pass calls on
  *
  *     SELECT entry_point(call_stack(id), name) FROM slice WHERE name = 'aten::mm'
  *
@@ -194,8 +196,8 @@ static void run_call_stack(sqlite3_context *context, int count, sqlite3_value **
 
 /* ------------------------------------------------------------------ module_stack */
 
-/* The name of an event, and those of the modules around it. */
-static bool write_modules(struct walk *self, int64_t event, struct text *out)
+/* The name of an event, which may go by another, and those of the modules around it. */
+static bool write_modules(struct walk *self, int64_t event, const char *called, struct text *out)
 {
     bool done = text_add_byte(out, '[');
     for (int i = 0; done && event && i < DEPTH_MAX; i++) {
@@ -204,8 +206,10 @@ static bool write_modules(struct walk *self, int64_t event, struct text *out)
         if (sqlite3_step(self->step) != SQLITE_ROW)
             break;
         const char *name = (const char *)sqlite3_column_text(self->step, 0);
-        if (i == 0 || strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0)
-            done = (i == 0 || text_add_byte(out, ',')) && text_add_json(out, view_of(name));
+        if (i == 0)
+            done = text_add_json(out, view_of(called ? called : name));
+        else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0)
+            done = text_add_byte(out, ',') && text_add_json(out, view_of(name));
         event = sqlite3_column_int64(self->step, 1);
     }
     return done && text_add_byte(out, ']');
@@ -220,7 +224,8 @@ static void run_module_stack(sqlite3_context *context, int count, sqlite3_value 
         return;
     bool done = sqlite3_prepare_v2(sqlite3_context_db_handle(context), step_sql, -1, &walk.step,
                                    NULL) == SQLITE_OK &&
-                write_modules(&walk, sqlite3_value_int64(arguments[0]), &out);
+                write_modules(&walk, sqlite3_value_int64(arguments[0]),
+                              (const char *)sqlite3_value_text(arguments[1]), &out);
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
@@ -372,11 +377,12 @@ const struct function call_stack_functions[] = {
      .flags = SQLITE_INNOCUOUS,
      .scalar = run_call_stack},
     {.name = "module_stack",
-     .call = "module_stack(event)",
-     .meaning = "JSON array of names: the event, then the frames of nn.Module around it, innermost "
-                "first. NULL for NULL or an id that does not exist.",
+     .call = "module_stack(event, name)",
+     .meaning = "JSON array of names: the event, by that name unless it is NULL, then the frames "
+                "of nn.Module around it, innermost first. NULL for NULL or an id that does not "
+                "exist.",
      .kind = FUNCTION_SCALAR,
-     .arguments = 1,
+     .arguments = 2,
      .flags = SQLITE_INNOCUOUS,
      .scalar = run_module_stack},
     {.name = "entry_point",

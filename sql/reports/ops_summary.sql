@@ -36,7 +36,7 @@ SELECT
   subtree_ns / 1000000.0 AS total_subtree_kernel_time_ms, -- [ms] time covered by all work below its calls
   count AS count, -- "Count" calls that launched work
   categories AS categories, -- "Categories" [list] categories of its calls
-  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL THEN module_stack(launcher_id) END AS call_stack_first, -- [list] its first call and each nn.Module around that, with the option include_call_stack
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL THEN module_stack(launcher_id, string.text) END AS call_stack_first, -- [list] its first call and each nn.Module around that, with the option include_call_stack
   direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
   sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, string.text, parent_module, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
     / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above

@@ -66,7 +66,7 @@ SELECT
   numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] sum of the first
   numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
   numbered.uid AS ex_uid, -- "ex_UID" place of the first call in the file
-  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(numbered.launcher_id) END AS call_stack, -- [list] the first call and each nn.Module around it
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(numbered.launcher_id, name.text) END AS call_stack, -- [list] the first call and each nn.Module around it
   numbered.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
   numbered.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
   numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows

@@ -555,6 +555,21 @@ class PseudoOps(Extensions):
               "v4_tp": 1, "v4_H_Q": 8, "v4_d_h": 512}]
             for number, mode in enumerate(("hca", "csa", "swa"))])
 
+    def test_the_shipped_ones_of_numbered_ops(self):
+        trace, stem = Trace(), "sglang_profiler::attention_x"
+        for number in (3, 17):
+            trace.event(f"{stem}_{number}", 1000 * number, 500, **{"Input Dims": [[4, 4]]})
+            trace.launch(1000 * number + 10, 20)
+        trace.event("sglang_profiler::other", 500, 100)
+        trace.launch(510, 20)
+        self.assertEqual(self.shipped(trace), [
+            [stem, "wrap", f"{stem}_{number}", f"{stem}_{number}", None] for number in (3, 17)])
+        for report, count in (("ops_summary", "Count"), ("ops_unique_args", "operation_count")):
+            rows = json.loads(self.tpq("report", "shipped.json", report, "--json",
+                                       "--enable-pseudo-ops").out)[report]
+            self.assertEqual([(row["name"], row[count]) for row in rows],
+                             [(stem, 2), ("sglang_profiler::other", 1)])
+
     def test_the_shipped_ones_in_a_report(self):
         """Frames of Python are taken in for them."""
         trace = Trace()
