@@ -191,8 +191,8 @@ static bool add_value(struct text *out, const char *value)
 {
     struct literals values = {0};
     int place = literal_read(&values, view_of(value));
-    bool done =
-        place >= 0 ? literal_add_json(&values, place, out) : text_add_json(out, view_of(value));
+    bool done = !values.out_of_memory && (place >= 0 ? literal_add_json(&values, place, out)
+                                                     : text_add_json(out, view_of(value)));
     literal_free(&values);
     return done;
 }
