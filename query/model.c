@@ -95,7 +95,8 @@ static bool eval_line(struct evaluator *evaluator, const struct signature *call,
                       struct outcome *outcome, bool json, FILE *out, struct error *error)
 {
     struct model *model = evaluator_find(evaluator, call->op);
-    if (model && !evaluator_run(evaluator, model, call, outcome))
+    if (evaluator_out_of_memory(evaluator) ||
+        (model && !evaluator_run(evaluator, model, call, outcome)))
         return error_memory(error);
     return model_print(call, model, outcome, json, out, error);
 }
@@ -191,8 +192,8 @@ static bool add_value(struct text *out, const char *value)
 {
     struct literals values = {0};
     int place = literal_read(&values, view_of(value));
-    bool done =
-        place >= 0 ? literal_add_json(&values, place, out) : text_add_json(out, view_of(value));
+    bool done = !values.out_of_memory && (place >= 0 ? literal_add_json(&values, place, out)
+                                                     : text_add_json(out, view_of(value)));
     literal_free(&values);
     return done;
 }
@@ -371,6 +372,8 @@ static void print_model(const struct model *model, FILE *out)
 bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct error *error)
 {
     const struct model *found = evaluator_find(evaluator, op);
+    if (evaluator_out_of_memory(evaluator))
+        return error_memory(error);
     if (!found)
         return error_set(error, STATUS_USAGE, "tpq model: no row is about '%s'", op);
     print_model(found, out);

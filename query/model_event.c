@@ -172,7 +172,8 @@ static bool test_call(void *context, int64_t event, int64_t count, struct error 
     if (!model_read_event(self->warehouse, event, &self->call, error))
         return false;
     struct model *model = evaluator_find(self->evaluator, self->call.op);
-    if (model && !evaluator_run(self->evaluator, model, &self->call, &self->outcome))
+    if (evaluator_out_of_memory(self->evaluator) ||
+        (model && !evaluator_run(self->evaluator, model, &self->call, &self->outcome)))
         return error_memory(error);
     if (!self->json)
         fprintf(self->out, "%s%" PRId64 " calls, the first one event %" PRId64 ": ",

@@ -348,6 +348,7 @@ static bool prepare(struct evaluator *self, struct model *model)
         return false;
     }
     model->fault = strdup(error.text);
+    self->out_of_memory |= !model->fault;
     return model->fault != NULL;
 }
 
@@ -378,7 +379,8 @@ static bool take_text(sqlite3_stmt *statement, int column, struct text *out)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
     text_clear(out);
-    return text_add_string(out, text ? text : "");
+    return (text || sqlite3_column_type(statement, column) == SQLITE_NULL) &&
+           text_add_string(out, text ? text : "");
 }
 
 /* One step of a statement of a row; false when it gave no row, with status and reason set. */
@@ -393,9 +395,10 @@ static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome
     self->out_of_memory |= (result & 0xFF) == SQLITE_NOMEM;
     outcome->status = self->sight.skipped ? OUTCOME_SKIP : OUTCOME_FAIL;
     text_clear(&outcome->reason);
-    text_add_string(&outcome->reason, result == SQLITE_INTERRUPT ? "the expression takes too long"
-                                      : self->sight.need.count   ? self->sight.need.items
-                                                                 : sqlite3_errmsg(self->db));
+    const char *reason = result == SQLITE_INTERRUPT ? "the expression takes too long"
+                         : self->sight.need.count   ? self->sight.need.items
+                                                    : sqlite3_errmsg(self->db);
+    self->out_of_memory |= !text_add_string(&outcome->reason, reason);
     return false;
 }
 
@@ -462,7 +465,7 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
     }
     if (outcome->status > OUTCOME_NO_BYTES)
         outcome->flops = outcome->bytes = (struct figure){0};
-    return done && !self->out_of_memory && !self->sight.scratch.out_of_memory;
+    return done && !self->out_of_memory;
 }
 
 void outcome_free(struct outcome *self)

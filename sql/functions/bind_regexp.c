@@ -39,7 +39,9 @@ static pcre2_code *compiled(sqlite3_context *context, sqlite3_value **arguments,
     code = pcre2_compile(sqlite3_value_text(arguments[which]),
                          (PCRE2_SIZE)sqlite3_value_bytes(arguments[which]),
                          PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
-    if (!code) {
+    if (!code && error == PCRE2_ERROR_HEAP_FAILED) {
+        sqlite3_result_error_nomem(context);
+    } else if (!code) {
         unsigned char reason[128];
         pcre2_get_error_message(error, reason, sizeof reason);
         char *message =
@@ -70,7 +72,9 @@ static int search(sqlite3_context *context, pcre2_code *code, sqlite3_value *tex
     pcre2_match_context_free(limits);
     if (groups == PCRE2_ERROR_NOMATCH)
         return 0;
-    if (groups < 0)
+    if (groups == PCRE2_ERROR_NOMEMORY)
+        sqlite3_result_error_nomem(context);
+    else if (groups < 0)
         sqlite3_result_error(context, "regular expression: the search takes too many steps", -1);
     return groups;
 }
