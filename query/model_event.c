@@ -57,6 +57,8 @@ bool model_read_event(struct warehouse *warehouse, int64_t event, struct signatu
     bool done = json && signature_read(call, view_of(json));
     if (!done && result != SQLITE_ROW && result != SQLITE_DONE)
         warehouse_error(warehouse, error);
+    else if (!done && call->values.out_of_memory)
+        error_memory(error);
     else if (!done)
         error_set(error, STATUS_USAGE, "event %" PRId64 " is no call of an op", event);
     sqlite3_finalize(statement);

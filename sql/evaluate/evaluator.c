@@ -402,6 +402,12 @@ static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome
     return false;
 }
 
+/* Ends it; only now it says whether there was memory for its columns. */
+static void reset(struct evaluator *self, sqlite3_stmt *statement)
+{
+    self->out_of_memory |= (sqlite3_reset(statement) & 0xFF) == SQLITE_NOMEM;
+}
+
 static bool conclude(sqlite3_stmt *statement, const struct model *model, struct outcome *outcome)
 {
     bool done = take_text(statement, COMPILED_SHOWN, &outcome->shown) &&
@@ -453,14 +459,14 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
     self->sight.call = call;
     if (step(self, model->main, outcome))
         done = conclude(model->main, model, outcome);
-    sqlite3_reset(model->main);
+    reset(self, model->main);
     if (done && model->bwd && outcome->status <= OUTCOME_NO_BYTES) {
         struct outcome ignored = {0}; /* what fails here is only absent */
         if (step(self, model->bwd, &ignored)) {
             take_figure(model->bwd, 0, &outcome->flops_bwd);
             take_figure(model->bwd, 1, &outcome->bytes_bwd);
         }
-        sqlite3_reset(model->bwd);
+        reset(self, model->bwd);
         outcome_free(&ignored);
     }
     if (outcome->status > OUTCOME_NO_BYTES)
