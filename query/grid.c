@@ -1,6 +1,7 @@
 /* grid: see grid.h. */
 #include "grid.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { NARROWEST = 8 };
@@ -30,36 +31,57 @@ static size_t bytes_of(struct view text, size_t count)
     return i;
 }
 
+enum { SHOWN_MAX = 16 };
+
+/* Takes the next character, or as many as are shown as they are, off a text; gives what is shown,
+ * if need be made in `buffer`. */
+static struct view next_visible(struct view *text, char buffer[SHOWN_MAX])
+{
+    const char *at = text->bytes, *end = at + text->length, *plain = at;
+    while (plain < end && (unsigned char)(*plain - ' ') < 0x7F - ' ')
+        plain++;
+    uint32_t code = 0;
+    size_t size = (size_t)(plain - at);
+    bool is_plain = size > 0;
+    if (!is_plain)
+        size = utf8_decode((const unsigned char *)at, (size_t)(end - at), &code);
+    int length = 0;
+    if (size == 0)
+        length = snprintf(buffer, SHOWN_MAX, "\\x%02x", (unsigned char)*at);
+    else if (is_plain)
+        length = 0;
+    else if (code == '\n' || code == '\t' || code == '\r')
+        length = snprintf(buffer, SHOWN_MAX, "\\%c", code == '\n' ? 'n' : code == '\t' ? 't' : 'r');
+    else if (code < 0x20 || (code >= 0x7F && code < 0xA0))
+        length = snprintf(buffer, SHOWN_MAX, "\\x%02x", (unsigned)code);
+    else if (code == 0x061C || (code >= 0x200E && code <= 0x200F) ||
+             (code >= 0x202A && code <= 0x202E) ||
+             (code >= 0x2066 && code <= 0x2069)) /* turns the direction of a line around */
+        length = snprintf(buffer, SHOWN_MAX, "\\u%04x", (unsigned)code);
+    struct view shown = length ? (struct view){buffer, (size_t)length} : (struct view){at, size};
+    text->bytes += size ? size : 1;
+    text->length -= size ? size : 1;
+    return shown;
+}
+
 bool grid_add_visible(struct text *out, struct view text)
 {
-    const char *at = text.bytes, *end = at + text.length;
+    char buffer[SHOWN_MAX];
     bool done = text_add(out, "", 0);
-    while (at < end && done) {
-        uint32_t code;
-        const char *plain = at;
-        while (plain < end && (unsigned char)(*plain - ' ') < 0x7F - ' ')
-            plain++;
-        if (plain > at) {
-            done = text_add(out, at, (size_t)(plain - at));
-            at = plain;
-            continue;
-        }
-        size_t size = utf8_decode((const unsigned char *)at, (size_t)(end - at), &code);
-        if (size == 0)
-            done = text_format(out, "\\x%02x", (unsigned char)*at);
-        else if (code == '\n' || code == '\t' || code == '\r')
-            done = text_add(out, code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r", 2);
-        else if (code < 0x20 || (code >= 0x7F && code < 0xA0))
-            done = text_format(out, "\\x%02x", (unsigned)code);
-        else if (code == 0x061C || (code >= 0x200E && code <= 0x200F) ||
-                 (code >= 0x202A && code <= 0x202E) ||
-                 (code >= 0x2066 && code <= 0x2069)) /* turns the direction of a line around */
-            done = text_format(out, "\\u%04x", (unsigned)code);
-        else
-            done = text_add(out, at, size);
-        at += size ? size : 1;
+    while (text.length && done) {
+        struct view shown = next_visible(&text, buffer);
+        done = text_add(out, shown.bytes, shown.length);
     }
     return done;
+}
+
+void grid_print_visible(struct view text, FILE *out)
+{
+    char buffer[SHOWN_MAX];
+    while (text.length) {
+        struct view shown = next_visible(&text, buffer);
+        fwrite(shown.bytes, 1, shown.length, out);
+    }
 }
 
 /* ------------------------------------------------------------------ filling */

@@ -52,4 +52,7 @@ bool grid_add_cut(struct text *out, struct view text, size_t width);
 /* Appends a text with its control characters made visible: \n, \t, \x1b. */
 bool grid_add_visible(struct text *out, struct view text);
 
+/* Prints it so, which needs no memory. */
+void grid_print_visible(struct view text, FILE *out);
+
 #endif

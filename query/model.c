@@ -95,7 +95,8 @@ static bool eval_line(struct evaluator *evaluator, const struct signature *call,
                       struct outcome *outcome, bool json, FILE *out, struct error *error)
 {
     struct model *model = evaluator_find(evaluator, call->op);
-    if (model && !evaluator_run(evaluator, model, call, outcome))
+    if (evaluator_out_of_memory(evaluator) ||
+        (model && !evaluator_run(evaluator, model, call, outcome)))
         return error_memory(error);
     return model_print(call, model, outcome, json, out, error);
 }
@@ -121,8 +122,9 @@ bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, F
         struct view text = {line, (size_t)length};
         if (strspn(line, " \t\r\n") == text.length)
             continue;
-        done = signature_read(&call, text)
-                   ? eval_line(evaluator, &call, &outcome, json, out, error)
+        done = signature_read(&call, text) ? eval_line(evaluator, &call, &outcome, json, out, error)
+               : call.values.out_of_memory
+                   ? error_memory(error)
                    : error_set(error, STATUS_BAD_INPUT, "%s: line %d is no JSON object with an op",
                                is_standard ? "standard input" : path, number);
     }
@@ -142,7 +144,14 @@ struct call_words {
     struct text dims, types, strides, args, kernels, annotation;
     const char *concrete[64]; /* by place; NULL = none */
     size_t operands, inputs;
+    bool out_of_memory;
 };
+
+static bool keep(struct call_words *self, bool done)
+{
+    self->out_of_memory |= !done;
+    return done;
+}
 
 /* bf16[4096, 8192] */
 static bool add_operand(struct call_words *self, const char *word)
@@ -172,8 +181,10 @@ static bool add_operand(struct call_words *self, const char *word)
         else if (*at != ']')
             return false;
     }
+    if (at[1])
+        return false;
     const char *comma = self->operands++ ? "," : "";
-    bool done = !at[1] && text_format(&self->dims, "%s[", comma) &&
+    bool done = text_format(&self->dims, "%s[", comma) &&
                 text_format(&self->strides, "%s[", comma) && text_add_string(&self->types, comma) &&
                 text_add_json(&self->types, view_of(dtype_long_name(type)));
     for (int i = 0; i < rank && done; i++) {
@@ -183,7 +194,8 @@ static bool add_operand(struct call_words *self, const char *word)
         done = text_format(&self->dims, "%s%lld", i ? "," : "", dims[i]) &&
                text_format(&self->strides, "%s%lld", i ? "," : "", stride);
     }
-    return done && text_add_byte(&self->dims, ']') && text_add_byte(&self->strides, ']');
+    done = done && text_add_byte(&self->dims, ']') && text_add_byte(&self->strides, ']');
+    return keep(self, done);
 }
 
 /* A value that is no number, truth or list is a text. */
@@ -191,8 +203,8 @@ static bool add_value(struct text *out, const char *value)
 {
     struct literals values = {0};
     int place = literal_read(&values, view_of(value));
-    bool done =
-        place >= 0 ? literal_add_json(&values, place, out) : text_add_json(out, view_of(value));
+    bool done = !values.out_of_memory && (place >= 0 ? literal_add_json(&values, place, out)
+                                                     : text_add_json(out, view_of(value)));
     literal_free(&values);
     return done;
 }
@@ -211,13 +223,13 @@ static bool add_setting(struct call_words *self, const char *word, const char *e
         return true;
     }
     if (view_equal(key, VIEW("kernel")))
-        return text_add_string(&self->kernels, self->kernels.count ? "," : "") &&
-               text_add_json(&self->kernels, view_of(equals + 1));
+        return keep(self, text_add_string(&self->kernels, self->kernels.count ? "," : "") &&
+                              text_add_json(&self->kernels, view_of(equals + 1)));
     if (view_equal(key, VIEW("annotation")))
-        return text_add_json(&self->annotation, view_of(equals + 1));
-    return text_add_string(&self->args, self->args.count ? "," : "") &&
-           text_add_json(&self->args, key) && text_add_byte(&self->args, ':') &&
-           add_value(&self->args, equals + 1);
+        return keep(self, text_add_json(&self->annotation, view_of(equals + 1)));
+    return keep(self, text_add_string(&self->args, self->args.count ? "," : "") &&
+                          text_add_json(&self->args, key) && text_add_byte(&self->args, ':') &&
+                          add_value(&self->args, equals + 1));
 }
 
 static const char *items(const struct text *text)
@@ -257,6 +269,8 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
                          "KEY=VALUE",
                          words[i]);
     }
+    if (parts.out_of_memory)
+        error_memory(error);
     if (parts.operands > parts.inputs)
         parts.inputs = parts.operands < sizeof parts.concrete / sizeof *parts.concrete
                            ? parts.operands
@@ -341,39 +355,44 @@ static bool add_lines(struct text *out, const char *value)
     return done;
 }
 
-static void print_part(FILE *out, const char *name, const char *value)
+/* What is shown of a row, in lines. */
+static bool add_model(struct text *out, const struct model *model)
 {
-    struct text shown = {0};
-    if (value && *value && strcmp(value, "{}") != 0 && add_lines(&shown, value))
-        fprintf(out, "  %-12s %s\n", name, shown.items);
-    text_free(&shown);
-}
-
-static void print_model(const struct model *model, FILE *out)
-{
-    fprintf(out, "%s\n", model->op);
-    print_part(out, "match", model->match);
-    print_part(out, "profile", model->profile);
-    print_part(out, "from", model->source);
-    print_part(out, "family", model->family);
-    print_part(out, "parameters", model->params);
-    print_part(out, "shown", model->shown);
-    print_part(out, "FLOPs", model->flops);
-    print_part(out, "bytes", model->bytes);
-    print_part(out, "FLOPs bwd", model->flops_bwd);
-    print_part(out, "bytes bwd", model->bytes_bwd);
-    print_part(out, "valid", model->valid);
-    print_part(out, "category", model->category);
-    print_part(out, "peak", model->ceiling);
-    print_part(out, "precision", model->precision);
+    const struct {
+        const char *name, *value;
+    } parts[] = {
+        {"match", model->match},         {"profile", model->profile},
+        {"from", model->source},         {"family", model->family},
+        {"parameters", model->params},   {"shown", model->shown},
+        {"FLOPs", model->flops},         {"bytes", model->bytes},
+        {"FLOPs bwd", model->flops_bwd}, {"bytes bwd", model->bytes_bwd},
+        {"valid", model->valid},         {"category", model->category},
+        {"peak", model->ceiling},        {"precision", model->precision},
+    };
+    bool done = text_format(out, "%s\n", model->op);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && done; i++) {
+        const char *value = parts[i].value;
+        if (value && *value && strcmp(value, "{}") != 0)
+            done = text_format(out, "  %-12s ", parts[i].name) && add_lines(out, value) &&
+                   text_add_byte(out, '\n');
+    }
+    return done;
 }
 
 bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct error *error)
 {
     const struct model *found = evaluator_find(evaluator, op);
+    if (evaluator_out_of_memory(evaluator))
+        return error_memory(error);
     if (!found)
         return error_set(error, STATUS_USAGE, "tpq model: no row is about '%s'", op);
-    print_model(found, out);
+    struct text shown = {0};
+    bool done = add_model(&shown, found) || error_memory(error);
+    if (done)
+        fwrite(shown.items, 1, shown.count, out);
+    text_free(&shown);
+    if (!done)
+        return false;
     const model_list *models = evaluator_models(evaluator);
     for (size_t i = 0; i < models->count; i++) {
         const struct model *model = &models->items[i];

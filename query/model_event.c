@@ -57,6 +57,8 @@ bool model_read_event(struct warehouse *warehouse, int64_t event, struct signatu
     bool done = json && signature_read(call, view_of(json));
     if (!done && result != SQLITE_ROW && result != SQLITE_DONE)
         warehouse_error(warehouse, error);
+    else if (!done && call->values.out_of_memory)
+        error_memory(error);
     else if (!done)
         error_set(error, STATUS_USAGE, "event %" PRId64 " is no call of an op", event);
     sqlite3_finalize(statement);
@@ -172,7 +174,8 @@ static bool test_call(void *context, int64_t event, int64_t count, struct error 
     if (!model_read_event(self->warehouse, event, &self->call, error))
         return false;
     struct model *model = evaluator_find(self->evaluator, self->call.op);
-    if (model && !evaluator_run(self->evaluator, model, &self->call, &self->outcome))
+    if (evaluator_out_of_memory(self->evaluator) ||
+        (model && !evaluator_run(self->evaluator, model, &self->call, &self->outcome)))
         return error_memory(error);
     if (!self->json)
         fprintf(self->out, "%s%" PRId64 " calls, the first one event %" PRId64 ": ",

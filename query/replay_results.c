@@ -265,7 +265,10 @@ static bool read_manifest(struct importing *self, const char *directory, const c
         const char *group = literal_text(&values, literal_member(&values, entry, "group"));
         const char *key = literal_text(&values, literal_member(&values, entry, "call"));
         int row = literal_member(&values, entry, "row");
-        struct replay_call *call = group && key ? array_push(&self->calls) : NULL;
+        if (!group || !key)
+            continue;
+        struct replay_call *call = array_push(&self->calls);
+        done = call || error_memory(self->error);
         if (call) {
             *call = (struct replay_call){.run = strdup(run),
                                          .group = strdup(group),

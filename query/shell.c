@@ -198,14 +198,11 @@ static bool command_schema(struct shell *self, const char *argument, struct erro
     sqlite3_bind_text(statement, 1, argument, -1, SQLITE_STATIC);
     bool any = false;
     for (; sqlite3_step(statement) == SQLITE_ROW; any = true) {
-        struct text visible = {0};
         const char *line = (const char *)sqlite3_column_text(statement, 0);
         for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-            text_clear(&visible);
-            if (grid_add_visible(&visible, (struct view){line, strcspn(line, "\n")}))
-                fprintf(self->out, "%s\n", visible.items);
+            grid_print_visible((struct view){line, strcspn(line, "\n")}, self->out);
+            fputc('\n', self->out);
         }
-        text_free(&visible);
         fputs(";\n", self->out);
     }
     sqlite3_finalize(statement);

@@ -179,10 +179,8 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
 /* What is wrong may be a name, with anything in it. */
 static void print_failure(const struct error *failure)
 {
-    struct text visible = {0};
-    if (grid_add_visible(&visible, view_of(failure->text)))
-        fprintf(stderr, "%s\n", visible.items);
-    text_free(&visible);
+    grid_print_visible(view_of(failure->text), stderr);
+    fputc('\n', stderr);
 }
 
 /* The editor drops what its locale has no character for. */

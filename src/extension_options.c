@@ -1,6 +1,7 @@
 /* extension_options: see extension_options.h. */
 #include "extension_options.h"
 
+#include "grid.h"
 #include "verb.h"
 
 #include <stdio.h>
@@ -28,11 +29,9 @@ static void print_complaints(const char *complaints)
 {
     while (*complaints) {
         size_t length = strcspn(complaints, "\n");
-        char *line = strndup(complaints, length);
         fputs("tpq: ", stderr);
-        verb_print(stderr, line ? line : "");
+        grid_print_visible((struct view){complaints, length}, stderr);
         fputs(" (the file is left out)\n", stderr);
-        free(line);
         complaints += length + 1;
     }
 }

@@ -74,7 +74,9 @@ bool report_arch_read(const struct arguments *arguments, struct context *context
     if (done) {
         int root = literal_read(&values, (struct view){file.items, file.count});
         const char *fault = find_fault(&values, root, &words);
-        if (fault)
+        if (values.out_of_memory)
+            done = error_memory(error);
+        else if (fault)
             done = error_set(error, STATUS_BAD_INPUT, "%s: %s", path, fault);
         else
             done = (literal_add_json(&values, root, &json) &&

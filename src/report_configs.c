@@ -8,6 +8,7 @@
 #include "report_configs.h"
 
 #include "configuration.h"
+#include "grid.h"
 #include "ingest.h"
 #include "output.h"
 #include "progress.h"
@@ -49,6 +50,7 @@ struct configs {
     struct progress progress;
     size_t files_before; /* of the target in hand, among all */
     struct target *at;
+    bool out_of_memory; /* and a trace is not noted */
     struct error first; /* of a configuration that could not be read */
 };
 
@@ -57,21 +59,23 @@ bool report_is_of_configs(const struct arguments *arguments)
     return arguments_has(arguments, "base") || arguments_has(arguments, "config");
 }
 
-static void say(const char *line)
+static void say_view(struct view line)
 {
     fputs("tpq: ", stderr);
-    verb_print(stderr, line);
+    grid_print_visible(line, stderr);
     fputc('\n', stderr);
+}
+
+static void say(const char *line)
+{
+    say_view(view_of(line));
 }
 
 static void say_lines(const char *lines)
 {
     for (const char *at = lines; at && *at;) {
         size_t length = strcspn(at, "\n");
-        char *line = strndup(at, length);
-        if (line)
-            say(line);
-        free(line);
+        say_view((struct view){at, length});
         at += length + (at[length] == '\n');
     }
 }
@@ -244,6 +248,8 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
         int64_t *added = array_push(&self->at->traces);
         if (added)
             *added = outcome->trace_id;
+        else
+            self->out_of_memory = true;
     } else if (outcome->error) {
         say(outcome->error->text);
     }
@@ -278,7 +284,10 @@ static bool read_target(struct configs *self, struct target *target)
     self->files_before += target->configuration->inputs.count;
     if (!verb_wait_ms(arguments, &options.wait_ms, self->error))
         return false;
-    if (ingest_run(&options, &target->configuration->inputs, &observer, &problem)) {
+    bool done = ingest_run(&options, &target->configuration->inputs, &observer, &problem);
+    if (self->out_of_memory)
+        return error_memory(self->error);
+    if (done) {
         target->is_read = true;
         return true;
     }

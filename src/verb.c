@@ -68,10 +68,7 @@ void verb_render_options(const struct arguments *arguments, struct render_option
 
 void verb_print(FILE *out, const char *words)
 {
-    struct text visible = {0};
-    if (grid_add_visible(&visible, view_of(words)))
-        fwrite(visible.items, 1, visible.count, out);
-    text_free(&visible);
+    grid_print_visible(view_of(words), out);
 }
 
 bool verb_integer(const struct arguments *arguments, const char *what, const char *text,

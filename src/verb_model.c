@@ -40,7 +40,9 @@ static bool calculate(struct session *self, struct error *error)
                 model_read_words(operand(self, 1), words, self->arguments->operands.count - 2,
                                  &call, error);
     struct model *model = done ? evaluator_find(self->evaluator, call.op) : NULL;
-    if (model)
+    if (evaluator_out_of_memory(self->evaluator))
+        done = error_memory(error);
+    else if (model)
         done = evaluator_run(self->evaluator, model, &call, &outcome) || error_memory(error);
     done = done && model_print(&call, model, &outcome, self->json, stdout, error);
     if (done && model && device && outcome.status == OUTCOME_OK && !self->json)

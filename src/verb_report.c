@@ -30,6 +30,7 @@ struct call {
     struct warehouse warehouse;
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */
+    bool out_of_memory;    /* and one is not among them */
     report_list reports;
     const char *set; /* NULL until the inputs are known */
     bool is_tt;
@@ -98,6 +99,8 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
         int64_t *added = array_push(&self->traces);
         if (added)
             *added = outcome->trace_id;
+        else
+            self->out_of_memory = true;
     } else if (outcome->error) {
         fputs("tpq: ", stderr);
         verb_print(stderr, outcome->error->text);
@@ -164,6 +167,8 @@ static bool ingest_inputs(struct call *self)
         if (self->error->status == STATUS_BAD_INPUT && self->is_said)
             self->error->text[0] = '\0';
     }
+    if (self->out_of_memory)
+        done = error_memory(self->error);
     free(name);
     return done;
 }

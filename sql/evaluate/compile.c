@@ -345,6 +345,8 @@ bool compile_model(sqlite3 *db, struct model *model, const struct family_row *fa
     if (done && !is_made && error->status == STATUS_BAD_INPUT)
         blame(&self);
     done = is_made;
+    if (self.values.out_of_memory) /* JSON that could not be read is not wrong for that */
+        done = error_memory(error);
     literal_free(&self.values);
     array_free(&self.params);
     array_free(&self.shown);

@@ -348,6 +348,7 @@ static bool prepare(struct evaluator *self, struct model *model)
         return false;
     }
     model->fault = strdup(error.text);
+    self->out_of_memory |= !model->fault;
     return model->fault != NULL;
 }
 
@@ -378,7 +379,8 @@ static bool take_text(sqlite3_stmt *statement, int column, struct text *out)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
     text_clear(out);
-    return text_add_string(out, text ? text : "");
+    return (text || sqlite3_column_type(statement, column) == SQLITE_NULL) &&
+           text_add_string(out, text ? text : "");
 }
 
 /* One step of a statement of a row; false when it gave no row, with status and reason set. */
@@ -393,10 +395,17 @@ static bool step(struct evaluator *self, sqlite3_stmt *statement, struct outcome
     self->out_of_memory |= (result & 0xFF) == SQLITE_NOMEM;
     outcome->status = self->sight.skipped ? OUTCOME_SKIP : OUTCOME_FAIL;
     text_clear(&outcome->reason);
-    text_add_string(&outcome->reason, result == SQLITE_INTERRUPT ? "the expression takes too long"
-                                      : self->sight.need.count   ? self->sight.need.items
-                                                                 : sqlite3_errmsg(self->db));
+    const char *reason = result == SQLITE_INTERRUPT ? "the expression takes too long"
+                         : self->sight.need.count   ? self->sight.need.items
+                                                    : sqlite3_errmsg(self->db);
+    self->out_of_memory |= !text_add_string(&outcome->reason, reason);
     return false;
+}
+
+/* Ends it; only now it says whether there was memory for its columns. */
+static void reset(struct evaluator *self, sqlite3_stmt *statement)
+{
+    self->out_of_memory |= (sqlite3_reset(statement) & 0xFF) == SQLITE_NOMEM;
 }
 
 static bool conclude(sqlite3_stmt *statement, const struct model *model, struct outcome *outcome)
@@ -450,19 +459,19 @@ bool evaluator_run(struct evaluator *self, struct model *model, const struct sig
     self->sight.call = call;
     if (step(self, model->main, outcome))
         done = conclude(model->main, model, outcome);
-    sqlite3_reset(model->main);
+    reset(self, model->main);
     if (done && model->bwd && outcome->status <= OUTCOME_NO_BYTES) {
         struct outcome ignored = {0}; /* what fails here is only absent */
         if (step(self, model->bwd, &ignored)) {
             take_figure(model->bwd, 0, &outcome->flops_bwd);
             take_figure(model->bwd, 1, &outcome->bytes_bwd);
         }
-        sqlite3_reset(model->bwd);
+        reset(self, model->bwd);
         outcome_free(&ignored);
     }
     if (outcome->status > OUTCOME_NO_BYTES)
         outcome->flops = outcome->bytes = (struct figure){0};
-    return done && !self->out_of_memory && !self->sight.scratch.out_of_memory;
+    return done && !self->out_of_memory;
 }
 
 void outcome_free(struct outcome *self)

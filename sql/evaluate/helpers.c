@@ -105,13 +105,22 @@ static int shape_of(sqlite3_context *context, sqlite3_value *index)
     return literal_count(values, shape) < 0 ? LITERAL_NONE : shape;
 }
 
-/* A list that is an argument, read into the scratch space. */
+/* Reads into the scratch space. Without memory the function fails, whatever it gives then. */
+static int read_scratch(sqlite3_context *context, struct view text)
+{
+    struct literals *scratch = &sight_of(context)->scratch;
+    int place = literal_read(scratch, text);
+    if (scratch->out_of_memory)
+        sqlite3_result_error_nomem(context);
+    return place;
+}
+
+/* A list that is an argument. */
 static int list_of(sqlite3_context *context, sqlite3_value *value)
 {
     const char *text = (const char *)sqlite3_value_text(value);
-    struct literals *scratch = &sight_of(context)->scratch;
-    int place = text ? literal_read(scratch, view_of(text)) : LITERAL_NONE;
-    return literal_count(scratch, place) < 0 ? LITERAL_NONE : place;
+    int place = text ? read_scratch(context, view_of(text)) : LITERAL_NONE;
+    return literal_count(&sight_of(context)->scratch, place) < 0 ? LITERAL_NONE : place;
 }
 
 static struct literals *scratch_of(sqlite3_context *context)
@@ -227,7 +236,9 @@ static int concrete_value(sqlite3_context *context, sqlite3_value *index, struct
     *out = scratch_of(context);
     bool done =
         text ? text_add_string(&json, text) : item >= 0 && literal_add_json(values, item, &json);
-    int place = done ? literal_read(*out, (struct view){json.items, json.count}) : LITERAL_NONE;
+    int place = done ? read_scratch(context, (struct view){json.items, json.count}) : LITERAL_NONE;
+    if (!done && item >= 0)
+        sqlite3_result_error_nomem(context);
     text_free(&json);
     return place;
 }
@@ -454,7 +465,7 @@ static void run_cin_nth_int(sqlite3_context *context, int count, sqlite3_value *
         int item = literal_item(values, call->concrete, i);
         struct literals *scratch = scratch_of(context);
         const char *text = literal_text(values, item);
-        int place = text ? literal_read(scratch, view_of(text)) : LITERAL_NONE;
+        int place = text ? read_scratch(context, view_of(text)) : LITERAL_NONE;
         bool is_it = text ? literal_type(scratch, place) == LITERAL_INTEGER
                           : literal_type(values, item) == LITERAL_INTEGER;
         if (is_it && wanted-- == 0) {
@@ -865,15 +876,17 @@ static void run_skip(sqlite3_context *context, int count, sqlite3_value **argume
 }
 
 /* A text that is a list is one, too: the subtype does not pass through a subselect. */
-static bool is_list(struct literals *scratch, const char *text)
+static bool is_list(sqlite3_context *context, const char *text)
 {
-    literal_clear(scratch);
-    return *text == '[' && literal_count(scratch, literal_read(scratch, view_of(text))) >= 0;
+    const struct literals *scratch = scratch_of(context);
+    return *text == '[' && literal_count(scratch, read_scratch(context, view_of(text))) >= 0;
 }
 
-static bool add_value_json(struct literals *scratch, struct text *out, sqlite3_value *value)
+static bool add_value_json(sqlite3_context *context, struct text *out, sqlite3_value *value)
 {
     const char *text = (const char *)sqlite3_value_text(value);
+    if (!text && sqlite3_value_type(value) != SQLITE_NULL)
+        return false;
     switch (sqlite3_value_type(value)) {
     case SQLITE_NULL:
         return text_add_string(out, "null");
@@ -884,7 +897,7 @@ static bool add_value_json(struct literals *scratch, struct text *out, sqlite3_v
                    ? number_add_real(out, sqlite3_value_double(value))
                    : text_add_string(out, "null");
     default:
-        return sqlite3_value_subtype(value) == JSON_SUBTYPE || is_list(scratch, text)
+        return sqlite3_value_subtype(value) == JSON_SUBTYPE || is_list(context, text)
                    ? text_add_string(out, text)
                    : text_add_json(out, view_of(text));
     }
@@ -902,8 +915,7 @@ static void run_shown(sqlite3_context *context, int count, sqlite3_value **argum
         if (may_lack && sqlite3_value_type(arguments[i + 1]) == SQLITE_NULL)
             continue;
         done = text_add_string(&json, json.count > 1 ? "," : "") && text_add_json(&json, name) &&
-               text_add_byte(&json, ':') &&
-               add_value_json(scratch_of(context), &json, arguments[i + 1]);
+               text_add_byte(&json, ':') && add_value_json(context, &json, arguments[i + 1]);
     }
     give_json(context, &json, done && text_add_byte(&json, '}'));
 }

@@ -367,7 +367,10 @@ void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_c
         break;
     case OP_SHEET:
         sheet = model_sheet(model);
-        op_give_text(out, sheet);
+        if (sheet)
+            op_give_text(out, sheet);
+        else
+            sqlite3_result_error_nomem(out);
         free(sheet);
         break;
     default:

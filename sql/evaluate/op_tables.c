@@ -151,7 +151,7 @@ static int fail(struct op_cursor *cursor, const struct error *error)
     return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
-/* Goes to the first parameter of the signature in hand; false when there is none. */
+/* Goes to the first parameter of the signature in hand; false when there is none, or no memory. */
 static bool first_param(struct op_cursor *cursor)
 {
     const struct text *shown = &cursor->entry->outcome.shown;
@@ -192,6 +192,8 @@ static int next_op(struct op_cursor *cursor)
             return SQLITE_NOMEM;
         if (cursor->entry->model && (!table->shows_params || first_param(cursor)))
             return SQLITE_OK;
+        if (cursor->shown.out_of_memory)
+            return SQLITE_NOMEM;
     }
     cursor->at_end = true;
     return result == SQLITE_DONE ? SQLITE_OK : result;

@@ -33,7 +33,8 @@ int signature_part(struct signature *self, const char *json);
 /* Takes the batch from the words of an annotation; false when they do not tell. */
 bool signature_annotate(struct signature *self, const char *words);
 
-/* Reads all of it; false when the text is no object with an op. */
+/* Reads all of it; false when the text is no object with an op, or as `values` says for want of
+ * memory. */
 bool signature_read(struct signature *self, struct view json);
 
 void signature_free(struct signature *self);

@@ -48,6 +48,10 @@ static pcre2_code *compile(sqlite3_context *context, const unsigned char *patter
                                      PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
     if (code)
         return code;
+    if (error == PCRE2_ERROR_HEAP_FAILED) {
+        sqlite3_result_error_nomem(context);
+        return NULL;
+    }
     unsigned char reason[128];
     pcre2_get_error_message(error, reason, sizeof reason);
     char *message =
@@ -157,7 +161,9 @@ static int search(sqlite3_context *context, pcre2_code *code, sqlite3_value *tex
     pcre2_match_context_free(limits);
     if (groups == PCRE2_ERROR_NOMATCH)
         return 0;
-    if (groups < 0)
+    if (groups == PCRE2_ERROR_NOMEMORY)
+        sqlite3_result_error_nomem(context);
+    else if (groups < 0)
         sqlite3_result_error(context, too_many_steps, -1);
     return groups;
 }
@@ -310,7 +316,9 @@ static void regexp_mean(sqlite3_context *context, int count, sqlite3_value **arg
         int end =
             add_numbers(code, (const char *)sqlite3_value_text(arguments[0]),
                         (size_t)sqlite3_value_bytes(arguments[0]), match, limits, &sum, &numbers);
-        if (end != PCRE2_ERROR_NOMATCH)
+        if (end == PCRE2_ERROR_NOMEMORY)
+            sqlite3_result_error_nomem(context);
+        else if (end != PCRE2_ERROR_NOMATCH)
             sqlite3_result_error(context, too_many_steps, -1);
         else if (numbers)
             sqlite3_result_double(context, sum / (double)numbers);

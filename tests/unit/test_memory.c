@@ -461,6 +461,13 @@ static void reporting(void **state)
           scratch_directory(), "-p", "rank", "-f", "first_rank");
 }
 
+static void calculating_a_model(void **state)
+{
+    (void)state;
+    SCENE(false, FROM_START, 31, "model", "eval", "aten::mm", "bf16[2,3]", "bf16[3,4]");
+    SCENE(false, FROM_START, 31, "model", "show", "aten::mm");
+}
+
 /* Making the catalog again is most of it, so few places are tried. */
 static void extending(void **state)
 {
@@ -659,6 +666,7 @@ int main(void)
         cmocka_unit_test(rendering_in_every_mode),
         cmocka_unit_test(tables_over_work),
         cmocka_unit_test(reporting),
+        cmocka_unit_test(calculating_a_model),
         cmocka_unit_test(extending),
         cmocka_unit_test(selecting),
     };
