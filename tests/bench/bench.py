@@ -221,7 +221,7 @@ class Bench:
               f"{every.wall:.2f} s, {every.peak:.0f} MB")
         for line in listed.stdout.splitlines():
             name = line.split()[0]
-            best = min(Run([*call, name, "--csv", self.path("one.csv")]).wall for _ in range(2))
+            best = min(Run([*call, name, "--csv", self.path("one")]).wall for _ in range(2))
             print(f"          {name:<28} {best:.2f} s")
 
     def workbook(self):
