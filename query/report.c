@@ -107,15 +107,26 @@ static bool describe_column(struct maker *self, const char *name)
     return true;
 }
 
-static bool read_rows(struct maker *self)
+/* The rows of a view that the report is made of. NULL on failure. */
+static sqlite3_stmt *rows_of(struct maker *self, const char *view)
 {
-    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", self->report->name);
-    if (!sql)
-        return error_memory(self->error);
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
+    if (!sql) {
+        error_memory(self->error);
+        return NULL;
+    }
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     sqlite3_free(sql);
     if (!rows)
-        return error_context(self->error, "report %s", self->report->name);
+        error_context(self->error, "report %s", self->report->name);
+    return rows;
+}
+
+static bool read_rows(struct maker *self)
+{
+    sqlite3_stmt *rows = rows_of(self, self->report->name);
+    if (!rows)
+        return false;
     size_t count = (size_t)sqlite3_column_count(rows);
     bool done = table_init(&self->table, count) || error_memory(self->error);
     for (size_t i = 0; i < count && done; i++)
@@ -514,13 +525,9 @@ static bool send_footers(struct maker *self)
     const char *view = docs_declared(self->report, "footer");
     if (!view || !self->table.rows || !wants_footer(self))
         return true;
-    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
-    if (!sql)
-        return error_memory(self->error);
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
-    sqlite3_free(sql);
+    sqlite3_stmt *rows = rows_of(self, view);
     if (!rows)
-        return error_context(self->error, "report %s", self->report->name);
+        return false;
     size_t count = (size_t)sqlite3_column_count(rows);
     struct cell *sums = calloc(count + 1, sizeof *sums);
     struct text scratch = {0};

@@ -323,21 +323,8 @@ static bool open_for_reports(struct configs *self)
 
 static bool select_traces(struct configs *self, const int64_t *traces, size_t count)
 {
-    const struct arguments *arguments = self->arguments;
-    struct selection selection = {
-        .traces = traces,
-        .trace_count = count,
-        .step = arguments_value(arguments, "step"),
-        .rank = arguments_value(arguments, "rank"),
-        .where = arguments_value(arguments, "where"),
-        .id_range = arguments_value(arguments, "id-range"),
-        .signpost = arguments_value(arguments, "signpost"),
-        .start_signpost = arguments_value(arguments, "start-signpost"),
-        .end_signpost = arguments_value(arguments, "end-signpost"),
-        .occurrence = arguments_value(arguments, "signpost-occurrence"),
-        .ignore_signposts = arguments_has(arguments, "ignore-signposts"),
-        .detect_recompute = arguments_has(arguments, "detect-recompute"),
-    };
+    struct selection selection = {.traces = traces, .trace_count = count};
+    report_options_select(self->arguments, true, &selection);
     bool is_empty = false;
     struct text words = {0};
     bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);

@@ -111,3 +111,20 @@ bool report_options_read(const struct arguments *arguments, struct context *cont
         return error_memory(error);
     return read_keywords(arguments, context, error);
 }
+
+void report_options_select(const struct arguments *arguments, bool with_windows,
+                           struct selection *selection)
+{
+    selection->rank = arguments_value(arguments, "rank");
+    selection->step = arguments_value(arguments, "step");
+    selection->where = arguments_value(arguments, "where");
+    selection->detect_recompute = arguments_has(arguments, "detect-recompute");
+    if (!with_windows)
+        return;
+    selection->id_range = arguments_value(arguments, "id-range");
+    selection->signpost = arguments_value(arguments, "signpost");
+    selection->start_signpost = arguments_value(arguments, "start-signpost");
+    selection->end_signpost = arguments_value(arguments, "end-signpost");
+    selection->occurrence = arguments_value(arguments, "signpost-occurrence");
+    selection->ignore_signposts = arguments_has(arguments, "ignore-signposts");
+}

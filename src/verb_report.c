@@ -209,19 +209,9 @@ static bool select_events(struct call *self)
         .trace_count = self->paths.count ? self->traces.count
                        : trace           ? 1
                                          : 0,
-        .rank = arguments_value(arguments, "rank"),
-        .step = arguments_value(arguments, "step"),
-        .where = arguments_value(arguments, "where"),
-        .detect_recompute = arguments_has(arguments, "detect-recompute"),
     };
-    if (!self->is_tt) { /* there, signposts and ids come after devices are merged */
-        selection.id_range = arguments_value(arguments, "id-range");
-        selection.signpost = arguments_value(arguments, "signpost");
-        selection.start_signpost = arguments_value(arguments, "start-signpost");
-        selection.end_signpost = arguments_value(arguments, "end-signpost");
-        selection.occurrence = arguments_value(arguments, "signpost-occurrence");
-        selection.ignore_signposts = arguments_has(arguments, "ignore-signposts");
-    }
+    /* for tt-metal, signposts and ids come after devices are merged */
+    report_options_select(arguments, !self->is_tt, &selection);
     bool is_empty = false;
     struct text words = {0};
     bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
@@ -649,7 +639,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     struct call self = {.arguments = arguments, .error = error};
     const char *set = arguments_value(arguments, "set");
     self.set = set;
-    static const char *const simulated[] = {"enable-origami", "python-path"};
+    static const char *const simulated[] = {"enable-origami", "python-path", "num-cus", "name"};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);

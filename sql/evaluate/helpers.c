@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "functions/functions.h"
+#include "functions/value_json.h"
 #include "models/dtype.h"
 #include "models/models.h"
 #include "models/triton.h"
@@ -884,23 +885,12 @@ static bool is_list(sqlite3_context *context, const char *text)
 
 static bool add_value_json(sqlite3_context *context, struct text *out, sqlite3_value *value)
 {
-    const char *text = (const char *)sqlite3_value_text(value);
-    if (!text && sqlite3_value_type(value) != SQLITE_NULL)
-        return false;
-    switch (sqlite3_value_type(value)) {
-    case SQLITE_NULL:
-        return text_add_string(out, "null");
-    case SQLITE_INTEGER:
-        return text_format(out, "%lld", sqlite3_value_int64(value));
-    case SQLITE_FLOAT:
-        return isfinite(sqlite3_value_double(value))
-                   ? number_add_real(out, sqlite3_value_double(value))
-                   : text_add_string(out, "null");
-    default:
-        return sqlite3_value_subtype(value) == JSON_SUBTYPE || is_list(context, text)
-                   ? text_add_string(out, text)
-                   : text_add_json(out, view_of(text));
+    bool is_json = sqlite3_value_subtype(value) == JSON_SUBTYPE;
+    if (!is_json && sqlite3_value_type(value) == SQLITE_TEXT) {
+        const char *text = (const char *)sqlite3_value_text(value);
+        is_json = text && is_list(context, text);
     }
+    return value_add_json(out, value, is_json);
 }
 
 /* shown(name, value, ...): a JSON object; names that end in ? only where the value is not NULL. */

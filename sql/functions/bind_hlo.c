@@ -20,8 +20,8 @@
  * that are not empty, and a layout; scalars, pred and most eight-bit floats do not fit. NULL in an
  * argument gives NULL.
  */
-#include "base/number.h"
 #include "functions.h"
+#include "value_json.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -372,26 +372,6 @@ static void has_keyword(sqlite3_context *context, int count, sqlite3_value **arg
     sqlite3_result_int(context, found);
 }
 
-static bool add_value(struct text *out, sqlite3_value *value, bool is_json)
-{
-    const char *text;
-    switch (sqlite3_value_type(value)) {
-    case SQLITE_NULL:
-        return text_add_string(out, "null");
-    case SQLITE_INTEGER:
-        return text_format(out, "%lld", sqlite3_value_int64(value));
-    case SQLITE_FLOAT:
-        return isfinite(sqlite3_value_double(value))
-                   ? number_add_real(out, sqlite3_value_double(value))
-                   : text_add_string(out, "null");
-    default:
-        text = (const char *)sqlite3_value_text(value);
-        if (!text)
-            return false;
-        return is_json ? text_add_string(out, text) : text_add_json(out, view_of(text));
-    }
-}
-
 static void json_record(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct text out = {0};
@@ -402,7 +382,7 @@ static void json_record(sqlite3_context *context, int count, sqlite3_value **arg
         bool is_json = length > 2 && strcmp(name + length - 2, "[]") == 0;
         done = name && (!i || text_add_byte(&out, ',')) &&
                text_add_json(&out, (struct view){name, length - (is_json ? 2 : 0)}) &&
-               text_add_byte(&out, ':') && add_value(&out, arguments[i + 1], is_json);
+               text_add_byte(&out, ':') && value_add_json(&out, arguments[i + 1], is_json);
     }
     if (done && text_add_byte(&out, '}'))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
