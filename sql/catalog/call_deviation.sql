@@ -9,4 +9,9 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('rooflines: calls inside others', 'counted in a column', 'not told', 'their time is counted in both rows', 'tpq'),
   ('rooflines: accelerator', 'the one that the trace names, and which peaks were taken is said', 'only one that an option names', 'the trace knows', 'tpq'),
   ('rooflines: parameters', 'numbers, truth values and JSON; what is missing is empty', 'Python literals; what is missing is nan or None, and numbers beside it are no longer whole', 'JSON is read by everything', 'tpq'),
+  ('call_stack: work that stands for itself', 'has what it was launched from around it', 'stands alone', 'where work comes from is what a stack is for', 'tpq'),
+  ('call_stack: pseudo ops around a launch', 'stand between what is around the launch and the work', 'follow what is around the launch, which is then told again', 'a stack names each call once', 'tpq'),
+  ('call_stack: frames that end together', 'nest', 'fall out where the sum of start and duration as floating-point numbers is a little more', 'they end at the same nanosecond', 'tpq'),
+  ('call_stack: ways to several pieces of work', 'by the order of calls in time', 'by the time of the work, shortest first', 'a stack is read in the order of events', 'tpq'),
+  ('unified_perf_summary: pseudo ops around a launch', 'have no time on the host', 'have a sum of 0, and no mean', 'the trace does not say how long they took', 'tpq'),
   ('calls: batch of a step', 'the first mark around a call that says one, for every model that asks', 'the first mark, whatever it says, for one op of vLLM', 'marks nest', 'tpq');

@@ -89,7 +89,8 @@ static int look_for_mark(struct call_reading *self, const struct call *call,
     result = ask_event(self, call->id - call->is_wrap);
     if (result == SQLITE_ROW) {
         int64_t start = sqlite3_column_int64(self->ask_event, EVENT_START);
-        around->annotation = words_around(self, start, start + call->host_ns);
+        around->annotation =
+            words_around(self, start, start + (call->host_ns > 0 ? call->host_ns : 0));
     }
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }

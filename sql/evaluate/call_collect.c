@@ -63,7 +63,7 @@ static int collect(struct call_reading *self, struct call *call)
     for (size_t i = 0; i < call->count; i++)
         rows->kernels.items[call->first + i].is_claimed = true;
     bool is_skipped = call->entry && call->entry->outcome.status == OUTCOME_SKIP;
-    call->is_collected = !(rows->compat && is_skipped);
+    call->is_collected = !(rows->compat && call->has_model && is_skipped);
     return find_category(self, call);
 }
 

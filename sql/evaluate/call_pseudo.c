@@ -19,10 +19,12 @@ enum {
     OP_WRAP
 };
 
-/* The host's side of one is that of the event that it was put around. */
+/* The host's side of one is that of the event that it was put around; what is around a launch only
+ * has none. */
 static const char pseudo_sql[] =
     "SELECT pseudo.first_id, pseudo.last_id, pseudo.name_id, pseudo.op_id, target.uid, "
-    "target.track_id, target.dur_ns, pseudo.args_id, pseudo.id, pseudo.place = 'wrap' "
+    "target.track_id, CASE place WHEN 'inject' THEN -1 ELSE target.dur_ns END, pseudo.args_id, "
+    "pseudo.id, pseudo.place = 'wrap' "
     "FROM pseudo_event AS pseudo JOIN event AS target "
     "ON target.id = pseudo.first_id - (pseudo.place = 'wrap') "
     "WHERE pseudo.first_id BETWEEN ?1 AND ?2 ORDER BY pseudo.first_id, pseudo.id";

@@ -126,6 +126,7 @@ enum {
     GROUP_SHEET,
     GROUP_APPENDED,
     GROUP_ID,
+    GROUP_PSEUDO,
     GROUP_UID,
     GROUP_NAME,
     GROUP_KERNEL_NAME,
@@ -159,12 +160,13 @@ static const char *const declarations[] = {
                     "metric_id INTEGER, is_pseudo INTEGER, model TEXT, status TEXT, reason TEXT, "
                     "flops, bytes, flops_bwd, bytes_bwd, compute_spec TEXT, category TEXT, "
                     "bwd_category TEXT, sheet TEXT, params TEXT)",
-#define GROUP_COLUMNS                                                                           \
-    "run TEXT, trace_id INTEGER, is_recompute INTEGER, num_kernels INTEGER, sheet TEXT, "       \
-    "is_appended INTEGER, id INTEGER, uid INTEGER, name_id INTEGER, kernel_name_id INTEGER, "   \
-    "category TEXT, op_id INTEGER, track_id INTEGER, has_model INTEGER, status TEXT, reason "   \
-    "TEXT, params TEXT, flops, bytes, compute_spec TEXT, calls INTEGER, nested_calls INTEGER, " \
-    "kernel_details TEXT, kernel_details_short TEXT, " FIGURES("kernel_us") ", " FIGURES(       \
+#define GROUP_COLUMNS                                                                             \
+    "run TEXT, trace_id INTEGER, is_recompute INTEGER, num_kernels INTEGER, sheet TEXT, "         \
+    "is_appended INTEGER, id INTEGER, pseudo INTEGER, uid INTEGER, name_id INTEGER, "             \
+    "kernel_name_id INTEGER, category TEXT, op_id INTEGER, track_id INTEGER, has_model INTEGER, " \
+    "status TEXT, reason "                                                                        \
+    "TEXT, params TEXT, flops, bytes, compute_spec TEXT, calls INTEGER, nested_calls INTEGER, "   \
+    "kernel_details TEXT, kernel_details_short TEXT, " FIGURES("kernel_us") ", " FIGURES(         \
         "tflops") ", " FIGURES("tbs") ", " FIGURES("per_us") ", " FIGURES("host_us")
     [TABLE_ROOFLINE] = "CREATE TABLE roofline_row(" GROUP_COLUMNS ")",
     [TABLE_COLLECTED] = "CREATE TABLE collected_row(" GROUP_COLUMNS ")",
@@ -491,6 +493,9 @@ static int give_group(struct call_cursor *cursor, sqlite3_context *out, int colu
     case GROUP_ID:
         sqlite3_result_int64(out, first->id);
         break;
+    case GROUP_PSEUDO:
+        give_id(out, first->pseudo);
+        break;
     case GROUP_UID:
         sqlite3_result_int64(out, first->uid);
         break;
@@ -609,7 +614,7 @@ static const sqlite3_module call_module = {
 };
 
 #define GROUP_CALL                                                                               \
-    "(run, trace_id, is_recompute, num_kernels, sheet, is_appended, id, uid, name_id, "          \
+    "(run, trace_id, is_recompute, num_kernels, sheet, is_appended, id, pseudo, uid, name_id, "  \
     "kernel_name_id, category, op_id, track_id, has_model, status, reason, params, flops, "      \
     "bytes, compute_spec, calls, nested_calls, kernel_details, kernel_details_short, kernel_us " \
     "[_mean, _median, _std, _min, _max], tflops ..., tbs ..., per_us ..., host_us ...)"
@@ -633,7 +638,8 @@ const struct function call_functions[] = {
      .call = "roofline_row" GROUP_CALL,
      .meaning = "A table: calls of ops with a model, and their backward passes, by name and shown "
                 "parameters, with the option group_by_num_kernels also by the number of kernels. "
-                "sheet is where they are shown; id and uid are of the first call. Of each figure "
+                "sheet is where they are shown; id and uid are of the first call, and pseudo its "
+                "number if it is a pseudo op. Of each figure "
                 "there are sum, mean, median, std, min and max over the calls: kernel_us, the time "
                 "covered by the work below a call; tflops (TFLOP/s), tbs (TB/s), per_us (1 / time) "
                 "and host_us.",

@@ -173,16 +173,16 @@ static int use_call(struct launcher_rows *self, int64_t call, struct launch *lau
  * hold them exactly. */
 static const double compatible_parts = 1 << 20;
 
-static double reference_time(int64_t nanoseconds)
+double launcher_rows_reference_time(int64_t nanoseconds)
 {
     return (double)((long double)nanoseconds / 1000);
 }
 
 void launcher_rows_make_compatible(int64_t clock_start, int64_t *start, int64_t *duration)
 {
-    double base = reference_time(clock_start);
-    double from = reference_time(clock_start + *start);
-    double end = from + reference_time(*duration);
+    double base = launcher_rows_reference_time(clock_start);
+    double from = launcher_rows_reference_time(clock_start + *start);
+    double end = from + launcher_rows_reference_time(*duration);
     *start = llrint((from - base) * compatible_parts);
     *duration = llrint((end - base) * compatible_parts) - *start;
 }

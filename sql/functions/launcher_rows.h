@@ -99,6 +99,9 @@ int launcher_rows_collective(struct launcher_rows *self, int64_t name, bool *is_
 /* A duration as SQL sees it: nanoseconds. */
 void launcher_rows_put_time(const struct launcher_rows *self, sqlite3_context *out, int64_t time);
 
+/* Microseconds as the reference tools have them. */
+double launcher_rows_reference_time(int64_t nanoseconds);
+
 /* Start and duration as the option compat has them, and parts of a microsecond in which they then
  * are. */
 void launcher_rows_make_compatible(int64_t clock_start, int64_t *start, int64_t *duration);

@@ -8,7 +8,7 @@
 -- terminal: name, operation_count, kernel_time_sum, percentage, input_dims, pct_roofline_mean, tflops_mean, roofline_bound, is_recompute, tbs_mean, op_category, kernel_time_mean, gflops, compute_spec, ex_uid, cumulative_percentage
 CREATE VIEW unified_perf_summary AS
 WITH collected AS MATERIALIZED (
-  SELECT call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.uid AS uid,
+  SELECT call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid,
     call.name_id AS name_id, call.kernel_name_id AS kernel_name_id, call.category AS category, call.op_id AS op_id,
     call.track_id AS track_id, call.has_model AS has_model, call.status AS status, call.reason AS reason, call.params AS params,
     call.flops AS flops, call.bytes AS bytes, call.compute_spec AS compute_spec, call.calls AS calls,
@@ -21,7 +21,8 @@ WITH collected AS MATERIALIZED (
     call.per_us_median AS per_us_median, call.per_us_std AS per_us_std, call.per_us_min AS per_us_min,
     call.per_us_max AS per_us_max, call.host_us AS host_us, call.host_us_mean AS host_us_mean,
     call.host_us_median AS host_us_median, call.host_us_std AS host_us_std, call.host_us_min AS host_us_min,
-    call.host_us_max AS host_us_max, limits.device AS device, limits.kind AS kind,
+    call.host_us_max AS host_us_max,
+    CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN call.kernel_details END) END AS stack, limits.device AS device, limits.kind AS kind,
     roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, call.compute_spec) AS REAL), limits.mem_bw_gbps) AS least_us,
     call.flops / (CAST(arg(limits.peaks, call.compute_spec) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute
   FROM collected_row AS call
@@ -43,7 +44,7 @@ SELECT
   collected.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   collected.uid AS ex_uid, -- "ex_UID" place of the first call in the file
   collected.calls AS operation_count, -- calls
-  collected.host_us AS total_duration_us, -- time of the calls on the host
+  coalesce(collected.host_us, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 0.0 END) AS total_duration_us, -- time of the calls on the host; pseudo ops around a launch have none
   collected.host_us_mean AS mean_duration_us, -- mean of it
   collected.host_us_std AS std_duration_us, -- standard deviation of it
   collected.flops / 1e9 AS gflops, -- "GFLOPS" [GFLOP] operations of a call
@@ -82,8 +83,8 @@ SELECT
   collected.has_model AS has_perf_model, -- [boolean] whether the op has a model
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason END AS model_note, -- why the model gives no figures
   collected.device || ' ' || collected.kind AS peaks, -- accelerator and kind of its peaks
-  CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN entry_point(call_stack(collected.id), name.text) END AS entry_point, -- frame of the user's that stands for the op
-  CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN call_stack(collected.id) END AS call_stack_full, -- [list] frames and ops around the first call, outermost first, and its kernels
+  entry_point(collected.stack, name.text) AS entry_point, -- frame of the user's that stands for the op
+  collected.stack AS call_stack_full, -- [list] frames and ops around the first call, outermost first, and its kernels
   collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
   sum(collected.kernel_us) OVER in_order * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
 FROM collected

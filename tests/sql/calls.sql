@@ -33,8 +33,8 @@ FROM modelled_time;
 SELECT 'the ledger says the same: ' || run, modelled_ns = (SELECT modelled_ns FROM modelled_time WHERE modelled_time.run = ledger.run) FROM ledger;
 
 -- ------------------------------------------------------------------ where a call stands
-SELECT 'call_stack of nothing', call_stack(NULL) IS NULL AND call_stack(-1) IS NULL;
-SELECT 'call_stack: ' || id, instr(call_stack(id), '"aten::mm"') > 0
+SELECT 'call_stack of nothing', call_stack(NULL, NULL, NULL) IS NULL AND call_stack(-1, NULL, NULL) IS NULL;
+SELECT 'call_stack: ' || id, instr(call_stack(id, NULL, NULL), '"aten::mm"') > 0
 FROM (SELECT id FROM slice WHERE name = 'aten::mm' AND category = 'cpu_op' LIMIT 5);
 SELECT 'entry_point inside', entry_point('["a.py(1): f","aten::mm","b.py(2): my_mm_kernel"]', 'aten::mm') = 'b.py(2): my_mm_kernel';
 SELECT 'entry_point around', entry_point('["a.py(1): f","nn.Module: X","torch/_ops.py(3): __call__","aten::mm",["k"]]', 'aten::mm') = 'a.py(1): f';
