@@ -1,5 +1,6 @@
 """tpq report: calls against their models, in figures that were worked out by hand."""
 
+import ast
 import csv
 import io
 import json
@@ -243,6 +244,85 @@ class Collected(Roofline):
                          ["my/model.py(7): forward", "torch/_ops.py(9): __call__", "aten::mm",
                           "Cijk_Alik_Bljk_B_BS"])
         self.assertNotIn("entry_point", self.unified()[0])
+
+
+class Stacks(Roofline):
+    def stacks(self, *options):
+        rows = self.unified("--include-call-stack", *options)
+        literal = ast.literal_eval if "--compat" in options else json.loads
+        return {row["name"]: literal(row["call_stack_full"]) for row in rows}
+
+    def in_model(self, length=100):
+        trace = Trace()
+        trace.events.append(slice_event("my/model.py(7): forward", 0, length, "python_function"))
+        return trace
+
+    def test_work_that_stands_for_itself(self):
+        trace = self.in_model().op("aten::view", 2, 3)
+        trace.events += [
+            slice_event("hipLaunchKernel", 10, 5, "cuda_runtime", args={"correlation": 1}),
+            slice_event("alone", 50, 5, "kernel", process=0, thread=7,
+                        args={"correlation": 1, "stream": 7, "device": 0})]
+        self.make(trace)
+        (stack,) = self.stacks().values()
+        self.assertEqual(stack, ["my/model.py(7): forward", "alone"])
+        (stack,) = self.stacks("--compat").values()
+        self.assertEqual(stack, ["alone"])
+
+    def test_pseudo_ops(self):
+        self.make(self.in_model().op("moe::op", 10, 60, kernels=[("gemm", 3)])
+                  .op("moe::part", 20, 20))
+        places = {"inject": ("my/model.py(7): forward", "moe::op", "pseudo::own", "gemm"),
+                  "wrap": ("my/model.py(7): forward", "moe::op", "pseudo::own", "gemm"),
+                  "above": ("my/model.py(7): forward", "pseudo::own", "moe::op", "gemm")}
+        for place, stack in places.items():
+            event = "cudaLaunchKernel" if place == "inject" else "moe::op"
+            own = self.write(place + ".sql", f"""
+                INSERT INTO pseudo_op (name, place, event) SELECT 'pseudo::own_12', '{place}', id
+                FROM slice WHERE name = '{event}';
+                INSERT INTO perf_model (op, params, flops, bytes, category)
+                VALUES ('pseudo::own_12', '{{}}', '1', '1', 'other');""")
+            self.assertEqual(self.stacks("--extension-file", own)["pseudo::own_12"], list(stack))
+            told = self.stacks("--extension-file", own, "--compat")["pseudo::own_12"]
+            if place == "inject": # what climbs up from the launch does not meet it
+                stack = stack[:3] + stack[:2] + stack[3:]
+            self.assertEqual(told, list(stack))
+        host = [row["total_duration_us"] for options in ((), ("--compat",))
+                for row in self.unified("--extension-file", "inject.sql", *options)
+                if row["name"] == "pseudo::own_12"]
+        self.assertEqual(host, ["", "0.0"])
+
+    def test_frames_that_end_together(self):
+        trace = Trace()
+        start, end = 2915995397193444, 2915996592878035 # ns; in us the sums differ by a bit
+        for name, late, early in (("my/main.py(1): <module>", 0, 0),
+                                  ("my/main.py(2): profile", 942, 0),
+                                  ("my/main.py(3): pipe", 100942, 5000)):
+            trace.events.append(slice_event(name, (start + late) / 1000,
+                                            (end - early - start - late) / 1000,
+                                            "python_function"))
+        trace.op("aten::mm", (start + 200000) / 1000, 10, kernels=[("gemm", 3)])
+        for event in trace.events[-1:]:
+            event["ts"] = (start + 300000) / 1000
+        ends = [event["ts"] + event["dur"] for event in trace.events[:3]]
+        self.assertLess(ends[0], ends[1])
+        self.make(trace)
+        (stack,) = self.stacks().values()
+        frames = [event["name"] for event in trace.events[:3]]
+        self.assertEqual(stack, [*frames, "aten::mm", "gemm"])
+        (stack,) = self.stacks("--compat").values()
+        self.assertEqual(stack, [frames[0], frames[2], "aten::mm", "gemm"])
+
+    def test_ways_that_part(self):
+        trace = self.in_model()
+        trace.op("aten::outer", 10, 60, kernels=[("short", 3)])
+        trace.op("aten::inner", 20, 20, kernels=[("long", 5)])
+        self.make(trace)
+        ways = [["aten::inner", "long"], ["short"]]
+        for options in ((), ("--compat",)):
+            (stack,) = self.stacks(*options).values()
+            self.assertEqual(stack, ["my/model.py(7): forward", "aten::outer", *ways])
+            ways.reverse()
 
 
 class Deviations(Roofline):
