@@ -13,5 +13,6 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('call_stack: pseudo ops around a launch', 'stand between what is around the launch and the work', 'follow what is around the launch, which is then told again', 'a stack names each call once', 'tpq'),
   ('call_stack: frames that end together', 'nest', 'fall out where the sum of start and duration as floating-point numbers is a little more', 'they end at the same nanosecond', 'tpq'),
   ('call_stack: ways to several pieces of work', 'by the order of calls in time', 'by the time of the work, shortest first', 'a stack is read in the order of events', 'tpq'),
+  ('unified_perf_summary: what ran beside calls', 'fractions as they are', 'fractions rounded to hundredths, a deviation of 0 for one call', 'a figure is rounded where it is printed', 'tpq'),
   ('unified_perf_summary: pseudo ops around a launch', 'have no time on the host', 'have a sum of 0, and no mean', 'the trace does not say how long they took', 'tpq'),
   ('calls: batch of a step', 'the first mark around a call that says one, for every model that asks', 'the first mark, whatever it says, for one op of vLLM', 'marks nest', 'tpq');

@@ -49,7 +49,17 @@ static bool choose_calls(struct call_groups *self)
 
 /* ------------------------------------------------------------------ groups */
 
-enum key { KEY_TRACE, KEY_KIND, KEY_NAME, KEY_SECOND, KEY_CATEGORY, KEY_TRACK, KEY_KERNELS, KEYS };
+enum key {
+    KEY_TRACE,
+    KEY_KIND,
+    KEY_NAME,
+    KEY_SECOND,
+    KEY_CATEGORY,
+    KEY_TRACK,
+    KEY_KERNELS,
+    KEY_BESIDE,
+    KEYS
+};
 
 /* What a row of rooflines is: name and shown parameters; one of collected calls: name, category,
  * arguments and thread. */
@@ -69,8 +79,11 @@ static int64_t key_of(const struct call_groups *self, const struct call *call, e
         return is_roofline ? 0 : ((int64_t)call->category << 40) + call->kernel_name;
     case KEY_TRACK:
         return is_roofline ? 0 : call->track;
-    default:
+    case KEY_KERNELS:
         return self->by_kernels && is_roofline ? call->count : 0;
+    default:
+        return self->by_overlap && call->beside ? self->rows->besides.items[call->beside - 1].names
+                                                : 0;
     }
 }
 
@@ -81,9 +94,10 @@ static int compare_places(size_t left, size_t right, void *context)
 }
 
 bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
-                      enum call_report report, bool by_kernels)
+                      enum call_report report, bool by_kernels, bool by_overlap)
 {
-    *self = (struct call_groups){.rows = rows, .report = report, .by_kernels = by_kernels};
+    *self = (struct call_groups){
+        .rows = rows, .report = report, .by_kernels = by_kernels, .by_overlap = by_overlap};
     if (!choose_calls(self))
         return false;
     size_t count = self->calls.count;
@@ -128,7 +142,7 @@ static struct call_figures figures_of(sample *list)
     return figures;
 }
 
-enum { KERNEL_US, TFLOPS, TBS, PER_US, HOST_US };
+enum { KERNEL_US, TFLOPS, TBS, PER_US, HOST_US, OVERLAP, FIGURES };
 
 /* Rates have no meaning where no time passed. */
 static bool measure_call(struct call_groups *self, const struct call *call, double parts)
@@ -144,13 +158,19 @@ static bool measure_call(struct call_groups *self, const struct call *call, doub
         done = done && add(&self->samples[PER_US], 1 / us);
     if (call->host_ns >= 0)
         done = done && add(&self->samples[HOST_US], (double)call->host_ns / 1000);
+    if (call->beside) {
+        const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
+        self->left_out += beside->left_out;
+        done = done && add(&self->samples[OVERLAP], beside->share);
+    }
     return done;
 }
 
 static bool measure(struct call_groups *self)
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < FIGURES; i++)
         self->samples[i].count = 0;
+    self->left_out = 0;
     self->first = NULL;
     self->nested = 0;
     int64_t busy = 0;
@@ -163,9 +183,9 @@ static bool measure(struct call_groups *self)
         if (!measure_call(self, call, self->rows->parts))
             return false;
     }
-    struct call_figures *const figures[] = {&self->kernel_us, &self->tflops, &self->tbs,
-                                            &self->per_us, &self->host_us};
-    for (int i = 0; i < 5; i++)
+    struct call_figures *const figures[] = {&self->kernel_us, &self->tflops,  &self->tbs,
+                                            &self->per_us,    &self->host_us, &self->overlap};
+    for (int i = 0; i < FIGURES; i++)
         *figures[i] = figures_of(&self->samples[i]);
     self->kernel_us.sum = (double)busy / self->rows->parts; /* exact, whatever the order */
     self->kernel_us.mean = self->kernel_us.sum / (double)(self->to - self->from);
@@ -236,11 +256,31 @@ bool call_groups_details(const struct call_groups *self, struct kernel_details *
     return done;
 }
 
+bool call_groups_beside(const struct call_groups *self, struct kernel_details *details)
+{
+    bool done = true;
+    kernel_details_clear(details);
+    for (size_t i = self->from; i < self->to && done; i++) {
+        const struct call *call = self->calls.items[self->groups.order[i]];
+        if (!call->beside)
+            continue;
+        const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
+        done = kernel_details_add(details, call->uid, self->rows->partners.items + beside->first,
+                                  beside->count);
+    }
+    return done;
+}
+
+const struct call_beside *call_groups_first_beside(const struct call_groups *self)
+{
+    return self->first->beside ? &self->rows->besides.items[self->first->beside - 1] : NULL;
+}
+
 void call_groups_free(struct call_groups *self)
 {
     array_free(&self->calls);
     group_free(&self->groups);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < FIGURES; i++)
         array_free(&self->samples[i]);
     *self = (struct call_groups){0};
 }

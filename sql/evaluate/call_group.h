@@ -21,6 +21,7 @@ struct call_groups {
     const struct call_rows *rows;
     enum call_report report;
     bool by_kernels; /* the number of kernels parts groups */
+    bool by_overlap; /* so does what ran beside them */
     ARRAY(const struct call *) calls;
     struct groups groups;
     size_t from, to; /* the group in hand: places in groups.order */
@@ -28,19 +29,26 @@ struct call_groups {
     /* of the group in hand */
     const struct call *first; /* the one that stands first in the file */
     size_t nested;            /* calls inside another one of the same sheet */
-    struct call_figures kernel_us, tflops, tbs, per_us, host_us;
-    sample samples[5];
+    int64_t left_out;         /* see call_beside */
+    struct call_figures kernel_us, tflops, tbs, per_us, host_us, overlap;
+    sample samples[6];
 };
 
 /* Puts calls in groups. False: memory is out. */
 bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
-                      enum call_report report, bool by_kernels);
+                      enum call_report report, bool by_kernels, bool by_overlap);
 
 /* Goes to the next group; *found says whether there is one. False: memory is out. */
 bool call_groups_next(struct call_groups *self, bool *found);
 
 /* The kernels of the calls of the group in hand (kernel_details.h). */
 bool call_groups_details(const struct call_groups *self, struct kernel_details *details);
+
+/* The same of what ran beside them. */
+bool call_groups_beside(const struct call_groups *self, struct kernel_details *details);
+
+/* What ran beside the first call; NULL = nothing. */
+const struct call_beside *call_groups_first_beside(const struct call_groups *self);
 
 /* Operations and bytes that the model gives for a call, of the pass that it is. */
 const struct figure *call_flops(const struct call *call);

@@ -5,11 +5,6 @@
 
 SQLITE_EXTENSION_INIT3
 
-struct range {
-    int64_t first, last;
-    int8_t recompute;
-};
-
 typedef ARRAY(struct range) range_list;
 
 /* ------------------------------------------------------------------ names and models */
@@ -571,7 +566,9 @@ static int read_trace(struct call_reading *self, const range_list *ranges)
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = call_collect(self);
-    return result == SQLITE_OK ? call_backward(self) : result;
+    if (result == SQLITE_OK)
+        result = call_backward(self);
+    return result == SQLITE_OK ? call_overlap(self, ranges->items, ranges->count) : result;
 }
 
 static void forget_trace(struct call_reading *self)
@@ -594,7 +591,9 @@ static int start_trace(struct call_reading *self, sqlite3_stmt *range)
     *self->trace = (struct call_trace){.run = copy,
                                        .id = sqlite3_column_int64(range, 1),
                                        .run_id = sqlite3_column_int64(range, 5),
-                                       .clock_start = sqlite3_column_int64(range, 6)};
+                                       .clock_start = sqlite3_column_int64(range, 6),
+                                       .first_backward = self->rows->backward.count,
+                                       .first_alone = self->rows->alone.count};
     return SQLITE_OK;
 }
 
@@ -677,6 +676,9 @@ void call_rows_free(struct call_rows *self)
     array_free(&self->backward);
     array_free(&self->alone);
     array_free(&self->picked);
+    array_free(&self->besides);
+    array_free(&self->partners);
+    map_free(&self->lists);
     array_free(&self->models);
     array_free(&self->categories);
     op_cache_release(self->cache);

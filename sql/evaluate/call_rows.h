@@ -49,6 +49,7 @@ struct call {
     uint32_t trace;
     uint32_t model;    /* place in models, from 1; 0 = none */
     uint32_t category; /* of collected ones: place in categories, from 1 */
+    uint32_t beside;   /* what ran beside its work: place in besides, from 1; 0 = nothing */
     uint32_t pseudo;   /* number of a pseudo op; 0 = it is an event */
     uint32_t edge;    /* while a trace is read: of the step whose only op it is, from 1; 0 = none */
     int8_t recompute; /* -1 = not asked */
@@ -57,10 +58,19 @@ struct call {
     bool is_wrap : 1; /* a pseudo op around all that is below the event before its first one */
 };
 
+/* Work of other ops that ran beside that of a call, on other streams. */
+struct call_beside {
+    uint32_t names;      /* a number: the same for the same names in the same order */
+    size_t first, count; /* places in partners */
+    double share;        /* of the call's time */
+    int64_t left_out;    /* what was not looked at, see overlap.h */
+};
+
 struct call_trace {
     char *run;
     int64_t id, run_id, clock_start;
     size_t first_kernel, kernel_count, first_call, call_count;
+    size_t first_backward, first_alone;
     int64_t modelled; /* time covered by work below calls with a usable model, in parts */
     int64_t next_uid; /* behind the last one of the file */
 };
@@ -76,6 +86,9 @@ struct call_rows {
     ARRAY(struct call) backward;
     ARRAY(struct call) alone; /* work that is in no collected call */
     ARRAY(uint32_t) picked;   /* kernels of calls whose kernels are no run of ids */
+    ARRAY(struct call_beside) besides;
+    ARRAY(struct listed_kernel) partners;
+    struct map lists; /* a list of names, and one more -> the longer list, from 1 */
     ARRAY(struct call_model) models;
     ARRAY(char *) categories;
 };
@@ -149,6 +162,15 @@ void call_forget_around(struct call_reading *self); /* at the end of a trace */
 /* call_pseudo.c: adds the pseudo ops that begin in a range, if there are any at all. */
 int call_has_pseudo(sqlite3 *db, bool *has_pseudo);
 int call_read_pseudo(struct call_reading *self, int64_t first, int64_t last, int8_t recompute);
+
+/* A range of ids that is selected. */
+struct range {
+    int64_t first, last;
+    int8_t recompute; /* -1 = not asked */
+};
+
+/* call_overlap.c: looks for what ran beside the work of calls, if that was asked for. */
+int call_overlap(struct call_reading *self, const struct range *ranges, size_t count);
 
 /* call_collect.c: picks the calls of a trace in which each piece of work is counted once. */
 int call_collect(struct call_reading *self);

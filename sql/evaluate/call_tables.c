@@ -3,6 +3,8 @@
  *     op_call         a row for each call of an op with a model
  *     roofline_row    such calls, and their backward passes, by name and shown parameters
  *     collected_row   calls in which each piece of accelerator work is counted once, by arguments
+ *     roofline_overlap_row, collected_overlap_row
+ *                     the same by what ran beside the work, too
  *     modelled_time   of each trace the time covered by work that has a model
  *
  *     SELECT name_id, flops / kernel_ns FROM op_call WHERE kernel_ns > 0
@@ -15,6 +17,7 @@
 #include "functions/functions.h"
 #include "functions/table_plan.h"
 
+#include <math.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -43,7 +46,14 @@ struct call_table {
     sqlite3_vtab base;
     sqlite3 *db;
     struct context *context;
-    enum call_kind { TABLE_CALLS, TABLE_ROOFLINE, TABLE_COLLECTED, TABLE_TIME } kind;
+    enum call_kind {
+        TABLE_CALLS,
+        TABLE_ROOFLINE,
+        TABLE_ROOFLINE_OVERLAP,
+        TABLE_COLLECTED,
+        TABLE_COLLECTED_OVERLAP,
+        TABLE_TIME
+    } kind;
 };
 
 static bool is_current(const struct call_cache *self, const struct call_table *table,
@@ -144,6 +154,10 @@ enum {
     GROUP_NESTED,
     GROUP_DETAILS,
     GROUP_DETAILS_SHORT,
+    GROUP_BESIDE_NAMES,
+    GROUP_BESIDE,
+    GROUP_BESIDE_SHORT,
+    GROUP_LEFT_OUT,
     GROUP_FIGURES, /* six of each kind: sum, mean, median, deviation, least, most */
 };
 
@@ -160,17 +174,26 @@ static const char *const declarations[] = {
                     "metric_id INTEGER, is_pseudo INTEGER, model TEXT, status TEXT, reason TEXT, "
                     "flops, bytes, flops_bwd, bytes_bwd, compute_spec TEXT, category TEXT, "
                     "bwd_category TEXT, sheet TEXT, params TEXT)",
-#define GROUP_COLUMNS                                                                             \
-    "run TEXT, trace_id INTEGER, is_recompute INTEGER, num_kernels INTEGER, sheet TEXT, "         \
-    "is_appended INTEGER, id INTEGER, pseudo INTEGER, uid INTEGER, name_id INTEGER, "             \
-    "kernel_name_id INTEGER, category TEXT, op_id INTEGER, track_id INTEGER, has_model INTEGER, " \
-    "status TEXT, reason "                                                                        \
-    "TEXT, params TEXT, flops, bytes, compute_spec TEXT, calls INTEGER, nested_calls INTEGER, "   \
-    "kernel_details TEXT, kernel_details_short TEXT, " FIGURES("kernel_us") ", " FIGURES(         \
-        "tflops") ", " FIGURES("tbs") ", " FIGURES("per_us") ", " FIGURES("host_us")
+#define GROUP_COLUMNS                                                                         \
+    "run TEXT, trace_id INTEGER, is_recompute INTEGER, num_kernels INTEGER, sheet TEXT, "     \
+    "is_appended INTEGER, id INTEGER, pseudo INTEGER, uid INTEGER, name_id INTEGER, "         \
+    "kernel_name_id INTEGER, category TEXT, op_id INTEGER, track_id INTEGER, has_model "      \
+    "INTEGER, status TEXT, reason TEXT, params TEXT, flops, bytes, compute_spec TEXT, calls " \
+    "INTEGER, nested_calls INTEGER, kernel_details TEXT, kernel_details_short TEXT, "         \
+    "overlapping_names TEXT, overlapping_details TEXT, overlapping_details_short TEXT, "      \
+    "partners_left_out INTEGER, " FIGURES("kernel_us") ", " FIGURES("tflops") ", " FIGURES(   \
+        "tbs") ", " FIGURES("per_us") ", " FIGURES("host_us") ", " FIGURES("overlap_pct")
     [TABLE_ROOFLINE] = "CREATE TABLE roofline_row(" GROUP_COLUMNS ")",
+    [TABLE_ROOFLINE_OVERLAP] = "CREATE TABLE roofline_overlap_row(" GROUP_COLUMNS ")",
     [TABLE_COLLECTED] = "CREATE TABLE collected_row(" GROUP_COLUMNS ")",
+    [TABLE_COLLECTED_OVERLAP] = "CREATE TABLE collected_overlap_row(" GROUP_COLUMNS ")",
     [TABLE_TIME] = "CREATE TABLE modelled_time(run TEXT, trace_id INTEGER, modelled_ns)",
+};
+
+static const char *const table_names[] = {
+    [TABLE_ROOFLINE] = "roofline_row",   [TABLE_ROOFLINE_OVERLAP] = "roofline_overlap_row",
+    [TABLE_COLLECTED] = "collected_row", [TABLE_COLLECTED_OVERLAP] = "collected_overlap_row",
+    [TABLE_TIME] = "modelled_time",
 };
 
 struct call_cursor {
@@ -181,7 +204,8 @@ struct call_cursor {
     struct call_groups groups;
     struct kernel_details details;
     struct text whole, brief; /* of the group in hand, when made */
-    bool has_details;
+    struct text beside, beside_brief;
+    bool has_details, has_beside;
     sqlite3_stmt *names;
 };
 
@@ -195,12 +219,9 @@ static int call_connect(sqlite3 *db, void *context, int count, const char *const
 {
     (void)count, (void)error;
     enum call_kind kind = TABLE_CALLS; /* the name of the module says which one it is */
-    if (strcmp(arguments[0], "roofline_row") == 0)
-        kind = TABLE_ROOFLINE;
-    else if (strcmp(arguments[0], "collected_row") == 0)
-        kind = TABLE_COLLECTED;
-    else if (strcmp(arguments[0], "modelled_time") == 0)
-        kind = TABLE_TIME;
+    for (int i = TABLE_ROOFLINE; i <= TABLE_TIME; i++)
+        if (strcmp(arguments[0], table_names[i]) == 0)
+            kind = (enum call_kind)i;
     int result = sqlite3_declare_vtab(db, declarations[kind]);
     if (result != SQLITE_OK)
         return result;
@@ -236,6 +257,8 @@ static void reset(struct call_cursor *cursor)
     kernel_details_free(&cursor->details);
     text_free(&cursor->whole);
     text_free(&cursor->brief);
+    text_free(&cursor->beside);
+    text_free(&cursor->beside_brief);
     sqlite3_finalize(cursor->names);
     release_cache(cursor->cache);
     *cursor = (struct call_cursor){.base = cursor->base, .at_end = true};
@@ -252,7 +275,7 @@ static int find_row(struct call_cursor *cursor)
 {
     const struct call_rows *rows = &cursor->cache->rows;
     bool found = true;
-    cursor->has_details = false;
+    cursor->has_details = cursor->has_beside = false;
     switch (table_of(cursor)->kind) {
     case TABLE_CALLS:
         while (cursor->at < rows->calls.count && !rows->calls.items[cursor->at].entry)
@@ -300,10 +323,12 @@ static int call_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, 
         return result;
     }
     bool by_kernels = context_get(table->context, "group_by_num_kernels") != NULL;
-    if ((table->kind == TABLE_ROOFLINE &&
-         !call_groups_make(&cursor->groups, &cursor->cache->rows, CALLS_ROOFLINE, by_kernels)) ||
-        (table->kind == TABLE_COLLECTED &&
-         !call_groups_make(&cursor->groups, &cursor->cache->rows, CALLS_COLLECTED, by_kernels)))
+    bool by_overlap =
+        table->kind == TABLE_ROOFLINE_OVERLAP || table->kind == TABLE_COLLECTED_OVERLAP;
+    bool is_roofline = table->kind == TABLE_ROOFLINE || table->kind == TABLE_ROOFLINE_OVERLAP;
+    if (table->kind != TABLE_CALLS && table->kind != TABLE_TIME &&
+        !call_groups_make(&cursor->groups, &cursor->cache->rows,
+                          is_roofline ? CALLS_ROOFLINE : CALLS_COLLECTED, by_kernels, by_overlap))
         return SQLITE_NOMEM;
     return find_row(cursor);
 }
@@ -439,22 +464,67 @@ static void give_sheet(sqlite3_context *out, const struct call_rows *rows, const
         sqlite3_result_error_nomem(out);
 }
 
+static int prepare_names(struct call_cursor *cursor)
+{
+    return cursor->names ? SQLITE_OK
+                         : sqlite3_prepare_v2(table_of(cursor)->db, KERNEL_DETAILS_NAMES, -1,
+                                              &cursor->names, NULL);
+}
+
 static int make_details(struct call_cursor *cursor)
 {
-    int result = SQLITE_OK;
     if (cursor->has_details)
         return SQLITE_OK;
     text_clear(&cursor->whole);
     text_clear(&cursor->brief);
-    if (!cursor->names)
-        result = sqlite3_prepare_v2(table_of(cursor)->db, KERNEL_DETAILS_NAMES, -1, &cursor->names,
-                                    NULL);
+    int result = prepare_names(cursor);
     if (result == SQLITE_OK &&
         (!call_groups_details(&cursor->groups, &cursor->details) ||
          !kernel_details_write(&cursor->details, cursor->names, &cursor->whole, &cursor->brief)))
         result = SQLITE_NOMEM;
     cursor->has_details = result == SQLITE_OK;
     return result;
+}
+
+static int make_beside(struct call_cursor *cursor)
+{
+    if (cursor->has_beside)
+        return SQLITE_OK;
+    text_clear(&cursor->beside);
+    text_clear(&cursor->beside_brief);
+    int result = prepare_names(cursor);
+    if (result == SQLITE_OK && (!call_groups_beside(&cursor->groups, &cursor->details) ||
+                                !kernel_details_write(&cursor->details, cursor->names,
+                                                      &cursor->beside, &cursor->beside_brief)))
+        result = SQLITE_NOMEM;
+    cursor->has_details = false; /* the list of kernels was for these */
+    cursor->has_beside = result == SQLITE_OK;
+    return result;
+}
+
+/* The names of what ran beside the first call. */
+static int give_beside_names(struct call_cursor *cursor, sqlite3_context *out)
+{
+    const struct call_beside *beside = call_groups_first_beside(&cursor->groups);
+    struct text list = {0};
+    if (!beside)
+        return SQLITE_OK;
+    int result = prepare_names(cursor);
+    bool done = result == SQLITE_OK && text_add_byte(&list, '[');
+    for (size_t i = 0; i < beside->count && done; i++) {
+        sqlite3_reset(cursor->names);
+        sqlite3_bind_int64(cursor->names, 1,
+                           cursor->groups.rows->partners.items[beside->first + i].name);
+        const char *name = sqlite3_step(cursor->names) == SQLITE_ROW
+                               ? (const char *)sqlite3_column_text(cursor->names, 0)
+                               : NULL;
+        done = name && (i == 0 || text_add_byte(&list, ',')) && text_add_json(&list, view_of(name));
+    }
+    done = done && text_add_byte(&list, ']');
+    if (done)
+        sqlite3_result_text64(out, list.items, list.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    text_free(&list);
+    return done ? SQLITE_OK : result == SQLITE_OK ? SQLITE_NOMEM : result;
 }
 
 static void give_figures(sqlite3_context *out, const struct call_figures *figures, int which)
@@ -464,6 +534,19 @@ static void give_figures(sqlite3_context *out, const struct call_figures *figure
     bool is_deviation = which == 3;
     if (figures->count > (is_deviation ? 1 : 0))
         sqlite3_result_double(out, values[which]);
+}
+
+/* The reference rounds how much ran beside collected calls; one call deviates by nothing. */
+static void round_figures(struct call_figures *figures)
+{
+    double *const values[] = {&figures->mean, &figures->median, &figures->deviation,
+                              &figures->least, &figures->most};
+    if (figures->count == 1) {
+        figures->deviation = 0;
+        figures->count = 2;
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        *values[i] = rint(*values[i] * 100) / 100;
 }
 
 static int give_group(struct call_cursor *cursor, sqlite3_context *out, int column)
@@ -554,6 +637,21 @@ static int give_group(struct call_cursor *cursor, sqlite3_context *out, int colu
         if (is_whole || cursor->details.calls.count)
             op_give_text(out, is_whole ? cursor->whole.items : cursor->brief.items);
         break;
+    case GROUP_BESIDE_NAMES:
+        return give_beside_names(cursor, out);
+    case GROUP_BESIDE:
+    case GROUP_BESIDE_SHORT:
+        if (!groups->overlap.count)
+            break;
+        result = make_beside(cursor);
+        if (result != SQLITE_OK)
+            return result;
+        is_whole = column == GROUP_BESIDE;
+        op_give_text(out, is_whole ? cursor->beside.items : cursor->beside_brief.items);
+        break;
+    case GROUP_LEFT_OUT:
+        sqlite3_result_int64(out, groups->left_out);
+        break;
     default:
         give_trace(out, &rows->traces.items[first->trace], column);
         break;
@@ -566,8 +664,9 @@ static int call_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     struct call_cursor *cursor = (struct call_cursor *)base;
     const struct call_rows *rows = &cursor->cache->rows;
     const struct call_groups *groups = &cursor->groups;
-    const struct call_figures *const figures[] = {&groups->kernel_us, &groups->tflops, &groups->tbs,
-                                                  &groups->per_us, &groups->host_us};
+    const struct call_figures *const figures[] = {&groups->kernel_us, &groups->tflops,
+                                                  &groups->tbs,       &groups->per_us,
+                                                  &groups->host_us,   &groups->overlap};
     switch (table_of(cursor)->kind) {
     case TABLE_CALLS:
         give_call(out, rows, &rows->calls.items[cursor->at], column);
@@ -584,7 +683,11 @@ static int call_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     if (column < GROUP_FIGURES)
         return give_group(cursor, out, column);
     column -= GROUP_FIGURES;
-    give_figures(out, figures[column / FIGURES_EACH], column % FIGURES_EACH);
+    struct call_figures own = *figures[column / FIGURES_EACH];
+    if (rows->compat && figures[column / FIGURES_EACH] == &groups->overlap &&
+        groups->report == CALLS_COLLECTED)
+        round_figures(&own);
+    give_figures(out, &own, column % FIGURES_EACH);
     return SQLITE_OK;
 }
 
@@ -613,11 +716,13 @@ static const sqlite3_module call_module = {
     .xRowid = call_rowid,
 };
 
-#define GROUP_CALL                                                                               \
-    "(run, trace_id, is_recompute, num_kernels, sheet, is_appended, id, pseudo, uid, name_id, "  \
-    "kernel_name_id, category, op_id, track_id, has_model, status, reason, params, flops, "      \
-    "bytes, compute_spec, calls, nested_calls, kernel_details, kernel_details_short, kernel_us " \
-    "[_mean, _median, _std, _min, _max], tflops ..., tbs ..., per_us ..., host_us ...)"
+#define GROUP_CALL                                                                              \
+    "(run, trace_id, is_recompute, num_kernels, sheet, is_appended, id, pseudo, uid, name_id, " \
+    "kernel_name_id, category, op_id, track_id, has_model, status, reason, params, flops, "     \
+    "bytes, compute_spec, calls, nested_calls, kernel_details, kernel_details_short, "          \
+    "overlapping_names, overlapping_details, overlapping_details_short, partners_left_out, "    \
+    "kernel_us [_mean, _median, _std, _min, _max], tflops ..., tbs ..., per_us ..., host_us "   \
+    "..., overlap_pct ...)"
 
 const struct function call_functions[] = {
     {.name = "op_call",
@@ -642,7 +747,8 @@ const struct function call_functions[] = {
                 "number if it is a pseudo op. Of each figure "
                 "there are sum, mean, median, std, min and max over the calls: kernel_us, the time "
                 "covered by the work below a call; tflops (TFLOP/s), tbs (TB/s), per_us (1 / time) "
-                "and host_us.",
+                "and host_us. With the option include_overlap_info also what ran beside that "
+                "work, as in launcher_work: overlapping_names of the first call, the rest of all.",
      .kind = FUNCTION_TABLE,
      .module = &call_module},
     {.name = "collected_row",
@@ -651,6 +757,16 @@ const struct function call_functions[] = {
                 "once, by name, category, arguments and thread: the outermost call with a model, "
                 "else what launched it. Work that is in no such call stands for itself: name_id is "
                 "then what launched it, kernel_name_id the work. Figures as in roofline_row.",
+     .kind = FUNCTION_TABLE,
+     .module = &call_module},
+    {.name = "roofline_overlap_row",
+     .call = "roofline_overlap_row" GROUP_CALL,
+     .meaning = "A table: roofline_row, by overlapping_names, too.",
+     .kind = FUNCTION_TABLE,
+     .module = &call_module},
+    {.name = "collected_overlap_row",
+     .call = "collected_overlap_row" GROUP_CALL,
+     .meaning = "A table: collected_row, by overlapping_names, too.",
      .kind = FUNCTION_TABLE,
      .module = &call_module},
     {.name = "modelled_time",

@@ -246,6 +246,71 @@ class Collected(Roofline):
         self.assertNotIn("entry_point", self.unified()[0])
 
 
+class Beside(Roofline):
+    """What ran beside the work of calls, on other streams."""
+
+    def setUp(self):
+        super().setUp()
+        trace, works = Trace(), ((0, "gemm", 0, 10, 7), (20, "relu", 4, 10, 8),
+                                 (40, "gemm", 100, 30, 7), (60, "copy", 115, 15, 8))
+        for number, (at, kernel, start, length, stream) in enumerate(works):
+            name = {"gemm": "aten::mm", "relu": "aten::relu", "copy": "aten::copy_"}[kernel]
+            trace.op(name, at, 10, [[4, 8], [8, 2]] if kernel == "gemm" else [[4, 8]])
+            link = {"correlation": number}
+            trace.events += [
+                slice_event("hipLaunchKernel", at + 2, 5, "cuda_runtime", args=link),
+                slice_event(kernel, 1000 + start, length, "kernel", process=0, thread=stream,
+                            args={**link, "stream": stream, "device": 0})]
+        self.make(trace)
+
+    def parted(self, sheet, *options):
+        return self.table("a.json", sheet, "--include-overlap-info", *options)
+
+    def test_collected_calls(self):
+        rows = self.parted("unified_perf_summary_kl_overlap")
+        self.assertEqual(
+            [(row["name"], row["overlapping_kernel_names"], row["operation_count"],
+              float(row["overlap_pct_mean"])) for row in rows],
+            [("aten::mm", '["copy"]', "1", 0.5), ("aten::mm", '["relu"]', "1", 0.6),
+             ("aten::copy_", '["gemm"]', "1", 1.0), ("aten::relu", '["gemm"]', "1", 0.6)])
+        self.assertEqual(json.loads(rows[1]["trunc_overlapping_kernels_details"]),
+                         [{"name": "relu", "stream": 8, "mean_duration_us": 10}])
+        self.assertEqual(float(rows[-1]["Cumulative Percentage (%)"]), 100)
+        whole = {row["name"]: row for row in self.parted("unified_perf_summary")}
+        self.assertEqual(whole["aten::mm"]["operation_count"], "2")
+        self.assertAlmostEqual(float(whole["aten::mm"]["overlap_pct_mean"]), 0.55)
+        self.assertNotIn("overlap_pct_mean", self.unified()[0])
+        (one, *_) = self.parted("unified_perf_summary_kl_overlap", "--compat")
+        self.assertEqual((one["overlap_pct_mean"], one["overlap_pct_std"]), ("0.5", "0.0"))
+        self.assertNotIn("overlap_pct_std", rows[0])
+
+    def test_rooflines(self):
+        self.tpq("report", "a.json", "--include-overlap-info", "--csv", "out")
+        sheets = [name for name in os.listdir(self.path("out")) if name.startswith("GEMM")]
+        self.assertEqual(sorted(sheets), ["GEMM.csv", "GEMM_kl_overlap.csv"])
+        with open(self.path("out", "GEMM.csv"), newline="") as file:
+            (row,) = csv.DictReader(file)
+        self.assertEqual((row["name_count"], row["overlapping_kernel_names_first"]),
+                         ("2", '["relu"]'))
+        with open(self.path("out", "GEMM_kl_overlap.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["overlapping_kernel_names"], row["name_count"],
+                           row["Kernel Time (µs)_sum"]) for row in rows],
+                         [('["copy"]', "1", "30.0"), ('["relu"]', "1", "10.0")])
+
+    def test_work_without_a_launch(self):
+        trace = Trace().op("aten::mm", 0, 10, [[4, 8], [8, 2]], kernels=[("gemm", 10)])
+        trace.events.append(slice_event("lost", 11004, 10, "kernel", process=0, thread=8,
+                                        args={"stream": 8, "device": 0}))
+        self.make(trace)
+        sheet = "unified_perf_summary_kl_overlap"
+        (row,) = self.parted(sheet)
+        self.assertNotIn("overlap_pct_mean", row)
+        (row,) = self.parted(sheet, "--include-unlinked-kernels")
+        self.assertEqual((row["overlapping_kernel_names"], float(row["overlap_pct_mean"])),
+                         ('["lost"]', 0.6))
+
+
 class Stacks(Roofline):
     def stacks(self, *options):
         rows = self.unified("--include-call-stack", *options)

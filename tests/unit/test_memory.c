@@ -427,6 +427,8 @@ static void tables_over_work(void **state)
     };
     for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
         SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, sql[i]);
+    SCENE(true, WHEN_OPEN, 1, "report", "--db", database, "--include-overlap-info",
+          "unified_perf_summary_kl_overlap");
 }
 
 static void cutting_a_trace(void **state)

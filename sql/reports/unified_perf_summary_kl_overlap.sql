@@ -1,0 +1,101 @@
+-- Accelerator time by op, each piece of work counted once, and by what ran beside it on other
+-- streams: unified_perf_summary, parted further.
+-- set: pytorch
+-- position: 56
+-- when: include_overlap_info
+-- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point
+-- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, perf_params gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
+-- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, model_note not compat, peaks not compat
+-- terminal: name, overlapping_kernel_names, operation_count, kernel_time_sum, percentage, input_dims, pct_roofline_mean, tflops_mean, roofline_bound, is_recompute, tbs_mean, op_category, kernel_time_mean, gflops, compute_spec, ex_uid, cumulative_percentage
+CREATE VIEW unified_perf_summary_kl_overlap AS
+WITH collected AS MATERIALIZED (
+  SELECT call.*, limits.device AS device, limits.kind AS kind,
+    sum(call.kernel_us) OVER alike AS alike_us, min(call.uid) OVER alike AS alike_uid,
+    roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, call.compute_spec) AS REAL), limits.mem_bw_gbps) AS least_us,
+    call.flops / (CAST(arg(limits.peaks, call.compute_spec) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
+    CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL
+      THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN call.kernel_details END) END AS stack
+  FROM collected_overlap_row AS call
+  LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
+  WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
+  WINDOW alike AS (PARTITION BY call.run, call.trace_id, call.is_recompute, call.name_id, call.kernel_name_id, call.category, call.op_id, call.track_id)
+)
+SELECT
+  collected.run AS run, -- run
+  collected.trace_id AS trace_id, -- trace
+  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- name of the op; of work that is in no such op: what launched it, and the work
+  collected.overlapping_names AS overlapping_kernel_names, -- [list] kernels of other ops that ran beside its own on other streams
+  collected.category AS op_category, -- "op category" its category
+  coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
+  coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
+  coalesce(track.thread_name, 'Unknown') AS thread_name, -- name of the thread
+  dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
+  types.text AS input_type, -- "Input type" [tuple] types of the inputs
+  strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
+  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
+  collected.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
+  collected.uid AS ex_uid, -- "ex_UID" place of the first call in the file
+  collected.calls AS operation_count, -- calls
+  coalesce(collected.host_us, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 0.0 END) AS total_duration_us, -- time of the calls on the host; pseudo ops around a launch have none
+  collected.host_us_mean AS mean_duration_us, -- mean of it
+  collected.host_us_std AS std_duration_us, -- standard deviation of it
+  collected.flops / 1e9 AS gflops, -- "GFLOPS" [GFLOP] operations of a call
+  collected.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes that a call reads and writes
+  collected.flops * 1.0 / nullif(max(collected.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte" operations for each byte
+  collected.compute_spec AS compute_spec, -- "Compute Spec" kind of peak that bounds it: matrix or vector, and precision
+  CASE WHEN collected.least_us IS NOT NULL THEN CASE WHEN collected.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound" what bounds it
+  collected.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
+  collected.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation of it
+  collected.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) operations in a second: mean
+  collected.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation of it
+  collected.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) time covered by the work below a call: mean
+  collected.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation of it
+  collected.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum of it
+  collected.host_us_median AS duration_us_median, -- [us] median of the time on the host
+  collected.host_us_min AS duration_us_min, -- [us] least of it
+  collected.host_us_max AS duration_us_max, -- [us] most of it
+  collected.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
+  collected.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] least
+  collected.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] most
+  collected.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median
+  collected.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
+  collected.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
+  collected.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] least time that the accelerator needs for a call
+  collected.least_us * 100 * collected.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) share of the time of a call that is needed: mean
+  collected.least_us * 100 * collected.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median
+  collected.least_us * 100 * collected.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation
+  collected.least_us * 100 * collected.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] least
+  collected.least_us * 100 * collected.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] most
+  collected.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median
+  collected.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
+  collected.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
+  collected.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
+  collected.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
+  collected.overlapping_details AS overlapping_kernels_details_summary, -- [list] what ran beside a call's kernels, with statistics over all calls
+  collected.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
+  collected.overlap_pct_mean AS overlap_pct_mean, -- part of a call's time in which other work ran beside it, as a fraction: mean
+  collected.overlap_pct_median AS overlap_pct_median, -- its median
+  collected.overlap_pct_std AS overlap_pct_std, -- its standard deviation
+  collected.overlap_pct_min AS overlap_pct_min, -- its least value
+  collected.overlap_pct_max AS overlap_pct_max, -- its greatest value
+  nullif(collected.partners_left_out, 0) AS partners_left_out, -- work that was not looked at because nearly everything overlaps
+  collected.params AS perf_params, -- [list] parameters of the model, JSON object
+  collected.has_model AS has_perf_model, -- [boolean] whether the op has a model
+  CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason END AS model_note, -- why the model gives no figures
+  collected.device || ' ' || collected.kind AS peaks, -- accelerator and kind of its peaks
+  entry_point(collected.stack, name.text) AS entry_point, -- frame of the user's that stands for the op
+  collected.stack AS call_stack_full, -- [list] frames and ops around the first call, outermost first, and its kernels
+  collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  sum(collected.kernel_us) OVER in_order * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+FROM collected
+JOIN string AS name ON name.id = collected.name_id
+LEFT JOIN string AS kernel ON kernel.id = collected.kernel_name_id
+JOIN track ON track.id = collected.track_id
+LEFT JOIN op ON op.id = collected.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
+WINDOW whole AS (PARTITION BY collected.run, collected.trace_id),
+  in_order AS (PARTITION BY collected.run, collected.trace_id ORDER BY collected.alike_us DESC, collected.alike_uid, collected.kernel_us DESC, collected.uid ROWS UNBOUNDED PRECEDING)
+ORDER BY collected.run, collected.trace_id, collected.alike_us DESC, collected.alike_uid, collected.kernel_us DESC, collected.uid;
