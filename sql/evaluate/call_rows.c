@@ -571,7 +571,7 @@ static int read_trace(struct call_reading *self, const range_list *ranges)
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = call_collect(self);
-    return result == SQLITE_OK ? call_backward(self) : result;
+    return result == SQLITE_OK && !rows->inference ? call_backward(self) : result;
 }
 
 static void forget_trace(struct call_reading *self)
