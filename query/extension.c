@@ -175,6 +175,7 @@ void extensions_free(struct extensions *self)
     array_free(&self->files);
     array_free(&self->params);
     array_free(&self->sheets);
+    text_free(&self->notes);
 }
 
 /* ------------------------------------------------------------------ what they may do */
@@ -372,12 +373,33 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
 /* ------------------------------------------------------------------ running */
 
 /* One line, also where the words of a file have more. */
-static bool complain(struct text *complaints, const struct error *error)
+static bool add_line(struct text *lines, const char *words)
 {
     bool done = true;
-    for (const char *at = error->text; *at && done; at++)
-        done = text_add_byte(complaints, *at == '\n' ? ' ' : *at);
-    return done && text_add_byte(complaints, '\n');
+    for (const char *at = words; *at && done; at++)
+        done = text_add_byte(lines, *at == '\n' ? ' ' : *at);
+    return done && text_add_byte(lines, '\n');
+}
+
+static bool complain(struct text *complaints, const struct error *error)
+{
+    return add_line(complaints, error->text);
+}
+
+static bool list_notes(struct extensions *self, struct warehouse *warehouse, struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(
+        warehouse, "SELECT source || ': ' || text FROM ext_note ORDER BY 1", error);
+    bool done = rows != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *words = (const char *)sqlite3_column_text(rows, 0);
+        done = (words && add_line(&self->notes, words)) || error_memory(error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
 }
 
 /* A library that failed has done nothing yet: SQLite calls it only when it is whole. */
@@ -480,5 +502,6 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
         if (!self->params.items[i].is_known)
             done = error_set(error, STATUS_USAGE, "no extension file has a parameter '%s'",
                              self->params.items[i].name);
-    return done && list_sheets(self, warehouse, error) && overlay_close(warehouse, error);
+    return done && list_sheets(self, warehouse, error) && list_notes(self, warehouse, error) &&
+           overlay_close(warehouse, error);
 }

@@ -42,6 +42,7 @@ struct extensions {
     ARRAY(struct extension_file) files;
     ARRAY(struct extension_param) params;
     ARRAY(struct extension_sheet) sheets; /* after extensions_run, by position and name */
+    struct text notes;                    /* the same: what files have to say, in lines */
 };
 
 bool extensions_add(struct extensions *self, const char *path, struct error *error);

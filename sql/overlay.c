@@ -18,7 +18,9 @@ static const struct subject {
     {"device_model", "device", "kind", NULL, "name_pattern, mem_bw_gbps, memory_gb, cores, origin"},
     {"device_peak", "device", "kind", "spec", "tflops, origin"},
     {"pseudo_op", "event", "place", "name", "donor, args"},
+    {"op_override", "event", NULL, NULL, "name, args"},
     {"ext_sheet", "name", NULL, NULL, "sql, position"},
+    {"ext_note", "text", NULL, NULL, "text"},
     {"perf_model", NULL, NULL, NULL,
      "op, match, priority, profile, family, params, shown, flops, bytes, flops_bwd, bytes_bwd, "
      "valid, category, bwd_category, sheet, precision, ceiling"},
@@ -50,6 +52,8 @@ static bool make_triggers(struct warehouse *warehouse, const struct subject *sub
     const char *name = strcmp(table, "perf_family") == 0       ? "family"
                        : strncmp(table, "device", 6) == 0      ? "device"
                        : strcmp(table, "kernel_category") == 0 ? "pattern"
+                       : strcmp(table, "op_override") == 0     ? "event"
+                       : strcmp(table, "ext_note") == 0        ? "text"
                        : strcmp(table, "pseudo_op") == 0 || strcmp(table, "ext_sheet") == 0 ? "name"
                                                                                             : "op";
     struct text sql = {0};
@@ -98,6 +102,18 @@ static bool has_temporary(struct warehouse *warehouse, const char *name, bool *f
     return done;
 }
 
+/* Links are added to those of the traces; one that is there already is none. */
+static const char make_edges[] =
+    "CREATE TEMP VIEW edge AS SELECT from_id, to_id, kind, trace_id FROM main.edge "
+    "UNION ALL SELECT from_id, to_id, kind, "
+    "(SELECT trace_id FROM main.event WHERE id = from_id) FROM added_edge;"
+    "CREATE TEMP TRIGGER tpq_edge_instead INSTEAD OF INSERT ON temp.edge BEGIN "
+    "SELECT tpq_set('extension_row', CAST(NEW.from_id AS TEXT));"
+    "INSERT INTO added_edge (from_id, to_id, kind, source) "
+    "SELECT NEW.from_id, NEW.to_id, NEW.kind, tpq_option('extension_place') WHERE NOT EXISTS ("
+    "SELECT 1 FROM edge WHERE from_id = NEW.from_id AND to_id = NEW.to_id AND kind = NEW.kind); "
+    "END;";
+
 bool overlay_open(struct warehouse *warehouse, struct error *error)
 {
     bool is_made = false; /* a file that cannot be written may have them already */
@@ -108,7 +124,7 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
     bool done = true;
     for (int i = 0; i < SUBJECT_COUNT && done; i++)
         done = make_triggers(warehouse, &subjects[i], error);
-    return done;
+    return done && run(warehouse, make_edges, error);
 }
 
 bool overlay_set_place(struct warehouse *warehouse, const char *path, int line, struct error *error)
@@ -151,6 +167,13 @@ static const char *const checks[] = {
     "SELECT source, name, 'nothing is below event ' || pseudo_op.event FROM pseudo_op "
     "WHERE instr(source, ?1) = 1 AND place = 'wrap' AND EXISTS ("
     "SELECT 1 FROM event WHERE event.id = pseudo_op.event AND event.below = 0)",
+    "SELECT source, coalesce(name, event), 'there is no event ' || event FROM op_override "
+    "WHERE instr(source, ?1) = 1 AND event NOT IN (SELECT id FROM event WHERE id = "
+    "op_override.event)",
+    "SELECT source, from_id, 'there are no two events ' || from_id || ' and ' || to_id || "
+    "' of one trace to link' FROM added_edge WHERE instr(source, ?1) = 1 AND NOT EXISTS ("
+    "SELECT 1 FROM event AS first JOIN event AS second ON second.trace_id = first.trace_id "
+    "WHERE first.id = from_id AND second.id = to_id)",
 };
 
 bool overlay_check(struct warehouse *warehouse, const char *path, struct error *error)
@@ -178,8 +201,10 @@ bool overlay_check(struct warehouse *warehouse, const char *path, struct error *
 
 /* ------------------------------------------------------------------ pseudo ops */
 
-/* New texts and signatures stand in front of those of the file, with numbers below zero. */
-static const char make_pseudo_events[] =
+/* What ops are called with that extension files speak of: pseudo ops, and events of which they say
+ * something else. New texts, signatures and lists of arguments stand in front of those of the file,
+ * with numbers below zero. */
+static const char make_calls[] =
     "CREATE TEMP TABLE string AS SELECT id, text FROM main.string;"
     "CREATE UNIQUE INDEX temp.string_by_id ON string (id);"
     "CREATE UNIQUE INDEX temp.string_by_text ON string (text);"
@@ -188,51 +213,66 @@ static const char make_pseudo_events[] =
     "CREATE UNIQUE INDEX temp.op_by_id ON op (id);"
     "CREATE INDEX temp.op_by_words ON op (name_id, dims_id, types_id);"
     /* what each was called with */
-    "CREATE TEMP TABLE pseudo_call AS "
-    "SELECT row_number() OVER (ORDER BY target.id, pseudo_op.place, pseudo_op.name) AS id, "
-    "CASE place WHEN 'wrap' THEN target.id + 1 ELSE target.id END AS first_id, "
-    "target.last_id AS last_id, pseudo_op.place AS place, pseudo_op.name AS name, "
-    "coalesce(json_extract(pseudo_op.args, '$.dims'), dims.text) AS dims, "
-    "coalesce(json_extract(pseudo_op.args, '$.types'), types.text) AS types, "
-    "coalesce(json_extract(pseudo_op.args, '$.strides'), strides.text) AS strides, "
-    "coalesce(json_extract(pseudo_op.args, '$.concrete'), concrete.text) AS concrete, "
-    "json_remove(json_patch(coalesce(args.json, '{}'), coalesce(pseudo_op.args, '{}')), "
+    "CREATE TEMP TABLE said_call AS "
+    "SELECT said.place AS place, target.id AS target, target.last_id AS last_id, "
+    "coalesce(said.name, own.text) AS name, "
+    "coalesce(json_extract(said.args, '$.dims'), dims.text) AS dims, "
+    "coalesce(json_extract(said.args, '$.types'), types.text) AS types, "
+    "coalesce(json_extract(said.args, '$.strides'), strides.text) AS strides, "
+    "coalesce(json_extract(said.args, '$.concrete'), concrete.text) AS concrete, "
+    "json_remove(json_patch(coalesce(args.json, '{}'), coalesce(said.args, '{}')), "
     "'$.dims', '$.types', '$.strides', '$.concrete') AS args "
-    "FROM pseudo_op JOIN event AS named ON named.id = pseudo_op.event "
-    "LEFT JOIN gpu_event ON gpu_event.id = named.id AND pseudo_op.place = 'inject' "
-    "JOIN event AS target ON target.id = coalesce(gpu_event.call_id, named.id) "
-    "LEFT JOIN event AS donor ON donor.id = pseudo_op.donor "
+    "FROM (SELECT place, name, event, donor, args FROM pseudo_op UNION ALL "
+    "SELECT 'instead', name, event, event, args FROM op_override) AS said "
+    "JOIN main.event AS named ON named.id = said.event "
+    "LEFT JOIN main.gpu_event ON gpu_event.id = named.id AND said.place = 'inject' "
+    "JOIN main.event AS target ON target.id = coalesce(gpu_event.call_id, named.id) "
+    "JOIN main.string AS own ON own.id = target.name_id "
+    "LEFT JOIN main.event AS donor ON donor.id = said.donor "
     "LEFT JOIN main.op AS given ON given.id = donor.op_id "
     "LEFT JOIN main.string AS dims ON dims.id = given.dims_id "
     "LEFT JOIN main.string AS types ON types.id = given.types_id "
     "LEFT JOIN main.string AS strides ON strides.id = given.strides_id "
     "LEFT JOIN main.string AS concrete ON concrete.id = given.concrete_id "
-    "LEFT JOIN args ON args.id = donor.args_id;"
+    "LEFT JOIN main.args ON args.id = donor.args_id;";
+
+static const char number_calls[] =
     "INSERT INTO string (id, text) SELECT -row_number() OVER (ORDER BY text), text FROM ("
-    "SELECT name AS text FROM pseudo_call UNION SELECT dims FROM pseudo_call "
-    "UNION SELECT types FROM pseudo_call UNION SELECT strides FROM pseudo_call "
-    "UNION SELECT concrete FROM pseudo_call) "
+    "SELECT name AS text FROM said_call UNION SELECT dims FROM said_call "
+    "UNION SELECT types FROM said_call UNION SELECT strides FROM said_call "
+    "UNION SELECT concrete FROM said_call) "
     "WHERE text IS NOT NULL AND text NOT IN (SELECT text FROM main.string);"
-    "CREATE TEMP TABLE pseudo_words AS SELECT pseudo_call.id AS id, name.id AS name_id, "
+    "CREATE TEMP TABLE said_words AS SELECT place, target, last_id, name, name.id AS name_id, "
     "dims.id AS dims_id, types.id AS types_id, strides.id AS strides_id, "
-    "concrete.id AS concrete_id FROM pseudo_call JOIN string AS name ON name.text = name "
+    "concrete.id AS concrete_id, args FROM said_call JOIN string AS name ON name.text = name "
     "LEFT JOIN string AS dims ON dims.text = dims "
     "LEFT JOIN string AS types ON types.text = types "
     "LEFT JOIN string AS strides ON strides.text = strides "
     "LEFT JOIN string AS concrete ON concrete.text = concrete;"
     "INSERT INTO op SELECT -row_number() OVER (ORDER BY name_id, dims_id, types_id, strides_id, "
     "concrete_id), name_id, dims_id, types_id, strides_id, concrete_id FROM ("
-    "SELECT name_id, dims_id, types_id, strides_id, concrete_id FROM pseudo_words "
+    "SELECT name_id, dims_id, types_id, strides_id, concrete_id FROM said_words "
     "EXCEPT SELECT name_id, dims_id, types_id, strides_id, concrete_id FROM main.op);"
-    "INSERT INTO pseudo_event (id, place, first_id, last_id, name_id, op_id, args_id, args) "
-    "SELECT pseudo_call.id, place, first_id, last_id, pseudo_words.name_id, op.id, "
-    "-dense_rank() OVER (ORDER BY args), args "
-    "FROM pseudo_call JOIN pseudo_words ON pseudo_words.id = pseudo_call.id "
-    "JOIN op ON op.name_id = pseudo_words.name_id AND op.dims_id IS pseudo_words.dims_id "
-    "AND op.types_id IS pseudo_words.types_id AND op.strides_id IS pseudo_words.strides_id "
-    "AND op.concrete_id IS pseudo_words.concrete_id;"
-    "CREATE INDEX temp.pseudo_by_args ON pseudo_event (args_id);"
-    "DROP TABLE pseudo_words; DROP TABLE pseudo_call;";
+    "INSERT INTO said_args (id, json) SELECT -row_number() OVER (ORDER BY args), args "
+    "FROM (SELECT DISTINCT args FROM said_words);"
+    "CREATE TEMP TABLE said AS SELECT place, target, last_id, name, said_words.name_id AS name_id, "
+    "op.id AS op_id, said_args.id AS args_id "
+    "FROM said_words JOIN said_args ON said_args.json = said_words.args "
+    "JOIN op ON op.name_id = said_words.name_id AND op.dims_id IS said_words.dims_id "
+    "AND op.types_id IS said_words.types_id AND op.strides_id IS said_words.strides_id "
+    "AND op.concrete_id IS said_words.concrete_id;"
+    "INSERT INTO pseudo_event (id, place, first_id, last_id, name_id, op_id, args_id) "
+    "SELECT row_number() OVER (ORDER BY target, place, name), place, "
+    "CASE place WHEN 'wrap' THEN target + 1 ELSE target END, last_id, name_id, op_id, args_id "
+    "FROM said WHERE place <> 'instead';"
+    "CREATE TEMP TABLE said_event (id INTEGER PRIMARY KEY, name_id, op_id, args_id);"
+    "INSERT INTO said_event SELECT target, said.name_id, "
+    "CASE WHEN own.op_id IS NOT NULL OR coalesce(op.dims_id, op.types_id, op.strides_id, "
+    "op.concrete_id) IS NOT NULL THEN said.op_id END, "
+    "CASE WHEN said_args.json <> '{}' THEN said.args_id END "
+    "FROM said JOIN main.event AS own ON own.id = target JOIN op ON op.id = said.op_id "
+    "JOIN said_args ON said_args.id = said.args_id WHERE place = 'instead';"
+    "DROP TABLE said; DROP TABLE said_words; DROP TABLE said_call;";
 
 /* A model gives its op a category, too, unless somebody else says which it is. */
 static const char take_categories[] =
@@ -246,7 +286,7 @@ static const char take_categories[] =
 /* What is around events, and nearer than the op that launched work there, is the launcher of that
  * work. It has the id of the event, which launches nothing itself then. An op around a launch is
  * none: the op that launched stays what it is. */
-static const char make_launchers[] =
+static const char find_launchers[] =
     "CREATE TEMP TABLE pseudo_launch (id INTEGER PRIMARY KEY, launcher_id, name_id, op_id);"
     "INSERT INTO pseudo_launch SELECT gpu_event.id, CASE place WHEN 'wrap' THEN first_id - 1 ELSE "
     "first_id END, pseudo.name_id, pseudo.op_id "
@@ -256,40 +296,106 @@ static const char make_launchers[] =
     "AND coalesce(gpu_event.cpu_op_id, 0) < pseudo.first_id ORDER BY pseudo.first_id, "
     "pseudo.last_id DESC, pseudo.place DESC "
     "ON CONFLICT DO UPDATE SET launcher_id = excluded.launcher_id, name_id = excluded.name_id, "
-    "op_id = excluded.op_id;"
-    "CREATE TEMP VIEW gpu_event AS SELECT work.id, work.trace_id, work.category_id, work.name_id, "
-    "work.track_id, work.device, work.stream, work.ts_ns, work.dur_ns, work.bytes, "
-    "work.correlation, work.external_id, work.args_id, work.call_id, work.cpu_op_id, "
-    "coalesce(launch.launcher_id, work.launcher_id) AS launcher_id, "
-    "coalesce(launch.name_id, work.launcher_name_id) AS launcher_name_id, "
-    "coalesce(launch.op_id, work.launcher_op_id) AS launcher_op_id, "
-    "coalesce(around.track_id, work.launcher_track_id) AS launcher_track_id, "
-    "coalesce(around.ts_ns, work.launcher_ts_ns) AS launcher_ts_ns, "
-    "coalesce(around.below, work.launcher_below) AS launcher_below, "
-    "CASE WHEN launch.id IS NULL THEN work.nested_call END AS nested_call, work.uid "
-    "FROM main.gpu_event AS work LEFT JOIN pseudo_launch AS launch ON launch.id = work.id "
-    "LEFT JOIN event AS around ON around.id = launch.launcher_id;";
+    "op_id = excluded.op_id;";
 
-static bool count_pseudo_ops(struct warehouse *warehouse, int *all, int *around_events,
-                             struct error *error)
+#define GPU_EVENT(name, launcher_name, launcher_op)                                         \
+    "CREATE TEMP VIEW gpu_event AS SELECT work.id, work.trace_id, work.category_id, " name  \
+    ", work.track_id, work.device, work.stream, work.ts_ns, work.dur_ns, work.bytes, "      \
+    "work.correlation, work.external_id, work.args_id, work.call_id, work.cpu_op_id, "      \
+    "coalesce(launch.launcher_id, work.launcher_id) AS launcher_id, "                       \
+    "coalesce(launch.name_id, " launcher_name ") AS launcher_name_id, "                     \
+    "coalesce(launch.op_id, " launcher_op ") AS launcher_op_id, "                           \
+    "coalesce(around.track_id, work.launcher_track_id) AS launcher_track_id, "              \
+    "coalesce(around.ts_ns, work.launcher_ts_ns) AS launcher_ts_ns, "                       \
+    "coalesce(around.below, work.launcher_below) AS launcher_below, "                       \
+    "CASE WHEN launch.id IS NULL THEN work.nested_call END AS nested_call, work.uid "       \
+    "FROM main.gpu_event AS work LEFT JOIN pseudo_launch AS launch ON launch.id = work.id " \
+    "LEFT JOIN main.event AS around ON around.id = launch.launcher_id;"
+
+static const char make_launchers[] =
+    GPU_EVENT("work.name_id", "work.launcher_name_id", "work.launcher_op_id");
+
+/* Events of which files say something else. What work is told with stays what the trace says. */
+#define SAID(what, id)         "(SELECT " what " FROM said_event WHERE said_event.id = " id ")"
+#define INSTEAD(what, id, own) "coalesce(" SAID(what, id) ", " own ")"
+
+static const char change_events[] = GPU_EVENT(
+    INSTEAD("name_id", "work.id", "work.name_id") " AS name_id",
+    INSTEAD("name_id", "work.launcher_id", "work.launcher_name_id"),
+    INSTEAD(
+        "op_id", "work.launcher_id",
+        "work.launcher_op_id")) "CREATE TEMP VIEW event AS SELECT own.id AS id, trace_id, "
+                                "category_id, " INSTEAD(
+                                    "name_id", "own.id",
+                                    "own.name_id") " AS name_id, track_id, "
+                                                   "ts_ns, dur_ns, up, below, "
+                                                   "child_ns, " INSTEAD("op_id", "own.id", "own.op_id") " AS op_id, " INSTEAD(
+                                                       "args_id", "own.id",
+                                                       "own.args_id") " AS "
+                                                                      "args_id,"
+                                                                      " correla"
+                                                                      "tion, "
+                                                                      "uid, "
+                                                                      "parent_"
+                                                                      "id, "
+                                                                      "last_id,"
+                                                                      " self_"
+                                                                      "ns FROM "
+                                                                      "main."
+                                                                      "event "
+                                                                      "AS own;"
+                                                                      "CREATE "
+                                                                      "TEMP "
+                                                                      "VIEW "
+                                                                      "args AS "
+                                                                      "SELECT "
+                                                                      "id, "
+                                                                      "json "
+                                                                      "FROM "
+                                                                      "main."
+                                                                      "args "
+                                                                      "UNION "
+                                                                      "ALL "
+                                                                      "SELECT "
+                                                                      "id, "
+                                                                      "json "
+                                                                      "FROM "
+                                                                      "said_"
+                                                                      "args;";
+
+/* How many rows extension files added to each. */
+struct added {
+    int pseudo_ops, around_events, overrides, edges;
+};
+
+static bool count_added(struct warehouse *warehouse, struct added *added, struct error *error)
 {
     sqlite3_stmt *statement = warehouse_prepare(
-        warehouse, "SELECT count(*), count(*) FILTER (WHERE place <> 'inject') FROM pseudo_op",
+        warehouse,
+        "SELECT count(*), count(*) FILTER (WHERE place <> 'inject'), (SELECT count(*) FROM "
+        "op_override), (SELECT count(*) FROM added_edge) FROM pseudo_op",
         error);
     bool done =
         statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
-    *all = done ? sqlite3_column_int(statement, 0) : 0;
-    *around_events = done ? sqlite3_column_int(statement, 1) : 0;
+    if (done)
+        *added = (struct added){sqlite3_column_int(statement, 0), sqlite3_column_int(statement, 1),
+                                sqlite3_column_int(statement, 2), sqlite3_column_int(statement, 3)};
     sqlite3_finalize(statement);
     return done;
 }
 
 bool overlay_close(struct warehouse *warehouse, struct error *error)
 {
-    if (!overlay_set_place(warehouse, "", 0, error) || !run(warehouse, take_categories, error))
+    struct added added = {0};
+    if (!overlay_set_place(warehouse, "", 0, error) || !run(warehouse, take_categories, error) ||
+        !count_added(warehouse, &added, error))
         return false;
-    int all, around_events;
-    return count_pseudo_ops(warehouse, &all, &around_events, error) &&
-           (!all || run(warehouse, make_pseudo_events, error)) &&
-           (!around_events || run(warehouse, make_launchers, error));
+    bool done = added.edges || run(warehouse, "DROP VIEW temp.edge", error);
+    if (done && (added.pseudo_ops || added.overrides))
+        done = run(warehouse, make_calls, error) && run(warehouse, number_calls, error);
+    if (done && (added.around_events || added.overrides))
+        done = run(warehouse, find_launchers, error);
+    if (done && added.overrides)
+        return run(warehouse, change_events, error);
+    return done && (!added.around_events || run(warehouse, make_launchers, error));
 }

@@ -25,14 +25,14 @@ bool extension_options_read(const struct arguments *arguments, struct extensions
     return done;
 }
 
-static void print_complaints(const char *complaints)
+static void print_lines(const struct text *lines, const char *end)
 {
-    while (*complaints) {
-        size_t length = strcspn(complaints, "\n");
+    for (const char *at = lines->count ? lines->items : ""; *at;) {
+        size_t length = strcspn(at, "\n");
         fputs("tpq: ", stderr);
-        grid_print_visible((struct view){complaints, length}, stderr);
-        fputs(" (the file is left out)\n", stderr);
-        complaints += length + 1;
+        grid_print_visible((struct view){at, length}, stderr);
+        fputs(end, stderr);
+        at += length + 1;
     }
 }
 
@@ -41,8 +41,8 @@ bool extension_options_run(const struct arguments *arguments, struct extensions 
 {
     struct text complaints = {0};
     bool done = extensions_run(extensions, warehouse, &complaints, error);
-    if (complaints.count)
-        print_complaints(complaints.items);
+    print_lines(&complaints, " (the file is left out)\n");
+    print_lines(&extensions->notes, "\n");
     if (done && complaints.count && arguments_has(arguments, "strict-extensions"))
         done = error_set(error, STATUS_BAD_INPUT, "tpq %s: an extension file failed",
                          arguments->verb->name);

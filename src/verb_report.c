@@ -241,6 +241,28 @@ static bool say_without_work(struct call *self)
     return done;
 }
 
+/* Of what a recorded graph launches the ops are known only with the traces of its recording. */
+static bool say_hidden_in_graphs(struct call *self)
+{
+    if (!arguments_has(self->arguments, "inference"))
+        return true;
+    sqlite3_stmt *statement = warehouse_prepare(
+        &self->warehouse,
+        "SELECT count(DISTINCT launcher_id) FROM scope CROSS JOIN gpu_event ON id BETWEEN "
+        "first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM graph_call)",
+        self->error);
+    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
+                              warehouse_error(&self->warehouse, self->error));
+    long long count = done ? sqlite3_column_int64(statement, 0) : 0;
+    if (count)
+        fprintf(stderr,
+                "tpq: the ops of %lld graph launch%s are not known; --capture-folder takes the "
+                "traces in which the graphs were recorded\n",
+                count, count == 1 ? "" : "es");
+    sqlite3_finalize(statement);
+    return done;
+}
+
 /* ------------------------------------------------------------------ reports */
 
 static bool add_report(struct call *self, const struct doc_object *report)
@@ -598,7 +620,8 @@ static bool run_all(struct call *self)
         !report_arch_read(arguments, self->warehouse.context, self->error) ||
         !report_arch_choose(arguments, &self->warehouse, self->error) ||
         (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
-        !select_events(self) || !say_without_work(self) || !run_extensions(self) ||
+        !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
+        !run_extensions(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
         return false;
@@ -734,7 +757,8 @@ static const struct option options[] = {
     {"capture-folder", 0, "DIRECTORY",
      "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
-    {"include-call-stack", 0, NULL, "add what is around ops: frames, with --inference also modules", NULL},
+    {"include-call-stack", 0, NULL, "add what is around ops: frames, with --inference also modules",
+     NULL},
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},

@@ -566,7 +566,7 @@ static int read_trace(struct call_reading *self, const range_list *ranges)
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = call_collect(self);
-    if (result == SQLITE_OK)
+    if (result == SQLITE_OK && !rows->inference) /* that form has no sheets for them */
         result = call_backward(self);
     return result == SQLITE_OK ? call_overlap(self, ranges->items, ranges->count) : result;
 }

@@ -434,13 +434,15 @@ static bool is_one_of(const char *name, const char *const *names)
 }
 
 /* The reference puts backward ops that it knows by name behind the rows of their sheet, and leaves
- * others among the forward ones. */
+ * others among the forward ones. Reports about served models have no sheets of backward ops. */
 static bool is_moved(const struct call_rows *rows, const struct call *call)
 {
     static const char *const names[] = {"flash_attn::_flash_attn_varlen_backward",
                                         "aten::convolution_backward", "ConvBias_Backward",
                                         "ConvBiasReLU_Backward", NULL};
     const struct model *model = rows->models.items[call->model - 1].model;
+    if (rows->inference)
+        return false;
     if (rows->compat)
         return is_one_of(model->op, names);
     size_t length = model->category ? strlen(model->category) : 0;

@@ -177,7 +177,7 @@ static const char *text_of(struct op_cache *self, sqlite3_stmt *row, int column)
 
 static const char ask_op_sql[] = OP_CACHE_SELECT "WHERE op.id = ?1";
 static const char ask_args_sql[] = "SELECT json FROM args WHERE id = ?1";
-static const char ask_pseudo_args_sql[] = "SELECT args FROM pseudo_event WHERE args_id = ?1";
+static const char ask_said_args_sql[] = "SELECT json FROM said_args WHERE id = ?1";
 
 static bool add_kernels(struct op_cache *self, const struct op_around *around,
                         struct signature *call)
@@ -204,7 +204,7 @@ static bool add_around(struct op_cache *self, const struct op_around *around, in
     if (needs & NEEDS_KERNELS && around->kernel_count && !add_kernels(self, around, call))
         return false;
     if (needs & NEEDS_ARGS && around->args &&
-        ask(self, &self->ask_args, around->args > 0 ? ask_args_sql : ask_pseudo_args_sql,
+        ask(self, &self->ask_args, around->args > 0 ? ask_args_sql : ask_said_args_sql,
             around->args)) {
         call->args = signature_part(call, text_of(self, self->ask_args, 0));
         call->output_types = literal_member(&call->values, call->args, "Output type");

@@ -17,45 +17,68 @@ WHERE op.name_id = string.id AND category.name = 'cpu_op' AND op.below > 0;
 -- tpq:stage tree
 -- tpq:require op vllm::moe_forward
 -- tpq:require op vllm::rocm_aiter_fused_moe
-INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
-SELECT 'pseudo_op::moe_aiter_fused_1stage', 'inject', min(work.call_id), moe.id
+CREATE TEMP TABLE pseudo_moe AS
+SELECT moe.id AS id, (
+    SELECT min(work.call_id)
+    FROM gpu_event AS work
+    JOIN string ON string.id = work.name_id
+    WHERE work.id BETWEEN moe.id AND moe.last_id
+    AND instr(string.text, 'aiter::') AND instr(string.text, 'fmoe')
+    AND NOT instr(string.text, 'MoeSorting') AND NOT instr(lower(string.text), 'quant')
+    HAVING count(*) = 1) AS call_id
 FROM scope
 CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
-CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
-JOIN string ON string.id = work.name_id
 WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::rocm_aiter_fused_moe')
-AND instr(string.text, 'aiter::') AND instr(string.text, 'fmoe')
-AND NOT instr(string.text, 'MoeSorting') AND NOT instr(lower(string.text), 'quant')
 AND NOT EXISTS (SELECT 1 FROM event AS below JOIN category ON category.id = below.category_id
-  WHERE below.id BETWEEN moe.id + 1 AND moe.last_id AND category.name = 'cpu_op')
-GROUP BY moe.id
-HAVING count(*) = 1;
+  WHERE below.id BETWEEN moe.id + 1 AND moe.last_id AND category.name = 'cpu_op'
+  AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN below.id AND below.last_id));
+INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
+SELECT 'pseudo_op::moe_aiter_fused_1stage', 'inject', call_id, id
+FROM pseudo_moe
+WHERE call_id IS NOT NULL;
+INSERT OR IGNORE INTO ext_note (text)
+SELECT 'vllm::rocm_aiter_fused_moe: ' || count(*) || ' of its calls do not launch one kernel for all of it, and get no op (the first is event ' || min(id) || ')'
+FROM pseudo_moe
+WHERE call_id IS NULL
+HAVING count(*) > 0;
+DROP TABLE pseudo_moe;
 
 -- Two matrix products, and what brings their results together.
 -- tpq:stage tree
 -- tpq:require op vllm::moe_forward
 -- tpq:require-not op vllm::rocm_aiter_fused_moe
 -- tpq:require kernel-like %matmul_ogs%
+CREATE TEMP TABLE pseudo_moe AS
+SELECT moe.id AS id, (
+    SELECT cin_int(below.op_id, 1)
+    FROM descendants(moe.id, 10) AS inside
+    CROSS JOIN event AS below ON below.id = inside.id
+    JOIN string AS named ON named.id = below.name_id
+    WHERE below.op_id IS NOT NULL AND instr(named.text, 'TopK') AND cin_int(below.op_id, 1) IS NOT NULL LIMIT 1) AS experts
+FROM scope
+CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
+WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::moe_forward');
 INSERT OR IGNORE INTO pseudo_op (name, place, event, donor, args)
 SELECT CASE place WHEN 1 THEN 'pseudo_op::moe_triton_unfused_up' ELSE 'pseudo_op::moe_triton_unfused_down' END,
   'inject', call_id, moe_id,
   json_object('MoE GEMM type', CASE place WHEN 1 THEN 'up' ELSE 'down' END, 'MoE GEMM index', place - 1,
     'MoE GEMM gated', json(CASE WHEN instr(name, '_swiglu') OR instr(name, '_glu') THEN 'true' ELSE 'false' END),
-    'MoE topk', coalesce((SELECT cin_int(below.op_id, 1)
-      FROM descendants(moe_id, 10) AS inside
-      CROSS JOIN event AS below ON below.id = inside.id
-      JOIN string AS named ON named.id = below.name_id
-      WHERE below.op_id IS NOT NULL AND instr(named.text, 'TopK') AND cin_int(below.op_id, 1) IS NOT NULL LIMIT 1), 4))
+    'MoE topk', coalesce(experts, 4))
 FROM (
-  SELECT moe.id AS moe_id, work.call_id AS call_id, lower(string.text) AS name,
+  SELECT moe.id AS moe_id, pseudo_moe.experts AS experts, work.call_id AS call_id, lower(string.text) AS name,
     row_number() OVER (PARTITION BY moe.id ORDER BY work.ts_ns, work.id) AS place
-  FROM scope
-  CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
+  FROM pseudo_moe
+  CROSS JOIN event AS moe ON moe.id = pseudo_moe.id
   CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
   JOIN string ON string.id = work.name_id
-  WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::moe_forward')
-  AND instr(lower(string.text), 'matmul_ogs')
+  WHERE instr(lower(string.text), 'matmul_ogs')
 );
+INSERT OR IGNORE INTO ext_note (text)
+SELECT 'vllm::moe_forward: ' || count(*) || ' of its calls do not say how many experts a token goes to, and 4 are taken (the first is event ' || min(id) || ')'
+FROM pseudo_moe
+WHERE experts IS NULL AND id IN (SELECT donor FROM pseudo_op WHERE name = 'pseudo_op::moe_triton_unfused_up')
+HAVING count(*) > 0;
+DROP TABLE pseudo_moe;
 INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
 SELECT 'pseudo_op::moe_triton_unfused_finalize_matmul_scatter', 'inject', min(work.call_id), moe.id
 FROM scope
@@ -71,21 +94,33 @@ HAVING count(*) = 1;
 -- tpq:stage tree
 -- tpq:require op vllm::outplace_fused_experts
 -- tpq:require kernel-like %fused_moe_kernel_gptq_awq%
+CREATE TEMP TABLE pseudo_moe AS
+SELECT moe.id AS id, dim(moe.op_id, 4, 1) AS experts, work.call_id AS call_id,
+  row_number() OVER (PARTITION BY moe.id ORDER BY work.ts_ns, work.id) AS place,
+  count(*) OVER (PARTITION BY moe.id) AS kernels
+FROM scope
+CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
+JOIN string ON string.id = work.name_id
+WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::outplace_fused_experts')
+AND instr(string.text, 'fused_moe_kernel_gptq_awq');
 INSERT OR IGNORE INTO pseudo_op (name, place, event, donor, args)
 SELECT CASE place WHEN 1 THEN 'pseudo_op::moe_gptq_awq_up' ELSE 'pseudo_op::moe_gptq_awq_down' END,
-  'inject', call_id, moe_id,
-  json_object('MoE topk', coalesce(dim(op_id, 4, 1), 8),
+  'inject', call_id, id,
+  json_object('MoE topk', coalesce(experts, 8),
     'MoE GEMM gated', json(CASE place WHEN 1 THEN 'true' ELSE 'false' END))
-FROM (
-  SELECT moe.id AS moe_id, moe.op_id AS op_id, work.call_id AS call_id,
-    row_number() OVER (PARTITION BY moe.id ORDER BY work.ts_ns, work.id) AS place
-  FROM scope
-  CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
-  CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
-  JOIN string ON string.id = work.name_id
-  WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::outplace_fused_experts')
-  AND instr(string.text, 'fused_moe_kernel_gptq_awq')
-);
+FROM pseudo_moe;
+INSERT OR IGNORE INTO ext_note (text)
+SELECT 'vllm::outplace_fused_experts: ' || count(*) || ' of its calls launch another number of matrix products than 2; all but the first one are taken for the way down (the first such call is event ' || min(id) || ')'
+FROM pseudo_moe
+WHERE place = 1 AND kernels <> 2
+HAVING count(*) > 0;
+INSERT OR IGNORE INTO ext_note (text)
+SELECT 'vllm::outplace_fused_experts: ' || count(*) || ' of its calls do not say how many experts a token goes to, and 8 are taken (the first is event ' || min(id) || ')'
+FROM pseudo_moe
+WHERE place = 1 AND experts IS NULL
+HAVING count(*) > 0;
+DROP TABLE pseudo_moe;
 
 -- Stages that are functions of Python.
 -- tpq:stage tree
@@ -168,3 +203,41 @@ SELECT 'pseudo_v4_paged_decode_' || mode, 'wrap', id, op_id,
   json_object('v4_mode', mode, 'v4_call_index', place, 'v4_model_name', coalesce(param('TL_MODEL'), ''),
     'v4_tp', CAST(param('TL_TP') AS INTEGER), 'v4_H_Q', heads, 'v4_d_h', size)
 FROM call;
+
+-- What attention reads may be kept in another type than that of its keys: ops inside it that go over
+-- the pages of the cache tell.
+-- tpq:stage tree
+-- tpq:require op vllm::unified_attention_with_output
+-- tpq:require op _rocm_C::paged_attention
+INSERT OR IGNORE INTO op_override (event, args)
+SELECT attention.id, json_object('KV cache dtype', max(dtype(pages.op_id, 5)))
+FROM scope
+CROSS JOIN event AS pages ON pages.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN ancestors(pages.id) AS above
+CROSS JOIN event AS attention ON attention.id = above.id
+WHERE pages.name_id = (SELECT id FROM string WHERE text = '_rocm_C::paged_attention')
+AND attention.name_id = (SELECT id FROM string WHERE text = 'vllm::unified_attention_with_output')
+AND dtype(pages.op_id, 5) <> coalesce(dtype(attention.op_id, 1), '')
+GROUP BY attention.id;
+UPDATE perf_model
+SET params = json_set(params, '$.bpe_kv', 'coalesce(bpe(arg(''KV cache dtype'')), bpe(dtype(1)), bpe)'),
+  shown = json_set(shown, '$.dtype_KV', 'coalesce(arg(''KV cache dtype''), dtype(1), dtype(0))')
+WHERE op = 'vllm::unified_attention_with_output' AND EXISTS (SELECT 1 FROM op_override);
+
+-- tpq:stage tree
+-- tpq:require op vllm::unified_attention_with_output
+-- tpq:require op aiter::paged_attention_v1
+INSERT OR IGNORE INTO op_override (event, args)
+SELECT attention.id, json_object('KV cache dtype', max(dtype(pages.op_id, 3)))
+FROM scope
+CROSS JOIN event AS pages ON pages.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN ancestors(pages.id) AS above
+CROSS JOIN event AS attention ON attention.id = above.id
+WHERE pages.name_id = (SELECT id FROM string WHERE text = 'aiter::paged_attention_v1')
+AND attention.name_id = (SELECT id FROM string WHERE text = 'vllm::unified_attention_with_output')
+AND dtype(pages.op_id, 3) <> coalesce(dtype(attention.op_id, 1), '')
+GROUP BY attention.id;
+UPDATE perf_model
+SET params = json_set(params, '$.bpe_kv', 'coalesce(bpe(arg(''KV cache dtype'')), bpe(dtype(1)), bpe)'),
+  shown = json_set(shown, '$.dtype_KV', 'coalesce(arg(''KV cache dtype''), dtype(1), dtype(0))')
+WHERE op = 'vllm::unified_attention_with_output' AND EXISTS (SELECT 1 FROM op_override);

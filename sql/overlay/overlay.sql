@@ -13,6 +13,30 @@ CREATE TABLE pseudo_op (
   PRIMARY KEY (event, place, name)
 ) STRICT, WITHOUT ROWID;
 
+-- What extension files say differently about an event than its trace does: its name, or what it was
+-- called with.
+CREATE TABLE op_override (
+  event INTEGER PRIMARY KEY, -- id of the event
+  name TEXT, -- its name; NULL = as it is
+  args TEXT CHECK (args IS NULL OR json_valid(args)), -- JSON object of arguments in place of its own, as in pseudo_op
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT;
+
+-- Links that extension files add; rows that they put into edge come here, and are seen there.
+CREATE TABLE added_edge (
+  from_id INTEGER NOT NULL, -- where it starts: the forward op
+  to_id INTEGER NOT NULL, -- where it ends: the backward op
+  kind TEXT NOT NULL CHECK (kind IN ('forward_backward', 'flow')), -- as in edge
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (from_id, to_id, kind)
+) STRICT, WITHOUT ROWID;
+
+-- What extension files have to say to whoever runs them, a line each.
+CREATE TABLE ext_note (
+  text TEXT PRIMARY KEY, -- the words
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
 -- A sheet that reports get beside those that ship with tpq.
 CREATE TABLE ext_sheet (
   name TEXT PRIMARY KEY, -- its name
@@ -29,6 +53,11 @@ CREATE TABLE pseudo_event (
   last_id INTEGER NOT NULL, -- the last event inside
   name_id INTEGER NOT NULL, -- its name
   op_id INTEGER NOT NULL, -- its call signature
-  args_id INTEGER NOT NULL, -- the same for those whose other arguments are the same
-  args TEXT NOT NULL -- its other arguments, JSON
+  args_id INTEGER NOT NULL -- its other arguments
+) STRICT;
+
+-- Other arguments of pseudo ops, and of events of which extension files say something else.
+CREATE TABLE said_args (
+  id INTEGER PRIMARY KEY, -- number of the list, below zero
+  json TEXT NOT NULL UNIQUE -- JSON object
 ) STRICT;

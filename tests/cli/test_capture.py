@@ -137,6 +137,14 @@ class Capture(Case):
         found = self.launchers(replayed("Memcpy DtoD", "__amd_rocclr_fillBufferAligned"), capture)
         self.assertEqual([row[0] for row in found], ["aten::copy_", "aten::zero_"])
 
+    def test_the_form_for_inference_says_what_is_hidden(self):
+        self.write("captures/capture.json", captured())
+        path = self.write("a.json", replayed("gemm", "relu", "gemm2", launches=2))
+        report = lambda *options: self.tpq("report", path, "ops_summary", "--csv", "-", *options).err
+        self.assertRegex(report("--inference"), "^tpq: the ops of 2 graph launches are not known; ")
+        self.assertEqual(report("--inference", "--capture-folder", "captures"), "")
+        self.assertEqual(report(), "")
+
     def test_what_does_not_fit_stays(self):
         for folder, trace in (("names", replayed("gemm", "relu", "other")),
                               ("more", replayed("gemm", "relu", "gemm2", "gemm3")),

@@ -503,6 +503,74 @@ class PseudoOps(Extensions):
              {"MoE GEMM type": "down", "MoE GEMM index": 1, "MoE GEMM gated": False, "MoE topk": 6}],
             [prefix + "finalize_matmul_scatter", "inject", "hipLaunchKernel", donor, None]])
 
+    def notes(self, trace):
+        """What the shipped ones have to say, without who says it."""
+        self.write("shipped.json", trace.content())
+        result = self.tpq("report", "shipped.json", "ops_summary", "--csv", "out.csv",
+                          "--enable-pseudo-ops")
+        return [re.sub(r"^tpq: pseudo_ops\.sql:\d+: ", "", line) for line in result.err.splitlines()]
+
+    def test_what_is_not_known_of_experts_is_said(self):
+        trace = Trace()
+        for number in range(3):
+            trace.event("vllm::moe_forward", 1000 * number, 900, **{"Input Dims": [[32, 64], [32, 8]]})
+            trace.launch(1000 * number + 100, 10, "_matmul_ogs")
+        self.assertEqual(self.notes(trace), [
+            "vllm::moe_forward: 3 of its calls do not say how many experts a token goes to, and 4 are "
+            "taken (the first is event 1)"])
+        trace = Trace()
+        for number, dims in enumerate(([], [[1]] * 4 + [[32, 6]])):
+            trace.event("vllm::outplace_fused_experts", 1000 * number, 900, **{"Input Dims": dims})
+            for kernel in range(2 + number):
+                trace.launch(1000 * number + 100 * kernel + 10, 10, "fused_moe_kernel_gptq_awq")
+        self.assertEqual(self.notes(trace), [
+            "vllm::outplace_fused_experts: 1 of its calls launch another number of matrix products than "
+            "2; all but the first one are taken for the way down (the first such call is event 6)",
+            "vllm::outplace_fused_experts: 1 of its calls do not say how many experts a token goes to, "
+            "and 8 are taken (the first is event 1)"])
+        trace = Trace()
+        trace.event("vllm::moe_forward", 0, 900)
+        trace.event("vllm::rocm_aiter_fused_moe", 5, 800)
+        trace.launch(100, 10, "aiter::moe")
+        self.assertEqual(self.notes(trace), [
+            "vllm::rocm_aiter_fused_moe: 1 of its calls do not launch one kernel for all of it, and get "
+            "no op (the first is event 2)"])
+
+    def test_ops_that_launch_nothing_are_no_part_of_experts(self):
+        for launches in (False, True):
+            trace = Trace()
+            trace.event("vllm::moe_forward", 0, 900)
+            trace.event("vllm::rocm_aiter_fused_moe", 5, 800)
+            trace.event("aten::view", 100, 20)
+            if launches:
+                trace.launch(102, 5, "aiter::other")
+            trace.launch(200, 10, "aiter::fmoe_x")
+            self.assertEqual(len(self.shipped(trace)), 0 if launches else 1)
+            self.assertEqual(self.notes(trace), [])
+
+    def test_the_type_of_the_cache(self):
+        keys, cache = "c10::BFloat16", "c10::Float8_e4m3fnuz"
+        step = "step[DECODE bs=64 g_sq=64 g_sqsq=64 g_sqsk=640 g_sk=640]"
+        for op, place in (("_rocm_C::paged_attention", 5), ("aiter::paged_attention_v1", 3)):
+            for kind, each in ((cache, 1), (keys, 2), (None, 2)):
+                trace = Trace()
+                trace.event(step, 0, 900, cat="user_annotation")
+                trace.event("vllm::unified_attention_with_output", 10, 300, **{
+                    "Input Dims": [[64, 32, 128], [64, 8, 128], [64, 8, 128]], "Input type": [keys] * 3})
+                if kind:
+                    types = [keys] * 8
+                    types[place] = kind
+                    trace.event(op, 20, 200, **{"Input Dims": [[1]] * 8, "Input type": types})
+                trace.launch(30, 10)
+                self.write("t.json", trace.content())
+                self.tpq("ingest", "-q", "--db", "t.db", "--run", "r", "t.json")
+                out = self.tpq("sql", "-m", "csv", "--db", "t.db", "--enable-pseudo-ops",
+                               "SELECT bytes, arg(params, 'dtype_KV'), (SELECT count(*) FROM op_override) "
+                               "FROM op_call WHERE model LIKE 'vllm%'").out.splitlines()[1:]
+                os.remove(self.path("t.db"))
+                moved = 64 * 40 * 256 * 2 + (640 - 64) * 8 * 256 * each
+                self.assertEqual(out, [f"{moved},{kind or keys},{int(kind == cache)}"], (op, kind))
+
     def test_the_shipped_ones_of_experts_in_one_kernel(self):
         for kernels, count in ((["aiter::fmoe_x"], 1), (["aiter::fmoe_x", "aiter::fmoe_y"], 0),
                                (["aiter::fmoe_Quant", "aiter::fmoe_MoeSorting"], 0)):
@@ -637,6 +705,234 @@ class PseudoOps(Extensions):
                        f"VALUES ({row});\n")
             result = self.tpq("sql", "--extension-file", "x.sql", "SELECT 1")
             self.one_line(result, r"x\.sql:2: op 'x': .*" + reason)
+
+
+class Megatron(Case):
+    """The example for Megatron and Transformer Engine."""
+
+    FILE = os.path.join(EXAMPLES, "megatron.sql")
+    GEMM = "Cijk_Alik_Bljk_X"
+
+    @staticmethod
+    def layer(trace, name, ts, width, fp8="True", dur=8, **more):
+        """A linear layer of [2048, 4, 4096] to the width, forward; what it launches goes inside."""
+        linear = name == "_Linear"
+        given, weight = [2048, 4, 4096], [width, 4096]
+        dims = [weight, given, [], [], []] if linear else [given, [4096], [], weight, [], [], [], []]
+        concrete = ["", "", "", "", fp8] if linear else [""] * 7 + [fp8]
+        trace.event(name, ts, dur, **{"Input Dims": dims, "Concrete Inputs": concrete,
+                                      "Input type": ["c10::BFloat16"] * len(dims)}, **more)
+
+    def backward(self, trace, name, ts, kernels=2, tid=1, **more):
+        """Products start in the other order than they are launched."""
+        trace.event(f"autograd::engine::evaluate_function: {name}", ts, 80, tid=tid, **more)
+        trace.event(name, ts + 1, 70, tid=tid, **{"Input Dims": [[2048, 4, 6144]],
+                                                  "Input type": ["c10::BFloat16"]})
+        for number in range(kernels):
+            trace.calls += 1
+            trace.event("hipLaunchKernel", ts + 2 + 10 * number, 5, cat="cuda_runtime", tid=tid,
+                        correlation=trace.calls)
+            trace.event(self.GEMM, ts + 60 - 20 * number, 10 + number, cat="kernel", tid=7,
+                        correlation=trace.calls, device=0, stream=7)
+
+    def forward(self, trace, name, ts, width, **more):
+        self.layer(trace, name, ts, width, **more)
+        trace.launch(ts + 1, 2, self.GEMM)
+
+    def checkpoint(self, more=False):
+        trace = Trace()
+        trace.event("CheckpointFunctionBackward", 100, 900)
+        self.forward(trace, "_Linear", 101, 6144)
+        self.forward(trace, "_Linear", 110, 4096)
+        self.backward(trace, "_LinearBackward", 121)
+        self.backward(trace, "_LinearBackward", 221)
+        if more:
+            self.backward(trace, "_LinearBackward", 321)
+        return trace
+
+    def ask(self, trace, question, *options):
+        self.tpq("ingest", "-q", "--run", "r", self.write("t.json", trace.content()))
+        result = self.tpq("sql", "-m", "json", "--extension-file", self.FILE, *options, question)
+        self.tpq("rm", "r")
+        return [list(row.values()) for row in json.loads(result.out or "[]")], result.err
+
+    # starts from that of the checkpoint
+    PSEUDO = ("SELECT pseudo_op.name, call.ts_ns / 1000, args -> '$.dims', args -> '$.types' FROM "
+              "pseudo_op JOIN event AS call ON call.id = pseudo_op.event ORDER BY call.ts_ns")
+
+    def test_recomputed_forward_ops_of_checkpoints(self):
+        rows, notes = self.ask(self.checkpoint(), self.PSEUDO)
+        self.assertEqual(notes, "")
+        self.assertEqual([row[:2] + [json.loads(part) for part in row[2:]] for row in rows], [
+            ["_Linear_yfwd_mm", 2, [[8192, 4096], [4096, 6144]], ["fp8", "fp8"]],
+            ["_Linear_yfwd_mm", 11, [[8192, 4096], [4096, 4096]], ["fp8", "fp8"]],
+            ["_LinearBackward_xgrad_mm", 23, [[8192, 4096], [4096, 4096]], ["fp8", "fp8"]],
+            ["_LinearBackward_wgrad_mm", 33, [[4096, 8192], [8192, 4096]], ["fp8", "fp8"]],
+            ["_LinearBackward_xgrad_mm", 123, [[8192, 6144], [6144, 4096]], ["fp8", "fp8"]],
+            ["_LinearBackward_wgrad_mm", 133, [[6144, 8192], [8192, 4096]], ["fp8", "fp8"]]])
+
+    def test_links_are_seen_as_those_of_the_trace(self):
+        rows, _ = self.ask(self.checkpoint(), "SELECT a.ts_ns / 1000, b.ts_ns / 1000 FROM edge JOIN "
+                           "event AS a ON a.id = from_id JOIN event AS b ON b.id = to_id ORDER BY 1")
+        self.assertEqual(rows, [[1, 122], [10, 22]])
+
+    def test_numbers_must_agree(self):
+        rows, notes = self.ask(self.checkpoint(more=True), self.PSEUDO)
+        self.assertEqual(rows, [])
+        self.assertRegex(notes, r"\Atpq: \S+megatron\.sql:\d+: 2 calls of _Linear without matrix products "
+                                r"of their own, because no backward op is linked to them \(the first "
+                                r"is event \d+\)\n\Z")
+
+    def both_ways(self, kernels=1, width=6144, backward_kernels=2, **more):
+        """A layer with a norm, forward on one thread and backward on another one."""
+        trace = Trace()
+        self.layer(trace, "_LayerNormLinear", 100, width, dur=40, **{"Sequence number": 7}, **more)
+        for number in range(kernels):
+            trace.launch(101 + 10 * number, 2, self.GEMM)
+        self.backward(trace, "_LayerNormLinearBackward", 500, backward_kernels, tid=2,
+                      **{"Sequence number": 7, "Fwd thread id": 1})
+        return trace
+
+    def test_figures(self):
+        rows, notes = self.ask(self.both_ways(), "SELECT string.text, status, flops, bytes, category FROM "
+                               "op_call JOIN string ON string.id = name_id ORDER BY 1")
+        flops, moved = 412316860416, 8192 * 4096 + 4096 * 6144 + 2 * 8192 * 6144
+        self.assertEqual(notes, "")
+        self.assertEqual(rows, [
+            ["_LayerNormLinear", "ok", 167796736, 134258688, "NORM_fwd"],
+            ["_LayerNormLinearBackward", "ok", 301989888, 201351168, "NORM_bwd"],
+            ["_LayerNormLinearBackward_wgrad_mm", "ok", flops,
+             6144 * 8192 + 8192 * 4096 + 2 * 6144 * 4096, "GEMM"],
+            ["_LayerNormLinearBackward_xgrad_mm", "ok", flops,
+             8192 * 6144 + 6144 * 4096 + 2 * 8192 * 4096, "GEMM"],
+            ["_LayerNormLinear_yfwd_mm", "ok", flops, moved, "GEMM"]])
+        trace = self.both_ways(fp8="False")
+        rows, _ = self.ask(trace, "SELECT bytes FROM op_call WHERE model = '_LayerNormLinear_yfwd_mm'")
+        self.assertEqual(rows, [[218103808]])
+
+    def test_what_is_left_out(self):
+        for more, reason in (({"kernels": 2}, "forward, not one"), ({"kernels": 0}, "forward, not one"),
+                             ({"backward_kernels": 1}, "backward, not two"),
+                             ({"backward_kernels": 3}, "backward, not two")):
+            rows, notes = self.ask(self.both_ways(**more), self.PSEUDO)
+            self.assertEqual(rows, [])
+            self.assertRegex(notes, r": 1 call of _LayerNormLinear .*" + reason)
+        trace = self.both_ways()
+        trace.events[0]["args"]["Input Dims"][3] = [6144, 2048]
+        self.assertRegex(self.ask(trace, self.PSEUDO)[1], "do not fit")
+        trace.events[0]["args"]["Input Dims"][3] = []
+        self.assertRegex(self.ask(trace, self.PSEUDO)[1], "not recorded")
+
+    def test_older_versions_show_it_themselves(self):
+        trace = self.checkpoint()
+        trace.event("tex_ts::te_gemm_ts", 2000, 5)
+        self.assertEqual(self.ask(trace, self.PSEUDO), ([], ""))
+
+    def test_models(self):
+        bf16 = "bf16[4096,2,{},128]"
+        for op, operands, flops, moved in (
+                ("FusedAttnFunc", ["bf16[1]"] * 9 + [bf16.format(n) for n in (32, 8, 8)],
+                 274877906944, 167772160),
+                ("LayerNormFn", ["bf16[8192,4096]", "bf16[4096]", "bf16[4096]"], 167796736, 134266880),
+                ("LayerNormFnBackward", ["bf16[8192,4096]"], 301989888, 201351168),
+                ("GroupedGemm", ["bf16[16384,4096]", "bf16[8,14336,4096]", "3=True"], 1924145348608,
+                 1543503872)):
+            for options in ([], ["--compat"]):
+                out = self.tpq("model", "eval", op, *operands, "--extension-file", self.FILE,
+                               *options).out
+                self.assertIn(f"FLOPs        {flops}\nbytes        {moved}\n",
+                              out.replace("\n  ", "\n"))
+
+    def test_on_the_reports(self):
+        path = self.write("t.json", self.both_ways().content())
+        found = json.loads(self.tpq("report", path, "roofline", "--json", "--extension-file",
+                                    self.FILE).out)
+        self.assertEqual([row["name"] for row in found["GEMM"]], [
+            "_LayerNormLinearBackward_wgrad_mm", "_LayerNormLinearBackward_xgrad_mm",
+            "_LayerNormLinear_yfwd_mm"])
+
+
+class Links(Case):
+    """Rows of edge, and what is said about events."""
+
+    def setUp(self):
+        super().setUp()
+        trace = Trace()
+        for number, name in enumerate(("my::a", "my::b")):
+            trace.event(name, 1000 * number, 500, **{"Input Dims": [[2 + number, 3]],
+                                                     "Input type": ["float"], "mine": number})
+            trace.launch(1000 * number + 10, 20)
+        self.tpq("ingest", "-q", "--run", "r", self.write("t.json", trace.content()))
+        self.a, self.b = [row[0] for row in self.rows(
+            "SELECT event.id FROM event JOIN string ON string.id = name_id WHERE text LIKE 'my::%' "
+            "ORDER BY event.id")]
+
+    def run_file(self, content, question, *options):
+        self.write("x.sql", content)
+        result = self.tpq("sql", "-m", "json", "--extension-file", "x.sql", *options, question)
+        return [list(row.values()) for row in json.loads(result.out or "[]")], result.err
+
+    def test_a_link(self):
+        before = self.dump()
+        insert = (f"INSERT INTO edge (from_id, to_id, kind) VALUES ({self.a}, {self.b}, "
+                  "'forward_backward');\n")
+        model = "INSERT INTO perf_model (op, flops) VALUES ('my::b', 'numel(0) + 100 * fwd_numel(0)');\n"
+        rows, notes = self.run_file(insert + insert + model, "SELECT flops, (SELECT count(*) FROM edge "
+                                    "WHERE kind = 'forward_backward'), (SELECT source FROM added_edge) "
+                                    "FROM op_call WHERE model = 'my::b'")
+        self.assertEqual((rows, notes), ([[609, 1, "x.sql:1"]], ""))
+        self.assertEqual(self.dump(), before)
+
+    def test_what_cannot_be_linked(self):
+        for row, words in ((f"{self.a}, 9999, 'flow'", "no two events"), ("1, NULL, 'flow'", "NOT NULL"),
+                           (f"{self.a}, {self.b}, 'near'", "CHECK")):
+            _, notes = self.run_file(f"\nINSERT INTO edge (from_id, to_id, kind) VALUES ({row});\n",
+                                     "SELECT 1")
+            self.assertRegex(notes, r"\Atpq: x\.sql:2: op '\d+': .*" + words + r".*left out\)\n\Z")
+        for statement in ("DELETE FROM edge", f"UPDATE edge SET to_id = {self.a}"):
+            self.assertRegex(self.run_file(statement, "SELECT 1")[1], r"x\.sql:1: ")
+
+    def test_another_name_and_other_arguments(self):
+        before = self.dump()
+        content = (f"INSERT INTO op_override (event, name, args) VALUES ({self.b}, 'my::a', "
+                   "json_object('mine', 'x', 'types', json_array('c10::Half'))), "
+                   f"({self.a}, NULL, json_object('more', json_array(1)));\n"
+                   "INSERT INTO perf_model (op, flops) VALUES ('my::a', 'numel(0) * bpe(dtype(0)) + "
+                   "coalesce(len(arg(''more'')), 0) * 100');\n")
+        rows, _ = self.run_file(content, "SELECT flops FROM op_call WHERE model = 'my::a' ORDER BY id")
+        self.assertEqual(rows, [[2 * 3 * 4 + 100], [3 * 3 * 2]])
+        rows, _ = self.run_file(content, "SELECT slice.name, json(slice.args), gpu_slice.launcher, input_dims, "
+                                "input_types FROM slice JOIN gpu_slice ON launcher_id = slice.id JOIN signature "
+                                "ON signature.op_id = slice.op_id ORDER BY slice.id")
+        self.assertEqual(rows, [
+            ["my::a", '{"mine":0,"more":[1]}', "my::a", "[[2,3]]", '["float"]'],
+            ["my::a", '{"mine":"x"}', "my::a", "[[3,3]]", '["c10::Half"]']])
+        out = self.tpq("report", "ops_summary", "--csv", "-", "--extension-file", "x.sql").out
+        self.assertRegex(out, r"\nmy::a,40\.0,40\.0,0\.04,0\.04,2,")
+        self.assertEqual(self.dump(), before)
+
+    def test_of_work_and_beside_a_pseudo_op(self):
+        work = self.value("SELECT min(id) FROM gpu_event")
+        rows, _ = self.run_file(
+            f"INSERT INTO op_override (event, name) VALUES ({work}, 'mine'), ({self.a}, 'my::c');\n"
+            f"INSERT INTO pseudo_op (name, place, event, donor) VALUES ('my::p', 'wrap', {self.b}, "
+            f"{self.b});\n", "SELECT name, launcher FROM gpu_slice ORDER BY id")
+        self.assertEqual(rows, [["mine", "my::c"], ["kernel", "my::p"]])
+
+    def test_what_cannot_be_said(self):
+        for row, words in (("9999, 'x', NULL", "there is no event 9999"), (f"{self.a}, NULL, 'x'", "CHECK"),
+                           (f"{self.a}, 'x', NULL), ({self.a}, 'y', NULL", "stands twice")):
+            _, notes = self.run_file(f"INSERT INTO op_override (event, name, args) VALUES ({row});\n",
+                                     "SELECT 1")
+            self.assertRegex(notes, r"\Atpq: x\.sql:1: op '.*" + words + r".*left out\)\n\Z")
+
+    def test_notes(self):
+        content = "INSERT INTO ext_note (text) VALUES ('two' || char(10) || 'words'), ('more');\n"
+        rows, notes = self.run_file(content, "SELECT 1")
+        self.assertEqual((rows, notes), ([[1]], "tpq: x.sql:1: more\ntpq: x.sql:1: two words\n"))
+        self.run_file(content, "SELECT 1", "--strict-extensions")
+        notes = self.run_file(content + "SELECT nowhere;\n", "SELECT 1")[1]
+        self.assertRegex(notes, r"\Atpq: x\.sql:2: no such column: nowhere \(the file is left out\)\n\Z")
 
 
 class Libraries(Extensions):

@@ -217,6 +217,31 @@ class Sheets(Case):
         self.assertIn("total_subtree_kernel_time_count", heads("--inference"))
         self.assertNotIn("total_subtree_kernel_time_count", heads())
 
+    def test_the_form_for_inference_has_no_sheets_of_backward_ops(self):
+        norm = {"Input Dims": [[4, 8], [4, 8], [], [4, 1], [4, 1], [8], [8], []],
+                "Input type": ["float", "float", "", "float", "float", "float", "float", ""],
+                "Concrete Inputs": ["", "", "[8]", "", "", "", "", "[True, True, True]"]}
+        conv = {"Input Dims": [[1, 4, 8, 8], [1, 4, 8, 8], [4, 4, 3, 3]] + [[]] * 8,
+                "Input type": ["float"] * 3 + [""] * 8,
+                "Concrete Inputs": ["", "", "", "[4]", "[1, 1]", "[1, 1]", "[1, 1]", "False",
+                                    "[0, 0]", "1", "[True, True, True]"]}
+        for args in (norm, conv):
+            args["Input Strides"] = args["Input Dims"]
+        events = []
+        for number, (name, args) in enumerate((("aten::convolution_backward", conv),
+                                               ("aten::native_layer_norm_backward", norm))):
+            own = call(name, [f"kernel_{number}"], 1000 * number, number=number + 1)
+            own[0]["args"] = args
+            events += own
+        path = self.write("a.json", trace_of(*events))
+        for options in ((), ("--compat",)):
+            out = json.loads(self.tpq("report", path, "roofline", "--json", "--inference",
+                                      *options).out)
+            self.assertEqual([sheet for sheet in out if sheet.endswith("_bwd")], [], options)
+            self.assertIn("Normalization_fwd", out)
+        out = json.loads(self.tpq("report", path, "roofline", "--json").out)
+        self.assertIn("CONV_bwd", out)
+
     def test_wrong_words(self):
         path = self.make_trace("serve.json")
         self.one_line(self.tpq("report", path, "--phase-detection-method", "guess", status=2), "guess")
