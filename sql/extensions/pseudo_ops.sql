@@ -2,16 +2,15 @@
 -- attention that one op launches together, each with the arguments of that op. Each part runs only
 -- where a trace has such ops.
 
--- A profiler that numbers its ops: all of a name are one op. It stands inside the numbered one, as
--- what launches its work.
+-- A profiler that numbers its ops: all of a name are one op.
 -- tpq:stage tree
-INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
-SELECT regexp_substr(string.text, '^(sglang_profiler::.+?)_[0-9]+$', 1), 'wrap', op.id, op.id
+INSERT OR IGNORE INTO op_override (event, name)
+SELECT op.id, regexp_substr(string.text, '^(sglang_profiler::.+?)_[0-9]+$', 1)
 FROM (SELECT id, text FROM string WHERE text GLOB 'sglang_profiler::*_[0-9]*' AND text REGEXP '^sglang_profiler::.+_[0-9]+$') AS string
 CROSS JOIN scope
 CROSS JOIN event AS op ON op.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = op.category_id
-WHERE op.name_id = string.id AND category.name = 'cpu_op' AND op.below > 0;
+WHERE op.name_id = string.id AND category.name = 'cpu_op';
 
 -- One kernel does all of a mixture of experts.
 -- tpq:stage tree
