@@ -9,9 +9,10 @@
 -- terminal: name, name_count, kernel_time_sum, is_recompute, num_kernels, model_note, tflops_mean, tbs_mean, pct_roofline_mean, roofline_bound, params, kernel_time_mean, nested_count, gflops, compute_spec, uid
 CREATE VIEW roofline AS
 WITH row AS (
-  SELECT sheet AS whole_sheet, NULL AS is_parted, * FROM roofline_row
+  SELECT sheet AS whole_sheet, NULL AS is_parted, * FROM roofline_row WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
   UNION ALL
-  SELECT sheet || '_kl_overlap', 1, * FROM roofline_overlap_row WHERE (SELECT tpq_option('include_overlap_info')) IS NOT NULL
+  SELECT sheet || '_kl_overlap', 1, * FROM roofline_overlap_row
+  WHERE trace_id IN (SELECT trace_id FROM trace_with_ops) AND (SELECT tpq_option('include_overlap_info')) IS NOT NULL
 ),
 bounded AS MATERIALIZED (
   SELECT call.*, limits.device AS device, limits.kind AS kind, call.sheet GLOB '*_bwd' AS is_bwd,
@@ -21,7 +22,6 @@ bounded AS MATERIALIZED (
     sum(call.kernel_us) OVER alike AS alike_us, min(call.uid) OVER alike AS alike_uid
   FROM row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
-  WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
   WINDOW alike AS (PARTITION BY call.run, call.trace_id, call.whole_sheet, call.is_appended, call.name_id, call.params, call.num_kernels, call.is_recompute)
 ),
 placed AS (
