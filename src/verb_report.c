@@ -114,6 +114,7 @@ static bool needs_frames(const struct call *self)
 {
     if (arguments_has(self->arguments, "detect-recompute") ||
         arguments_has(self->arguments, "include-call-stack") ||
+        arguments_has(self->arguments, "debug-call-stack") ||
         arguments_has(self->arguments, "enable-pseudo-ops") ||
         arguments_has(self->arguments, "group-by-parent-module") ||
         arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
@@ -758,6 +759,8 @@ static const struct option options[] = {
      "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
     {"include-call-stack", 0, NULL, "add what is around ops: frames, with --inference also modules",
+     NULL},
+    {"debug-call-stack", 0, NULL, "the same, and how the frame that stands for an op was found",
      NULL},
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},

@@ -1,16 +1,21 @@
 /* bind_call_stack: where in a program a call stands.
  *
- *     call_stack(event, pseudo, kernels)  JSON array: frames of Python and ops around it, outermost
- * first, then what is between it and its accelerator work, and that work; where ways part, each way
- * is an array of its own. With the number of a pseudo op it is about that one module_stack(event,
- * name)  the event, and each nn.Module around it entry_point(stack, op)   the frame in such an
- * array that stands for the op: one inside it that is named like it, else the nearest one around it
- * that does not only pass calls on
+ *     call_stack(event, pseudo, kernels)
+ *
+ * JSON array: frames of Python and ops around it, outermost first, then what is between it and its
+ * accelerator work, and that work; where ways part, each way is an array of its own. With the
+ * number of a pseudo op it is about that one.
+ *
+ *     module_stack(event, name)  the event, and each nn.Module around it
+ *     entry_point(stack, op)     the frame that stands for the op
+ *     entry_way(stack, op)       how that one was found
  *
  *     SELECT entry_point(call_stack(id, NULL, NULL), name) FROM slice WHERE name = 'aten::mm'
  *
- * Numbers at the ends of words are left out of names. Calls and frames that say nothing (without a
- * path, a module or a namespace) are left out. NULL, or an id that does not exist, gives NULL.
+ * A frame stands for an op if it is inside it and named like it, else the nearest one around it
+ * does that does not only pass calls on. Numbers at the ends of words are left out of names. Calls
+ * and frames that say nothing (without a path, a module or a namespace) are left out. NULL, or an
+ * id that does not exist, gives NULL.
  */
 #include "base/text.h"
 #include "functions.h"
@@ -489,8 +494,21 @@ static size_t place_of_op(const name_list *names, const char *op)
     return names->count;
 }
 
-static const char *find_entry(const name_list *names, const char *op)
+/* A frame that stands for an op: where it was found, and how many around the op were passed over.
+ */
+struct entry {
+    const char *frame, *traversal; /* NULL: there is none */
+    size_t passed;
+};
+
+static bool passes_on(const char *frame)
 {
+    return is_wrapper(frame, function_of(frame));
+}
+
+static struct entry find_entry(const name_list *names, const char *op)
+{
+    struct entry entry = {0};
     size_t place = place_of_op(names, op);
     const char *local = op;
     for (const char *at = op; (at = strstr(at, "::")); at += 2)
@@ -498,12 +516,14 @@ static const char *find_entry(const name_list *names, const char *op)
     for (size_t i = place + 1; i < names->count; i++)
         if (strstr(names->items[i], ".py") &&
             contains_ignoring_case(function_of(names->items[i]), local))
-            return names->items[i];
-    for (size_t i = place < names->count ? place : 0; i-- > 0;)
-        if (strstr(names->items[i], ".py") &&
-            !is_wrapper(names->items[i], function_of(names->items[i])))
-            return names->items[i];
-    return "Not found";
+            return (struct entry){names->items[i], "inward", 0};
+    for (size_t i = place < names->count ? place : 0; i-- > 0;) {
+        if (passes_on(names->items[i]))
+            entry.passed++;
+        else if (strstr(names->items[i], ".py"))
+            return (struct entry){names->items[i], "outward", entry.passed};
+    }
+    return entry;
 }
 
 static void run_entry_point(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -514,11 +534,46 @@ static void run_entry_point(sqlite3_context *context, int count, sqlite3_value *
     name_list names = {0};
     if (!stack || !op)
         return;
-    if (read_names(stack, &names))
-        sqlite3_result_text(context, find_entry(&names, op), -1, SQLITE_TRANSIENT);
+    if (read_names(stack, &names)) {
+        const char *frame = find_entry(&names, op).frame;
+        sqlite3_result_text(context, frame ? frame : "Not found", -1, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_result_error_nomem(context);
+    }
+    free_names(&names);
+}
+
+/* The frames that were passed over, innermost first. */
+static bool write_way(struct text *out, const name_list *names, const char *op)
+{
+    struct entry entry = find_entry(names, op);
+    size_t left = entry.passed;
+    bool done = text_format(out, "{\"num_wrappers\":%zu,\"traversal\":", entry.passed) &&
+                (entry.traversal ? text_add_json(out, view_of(entry.traversal))
+                                 : text_add_string(out, "null")) &&
+                text_add_string(out, ",\"wrappers\":[");
+    for (size_t i = place_of_op(names, op); left && i-- > 0 && done;)
+        if (passes_on(names->items[i]))
+            done = (left-- == entry.passed || text_add_byte(out, ',')) &&
+                   text_add_json(out, view_of(names->items[i]));
+    return done && text_add_string(out, "]}");
+}
+
+static void run_entry_way(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *stack = (const char *)sqlite3_value_text(arguments[0]);
+    const char *op = (const char *)sqlite3_value_text(arguments[1]);
+    name_list names = {0};
+    struct text out = {0};
+    if (!stack || !op)
+        return;
+    if (read_names(stack, &names) && write_way(&out, &names, op))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else
         sqlite3_result_error_nomem(context);
     free_names(&names);
+    text_free(&out);
 }
 
 const struct function call_stack_functions[] = {
@@ -554,5 +609,14 @@ const struct function call_stack_functions[] = {
      .arguments = 2,
      .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
      .scalar = run_entry_point},
+    {.name = "entry_way",
+     .call = "entry_way(stack, op)",
+     .meaning = "How entry_point comes to its frame, a JSON object: traversal, inward or outward; "
+                "wrappers, the frames on the way outward that only pass calls on; num_wrappers, "
+                "how many. NULL for NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+     .scalar = run_entry_way},
     {0},
 };

@@ -3,9 +3,9 @@
 -- set: pytorch
 -- position: 56
 -- when: include_overlap_info
--- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point
+-- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
 -- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, perf_params gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
--- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, model_note not compat, peaks not compat
+-- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat
 -- terminal: name, overlapping_kernel_names, operation_count, kernel_time_sum, percentage, input_dims, pct_roofline_mean, tflops_mean, roofline_bound, is_recompute, tbs_mean, op_category, kernel_time_mean, gflops, compute_spec, ex_uid, cumulative_percentage
 CREATE VIEW unified_perf_summary_kl_overlap AS
 WITH collected AS MATERIALIZED (
@@ -84,6 +84,9 @@ SELECT
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason END AS model_note, -- why the model gives no figures
   collected.device || ' ' || collected.kind AS peaks, -- accelerator and kind of its peaks
   entry_point(collected.stack, name.text) AS entry_point, -- frame of the user's that stands for the op
+  arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- frames between the op and that one that only pass calls on
+  arg(entry_way(collected.stack, name.text), 'traversal') AS traversal, -- where that one was found: inward or outward
+  arg(entry_way(collected.stack, name.text), 'wrappers') AS wrappers, -- [list] the frames between
   collected.stack AS call_stack_full, -- [list] frames and ops around the first call, outermost first, and its kernels
   collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
   sum(collected.kernel_us) OVER in_order * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
