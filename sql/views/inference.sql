@@ -19,15 +19,22 @@ step AS MATERIALIZED (
   FROM mark
   JOIN step_pattern ON step_pattern.priority = mark.priority
 ),
+-- what is added up is kept in bounds, whatever a name says
 field AS (
   SELECT run, trace_id, id, name, track_id, ts_ns, dur_ns, kind, fields,
-    coalesce(arg(fields, 'context_requests'), 0) AS context_requests,
-    coalesce(arg(fields, 'generation_requests'), 0) AS generation_requests,
-    coalesce(arg(fields, 'c_sq'), 0) AS c_sq, coalesce(arg(fields, 'c_sk'), 0) AS c_sk,
-    coalesce(arg(fields, 'c_sqsq'), 0) AS c_sqsq, coalesce(arg(fields, 'c_sqsk'), 0) AS c_sqsk,
-    coalesce(arg(fields, 'g_sq'), 0) AS g_sq, coalesce(arg(fields, 'g_sk'), 0) AS g_sk,
-    coalesce(arg(fields, 'g_sqsq'), 0) AS g_sqsq, coalesce(arg(fields, 'g_sqsk'), 0) AS g_sqsk,
-    coalesce(arg(fields, 'c_sqsk'), arg(fields, 'g_sqsk')) IS NOT NULL AS has_sqsk
+    min(CAST(coalesce(arg(fields, 'context_requests'), 0) AS INTEGER), 1000000000000) AS context_requests,
+    min(CAST(coalesce(arg(fields, 'generation_requests'), 0) AS INTEGER), 1000000000000) AS generation_requests,
+    min(CAST(coalesce(arg(fields, 'c_sq'), 0) AS INTEGER), 1000000000000) AS c_sq,
+    CAST(coalesce(arg(fields, 'c_sk'), 0) AS INTEGER) AS c_sk,
+    CAST(coalesce(arg(fields, 'c_sqsq'), 0) AS INTEGER) AS c_sqsq,
+    CAST(coalesce(arg(fields, 'c_sqsk'), 0) AS INTEGER) AS c_sqsk,
+    min(CAST(coalesce(arg(fields, 'g_sq'), 0) AS INTEGER), 1000000000000) AS g_sq,
+    CAST(coalesce(arg(fields, 'g_sk'), 0) AS INTEGER) AS g_sk,
+    CAST(coalesce(arg(fields, 'g_sqsq'), 0) AS INTEGER) AS g_sqsq,
+    CAST(coalesce(arg(fields, 'g_sqsk'), 0) AS INTEGER) AS g_sqsk,
+    min(CAST(coalesce(nullif(arg(fields, 'toks'), 0), arg(fields, 'bs'), 0) AS INTEGER), 1000000000000) AS said_size,
+    kind = 'sglang_detailed' OR (coalesce(arg(fields, 'c_sqsk'), arg(fields, 'g_sqsk')) IS NOT NULL
+      AND coalesce(arg(fields, 'c_sqsq'), arg(fields, 'g_sqsq')) IS NOT NULL) AS has_sqsk
   FROM step
   WHERE tier = first_tier
 )
@@ -40,7 +47,7 @@ SELECT
   kind AS kind, -- whose mark it is (step_pattern)
   CASE WHEN context_requests > 0 AND generation_requests > 0 THEN 'prefilldecode'
     WHEN context_requests > 0 THEN 'prefill_only' WHEN generation_requests > 0 THEN 'decode_only' END AS phase, -- prefill_only, decode_only, prefilldecode, or NULL without requests
-  coalesce(nullif(c_sq + g_sq, 0), arg(fields, 'toks'), arg(fields, 'bs'), nullif(context_requests + generation_requests, 0), 1) AS batch_size, -- tokens, or what the mark calls its batch
+  coalesce(nullif(c_sq + g_sq, 0), nullif(said_size, 0), nullif(context_requests + generation_requests, 0), 1) AS batch_size, -- tokens, or what the mark calls its batch
   context_requests + generation_requests AS num_requests, -- requests
   context_requests AS context_requests, -- requests in prefill
   generation_requests AS generation_requests, -- requests in decode
@@ -52,7 +59,7 @@ SELECT
   g_sk AS g_sk, -- decode: sum of key tokens
   g_sqsq AS g_sqsq, -- decode: sum of squared query tokens
   g_sqsk AS g_sqsk, -- decode: sum of query times key tokens
-  has_sqsk AS has_sqsk, -- [boolean] whether the mark gives the last sum of either
+  has_sqsk AS has_sqsk, -- [boolean] whether the mark gives the last two sums of either
   arg(fields, 'resolution') AS resolution, -- of a diffusion pipeline: width and height
   fields AS fields, -- all fields of the mark, JSON
   ts_ns AS ts_ns, -- start, from the start of the trace
@@ -60,13 +67,13 @@ SELECT
   track_id AS track_id -- thread
 FROM field;
 
--- The steps of each trace in one value, for interval_at.
+-- The steps of each trace, for interval_at.
 CREATE VIEW inference_step_list AS
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
   count(*) AS steps, -- number of steps
-  interval_list(id, ts_ns, dur_ns) AS list -- ids of the marks by time
+  interval_list(id, ts_ns, dur_ns) AS list -- a number for the ids of the marks by time
 FROM inference_step
 GROUP BY run, trace_id;
 
@@ -271,6 +278,7 @@ SELECT
   work.category AS category, -- its category
   work.direct_ns AS direct_ns, -- time covered by the work that it launched
   work.kernel_count AS kernel_count, -- pieces of work that it launched
+  work.kernels AS kernels, -- the same for kernel_names and kernel_classes
   step.step_no AS step_no, -- step that it started in (inference_step)
   asked.method AS method, -- method that was asked
   coalesce(step.phase, answer.voted, alike.phase, answer.otherwise, 'Mixed') AS phase, -- Prefill, Decode, or Mixed: cannot be told
