@@ -1,6 +1,7 @@
 /* capture: see capture.h; graft.c merges. */
 #include "capture.h"
 
+#include "base/intern.h"
 #include "discover.h"
 #include "format.h"
 #include "json_text.h"
@@ -66,55 +67,76 @@ static bool list_calls(const struct trace *trace, const char *word, ordered_list
     return true;
 }
 
-/* Host slices of one thread inside a time, in the order in which they nest. A call that stands in
- * nothing else is that of the capture itself. */
-static bool gather(const struct trace *trace, uint32_t place, struct recording *recording)
+/* All host slices, in the order in which they nest. */
+static bool list_host(const struct trace *trace, ordered_list *out)
 {
-    ordered_list inside = {0};
-    bool done = true;
-    for (size_t i = 0; i < trace->slices.count && done; i++) {
-        const struct slice *slice = &trace->slices.items[i];
-        if (slice->place != place || track_kind_of(trace_role(trace, slice)) != TRACK_THREAD ||
-            slice->start < recording->start || slice->start + slice->duration > recording->end)
+    for (size_t i = 0; i < trace->slices.count; i++) {
+        if (track_kind_of(trace_role(trace, &trace->slices.items[i])) != TRACK_THREAD)
             continue;
-        struct ordered *added = array_push(&inside);
-        done = added != NULL;
-        if (done)
-            *added = (struct ordered){trace->slices.items, (uint32_t)i};
+        struct ordered *added = array_push(out);
+        if (!added)
+            return false;
+        *added = (struct ordered){trace->slices.items, (uint32_t)i};
     }
-    if (done && inside.count)
-        qsort(inside.items, inside.count, sizeof *inside.items, compare_slices);
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, compare_slices);
+    return true;
+}
+
+static bool is_dispatch(struct view name)
+{
+    return contains(name, "launch") || contains(name, "memcpy") || contains(name, "memset");
+}
+
+static bool add_index(struct recording *recording, uint32_t index, bool is_call)
+{
+    uint32_t *slice = array_push(&recording->slices);
+    if (slice)
+        *slice = index;
+    uint32_t *call = slice && is_call ? array_push(&recording->calls) : slice;
+    if (call)
+        *call = index;
+    return call != NULL;
+}
+
+/* The slices of one thread inside the time of a recording. A call that stands in nothing else is
+ * that of the capture itself. */
+static bool gather(const struct trace *trace, const ordered_list *host, uint32_t place,
+                   struct recording *recording)
+{
+    size_t low = 0, high = host->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (trace->slices.items[host->items[middle].index].start < recording->start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     int64_t reach = INT64_MIN; /* end of what is open */
-    for (size_t i = 0; i < inside.count && done; i++) {
-        uint32_t index = inside.items[i].index;
+    for (size_t i = low; i < host->count; i++) {
+        uint32_t index = host->items[i].index;
         const struct slice *slice = &trace->slices.items[index];
+        int64_t end = slice->start + slice->duration;
+        if (slice->start > recording->end)
+            break;
+        if (slice->place != place || end > recording->end)
+            continue;
         bool is_call = trace_role(trace, slice) == ROLE_CALL;
         if (is_call && slice->start >= reach)
             continue;
-        if (!is_call && slice->start + slice->duration > reach)
-            reach = slice->start + slice->duration;
-        uint32_t *added = array_push(&recording->slices);
-        done = added != NULL;
-        if (done)
-            *added = index;
-        struct view name = name_of(trace, index);
-        if (!done || !is_call ||
-            !(contains(name, "launch") || contains(name, "memcpy") || contains(name, "memset")))
-            continue;
-        added = array_push(&recording->calls);
-        done = added != NULL;
-        if (done)
-            *added = index;
+        if (!is_call && end > reach)
+            reach = end;
+        if (!add_index(recording, index, is_call && is_dispatch(name_of(trace, index))))
+            return false;
     }
-    array_free(&inside);
-    return done;
+    return true;
 }
 
 static bool find_recordings(struct capture *capture)
 {
     const struct trace *trace = &capture->trace;
-    ordered_list begins = {0}, ends = {0};
-    bool done = list_calls(trace, "StreamBeginCapture", &begins) &&
+    ordered_list begins = {0}, ends = {0}, host = {0};
+    bool done = list_host(trace, &host) && list_calls(trace, "StreamBeginCapture", &begins) &&
                 list_calls(trace, "StreamEndCapture", &ends);
     for (size_t i = 0; i < begins.count && i < ends.count && done; i++) {
         const struct slice *begin = &trace->slices.items[begins.items[i].index];
@@ -126,53 +148,60 @@ static bool find_recordings(struct capture *capture)
             .start = begin->start + begin->duration,
             .end = trace->slices.items[ends.items[i].index].start,
         };
-        done = gather(trace, begin->place, recording);
+        done = gather(trace, &host, begin->place, recording);
     }
     array_free(&begins);
     array_free(&ends);
+    array_free(&host);
     return done;
 }
 
 /* ------------------------------------------------------------------ what a capture is of */
 
-/* The most frequent first extent of all arguments: tokens. */
-static int64_t frequent_extent(const struct trace *trace)
+/* How often a number came so far; `*best` is the one that was first to come that often. */
+struct tally {
+    struct intern numbers;
+    ARRAY(size_t) counts;
+    size_t most;
+    int64_t *best;
+};
+
+static bool count_number(struct tally *self, int64_t number)
 {
-    ARRAY(int64_t) extents = {0};
-    ARRAY(size_t) counts = {0};
-    int64_t best = -1;
-    size_t most = 0;
-    for (size_t i = 0; i < trace->slices.count; i++) {
+    uint32_t place = intern_add(&self->numbers, &number, sizeof number);
+    size_t *added = place > self->counts.count ? array_push(&self->counts) : NULL;
+    if (added)
+        *added = 0;
+    if (place == 0 || place > self->counts.count)
+        return false;
+    if (++self->counts.items[place - 1] > self->most) {
+        self->most = self->counts.items[place - 1];
+        *self->best = number;
+    }
+    return true;
+}
+
+/* The most frequent first extent of all arguments: tokens. */
+static bool frequent_extent(const struct trace *trace, int64_t *best)
+{
+    struct tally tally = {.best = best};
+    bool done = true;
+    for (size_t i = 0; i < trace->slices.count && done; i++) {
         const struct slice *slice = &trace->slices.items[i];
         if (!slice->op || trace_role(trace, slice) != ROLE_OP)
             continue;
         struct op op = trace_op(trace, slice->op);
         struct view rest = op.dims ? intern_view(&trace->strings, op.dims) : VIEW(""), item;
-        while ((item = json_item(&rest)).length) {
+        while (done && (item = json_item(&rest)).length) {
             struct view dims = item;
             int64_t extent;
-            if (*item.bytes != '[' || !json_integer(json_item(&dims), &extent))
-                continue;
-            size_t at = 0;
-            while (at < extents.count && extents.items[at] != extent)
-                at++;
-            if (at == extents.count) {
-                int64_t *added = extents.count < 4096 ? array_push(&extents) : NULL;
-                size_t *count = added ? array_push(&counts) : NULL;
-                if (!count)
-                    continue;
-                *added = extent;
-                *count = 0;
-            }
-            if (++counts.items[at] > most) {
-                most = counts.items[at];
-                best = extent;
-            }
+            if (*item.bytes == '[' && json_integer(json_item(&dims), &extent))
+                done = count_number(&tally, extent);
         }
     }
-    array_free(&extents);
-    array_free(&counts);
-    return best;
+    intern_free(&tally.numbers);
+    array_free(&tally.counts);
+    return done;
 }
 
 /* Marks of the engine say it: capture_8192_FULL. */
@@ -204,7 +233,7 @@ static bool read_capture(struct capture *capture, bool no_frames, struct error *
     if (done && capture->batch < 0)
         capture->batch = marked_batch(&capture->trace);
     if (done && capture->batch < 0)
-        capture->batch = frequent_extent(&capture->trace);
+        done = frequent_extent(&capture->trace, &capture->batch) || error_memory(error);
     return done;
 }
 

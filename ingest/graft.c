@@ -115,10 +115,18 @@ static bool find_steps(struct merger *self, mark_list *marks)
 static bool find_launches(const struct merger *self, const struct step_mark *step,
                           const keyed_list *all, keyed_list *out)
 {
-    for (size_t i = 0; i < all->count; i++) {
+    size_t low = 0, high = all->count; /* the first that starts in the step */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all->items[middle].key < step->start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low; i < all->count && all->items[i].key <= step->end; i++) {
         const struct call_slice *call = &self->trace->calls.items[all->items[i].index];
         const struct slice *slice = &self->trace->slices.items[call->slice];
-        if (slice->start >= step->start && slice->start + slice->duration <= step->end &&
+        if (slice->start + slice->duration <= step->end &&
             !add_keyed(out, slice->start, all->items[i].index))
             return false;
     }

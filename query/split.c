@@ -51,7 +51,7 @@ static bool cut_ending(char *name, const char *ending)
 static char *base_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *name = strdup(slash ? slash + 1 : path);
+    char *name = strdup(strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path);
     static const char *const endings[] = {".gz", ".zip", ".json", ".trace", ".pt"};
     for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++)
         cut_ending(name, endings[i]);

@@ -1,4 +1,5 @@
 /* verb_split: `tpq split`, a trace cut into steps, windows or phases, and equal parts of two. */
+#include "base/text.h"
 #include "block_match.h"
 #include "discover.h"
 #include "ingest.h"
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 struct call {
     const struct arguments *arguments;
@@ -350,6 +352,48 @@ static bool match(struct call *self)
            print_parts(&self->sides[0]) && print_parts(&self->sides[1]);
 }
 
+/* Options that would do nothing are refused. */
+static bool check_words(const struct call *self, bool matches, bool plans)
+{
+    static const char *const others[][8] = {
+        {"phases", "no-extract"},
+        {"iterations", "store-single-iteration", "find-steady-state", "divide-phases", "CONC",
+         "OSL", "R"},
+        {"phases", "no-extract", "iterations", "store-single-iteration", "find-steady-state",
+         "divide-phases", "match", "as-run"},
+    };
+    const char *const *list = others[plans ? 2 : matches];
+    for (size_t i = 0; i < sizeof others[0] / sizeof *others[0] && list[i]; i++)
+        if (arguments_has(self->arguments, list[i]))
+            return error_set(self->error, STATUS_USAGE, "tpq split: --%s says nothing %s", list[i],
+                             plans     ? "with --plan-window"
+                             : matches ? "with --match"
+                                       : "without --match");
+    return true;
+}
+
+/* What is in the way of the parts is found before any of them is made. */
+static bool check_outputs(const struct call *self, bool matches)
+{
+    if (!self->directory || strcmp(self->directory, "-") == 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq split: -o DIRECTORY says where parts are to go");
+    if (arguments_has(self->arguments, "as-run") && !arguments_has(self->arguments, "db") &&
+        !warehouse_exists(verb_database(self->arguments)))
+        return error_set(self->error, STATUS_USAGE,
+                         "%s: there is no such database for --as-run; --db FILE makes one",
+                         verb_database(self->arguments));
+    struct text index = {0};
+    bool done = text_format(&index, "%s/%s", self->directory,
+                            matches ? "match_report.json" : "execution_details.json") ||
+                error_memory(self->error);
+    if (done && access(index.items, F_OK) == 0 && !arguments_has(self->arguments, "force"))
+        done = error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
+                         index.items);
+    text_free(&index);
+    return done;
+}
+
 /* How long to profile a server, and when to begin. */
 static bool print_plan(const struct call *self)
 {
@@ -357,8 +401,8 @@ static bool print_plan(const struct call *self)
         return error_set(self->error, STATUS_USAGE,
                          "tpq split: --plan-window needs --CONC, --OSL and --R");
     double steps = 16 * self->output_length / self->concurrency;
-    printf("profile %.0f steps, %.0f steps after the start\n", steps,
-           (self->ratio + 1) / 2 * 5 * self->output_length - steps / 2);
+    double delay = (self->ratio + 1) / 2 * 5 * self->output_length - steps / 2;
+    printf("profile %.0f steps, %.0f steps after the start\n", steps, fmax(delay, 0));
     return true;
 }
 
@@ -370,11 +414,11 @@ static bool run_split(const struct arguments *arguments, struct error *error)
     bool plans = arguments_has(arguments, "plan-window");
     bool matches = arguments_has(arguments, "match");
     size_t operands = plans ? 0 : matches ? 2 : 1;
-    bool done = verb_operands(arguments, operands, operands, error) && read_numbers(&self);
+    bool done = check_words(&self, matches, plans) &&
+                verb_operands(arguments, operands, operands, error) && read_numbers(&self);
     if (done && plans)
         return print_plan(&self);
-    if (done && !self.directory)
-        done = error_set(error, STATUS_USAGE, "tpq split: -o DIRECTORY says where parts are to go");
+    done = done && check_outputs(&self, matches);
     done = done && open_inputs(&self) && (matches ? match(&self) : cut(&self)) && add_as_run(&self);
     split_close(&self.sides[0]);
     split_close(&self.sides[1]);
@@ -401,6 +445,7 @@ static const struct option options[] = {
      NULL},
     {"phases", 0, "LIST", "of these phases (decode_only,prefilldecode; also prefill_only)", NULL},
     {"no-extract", 0, NULL, "the report, but not the parts", NULL},
+    {"force", 0, NULL, "overwrite what is in the directory already", NULL},
     {"as-run", 0, "NAME", "take the parts into the warehouse, too, as traces of this run", NULL},
     OPTION_WAIT,
     OPTION_END,

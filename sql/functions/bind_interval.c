@@ -5,7 +5,7 @@
  *     interval_difference_ns(ts, dur, b)     time covered by rows without b and by none with b
  *     interval_gaps_ns(ts, dur, limit)       time in gaps shorter than the limit
  *     interval_depth(ts, dur)                greatest number of intervals at one time
- *     interval_list(id, ts, dur)             the intervals, for interval_at
+ *     interval_list(id, ts, dur)             a number for the intervals, for interval_at
  *     interval_at(list, ts)                  id of the first interval that has this time in it
  *
  *     SELECT interval_union_ns(ts, dur) FROM (VALUES (0, 10), (5, 7)) AS t(ts, dur)     -> 12
@@ -16,6 +16,7 @@
  * NULL: a row with a NULL is left out. No rows: 0. A negative duration counts as 0. A value that
  * is not an integer is an error.
  */
+#include "base/hash.h"
 #include "functions.h"
 #include "interval.h"
 
@@ -195,6 +196,60 @@ struct places {
     bool failed;
 };
 
+/* A row that asks for a time must not carry the list: with many steps that is all the work. So the
+ * connection keeps the lists that were made, each once, and a number stands for them. */
+struct kept_list {
+    int64_t number; /* a hash of what is in it */
+    size_t count;
+    struct placed *items;
+};
+
+struct kept_lists {
+    ARRAY(struct kept_list) lists;
+};
+
+static void free_lists(void *pointer)
+{
+    struct kept_lists *self = pointer;
+    for (size_t i = 0; i < self->lists.count; i++)
+        free(self->lists.items[i].items);
+    array_free(&self->lists);
+    free(self);
+}
+
+static const struct kept_list *find_list(const struct context *context, int64_t number)
+{
+    const struct kept_lists *kept = context->lists;
+    for (size_t i = kept ? kept->lists.count : 0; i-- > 0;)
+        if (kept->lists.items[i].number == number)
+            return &kept->lists.items[i];
+    return NULL;
+}
+
+/* Keeps the intervals, unless they are kept already, and takes them over. False: memory is out. */
+static bool keep_list(struct context *context, struct places *places, int64_t *number)
+{
+    size_t count = places->items.count, bytes = count * sizeof *places->items.items;
+    const struct kept_list *same;
+    *number = (int64_t)(hash64(places->items.items, bytes, 0) >> 1);
+    while ((same = find_list(context, *number)) &&
+           (same->count != count || memcmp(same->items, places->items.items, bytes) != 0))
+        *number = *number < INT64_MAX ? *number + 1 : 0;
+    if (same)
+        return true;
+    if (!context->lists) {
+        context->lists = calloc(1, sizeof(struct kept_lists));
+        context->free_lists = free_lists;
+    }
+    struct kept_lists *kept = context->lists;
+    struct kept_list *added = kept ? array_push(&kept->lists) : NULL;
+    if (!added)
+        return false;
+    *added = (struct kept_list){*number, count, places->items.items};
+    memset(&places->items, 0, sizeof places->items);
+    return true;
+}
+
 static void add_place(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct places *self = sqlite3_aggregate_context(context, sizeof *self);
@@ -241,7 +296,11 @@ static void finish_list(sqlite3_context *context)
         for (size_t i = 1; i < count; i++)
             if (items[i].reach < items[i - 1].reach)
                 items[i].reach = items[i - 1].reach;
-        sqlite3_result_blob64(context, items, count * sizeof *items, SQLITE_TRANSIENT);
+        int64_t number;
+        if (keep_list(sqlite3_user_data(context), self, &number))
+            sqlite3_result_int64(context, number);
+        else
+            sqlite3_result_error_nomem(context);
     }
     array_free(&self->items);
 }
@@ -252,28 +311,25 @@ static void find_place(sqlite3_context *context, int count, sqlite3_value **valu
     if (sqlite3_value_type(values[0]) == SQLITE_NULL ||
         sqlite3_value_type(values[1]) == SQLITE_NULL)
         return;
-    size_t bytes = (size_t)sqlite3_value_bytes(values[0]);
-    const char *list = sqlite3_value_blob(values[0]);
+    const struct kept_list *list =
+        sqlite3_value_type(values[0]) == SQLITE_INTEGER
+            ? find_list(sqlite3_user_data(context), sqlite3_value_int64(values[0]))
+            : NULL;
     int64_t time = sqlite3_value_int64(values[1]);
-    if (sqlite3_value_type(values[0]) != SQLITE_BLOB || bytes % sizeof(struct placed)) {
+    if (!list) {
         sqlite3_result_error(context, "intervals come from interval_list", -1);
         return;
     }
-    struct placed item; /* a blob may lie anywhere */
-    size_t low = 0, high = bytes / sizeof item, all = high;
+    size_t low = 0, high = list->count;
     while (low < high) { /* the first that reaches beyond the time: it ends there itself */
         size_t middle = low + (high - low) / 2;
-        memcpy(&item, list + middle * sizeof item, sizeof item);
-        if (item.reach > time)
+        if (list->items[middle].reach > time)
             high = middle;
         else
             low = middle + 1;
     }
-    if (low == all)
-        return;
-    memcpy(&item, list + low * sizeof item, sizeof item);
-    if (item.start <= time)
-        sqlite3_result_int64(context, item.id);
+    if (low < list->count && list->items[low].start <= time)
+        sqlite3_result_int64(context, list->items[low].id);
 }
 
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
@@ -329,8 +385,9 @@ const struct function interval_functions[] = {
      .final = finish_depth},
     {.name = "interval_list",
      .call = "interval_list(id, start, duration)",
-     .meaning = "The intervals in a form that interval_at can search. Rows with NULL are left out; "
-                "NULL without rows; an error when an argument is not an integer.",
+     .meaning = "A number that stands for the intervals, for interval_at on the same connection. "
+                "Rows with NULL are left out; NULL without rows; an error when an argument is not "
+                "an integer.",
      .kind = FUNCTION_AGGREGATE,
      .arguments = 3,
      .flags = FLAGS,

@@ -44,6 +44,8 @@ void context_release(struct context *self)
         self->free_calls(self->calls);
     if (self->models)
         self->free_models(self->models);
+    if (self->lists)
+        self->free_lists(self->lists);
     if (self->patterns)
         self->free_patterns(self->patterns);
     if (self->op_rows)

@@ -31,6 +31,8 @@ struct context {
     ARRAY(char *) libraries;            /* extensions of SQLite that models use, too */
     void *models;                       /* what models gave so far (evaluate/op_cache.c) */
     void (*free_models)(void *models);
+    void *lists; /* of intervals (bind_interval.c) */
+    void (*free_lists)(void *lists);
     void *patterns; /* regular expressions that were compiled so far (bind_regexp.c) */
     void (*free_patterns)(void *patterns);
     unsigned model_generation; /* how often they were forgotten */

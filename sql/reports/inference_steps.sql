@@ -6,7 +6,7 @@
 CREATE VIEW inference_steps AS
 WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
 work AS (
-  SELECT interval_at(steps.list, gpu_event.launcher_ts_ns) AS step_id, count(*) AS pieces, sum(gpu_event.dur_ns) AS busy_ns,
+  SELECT CAST(interval_at(steps.list, gpu_event.launcher_ts_ns) AS INTEGER) AS step_id, count(*) AS pieces, sum(gpu_event.dur_ns) AS busy_ns,
     max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS span_ns
   FROM scope
   JOIN steps ON steps.trace_id = scope.trace_id

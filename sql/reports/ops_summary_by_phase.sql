@@ -8,14 +8,12 @@
 -- left-out: count, total_direct_kernel_time_ms
 -- keep-empty: not compat
 CREATE VIEW ops_summary_by_phase AS
-WITH launcher AS MATERIALIZED (SELECT run, trace_id, launcher_id, phase FROM launcher_phase),
-grouped AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, launcher.phase AS phase, work.name_id AS name_id, count(*) AS count,
-    sum(work.direct_ns) AS direct_ns, kernel_classes('detail', value_at_least(work.kernels, work.position)) AS kernel_categories
-  FROM launcher_work AS work
-  JOIN launcher ON launcher.launcher_id = work.launcher_id
-  WHERE work.trace_id IN (SELECT trace_id FROM trace_with_ops)
-  GROUP BY work.run, work.trace_id, launcher.phase, work.name_id
+WITH grouped AS (
+  SELECT run, trace_id, phase, name_id, count(*) AS count, sum(direct_ns) AS direct_ns,
+    kernel_classes('detail', value_at_least(kernels, position)) AS kernel_categories
+  FROM launcher_phase
+  WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
+  GROUP BY run, trace_id, phase, name_id
 ),
 named AS (
   SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.phase AS phase, string.text AS name, grouped.count AS count,

@@ -19,15 +19,22 @@ step AS MATERIALIZED (
   FROM mark
   JOIN step_pattern ON step_pattern.priority = mark.priority
 ),
+-- what is added up is kept in bounds, whatever a name says
 field AS (
   SELECT run, trace_id, id, name, track_id, ts_ns, dur_ns, kind, fields,
-    coalesce(arg(fields, 'context_requests'), 0) AS context_requests,
-    coalesce(arg(fields, 'generation_requests'), 0) AS generation_requests,
-    coalesce(arg(fields, 'c_sq'), 0) AS c_sq, coalesce(arg(fields, 'c_sk'), 0) AS c_sk,
-    coalesce(arg(fields, 'c_sqsq'), 0) AS c_sqsq, coalesce(arg(fields, 'c_sqsk'), 0) AS c_sqsk,
-    coalesce(arg(fields, 'g_sq'), 0) AS g_sq, coalesce(arg(fields, 'g_sk'), 0) AS g_sk,
-    coalesce(arg(fields, 'g_sqsq'), 0) AS g_sqsq, coalesce(arg(fields, 'g_sqsk'), 0) AS g_sqsk,
-    coalesce(arg(fields, 'c_sqsk'), arg(fields, 'g_sqsk')) IS NOT NULL AS has_sqsk
+    min(CAST(coalesce(arg(fields, 'context_requests'), 0) AS INTEGER), 1000000000000) AS context_requests,
+    min(CAST(coalesce(arg(fields, 'generation_requests'), 0) AS INTEGER), 1000000000000) AS generation_requests,
+    min(CAST(coalesce(arg(fields, 'c_sq'), 0) AS INTEGER), 1000000000000) AS c_sq,
+    CAST(coalesce(arg(fields, 'c_sk'), 0) AS INTEGER) AS c_sk,
+    CAST(coalesce(arg(fields, 'c_sqsq'), 0) AS INTEGER) AS c_sqsq,
+    CAST(coalesce(arg(fields, 'c_sqsk'), 0) AS INTEGER) AS c_sqsk,
+    min(CAST(coalesce(arg(fields, 'g_sq'), 0) AS INTEGER), 1000000000000) AS g_sq,
+    CAST(coalesce(arg(fields, 'g_sk'), 0) AS INTEGER) AS g_sk,
+    CAST(coalesce(arg(fields, 'g_sqsq'), 0) AS INTEGER) AS g_sqsq,
+    CAST(coalesce(arg(fields, 'g_sqsk'), 0) AS INTEGER) AS g_sqsk,
+    min(CAST(coalesce(nullif(arg(fields, 'toks'), 0), arg(fields, 'bs'), 0) AS INTEGER), 1000000000000) AS said_size,
+    kind = 'sglang_detailed' OR (coalesce(arg(fields, 'c_sqsk'), arg(fields, 'g_sqsk')) IS NOT NULL
+      AND coalesce(arg(fields, 'c_sqsq'), arg(fields, 'g_sqsq')) IS NOT NULL) AS has_sqsk
   FROM step
   WHERE tier = first_tier
 )
@@ -40,7 +47,7 @@ SELECT
   kind AS kind, -- whose mark it is (step_pattern)
   CASE WHEN context_requests > 0 AND generation_requests > 0 THEN 'prefilldecode'
     WHEN context_requests > 0 THEN 'prefill_only' WHEN generation_requests > 0 THEN 'decode_only' END AS phase, -- prefill_only, decode_only, prefilldecode, or NULL without requests
-  coalesce(nullif(c_sq + g_sq, 0), arg(fields, 'toks'), arg(fields, 'bs'), nullif(context_requests + generation_requests, 0), 1) AS batch_size, -- tokens, or what the mark calls its batch
+  coalesce(nullif(c_sq + g_sq, 0), nullif(said_size, 0), nullif(context_requests + generation_requests, 0), 1) AS batch_size, -- tokens, or what the mark calls its batch
   context_requests + generation_requests AS num_requests, -- requests
   context_requests AS context_requests, -- requests in prefill
   generation_requests AS generation_requests, -- requests in decode
@@ -52,7 +59,7 @@ SELECT
   g_sk AS g_sk, -- decode: sum of key tokens
   g_sqsq AS g_sqsq, -- decode: sum of squared query tokens
   g_sqsk AS g_sqsk, -- decode: sum of query times key tokens
-  has_sqsk AS has_sqsk, -- [boolean] whether the mark gives the last sum of either
+  has_sqsk AS has_sqsk, -- [boolean] whether the mark gives the last two sums of either
   arg(fields, 'resolution') AS resolution, -- of a diffusion pipeline: width and height
   fields AS fields, -- all fields of the mark, JSON
   ts_ns AS ts_ns, -- start, from the start of the trace
@@ -60,13 +67,13 @@ SELECT
   track_id AS track_id -- thread
 FROM field;
 
--- The steps of each trace in one value, for interval_at.
+-- The steps of each trace, for interval_at.
 CREATE VIEW inference_step_list AS
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
   count(*) AS steps, -- number of steps
-  interval_list(id, ts_ns, dur_ns) AS list -- ids of the marks by time
+  interval_list(id, ts_ns, dur_ns) AS list -- a number for the ids of the marks by time
 FROM inference_step
 GROUP BY run, trace_id;
 
@@ -177,7 +184,7 @@ staged AS (
   FROM fits
   GROUP BY subject, place, weight, stage
 ),
-answer AS MATERIALIZED (
+answer AS (
   SELECT staged.subject AS subject, staged.place AS place, staged.weight AS weight, staged.phase AS phase,
     rule.signal || ': ' || CASE rule.subject WHEN 'size' THEN 'rows ' WHEN 'count' THEN 'calls ' ELSE rule.subject || ' ' END
     || CASE rule.test WHEN 'word' THEN 'has ' || rule.pattern WHEN 'regex' THEN 'matches ' || rule.pattern
@@ -192,7 +199,9 @@ answer AS MATERIALIZED (
 votes AS MATERIALIZED (
   SELECT subject, coalesce(sum(weight) FILTER (WHERE phase = 'Prefill'), 0) AS prefill,
     coalesce(sum(weight) FILTER (WHERE phase = 'Decode'), 0) AS decode,
-    min(place) FILTER (WHERE weight IS NULL AND phase <> 'Mixed') AS place, group_concat(words, '; ') AS words
+    value_at_least(phase, place) FILTER (WHERE weight IS NULL AND phase <> 'Mixed') AS otherwise,
+    value_at_least(words, place) FILTER (WHERE weight IS NULL AND phase <> 'Mixed') AS first_words,
+    group_concat(words, '; ') AS words
   FROM answer
   GROUP BY subject
 )
@@ -205,17 +214,16 @@ SELECT
   subject.names_id AS names_id, -- launcher_work.kernel_names; or the name of such a kernel
   CASE WHEN votes.prefill + votes.decode < 2 THEN NULL WHEN votes.prefill > votes.decode THEN 'Prefill'
     WHEN votes.prefill < votes.decode THEN 'Decode' END AS voted, -- what votes have decided
-  first.phase AS otherwise, -- what holds when they have not
+  votes.otherwise AS otherwise, -- what holds when they have not
   coalesce(votes.prefill, 0) AS votes_prefill, -- votes for prefill
   coalesce(votes.decode, 0) AS votes_decode, -- votes for decode
   votes.words AS evidence, -- rules that fit, of each signal the first
-  first.words AS first_evidence -- the rule behind what holds otherwise
+  votes.first_words AS first_evidence -- the rule behind what holds otherwise
 FROM subject
 LEFT JOIN signature ON NOT subject.is_kernel AND signature.run = subject.run AND signature.trace_id = subject.trace_id
   AND signature.name_id = subject.name_id AND signature.names_id = subject.names_id
 LEFT JOIN size ON size.op_id = signature.op_id
 LEFT JOIN votes ON votes.subject = subject.number
-LEFT JOIN answer AS first ON first.subject = subject.number AND first.place = votes.place
 WHERE subject.is_kernel OR (size.rows IS subject.rows AND size.queries IS subject.queries);
 
 -- The phase of every op that launched work, after the method of the option phase_detection_method
@@ -271,6 +279,7 @@ SELECT
   work.category AS category, -- its category
   work.direct_ns AS direct_ns, -- time covered by the work that it launched
   work.kernel_count AS kernel_count, -- pieces of work that it launched
+  work.kernels AS kernels, -- the same for kernel_names and kernel_classes
   step.step_no AS step_no, -- step that it started in (inference_step)
   asked.method AS method, -- method that was asked
   coalesce(step.phase, answer.voted, alike.phase, answer.otherwise, 'Mixed') AS phase, -- Prefill, Decode, or Mixed: cannot be told
@@ -292,25 +301,27 @@ LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 -- The phase of every piece of work that was launched: that of its launcher. The methods union and
 -- kernel_names look at each kernel of a replayed graph by itself.
 CREATE VIEW kernel_phase AS
-WITH launcher AS MATERIALIZED (SELECT run, trace_id, launcher_id, phase FROM launcher_phase),
+WITH launcher AS MATERIALIZED (SELECT launcher_id, phase FROM launcher_phase),
+asked AS MATERIALIZED (SELECT tpq_option('phase_detection_method') IN ('union', 'kernel_names') AS by_kernel),
 alone AS MATERIALIZED (
-  SELECT phase_answer.run AS run, phase_answer.trace_id AS trace_id, phase_answer.names_id AS names_id,
-    coalesce(phase_answer.voted, phase_answer.otherwise, 'Mixed') AS phase
-  FROM (SELECT 1 AS one WHERE tpq_option('phase_detection_method') IN ('union', 'kernel_names')) AS asked
-  CROSS JOIN phase_answer
-  WHERE phase_answer.is_kernel
-)
+  SELECT trace_id, names_id, coalesce(voted, otherwise, 'Mixed') AS phase
+  FROM phase_answer
+  WHERE is_kernel
+),
+graph AS MATERIALIZED (SELECT id FROM graph_call)
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
   gpu_event.id AS id, -- id of the work
   CASE WHEN gpu_event.nested_call AND (SELECT tpq_option('compat')) IS NOT NULL THEN gpu_event.call_id ELSE gpu_event.launcher_id END AS launcher_id, -- what launched it
-  coalesce(CASE WHEN gpu_event.launcher_name_id IN (SELECT id FROM graph_call) THEN alone.phase END, launcher.phase, 'Mixed') AS phase -- "Inference phase" Prefill, Decode, or Mixed: cannot be told
+  -- nobody looks at kernels alone unless there are such
+  coalesce(CASE WHEN asked.by_kernel AND gpu_event.launcher_name_id IN (SELECT id FROM graph)
+      THEN (SELECT alone.phase FROM alone WHERE alone.trace_id = scope.trace_id AND alone.names_id = gpu_event.name_id) END,
+    launcher.phase, 'Mixed') AS phase -- "Inference phase" Prefill, Decode, or Mixed: cannot be told
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-LEFT JOIN launcher ON launcher.run = scope.run AND launcher.trace_id = scope.trace_id
-  AND launcher.launcher_id = CASE WHEN gpu_event.nested_call AND (SELECT tpq_option('compat')) IS NOT NULL THEN gpu_event.call_id ELSE gpu_event.launcher_id END
-LEFT JOIN alone ON alone.run = scope.run AND alone.trace_id = scope.trace_id AND alone.names_id = gpu_event.name_id
+CROSS JOIN asked
+LEFT JOIN launcher ON launcher.launcher_id = CASE WHEN gpu_event.nested_call AND (SELECT tpq_option('compat')) IS NOT NULL THEN gpu_event.call_id ELSE gpu_event.launcher_id END
 WHERE gpu_event.call_id IS NOT NULL;
 
 -- Which step launched what: every op that launched work, by the step that it started in.

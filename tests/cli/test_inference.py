@@ -4,7 +4,7 @@ import csv
 import json
 import os
 
-from support import Case, main, slice_event, trace_of
+from support import SANITIZED, Case, main, slice_event, trace_of
 
 LABELS = {"P": "Prefill", "D": "Decode", "M": "Mixed"}
 METHODS = ["kernel_names", "framework_apis", "attention_patterns", "union", "hybrid", "gemm_params",
@@ -135,6 +135,18 @@ class Phases(Case):
                     kernels[row["Kernel name"]] = phase, row["Parent op category"]
         self.assertEqual(kernels, {"flash_prefill_x": ("prefill", "graph"),
                                    "paged_attn_v2_decode": ("decode", "graph")})
+
+
+    def test_strict_shapes_are_those_of_attention(self):
+        events = []
+        for i, name in enumerate(("my_attn", "aten::add", "aten::bmm")):
+            events += call(name, ["k"], 100 * (i + 1), 2, number=i + 1)
+            events[-3]["args"] = {"Input Dims": 3 * [[2, 64, 8]], "Input type": 3 * ["float"]}
+        path = self.write("a.json", trace_of(*events))
+        rows = json.loads(self.tpq("report", path, "ops_summary_by_phase", "--json", "--phase-strict",
+                                   "--phase-detection-method", "attention_patterns").out)
+        self.assertEqual([row["name"] for row in rows["ops_summary_prefill"]], ["my_attn"])
+        self.assertEqual(rows["ops_summary_decode"], [])
 
 
 class Sheets(Case):
@@ -274,6 +286,9 @@ class Marks(Case):
          ["sglang_detailed", "prefilldecode", 6, 1, 1, 5, 8, 25, 40, 1, 12, 1, 12, 1, None]),
         ("step[EXTEND bs=2 toks=14721]",
          ["sglang_native", "prefill_only", 14721, 2, 0, 14721, 0, 0, 0, 0, 0, 0, 0, 0, None]),
+        ("step[DECODE bs=64, g_sq=128, g_sqsq=256]",
+         ["sglang_detailed", "decode_only", 128, 0, 64, 0, 0, 0, 0, 128, 0, 256, 0, 1, None]),
+        ("step[MIXED bs=2 c=0 toks=0 c_sqsq=0]", ["sglang_detailed", None, 2] + 10 * [0] + [1, None]),
         ("step[MIXED bs=2]", ["sglang_native", "prefill_only", 2, 2, 0] + 8 * [0] + [0, None]),
         ("step[DECODE bs=7]",
          ["sglang_native", "decode_only", 7, 0, 7, 0, 0, 0, 0, 7, 0, 0, 0, 0, None]),
@@ -281,6 +296,8 @@ class Marks(Case):
          ["atom_native", "prefill_only", 17408, 6, 0, 17408] + 7 * [0] + [0, None]),
         ("decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]",
          ["atom_detailed", "decode_only", 128, 0, 32, 0, 0, 0, 0, 128, 65536, 512, 262144, 1, None]),
+        ("prefill[bs=[6, 2] tok=5 sqsk=3]",
+         ["atom_native", "prefill_only", 5, 6, 0, 5, 0, 0, 3, 0, 0, 0, 0, 0, None]),
         ("decode[bs=117/128 tok=117 d=117]",
          ["atom_native", "decode_only", 117, 0, 117, 0, 0, 0, 0, 117, 0, 0, 0, 0, None]),
         ("execute_diffusion_1_1024x1024",
@@ -314,6 +331,30 @@ class Marks(Case):
             mark("step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]", 20))))
         out = self.tpq("sql", "--mode", "csv", "SELECT step_no, kind FROM inference_step").out
         self.assertEqual(out.split(), ["step_no,kind", "0,sglang_detailed"])
+
+
+    def test_fields_are_numbers(self):
+        long = "execute_1_context_007({0})_generation_1({0})".format(
+            "sq99999999999999999999sk01sqsq1sqsk1")
+        path = self.write("a.json", trace_of(*(
+            slice_event(long, 20 * i, 10, "user_annotation") for i in range(3))))
+        self.tpq("ingest", "--quiet", path)
+        out = self.tpq("sql", "--mode", "csv", "SELECT DISTINCT context_requests, c_sk, typeof(c_sq), "
+                       "typeof(batch_size) FROM inference_step").out
+        self.assertEqual(out.splitlines()[1:], ["7,1,integer,integer"])
+        self.tpq("report", "inference_phases")
+
+    def test_many_steps(self):
+        # what carries the list of steps in every row needs 500 MB
+        events = []
+        for i in range(4000):
+            events.append(slice_event(f"execute_context_1(8)_generation_{i}(4)", 100 * i, 90,
+                                      "user_annotation"))
+            events += call("aten::mm", ["gemm"], 100 * i + 10, 8, number=i + 1)
+        self.tpq("ingest", "--quiet", self.write("a.json", trace_of(*events)))
+        for report in "inference_steps", "ops_summary_by_phase":
+            memory, _ = self.peak_memory("report", "--db", self.db, report, "--csv", "out")
+            self.assertLess(memory, 1e9 if SANITIZED else 1e8, report)
 
 
 class Modules(Case):

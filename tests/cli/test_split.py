@@ -181,6 +181,13 @@ class Parts(Split):
     def test_plan(self):
         out = self.tpq("split", "--plan-window", "--CONC", "4", "--OSL", "100", "--R", "0.8").out
         self.assertEqual(out, "profile 400 steps, 250 steps after the start\n")
+        out = self.tpq("split", "--plan-window", "--CONC", "1", "--OSL", "100", "--R", "0").out
+        self.assertEqual(out, "profile 1600 steps, 0 steps after the start\n")
+
+    def test_from_a_pipe(self):
+        with open(self.serve(), "rb") as file:
+            self.split("-", stdin=file.read())
+        self.assertTrue(self.details()[0]["output_path"].endswith("_conc3_trace.json.gz"))
 
 
 class Wrong(Split):
@@ -195,7 +202,12 @@ class Wrong(Split):
                 (["-o", "x", path, "--num-steps", "0"], "num-steps"),
                 (["-o", "x", path, "--CONC", "many"], "CONC"),
                 (["-o", "x", "--match", path, path, "--phases", "thinking"], "thinking"),
-                (["--plan-window"], "--CONC"), (["-o", "x", "--match", path, "1"], "not both")):
+                (["--plan-window"], "--CONC"), (["--plan-window", "--match"], "--match"),
+                (["-o", "x", path, "--phases", "decode_only"], "without --match"),
+                (["-o", "x", path, "--no-extract"], "without --match"),
+                (["-o", "x", "--match", path, path, "--iterations", "1"], "with --match"),
+                (["-o", "x", path, "--as-run", "cut"], "no such database"), (["-o", "-", path], "-o"),
+ (["-o", "x", "--match", path, "1"], "not both")):
             self.one_line(self.tpq("split", *words, status=2), reason)
         self.assertFalse(os.path.exists(self.path("x")))
 
@@ -205,6 +217,20 @@ class Wrong(Split):
                       "nobody has marked steps")
         self.tpq("ingest", "--quiet", self.serve())
         self.one_line(self.split("7", status=2), "no trace 7")
+
+    def test_what_is_there_stays(self):
+        path = self.serve()
+        for words, name in ([path], "execution_details.json"), (["--match", path, path],
+                                                                "match_report.json"):
+            kept = self.write(f"parts/{name}", "of another")
+            self.one_line(self.split(*words, status=4), "--force")
+            with open(kept, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "of another")
+            self.assertEqual(os.listdir(self.path("parts")), [name])
+            self.split(*words, "--force")
+            with open(kept, encoding="utf-8") as file:
+                self.assertTrue(json.load(file))
+            os.rename(self.path("parts"), self.path(name))
 
     def test_outputs(self):
         self.write("parts", "a file")
