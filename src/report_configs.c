@@ -367,9 +367,7 @@ static bool say_what_is_missing(struct configs *self, const struct target *targe
         "SELECT 'grouped_breakdown: in no group, and so Other: ' || group_concat(name, ', ') FROM "
         "(SELECT name FROM breakdown_launcher WHERE op_group = 'Other' ORDER BY mean_ns DESC, "
         "name) HAVING count(*)",
-        "SELECT 'ranks say different things about ' || count(*) || ' collectives, the first is ' "
-        "|| min(collective_id) || '; what the first rank says is shown' FROM sync_collective "
-        "WHERE differs HAVING count(*)",
+        "SELECT code || ': ' || detail FROM rank_warning ORDER BY code",
     };
     static const char shapes[] =
         "SELECT 'ops with shapes below ' || root || ': ' || name || ' (' || uid || ', ' || "
@@ -393,6 +391,26 @@ static bool say_what_is_missing(struct configs *self, const struct target *targe
         done = rows && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
         sqlite3_finalize(rows);
     }
+    return done;
+}
+
+/* With --strict-ranks: whether ranks are missing, or have different collectives. */
+static bool check_ranks(struct configs *self, const struct target *target, bool *refused)
+{
+    *refused = false;
+    if (!arguments_has(self->arguments, "strict-ranks"))
+        return true;
+    sqlite3_stmt *row = warehouse_prepare(
+        &self->warehouse,
+        "SELECT detail FROM rank_warning WHERE code IN ('W01', 'W04', 'W05', 'W06')", self->error);
+    int result = row ? sqlite3_step(row) : SQLITE_ERROR;
+    bool done = row && (result == SQLITE_ROW || result == SQLITE_DONE ||
+                        warehouse_error(&self->warehouse, self->error));
+    *refused = result == SQLITE_ROW;
+    if (*refused)
+        error_set(&self->first, STATUS_BAD_INPUT, "%s: %s (--strict-ranks)",
+                  target->configuration->name, (const char *)sqlite3_column_text(row, 0));
+    sqlite3_finalize(row);
     return done;
 }
 
@@ -455,12 +473,14 @@ static bool do_target(struct configs *self, struct target *target)
     progress_pause(&self->progress, true);
     if (!read || !target->is_read)
         return read;
+    bool refused;
     if (!open_for_reports(self) ||
         !select_traces(self, target->traces.items, target->traces.count) ||
         (!self->is_replay_alone && !say_what_is_missing(self, target)) ||
-        (self->replays && !make_again(self, target)))
+        !check_ranks(self, target, &refused))
         return false;
-    if (target->workbook && !write_workbook(self, target))
+    if (!refused && ((self->replays && !make_again(self, target)) ||
+                     (target->workbook && !write_workbook(self, target))))
         return false;
     if (!arguments_has(self->arguments, "db") && !self->has_outputs) {
         warehouse_close(&self->warehouse);

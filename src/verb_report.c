@@ -538,12 +538,22 @@ static bool run_configs(struct call *self)
 /* Options that only mean something beside -b. */
 static bool check_alone(const struct call *self)
 {
-    static const char *const options[] = {
-        "pattern",         "extension",     "filter",
-        "dry-run",         "output",        "per-rank",
-        "skip-existing",   "jobs",          "allow-duplicate-ranks",
-        "verbose",         "replay-mode",   "replay-dir",
-        "replay-platform", "replay-cublas", "replay-timeout"};
+    static const char *const options[] = {"pattern",
+                                          "extension",
+                                          "filter",
+                                          "dry-run",
+                                          "output",
+                                          "per-rank",
+                                          "skip-existing",
+                                          "jobs",
+                                          "allow-duplicate-ranks",
+                                          "strict-ranks",
+                                          "verbose",
+                                          "replay-mode",
+                                          "replay-dir",
+                                          "replay-platform",
+                                          "replay-cublas",
+                                          "replay-timeout"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (arguments_has(self->arguments, options[i]))
             return error_set(self->error, STATUS_USAGE,
@@ -684,6 +694,8 @@ static const struct option options[] = {
     OPTIONS_CONFIGS,
     {"all-kernels", 'a', NULL, "add a sheet with all kernels of each rank", NULL},
     {"breakdown", 0, "HOW", "what grouped_breakdown goes by (lists)", "lists categories"},
+    {"match", 0, "HOW", "how collectives of ranks are found: the first way that is tried (auto)",
+     "auto seq step index aligned"},
     {"replay", 'r', NULL,
      "add what calls take by themselves; with -b they are made again, where tools are on PATH",
      NULL},
@@ -734,7 +746,8 @@ static const struct option options[] = {
     {"capture-folder", 0, "DIRECTORY",
      "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
-    {"include-call-stack", 0, NULL, "add what is around ops: frames, with --inference also modules", NULL},
+    {"include-call-stack", 0, NULL, "add what is around ops: frames, with --inference also modules",
+     NULL},
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
