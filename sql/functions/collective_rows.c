@@ -191,7 +191,7 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
             free(copy);
             return SQLITE_NOMEM;
         }
-        *run = (struct collective_run){.name = copy};
+        *run = (struct collective_run){.name = copy, .id = sqlite3_column_int64(from, 8)};
     }
     struct collective_rank *rank = array_push(&rows->ranks);
     if (!rank)
@@ -215,7 +215,8 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
 
 static const char ranks_sql[] =
     "SELECT run, trace_id, rank, label, place, start_ns, clock_start_ns, (SELECT world_size FROM "
-    "trace WHERE trace.id = trace_id) FROM run_rank WHERE ?1 IS NULL OR run = ?1 "
+    "trace WHERE trace.id = trace_id), (SELECT run_id FROM trace WHERE trace.id = trace_id) FROM "
+    "run_rank WHERE ?1 IS NULL OR run = ?1 "
     "ORDER BY run, place";
 
 static int read_ranks(struct reading *self, sqlite3_value *run)
@@ -619,6 +620,8 @@ static bool list_collectives(struct collective_rows *rows)
                 *added =
                     (struct collective){.group = kernel->match_group, .number = kernel->collective};
             *place = added ? (uint32_t)rows->collectives.count : 0;
+            struct collective_run *run = &rows->runs.items[rows->ranks.items[kernel->rank].run];
+            run->first = run->count++ ? run->first : rows->collectives.count - 1;
         }
         done = place && *place;
         if (done) {
@@ -639,6 +642,26 @@ static bool list_collectives(struct collective_rows *rows)
     }
     map_free(&places);
     return done;
+}
+
+/* The run, and the place among its collectives. */
+int64_t collective_number(const struct collective_rows *self, size_t place)
+{
+    const struct collective_group *group =
+        &self->groups.items[self->collectives.items[place].group];
+    const struct collective_run *run = &self->runs.items[group->run];
+    return (int64_t)((uint64_t)run->id << 32) + (int64_t)(place - run->first);
+}
+
+const struct collective *collective_find(const struct collective_rows *self, int64_t number)
+{
+    for (size_t i = 0; i < self->runs.count; i++) {
+        const struct collective_run *run = &self->runs.items[i];
+        size_t place = (size_t)((uint64_t)number & UINT32_MAX);
+        if (run->id == number >> 32 && place < run->count)
+            return &self->collectives.items[run->first + place];
+    }
+    return NULL;
 }
 
 bool collective_is_sync(const struct collective_rows *self, const struct collective_kernel *kernel)

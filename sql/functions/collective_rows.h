@@ -59,7 +59,9 @@ struct collective_fact {
 
 struct collective_run {
     char *name;
-    int64_t world_size; /* the greatest that a trace states, or the number of traces */
+    int64_t id;
+    size_t first, count; /* its collectives: places */
+    int64_t world_size;  /* the greatest that a trace states, or the number of traces */
     size_t rank_count;
     bool is_simple; /* nothing tells about groups, and each rank has but one stream */
 };
@@ -115,6 +117,10 @@ struct collective_rows {
 /* Reads the selection: one run, or with NULL all. A result code of SQLite. */
 int collective_rows_read(struct collective_rows *self, sqlite3 *db, const struct context *context,
                          sqlite3_value *run);
+
+/* The number of a collective: the same whichever runs were read. And back; NULL: there is none. */
+int64_t collective_number(const struct collective_rows *self, size_t place);
+const struct collective *collective_find(const struct collective_rows *self, int64_t number);
 
 /* Whether ranks wait for each other in this kernel's collective. */
 bool collective_is_sync(const struct collective_rows *self, const struct collective_kernel *kernel);

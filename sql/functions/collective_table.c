@@ -191,7 +191,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         if (constraint->iColumn == COLUMN_COLLECTIVE && table->shows_kernels)
             collective = i;
     }
-    if (collective >= 0) /* numbers count over the reading of all runs */
+    if (collective >= 0) /* the number says the run */
         run = -1;
     info->idxNum = (run >= 0 ? PLAN_RUN : 0) | (collective >= 0 ? PLAN_COLLECTIVE : 0);
     if (run >= 0)
@@ -236,10 +236,9 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int c
     const struct collective_rows *rows = &cache->rows;
     cursor->end = table->shows_kernels ? rows->kernels.count : rows->collectives.count;
     if (plan & PLAN_COLLECTIVE) {
-        int64_t wanted = sqlite3_value_int64(arguments[0]);
-        bool is_one = sqlite3_value_numeric_type(arguments[0]) == SQLITE_INTEGER && wanted >= 0 &&
-                      wanted < (int64_t)rows->collectives.count;
-        const struct collective *whole = is_one ? &rows->collectives.items[wanted] : NULL;
+        bool is_number = sqlite3_value_numeric_type(arguments[0]) == SQLITE_INTEGER;
+        const struct collective *whole =
+            is_number ? collective_find(rows, sqlite3_value_int64(arguments[0])) : NULL;
         cursor->order = rows->by_collective.items;
         cursor->at = whole ? whole->first : 0;
         cursor->end = whole ? whole->first + whole->count : 0;
@@ -324,7 +323,7 @@ static void give_shared(sqlite3_context *out, const struct collective_rows *rows
         sqlite3_result_text(out, run->name, -1, SQLITE_TRANSIENT);
         break;
     case COLUMN_COLLECTIVE:
-        sqlite3_result_int64(out, kernel->collective);
+        sqlite3_result_int64(out, collective_number(rows, kernel->collective));
         break;
     case COLUMN_ID:
         give_id(out, rows, whole);

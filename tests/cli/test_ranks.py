@@ -669,6 +669,19 @@ class Matching(Ranks):
         self.assertEqual(self.made(), ["b/other/other_rank__performance_report.xlsx"])
         self.one_line(self.report("--strict-ranks", "b/rank_0.json", status=2), "only goes with -b")
 
+    def test_several_runs(self):
+        self.put(0, [(100, 10, {}), (200, 10, {})])
+        self.put(1, [(101, 9, {}), (202, 8, {})])
+        for run in ("b", "c"):
+            self.tpq("ingest", "--run", run, "b")
+        for given in ("", "WHERE whole.run = 'c'", "WHERE part.run = 'c'"):
+            rows = json.loads(self.tpq(
+                "sql", "-m", "json", "SELECT whole.run, whole.skew_start_ns, max(part.wait_ns), "
+                "count(*) FROM collective AS whole CROSS JOIN collective_call AS part USING "
+                f"(collective) {given} GROUP BY whole.run, whole.collective_id").out)
+            self.assertEqual([tuple(row.values()) for row in rows], [
+                (run, skew, skew, 2) for run in ("b", "c")[bool(given):] for skew in (1000, 2000)])
+
     def test_a_warehouse_tells_them_too(self):
         self.put(0, [(100, 10, {}), (200, 10, {})])
         self.put(1, [(101, 9, {})])
@@ -676,7 +689,7 @@ class Matching(Ranks):
         rows = self.tpq("sql", "-m", "json", "SELECT run, code, group_key FROM rank_warning").out
         self.assertEqual([tuple(row.values()) for row in json.loads(rows)], [("b", "W05", "dp")])
         rows = self.tpq("sql", "-m", "json", "SELECT label, wait_ns, source FROM collective_call "
-                        "WHERE collective = 0 AND run = 'b'").out
+                        "WHERE collective_id = 'dp_0' AND run = 'b'").out
         self.assertEqual([tuple(row.values()) for row in json.loads(rows)],
                          [(0, 1000, "kernel"), (1, 0, "kernel")])
 
