@@ -44,6 +44,7 @@ struct configs {
     bool replays, is_replay_alone;
     struct output_context outputs;
     bool has_outputs; /* beside the workbooks */
+    char *summary;    /* the workbook that compares configurations; NULL = none */
 
     struct warehouse warehouse;
     bool is_open;
@@ -167,10 +168,30 @@ static bool make_targets(struct configs *self)
     return done;
 }
 
+static bool name_summary(struct configs *self)
+{
+    struct text path = {0};
+    if (!arguments_has(self->arguments, "compare"))
+        return true;
+    if (!self->search.base)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --compare writes below the directory of -b");
+    bool done = text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
+    self->summary = path.items;
+    if (!done)
+        return error_memory(self->error);
+    return sink_check_path(self->summary, self->kept.items, self->error) &&
+           (overwrites(self->arguments) || access(self->summary, F_OK) != 0 ||
+            error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
+                      self->summary));
+}
+
 /* All workbooks are looked at before anything is done. */
 static bool check_workbooks(struct configs *self)
 {
     const struct arguments *arguments = self->arguments;
+    if (!name_summary(self))
+        return false;
     for (size_t i = 0; i < self->targets.count; i++) {
         struct target *target = &self->targets.items[i];
         if (!target->workbook)
@@ -184,8 +205,10 @@ static bool check_workbooks(struct configs *self)
                              "%s: exists already (--force overwrites it, --skip-existing leaves "
                              "it)",
                              target->workbook);
-        target->is_skipped = true;
         say_lines(target->workbook);
+        target->is_skipped = !self->summary; /* otherwise it is read all the same */
+        free(target->workbook);
+        target->workbook = NULL;
     }
     return true;
 }
@@ -414,11 +437,11 @@ static bool check_ranks(struct configs *self, const struct target *target, bool 
     return done;
 }
 
-static bool write_workbook(struct configs *self, const struct target *target)
+static bool write_workbook(struct configs *self, const char *path)
 {
     struct xlsx_options options = {.index = !arguments_has(self->arguments, "compat"),
                                    .overwrite = overwrites(self->arguments)};
-    struct sink *sink = sink_xlsx(target->workbook, &options, self->error);
+    struct sink *sink = sink_xlsx(path, &options, self->error);
     bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
     if (sink)
         sink->free(sink);
@@ -480,17 +503,16 @@ static bool do_target(struct configs *self, struct target *target)
         !check_ranks(self, target, &refused))
         return false;
     if (!refused && ((self->replays && !make_again(self, target)) ||
-                     (target->workbook && !write_workbook(self, target))))
+                     (target->workbook && !write_workbook(self, target->workbook))))
         return false;
-    if (!arguments_has(self->arguments, "db") && !self->has_outputs) {
+    if (!arguments_has(self->arguments, "db") && !self->has_outputs && !self->summary) {
         warehouse_close(&self->warehouse);
         self->is_open = false;
     }
     return true;
 }
 
-/* The outputs that are about all configurations. */
-static bool write_outputs(struct configs *self)
+static bool select_all(struct configs *self)
 {
     ARRAY(int64_t) traces = {0};
     bool done = true;
@@ -501,18 +523,37 @@ static bool write_outputs(struct configs *self)
             if (added)
                 *added = self->targets.items[i].traces.items[j];
         }
-    struct outputs outputs = {0};
-    self->outputs.db = self->warehouse.db;
     done = done && traces.count && open_for_reports(self) &&
            select_traces(self, traces.items, traces.count);
-    self->outputs.db = self->warehouse.db;
-    done = done && outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
-           (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-           make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
-           outputs_finish(&outputs, self->error) &&
-           (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
-    outputs_close(&outputs);
     array_free(&traces);
+    return done;
+}
+
+/* The outputs that are about all configurations. */
+static bool write_outputs(struct configs *self)
+{
+    struct outputs outputs = {0};
+    self->outputs.db = self->warehouse.db;
+    bool done = outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+                make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
+                outputs_finish(&outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    outputs_close(&outputs);
+    return done;
+}
+
+/* The workbook that compares configurations: reports of another set. */
+static bool write_summary(struct configs *self)
+{
+    struct configs summary = *self;
+    summary.set = "multirank-summary";
+    summary.reports = (report_list){0};
+    bool done = report_defaults(&self->files->docs, self->warehouse.context, summary.set,
+                                &summary.reports) ||
+                error_memory(self->error);
+    done = done && write_workbook(&summary, self->summary);
+    array_free(&summary.reports);
     return done;
 }
 
@@ -534,8 +575,9 @@ static bool do_all(struct configs *self)
         if (!self->targets.items[i].is_skipped)
             done = do_target(self, &self->targets.items[i]);
     progress_stop(&self->progress);
-    if (done && self->has_outputs && self->first.status == STATUS_OK)
-        done = write_outputs(self);
+    if (done && (self->has_outputs || self->summary) && self->first.status == STATUS_OK)
+        done = select_all(self) && (!self->has_outputs || write_outputs(self)) &&
+               (!self->summary || write_summary(self));
     if (done && self->first.status != STATUS_OK) {
         *self->error = self->first;
         done = false;
@@ -616,6 +658,7 @@ static bool run_configs(struct configs *self, const char *const *names, size_t n
         free(self->targets.items[i].workbook);
         array_free(&self->targets.items[i].traces);
     }
+    free(self->summary);
     array_free(&self->targets);
     array_free(&self->kept);
     array_free(&self->reports);

@@ -19,6 +19,8 @@
         {"output", 'o', "FILE", "name of the workbook, if there is one configuration", NULL},     \
         {"per-rank", 0, NULL, "a workbook for each rank", NULL},                                  \
         {"allow-duplicate-ranks", 0, NULL, "several files may be of one rank", NULL},             \
+        {"compare", 0, NULL, "also a workbook about all: multi_config_summary.xlsx below DIR",    \
+         NULL},                                                                                   \
         {"strict-ranks", 0, NULL, "ranks that are missing or do not agree are bad input", NULL},  \
         {"skip-existing", 0, NULL, "leave configurations alone whose workbook exists", NULL},     \
         {"jobs", 'j', "N", "files to read at the same time; one for each processor", NULL},       \

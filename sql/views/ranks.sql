@@ -205,6 +205,45 @@ LEFT JOIN op_group ON op_group.purpose = CASE (SELECT tpq_option('breakdown')) W
       (SELECT begun.op FROM op_group AS begun WHERE begun.purpose = 'breakdown' AND begun.is_prefix AND substr(launcher.name, 1, length(begun.op)) = begun.op
        ORDER BY length(begun.op) DESC LIMIT 1)) END;
 
+-- Where the time of a rank goes, the mean over all: groups of launchers, communication and copies.
+CREATE VIEW breakdown_row AS
+WITH timeline AS (
+  SELECT run, avg(comm_ns) AS comm_ns, avg(memcpy_ns) AS memcpy_ns
+  FROM timeline_sum
+  WHERE is_recompute IS NOT 1
+  GROUP BY run
+),
+named (place, op_group) AS (
+  SELECT DISTINCT place, op_group FROM op_group WHERE purpose = 'breakdown'
+  UNION ALL
+  SELECT 1000, 'Other'
+),
+launched AS MATERIALIZED (
+  SELECT run, op_group, sum(mean_ns) AS mean_ns FROM breakdown_launcher GROUP BY run, op_group
+),
+parts AS (
+  SELECT runs.run AS run, CASE named.op_group WHEN 'Other' THEN 1000 ELSE named.place END AS place, named.op_group AS op_group,
+    coalesce(launched.mean_ns, 0) AS mean_ns
+  FROM (SELECT DISTINCT run FROM scope) AS runs
+  CROSS JOIN named
+  LEFT JOIN launched ON launched.run = runs.run AND launched.op_group = named.op_group
+  UNION ALL
+  SELECT run, 900, 'Comms', comm_ns FROM timeline
+  UNION ALL
+  SELECT run, 910, 'Memcpy', memcpy_ns FROM timeline
+),
+listed AS (
+  SELECT run, place, op_group, mean_ns FROM parts
+  UNION ALL
+  SELECT run, 2000, 'Total', sum(mean_ns) FROM parts GROUP BY run
+)
+SELECT
+  run AS run, -- run
+  place AS place, -- place of the row among the others
+  op_group AS op_group, -- the group; Other is in no group, Total the sum
+  mean_ns AS mean_ns -- time on a rank
+FROM listed;
+
 -- Every collective kernel with what it, or the op that launched it, says about it.
 CREATE VIEW collective_stated AS
 WITH named AS MATERIALIZED (

@@ -252,6 +252,45 @@ class Workbooks(Ranks):
         self.assertEqual(len(self.made()), 1)
 
 
+    def test_configurations_side_by_side(self):
+        for name, longer in (("x", 0), ("y", 10)):
+            for rank in (0, 1):
+                self.rank(f"b/{name}/rank_{rank}.json", rank + longer)
+        self.report("-b", "b", "-f", "rank_", "--compare")
+        self.assertEqual(self.made(), ["b/multi_config_summary.xlsx",
+                                       "b/x/x_rank__performance_report.xlsx",
+                                       "b/y/y_rank__performance_report.xlsx"])
+        text = cells_of(self.path("b/multi_config_summary.xlsx"))
+        self.assertEqual([line for line in text.splitlines() if line.startswith("[")],
+                         ["[index]", "[configs]", "[grouped_breakdown]"])
+        self.assertNotIn("[configs]", cells_of(self.path(self.made()[1])))
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db", "--force")
+        sheets = json.loads(self.report("--db", "w.db", "--set", "multirank-summary", "--json").out)
+        configs, parts = sheets["configs"], sheets["grouped_breakdown"]
+        self.assertEqual([(row["name"], row["world_size"], row["total_time_ms_avg"],
+                           row["busy_time_ms_min"], row["computation_time_ms_max"])
+                          for row in configs],
+                         [("x", 2, 0.0055, 0.005, 0.006), ("y", 2, 0.0155, 0.015, 0.016)])
+        gemm, total = parts[1], parts[-1]
+        self.assertEqual(list(gemm), ["Group", "Time (s) x", "Time (s) y"])
+        self.assertEqual(list(gemm.values()), ["GEMM", 5.5e-6, 15.5e-6])
+        self.assertEqual(list(total.values()), ["Total", 5.5e-6, 15.5e-6])
+
+    def test_comparing_again(self):
+        for name in "xy":
+            self.rank(f"b/{name}/rank_0.json")
+        self.report("-b", "b", "--compare", "--json")  # an output of its own, and no others
+        self.assertEqual(self.made(), ["b/multi_config_summary.xlsx"])
+        self.one_line(self.report("-b", "b", "--compare", status=4), "summary.xlsx: exists already")
+        self.report("-b", "b")
+        os.remove(self.path("b/multi_config_summary.xlsx"))
+        self.report("-b", "b", "--compare", "--skip-existing")
+        self.assertIn("'y'", cells_of(self.path("b/multi_config_summary.xlsx")))
+        for words, why in ((("--config", "x=b/x", "--compare"), "--compare writes below"),
+                           (("b/x/rank_0.json", "--compare"), "--compare only goes with -b")):
+            self.one_line(self.report(*words, status=2), why)
+
+
 class Statistics(Ranks):
     def setUp(self):
         super().setUp()
