@@ -31,16 +31,14 @@ struct target {
 
 struct configs {
     const struct arguments *arguments;
-    const struct report_files *files;
-    const char *set;
+    struct report_wanted *wanted;
     struct error *error;
 
     struct configuration_search search;
     configuration_list list;
     ARRAY(struct target) targets;
     ARRAY(const char *) kept; /* files that are not written over, ended by NULL */
-    report_list reports;
-    bool is_named; /* reports were asked for by name */
+    struct context *options;  /* of reports */
     bool replays, is_replay_alone;
     struct output_context outputs;
     bool has_outputs; /* beside the workbooks */
@@ -341,7 +339,7 @@ static bool open_for_reports(struct configs *self)
            report_arch_choose(self->arguments, &self->warehouse, self->error) &&
            (!self->replays || context_set(self->warehouse.context, "replay", "1") ||
             error_memory(self->error)) &&
-           report_files_install(self->files, &self->warehouse, self->error);
+           report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 
 static bool select_traces(struct configs *self, const int64_t *traces, size_t count)
@@ -357,21 +355,41 @@ static bool select_traces(struct configs *self, const int64_t *traces, size_t co
     return done;
 }
 
+/* Extension files are for one selection. In a warehouse in memory, where another one follows, what
+ * they did is taken back. */
+static bool extend(struct configs *self)
+{
+    bool in_memory = !arguments_has(self->arguments, "db");
+    if (!self->wanted->extensions->files.count)
+        return true;
+    return (!in_memory || warehouse_run(&self->warehouse, "SAVEPOINT selection", self->error)) &&
+           report_wanted_extend(self->wanted, self->arguments, &self->warehouse, self->error);
+}
+
+static bool take_back(struct configs *self)
+{
+    if (!self->wanted->extensions->files.count || arguments_has(self->arguments, "db"))
+        return true;
+    return warehouse_run(&self->warehouse, "ROLLBACK TO selection", self->error) &&
+           warehouse_run(&self->warehouse, "RELEASE selection", self->error);
+}
+
 static bool make_reports(struct configs *self, struct sink *const *sinks, size_t count,
                          bool one_sheet)
 {
+    const report_list *reports = &self->wanted->reports;
     struct report_options options = {
-        .set = self->set,
+        .set = self->wanted->set,
         .compat = arguments_has(self->arguments, "compat"),
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
         .one_sheet = one_sheet,
     };
     size_t sheets = 0;
     bool done = true;
-    for (size_t i = 0; i < self->reports.count && done; i++) {
-        options.part = report_part(&self->reports, i);
-        done = report_make(&self->warehouse, self->reports.items[i], &options, self->is_named,
-                           sinks, count, &sheets, self->error);
+    for (size_t i = 0; i < reports->count && done; i++) {
+        options.part = report_part(reports, i);
+        done = report_make(&self->warehouse, reports->items[i], &options,
+                           self->wanted->names.count > 0, sinks, count, &sheets, self->error);
     }
     return done;
 }
@@ -498,12 +516,14 @@ static bool do_target(struct configs *self, struct target *target)
         return read;
     bool refused;
     if (!open_for_reports(self) ||
-        !select_traces(self, target->traces.items, target->traces.count) ||
+        !select_traces(self, target->traces.items, target->traces.count) || !extend(self) ||
         (!self->is_replay_alone && !say_what_is_missing(self, target)) ||
         !check_ranks(self, target, &refused))
         return false;
     if (!refused && ((self->replays && !make_again(self, target)) ||
                      (target->workbook && !write_workbook(self, target->workbook))))
+        return false;
+    if (!take_back(self))
         return false;
     if (!arguments_has(self->arguments, "db") && !self->has_outputs && !self->summary) {
         warehouse_close(&self->warehouse);
@@ -546,14 +566,16 @@ static bool write_outputs(struct configs *self)
 /* The workbook that compares configurations: reports of another set. */
 static bool write_summary(struct configs *self)
 {
+    struct report_wanted wanted = {.files = self->wanted->files,
+                                   .extensions = self->wanted->extensions,
+                                   .set = "multirank-summary"};
     struct configs summary = *self;
-    summary.set = "multirank-summary";
-    summary.reports = (report_list){0};
-    bool done = report_defaults(&self->files->docs, self->warehouse.context, summary.set,
-                                &summary.reports) ||
+    summary.wanted = &wanted;
+    bool done = report_defaults(&wanted.files->docs, self->warehouse.context, wanted.set,
+                                &wanted.reports) ||
                 error_memory(self->error);
     done = done && write_workbook(&summary, self->summary);
-    array_free(&summary.reports);
+    report_wanted_free(&wanted);
     return done;
 }
 
@@ -576,7 +598,7 @@ static bool do_all(struct configs *self)
             done = do_target(self, &self->targets.items[i]);
     progress_stop(&self->progress);
     if (done && (self->has_outputs || self->summary) && self->first.status == STATUS_OK)
-        done = select_all(self) && (!self->has_outputs || write_outputs(self)) &&
+        done = select_all(self) && extend(self) && (!self->has_outputs || write_outputs(self)) &&
                (!self->summary || write_summary(self));
     if (done && self->first.status != STATUS_OK) {
         *self->error = self->first;
@@ -587,34 +609,19 @@ static bool do_all(struct configs *self)
 
 /* ------------------------------------------------------------------ the call */
 
-static bool choose_reports(struct configs *self, const char *const *names, size_t count)
+static bool choose_reports(struct configs *self)
 {
-    struct context *options = context_new();
+    struct context *options = self->options = context_new();
     bool has_charts = wants_workbooks(self) && !arguments_has(self->arguments, "compat");
-    bool done = options && report_options_read(self->arguments, options, self->error) &&
-                report_arch_read(self->arguments, options, self->error) &&
-                (((!self->replays || context_set(options, "replay", "1")) &&
-                  (!has_charts || context_set(options, "workbook", "1"))) ||
-                 error_memory(self->error));
     if (!options)
-        error_memory(self->error);
-    else if (done && count == 0)
-        done = report_defaults(&self->files->docs, options, self->set, &self->reports) ||
-               error_memory(self->error);
-    for (size_t i = 0; i < count && done; i++) {
-        const struct doc_object *report = report_find(&self->files->docs, names[i], self->set);
-        const struct doc_object **added = report ? array_push(&self->reports) : NULL;
-        if (added)
-            *added = report;
-        done = added || (report ? error_memory(self->error)
-                                : error_set(self->error, STATUS_USAGE,
-                                            "tpq report: there is no report '%s'; see tpq report "
-                                            "--list",
-                                            names[i]));
-    }
-    self->is_named = count > 0;
-    context_release(options);
-    return done;
+        return error_memory(self->error);
+    self->wanted->options = options;
+    return report_options_read(self->arguments, options, self->error) &&
+           report_arch_read(self->arguments, options, self->error) &&
+           (((!self->replays || context_set(options, "replay", "1")) &&
+             (!has_charts || context_set(options, "workbook", "1"))) ||
+            error_memory(self->error)) &&
+           report_wanted_choose(self->wanted, self->error);
 }
 
 static bool check_outputs(struct configs *self)
@@ -622,7 +629,9 @@ static bool check_outputs(struct configs *self)
     self->outputs = (struct output_context){
         .input = self->search.base,
         .inputs = self->kept.items,
-        .sheets = self->reports.count,
+        .sheets = self->wanted->names.count > self->wanted->reports.count
+                      ? self->wanted->names.count
+                      : self->wanted->reports.count,
         .in_memory = !arguments_has(self->arguments, "db"),
         .compat = arguments_has(self->arguments, "compat"),
         .other_workbook = true,
@@ -631,10 +640,10 @@ static bool check_outputs(struct configs *self)
     return outputs_check(self->arguments, &self->outputs, self->error);
 }
 
-static bool run_search(struct configs *self, const char *const *names, size_t count)
+static bool run_search(struct configs *self)
 {
     struct text warnings = {0};
-    bool done = choose_reports(self, names, count) &&
+    bool done = choose_reports(self) &&
                 configuration_find(&self->search, &self->list, &warnings, self->error);
     say_lines(warnings.items);
     text_free(&warnings);
@@ -648,10 +657,10 @@ static bool run_search(struct configs *self, const char *const *names, size_t co
     return keep_files(self) && check_workbooks(self) && check_outputs(self) && do_all(self);
 }
 
-static bool run_configs(struct configs *self, const char *const *names, size_t name_count)
+static bool run_configs(struct configs *self)
 {
     const char **filters = NULL, **explicit = NULL;
-    bool done = read_search(self, &filters, &explicit) && run_search(self, names, name_count);
+    bool done = read_search(self, &filters, &explicit) && run_search(self);
     if (self->is_open)
         warehouse_close(&self->warehouse);
     for (size_t i = 0; i < self->targets.count; i++) {
@@ -661,36 +670,39 @@ static bool run_configs(struct configs *self, const char *const *names, size_t n
     free(self->summary);
     array_free(&self->targets);
     array_free(&self->kept);
-    array_free(&self->reports);
+    context_release(self->options);
     configuration_free(&self->list);
     free(filters);
     free(explicit);
     return done;
 }
 
-bool report_configs(const struct arguments *arguments, const struct report_files *files,
-                    const char *set, const char *const *names, size_t name_count,
+bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,
                     struct error *error)
 {
     struct configs self = {.arguments = arguments,
-                           .files = files,
-                           .set = set ? set : "multirank",
+                           .wanted = wanted,
                            .error = error,
                            .replays = arguments_has(arguments, "replay"),
                            .has_outputs = outputs_beside_workbook(arguments)};
-    return run_configs(&self, names, name_count);
+    if (!wanted->set)
+        wanted->set = "multirank";
+    return run_configs(&self);
 }
 
-bool report_configs_replay(const struct arguments *arguments, const struct report_files *files,
+bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
                            struct error *error)
 {
-    static const char *const names[] = {"ranks_node_replay"};
     struct configs self = {.arguments = arguments,
-                           .files = files,
-                           .set = "multirank",
+                           .wanted = wanted,
                            .error = error,
                            .replays = true,
                            .is_replay_alone = true,
                            .has_outputs = true};
-    return run_configs(&self, names, 1);
+    const char **name = array_push(&wanted->names);
+    if (!name)
+        return error_memory(error);
+    *name = "ranks_node_replay";
+    wanted->set = "multirank";
+    return run_configs(&self);
 }

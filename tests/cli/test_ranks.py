@@ -291,6 +291,58 @@ class Workbooks(Ranks):
             self.one_line(self.report(*words, status=2), why)
 
 
+class ExtensionFiles(Ranks):
+    FILE = """INSERT INTO perf_model (op, flops, bytes, category)
+VALUES ('aten::mm', '7000', '70', 'Mine_fwd');
+INSERT INTO op_group (purpose, op, op_group, place) VALUES ('sheet', 'aten::mm', 'mine', 1);
+INSERT INTO ext_sheet (name, sql)
+VALUES ('seen', 'SELECT run, count(*) AS calls FROM group_call GROUP BY run');
+"""
+
+    def setUp(self):
+        super().setUp()
+        for name, ranks in (("x", 2), ("y", 3)):
+            for rank in range(ranks):
+                self.rank(f"b/{name}/rank_{rank}.json", rank)
+        self.write("mine.sql", self.FILE)
+
+    def extended(self, *arguments, **more):
+        return self.report("-b", "b", "-f", "rank_", "--extension-file", "mine.sql", *arguments,
+                           **more)
+
+    def test_workbooks(self):
+        for words in ((), ("--force", "--db", "w.db"), ("--force", "--compare")):
+            self.assertNotIn("left out", self.extended(*words).err)
+            for name, calls in (("x", 2), ("y", 3)):
+                text = cells_of(self.path(f"b/{name}/{name}_rank__performance_report.xlsx"))
+                self.assertIn("[mine]", text)
+                self.assertIn("'7E-06'", text)
+                self.assertIn("[seen]", text)
+                self.assertIn(str(calls), text.split("[seen]")[1])
+                self.assertNotIn("[gemm]", text)
+        self.assertEqual(self.rows("SELECT count(*) FROM op_group WHERE op_group = 'mine'"), [(0,)])
+
+    def test_all_configurations_in_one_output(self):
+        for words in ((), ("--db", "w.db")):
+            sheets = json.loads(self.extended("--json", "--xlsx", "--force", *words).out)
+            self.assertEqual([(row["run"], row["GFLOPS_first"], row["name_count"])
+                              for row in sheets["mine"]], [("x", 7e-6, 2), ("y", 7e-6, 3)])
+            self.assertEqual([list(row.values()) for row in sheets["seen"]], [["x", 2], ["y", 3]])
+            self.assertEqual(len(self.made()), 2)
+
+    def test_a_sheet_by_its_name(self):
+        sheets = json.loads(self.extended("seen", "gpu_timelines", "--json").out)
+        self.assertEqual(sorted(sheets), ["gpu_timelines", "seen"])
+        self.assertIn("there is no report 'other'", self.extended("other", status=2).err)
+
+    def test_a_file_that_fails(self):
+        self.write("mine.sql", "\nINSERT INTO nothing VALUES (1);\n")
+        self.assertIn("mine.sql:2: near \"nothing\": syntax error (the file is left out)",
+                      self.extended().err)
+        self.assertEqual(len(self.made()), 2)
+        self.extended("--strict-extensions", "--force", status=3)
+
+
 class Statistics(Ranks):
     def setUp(self):
         super().setUp()
