@@ -43,6 +43,7 @@ static const struct passed_on {
     {"print-signposts", VALUE_NONE},
     {"all-kernels", VALUE_NONE},
     {"breakdown", VALUE_WORD},
+    {"match", VALUE_WORD},
     {"replay", VALUE_NONE},
     {"replay-cover", VALUE_WORD},
     {"arch", VALUE_WORD},

@@ -15,6 +15,7 @@
  */
 #include "call_group.h"
 #include "functions/functions.h"
+#include "functions/kept.h"
 #include "functions/table_plan.h"
 
 #include <math.h>
@@ -27,9 +28,7 @@ SQLITE_EXTENSION_INIT3
 struct call_cache {
     int shares;
     struct call_rows rows;
-    struct text wanted; /* run and traces that were asked for */
-    unsigned data_version, context_changes;
-    int changes;
+    struct kept kept;
 };
 
 static void release_cache(void *pointer)
@@ -38,7 +37,7 @@ static void release_cache(void *pointer)
     if (!self || --self->shares > 0)
         return;
     call_rows_free(&self->rows);
-    text_free(&self->wanted);
+    kept_free(&self->kept);
     free(self);
 }
 
@@ -56,54 +55,34 @@ struct call_table {
     } kind;
 };
 
-static bool is_current(const struct call_cache *self, const struct call_table *table,
-                       const struct text *wanted)
-{
-    unsigned data_version = 0;
-    sqlite3_file_control(table->db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
-    return self && self->data_version == data_version &&
-           self->changes == sqlite3_total_changes(table->db) &&
-           self->context_changes == table->context->changes &&
-           view_equal((struct view){self->wanted.items, self->wanted.count},
-                      (struct view){wanted->items, wanted->count});
-}
-
 /* The calls that are wanted, with a share for the caller. */
 static int get_calls(struct call_table *table, sqlite3_value *run, const char *traces,
                      struct call_cache **out, struct error *error)
 {
     struct context *context = table->context;
-    struct text wanted = {0};
-    const char *name = run ? (const char *)sqlite3_value_text(run) : NULL;
-    bool done = text_format(&wanted, "%s\n%d%s", traces ? traces : "", run != NULL,
-                            name ? name : "\n"); /* no run is named so */
-    int result = done ? SQLITE_OK : SQLITE_NOMEM;
-    if (done && !is_current(context->calls, table, &wanted)) {
-        release_cache(context->calls);
-        context->calls = NULL;
-        struct call_cache *cache = calloc(1, sizeof *cache);
+    struct call_cache *cache = context->calls;
+    struct kept wanted = {0};
+    int result = kept_make(&wanted, table->db, context, run, traces) ? SQLITE_OK : SQLITE_NOMEM;
+    if (result == SQLITE_OK && !(cache && kept_equal(&cache->kept, &wanted))) {
+        release_cache(cache);
+        context->calls = cache = calloc(1, sizeof *cache);
+        context->free_calls = release_cache;
         result = cache ? SQLITE_OK : SQLITE_NOMEM;
         if (cache) {
             cache->shares = 1;
-            sqlite3_file_control(table->db, "main", SQLITE_FCNTL_DATA_VERSION,
-                                 &cache->data_version);
-            cache->changes = sqlite3_total_changes(table->db);
-            cache->context_changes = context->changes;
             result = call_rows_read(&cache->rows, table->db, context, run, traces, error);
-            cache->wanted = wanted;
-            wanted = (struct text){0};
-            context->calls = cache;
-            context->free_calls = release_cache;
+            cache->kept = wanted;
+            wanted = (struct kept){0};
         }
-        if (result != SQLITE_OK && cache) { /* half a reading is none */
+        if (result != SQLITE_OK) { /* half a reading is none */
             release_cache(cache);
-            context->calls = NULL;
+            context->calls = cache = NULL;
         }
     }
-    text_free(&wanted);
-    *out = context->calls;
-    if (*out)
-        (*out)->shares++;
+    kept_free(&wanted);
+    *out = cache;
+    if (cache)
+        cache->shares++;
     return result;
 }
 

@@ -9,7 +9,7 @@ const struct function *const function_lists[] = {
     rank_functions,    module_functions,    class_functions,      work_functions,
     model_functions,   op_functions,        call_stack_functions, entry_point_functions,
     call_functions,    signature_functions, tt_table_functions,   tt_functions,
-    order_functions,   hlo_functions,
+    order_functions,   hlo_functions,       collective_functions,
 };
 const int function_list_count = sizeof function_lists / sizeof *function_lists;
 

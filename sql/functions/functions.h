@@ -42,6 +42,7 @@ extern const struct function call_stack_functions[];  /* bind_call_stack.c */
 extern const struct function entry_point_functions[]; /* bind_entry_point.c */
 extern const struct function kernel_functions[];      /* bind_kernels.c */
 extern const struct function rank_functions[];        /* bind_ranks.c */
+extern const struct function collective_functions[];  /* collective_table.c */
 extern const struct function class_functions[];       /* bind_class.c */
 extern const struct function work_functions[];        /* work_table.c */
 extern const struct function model_functions[];       /* bind_models.c */
