@@ -9,7 +9,23 @@
 -- terminal: name, overlapping_kernel_names, operation_count, kernel_time_sum, percentage, input_dims, pct_roofline_mean, tflops_mean, roofline_bound, is_recompute, tbs_mean, op_category, kernel_time_mean, gflops, compute_spec, ex_uid, cumulative_percentage
 CREATE VIEW unified_perf_summary_kl_overlap AS
 WITH collected AS MATERIALIZED (
-  SELECT call.*, limits.device AS device, limits.kind AS kind,
+  SELECT
+    call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid,
+    call.name_id AS name_id, call.kernel_name_id AS kernel_name_id, call.category AS category, call.op_id AS op_id, call.track_id AS track_id,
+    call.has_model AS has_model, call.status AS status, call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes,
+    call.compute_spec AS compute_spec, call.calls AS calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
+    call.overlapping_names AS overlapping_names, call.overlapping_details AS overlapping_details,
+    call.overlapping_details_short AS overlapping_details_short, call.partners_left_out AS partners_left_out, call.kernel_us AS kernel_us,
+    call.kernel_us_mean AS kernel_us_mean, call.kernel_us_median AS kernel_us_median, call.kernel_us_std AS kernel_us_std,
+    call.kernel_us_min AS kernel_us_min, call.kernel_us_max AS kernel_us_max, call.tflops_mean AS tflops_mean, call.tflops_median AS tflops_median,
+    call.tflops_std AS tflops_std, call.tflops_min AS tflops_min, call.tflops_max AS tflops_max, call.tbs_mean AS tbs_mean,
+    call.tbs_median AS tbs_median, call.tbs_std AS tbs_std, call.tbs_min AS tbs_min, call.tbs_max AS tbs_max, call.per_us_mean AS per_us_mean,
+    call.per_us_median AS per_us_median, call.per_us_std AS per_us_std, call.per_us_min AS per_us_min, call.per_us_max AS per_us_max,
+    call.host_us AS host_us, call.host_us_mean AS host_us_mean, call.host_us_median AS host_us_median, call.host_us_std AS host_us_std,
+    call.host_us_min AS host_us_min, call.host_us_max AS host_us_max, call.overlap_pct_mean AS overlap_pct_mean,
+    call.overlap_pct_median AS overlap_pct_median, call.overlap_pct_std AS overlap_pct_std, call.overlap_pct_min AS overlap_pct_min,
+    call.overlap_pct_max AS overlap_pct_max,
+    limits.device AS device, limits.kind AS kind,
     sum(call.kernel_us) OVER alike AS alike_us, min(call.uid) OVER alike AS alike_uid,
     roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, call.compute_spec) AS REAL), limits.mem_bw_gbps) AS least_us,
     call.flops / (CAST(arg(limits.peaks, call.compute_spec) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
