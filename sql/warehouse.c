@@ -160,6 +160,8 @@ static bool put_in_place(struct warehouse *self)
 bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 {
     *taken = false;
+    if (!schema_write_views(self->db, error))
+        return error_context(error, "%s", self->path);
     if (sqlite3_close(self->db) != SQLITE_OK)
         return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
     self->db = NULL;
@@ -195,7 +197,7 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
     if (!warehouse_run(self, settings_of_connection, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))
         return false;
-    sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, !self->building, NULL);
     return bind_functions(self, error);
 }
 
@@ -308,7 +310,8 @@ static bool open_in_memory(struct warehouse *self, struct error *error)
             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
         sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
         return warehouse_error(self, error);
-    return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error);
+    return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error) &&
+           schema_write_views(self->db, error);
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,

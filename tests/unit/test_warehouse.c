@@ -87,6 +87,7 @@ static void a_building_is_not_seen_before_it_is_published(void **state)
     assert_int_equal(status.st_nlink, 1);
     open_or_fail(&warehouse, path, WAREHOUSE_READ);
     assert_query(warehouse.db, "SELECT name FROM run", "built");
+    assert_query(warehouse.db, "SELECT count(*) FROM slice", "0");
     assert_query(warehouse.db, "PRAGMA journal_mode", "delete");
     assert_query(warehouse.db, "PRAGMA integrity_check", "ok");
     warehouse_close(&warehouse);
