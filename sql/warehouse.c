@@ -295,7 +295,7 @@ static char *follow_links(const char *path)
 }
 
 /* An empty warehouse without a file. */
-static bool open_in_memory(struct warehouse *self, struct error *error)
+static bool open_in_memory(struct warehouse *self, bool has_views, struct error *error)
 {
     if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
         SQLITE_OK)
@@ -311,7 +311,7 @@ static bool open_in_memory(struct warehouse *self, struct error *error)
         sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
         return warehouse_error(self, error);
     return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error) &&
-           schema_write_views(self->db, error);
+           (!has_views || schema_write_views(self->db, error));
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
@@ -321,13 +321,14 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : strdup(path);
     self->context = context_new();
     bool done = (self->path && self->context) || error_memory(error);
-    bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
+    bool in_memory = mode == WAREHOUSE_MEMORY || mode == WAREHOUSE_TABLES;
+    bool is_new = mode == WAREHOUSE_BUILD || in_memory;
     if (done && !is_new && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE, "%s: there is no such database", path);
     if (done && !is_new && is_directory(path))
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
-    if (done && mode == WAREHOUSE_MEMORY)
-        done = open_in_memory(self, error);
+    if (done && in_memory)
+        done = open_in_memory(self, mode == WAREHOUSE_MEMORY, error);
     else if (done && mode == WAREHOUSE_READ)
         done = open_to_read(self, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)
