@@ -4,8 +4,7 @@
 
 #include "sheet.h"
 #include "stack_colours.h"
-
-#include <xlsxwriter.h>
+#include "xlsx_library.h"
 
 /* A row of a stack: where its category stands, and its colour. */
 struct xlsx_part {

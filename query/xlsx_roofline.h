@@ -6,8 +6,7 @@
 #define TPQ_QUERY_XLSX_ROOFLINE_H
 
 #include "sheet.h"
-
-#include <xlsxwriter.h>
+#include "xlsx_library.h"
 
 /* Rows of the same series, from 1 below the head. */
 struct xlsx_series {
