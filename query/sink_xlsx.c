@@ -14,7 +14,6 @@
 #include "grid.h"
 #include "xlsx_chart.h"
 #include "xlsx_file.h"
-#include "xlsx_library.h"
 #include "xlsx_roofline.h"
 #include "xlsx_text.h"
 
@@ -22,6 +21,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <unistd.h>
+#include <xlsxwriter.h>
 
 enum {
 #ifdef TPQ_SMALL_WINDOWS
@@ -82,7 +82,7 @@ static bool library_error(const struct xlsx_sink *self, lxw_error problem, struc
     if (problem == LXW_ERROR_MEMORY_MALLOC_FAILED)
         return error_memory(error);
     return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->file.path,
-                     xlsx.lxw_strerror(problem));
+                     lxw_strerror(problem));
 }
 
 /* The library does not look at what becomes of its rows. */
@@ -126,8 +126,8 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
             line.length = 4 * WIDTH_MAX;
         widen(self, column, grid_width(line));
     }
-    return xlsx.worksheet_write_string(self->at, row_number(self), (lxw_col_t)column,
-                                       self->text.items, format);
+    return worksheet_write_string(self->at, row_number(self), (lxw_col_t)column, self->text.items,
+                                  format);
 }
 
 static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t value)
@@ -140,8 +140,8 @@ static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t va
     }
     widen(self, column, digits_width((double)value));
     bool is_name = self->sheet->columns[column].form == FORM_NAME;
-    return xlsx.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
-                                       is_name ? NULL : self->formats.decimals[0]);
+    return worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
+                                  is_name ? NULL : self->formats.decimals[0]);
 }
 
 static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
@@ -160,8 +160,7 @@ static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
         decimals = 4;
     widen(self, column,
           format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
-    return xlsx.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value,
-                                       format);
+    return worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value, format);
 }
 
 static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct cell *cell)
@@ -171,8 +170,8 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
         return LXW_NO_ERROR;
     case CELL_INTEGER:
         if (self->sheet->columns[column].form == FORM_BOOLEAN)
-            return xlsx.worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
-                                                cell->integer != 0, NULL);
+            return worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
+                                           cell->integer != 0, NULL);
         return write_integer(self, column, cell->integer);
     case CELL_REAL:
         return write_real(self, column, cell->real);
@@ -227,8 +226,8 @@ static lxw_error write_note(struct xlsx_sink *self, size_t index)
                                        (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
                                    .font_size = 9,
                                    .color = 0xFFFFE8};
-    return done ? xlsx.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
-                                                   &options)
+    return done ? worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
+                                              &options)
                 : LXW_ERROR_MEMORY_MALLOC_FAILED;
 }
 
@@ -247,8 +246,8 @@ static lxw_error write_head(struct xlsx_sink *self)
                 write_text(self, i, view_of(self->sheet->columns[i].heading), self->formats.head);
         self->widths.items[i] = WIDTH_MIN; /* that of the heading is added at the end */
     }
-    xlsx.worksheet_freeze_panes(self->at, 1, 0);
-    return problem ? problem : xlsx.worksheet_set_row(self->at, 0, HEAD_HEIGHT, NULL);
+    worksheet_freeze_panes(self->at, 1, 0);
+    return problem ? problem : worksheet_set_row(self->at, 0, HEAD_HEIGHT, NULL);
 }
 
 /* Begins a worksheet for the sheet, or the next one for its further rows. */
@@ -266,7 +265,7 @@ static bool begin_page(struct xlsx_sink *self, struct error *error)
     page->title = strdup(self->sheet->title ? self->sheet->title : "");
     if (self->pages.count > CONSTANT_SHEETS)
         self->book->options.constant_memory = LXW_FALSE;
-    self->at = page->title ? xlsx.workbook_add_worksheet(self->book, page->name) : NULL;
+    self->at = page->title ? workbook_add_worksheet(self->book, page->name) : NULL;
     if (!self->at || !quote_name(self->at, page->name))
         return error_memory(error);
     return library_error(self, write_head(self), error);
@@ -298,25 +297,23 @@ static lxw_error set_widths(struct xlsx_sink *self)
         }
         sum += folded ? 0 : width;
         if (is_column || fold.collapsed)
-            problem =
-                xlsx.worksheet_set_column_opt(self->at, (lxw_col_t)i, (lxw_col_t)i,
-                                              (double)(width > 255 ? 255 : width), NULL, &fold);
+            problem = worksheet_set_column_opt(self->at, (lxw_col_t)i, (lxw_col_t)i,
+                                               (double)(width > 255 ? 255 : width), NULL, &fold);
     }
-    xlsx.worksheet_set_landscape(self->at);
+    worksheet_set_landscape(self->at);
     size_t pages = sum / PAGE_WIDTH_MAX + 1;
     if (pages <= PAGES_WIDE)
-        xlsx.worksheet_fit_to_pages(self->at, (uint16_t)pages, 0);
+        worksheet_fit_to_pages(self->at, (uint16_t)pages, 0);
     if (pages > 1)
-        xlsx.worksheet_repeat_columns(self->at, 0,
-                                      0); /* what a row is about stands on every page */
+        worksheet_repeat_columns(self->at, 0, 0); /* what a row is about stands on every page */
     return problem;
 }
 
 /* The library takes a range only while its last row is the last that was written. */
 static lxw_error filter_rows(struct xlsx_sink *self)
 {
-    return xlsx.worksheet_autofilter(self->at, 0, 0, row_number(self),
-                                     (lxw_col_t)(self->sheet->column_count - 1));
+    return worksheet_autofilter(self->at, 0, 0, row_number(self),
+                                (lxw_col_t)(self->sheet->column_count - 1));
 }
 
 /* What stands behind the rows. */
@@ -326,12 +323,12 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
     size_t columns = self->sheet->column_count;
     lxw_error problem = columns ? set_widths(self) : LXW_NO_ERROR;
     if (!problem && columns)
-        xlsx.worksheet_repeat_rows(self->at, 0, 0);
+        worksheet_repeat_rows(self->at, 0, 0);
     if (!problem && columns && !self->footers)
         problem = filter_rows(self);
     if (!problem) /* long integers are texts on purpose */
-        problem = xlsx.worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT,
-                                               "A1:XFD1048576");
+        problem =
+            worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");
     if (!problem &&
         !(xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows, &self->parts) &&
           xlsx_roofline_draw(&self->roofline, self->book, self->at, page->name, self->sheet)))
@@ -404,17 +401,17 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, const st
 {
     struct text link = {0};
     bool done = text_format(&link, "internal:'%s'!A1", page->name);
-    lxw_error problem = done ? xlsx.worksheet_write_url_opt(self->index, row, 0, link.items,
-                                                            self->formats.link, page->name, NULL)
+    lxw_error problem = done ? worksheet_write_url_opt(self->index, row, 0, link.items,
+                                                       self->formats.link, page->name, NULL)
                              : LXW_ERROR_MEMORY_MALLOC_FAILED;
     text_free(&link);
     text_clear(&self->text);
     if (problem || !xlsx_add_text(&self->text, view_of(page->title)))
         return problem ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
-    problem = xlsx.worksheet_write_string(self->index, row, 1, self->text.items, NULL);
+    problem = worksheet_write_string(self->index, row, 1, self->text.items, NULL);
     return problem ? problem
-                   : xlsx.worksheet_write_number(self->index, row, 2, (double)page->rows,
-                                                 self->formats.decimals[0]);
+                   : worksheet_write_number(self->index, row, 2, (double)page->rows,
+                                            self->formats.decimals[0]);
 }
 
 static bool write_index(struct xlsx_sink *self, struct error *error)
@@ -423,9 +420,9 @@ static bool write_index(struct xlsx_sink *self, struct error *error)
     lxw_error problem = LXW_NO_ERROR;
     size_t widths[] = {WIDTH_MIN, WIDTH_MIN + 12, WIDTH_MIN + 6};
     for (lxw_col_t i = 0; i < 3 && !problem; i++)
-        problem = xlsx.worksheet_write_string(self->index, 0, i, headings[i], self->formats.head);
+        problem = worksheet_write_string(self->index, 0, i, headings[i], self->formats.head);
     if (!problem)
-        problem = xlsx.worksheet_set_row(self->index, 0, HEAD_HEIGHT, NULL);
+        problem = worksheet_set_row(self->index, 0, HEAD_HEIGHT, NULL);
     for (size_t i = 0; i < self->pages.count && !problem; i++) {
         const struct page *page = &self->pages.items[i];
         size_t name = grid_width(view_of(page->name)), title = grid_width(view_of(page->title));
@@ -434,11 +431,11 @@ static bool write_index(struct xlsx_sink *self, struct error *error)
         problem = write_index_row(self, (lxw_row_t)(i + 1), page);
     }
     for (lxw_col_t i = 0; i < 3 && !problem; i++)
-        problem = xlsx.worksheet_set_column(self->index, i, i,
-                                            (double)(widths[i] > 120 ? 120 : widths[i]) + 2, NULL);
-    xlsx.worksheet_freeze_panes(self->index, 1, 0);
-    xlsx.worksheet_set_landscape(self->index);
-    xlsx.worksheet_fit_to_pages(self->index, 1, 0);
+        problem = worksheet_set_column(self->index, i, i,
+                                       (double)(widths[i] > 120 ? 120 : widths[i]) + 2, NULL);
+    worksheet_freeze_panes(self->index, 1, 0);
+    worksheet_set_landscape(self->index);
+    worksheet_fit_to_pages(self->index, 1, 0);
     return library_error(self, problem, error);
 }
 
@@ -453,7 +450,7 @@ static lxw_error close_silently(lxw_workbook *book, int *reason)
     if (kept >= 0 && nowhere >= 0)
         dup2(nowhere, STDERR_FILENO);
     errno = 0;
-    lxw_error problem = xlsx.workbook_close(book);
+    lxw_error problem = workbook_close(book);
     *reason = errno;
     fflush(stderr);
     if (kept >= 0 && nowhere >= 0)
@@ -492,7 +489,7 @@ static void drop_book(lxw_workbook *book)
         if (sheet->u.worksheet->optimize_tmpfile)
             fclose(sheet->u.worksheet->optimize_tmpfile);
     }
-    xlsx.lxw_workbook_free(book);
+    lxw_workbook_free(book);
 }
 
 static void xlsx_free(struct sink *sink)
@@ -514,9 +511,9 @@ static void xlsx_free(struct sink *sink)
 
 static lxw_format *number_format(lxw_workbook *book, const char *pattern)
 {
-    lxw_format *format = xlsx.workbook_add_format(book);
+    lxw_format *format = workbook_add_format(book);
     if (format)
-        xlsx.format_set_num_format(format, pattern);
+        format_set_num_format(format, pattern);
     return format;
 }
 
@@ -529,29 +526,29 @@ static bool add_formats(struct xlsx_sink *self)
         done &= (formats->decimals[i] = number_format(self->book, patterns[i])) != NULL;
     formats->percent = number_format(self->book, "0.00");
     formats->rate = number_format(self->book, "[<1]0.0000;#,##0.00");
-    formats->head = xlsx.workbook_add_format(self->book);
-    formats->link = xlsx.workbook_add_format(self->book);
+    formats->head = workbook_add_format(self->book);
+    formats->link = workbook_add_format(self->book);
     if (!done || !formats->percent || !formats->rate || !formats->head || !formats->link)
         return false;
-    xlsx.format_set_bold(formats->head);
-    xlsx.format_set_border(formats->head, LXW_BORDER_THIN);
-    xlsx.format_set_border_color(formats->head, 0xA6B4C2);
-    xlsx.format_set_align(formats->head, LXW_ALIGN_CENTER);
-    xlsx.format_set_align(formats->head, LXW_ALIGN_VERTICAL_CENTER);
-    xlsx.format_set_bg_color(formats->head, 0xE4ECF4);
-    xlsx.format_set_font_color(formats->link, 0x1F5FA8);
-    xlsx.format_set_underline(formats->link, LXW_UNDERLINE_SINGLE);
+    format_set_bold(formats->head);
+    format_set_border(formats->head, LXW_BORDER_THIN);
+    format_set_border_color(formats->head, 0xA6B4C2);
+    format_set_align(formats->head, LXW_ALIGN_CENTER);
+    format_set_align(formats->head, LXW_ALIGN_VERTICAL_CENTER);
+    format_set_bg_color(formats->head, 0xE4ECF4);
+    format_set_font_color(formats->link, 0x1F5FA8);
+    format_set_underline(formats->link, LXW_UNDERLINE_SINGLE);
     return true;
 }
 
 static bool open_book(struct xlsx_sink *self, bool index)
 {
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .tmpdir = self->file.directory};
-    self->book = xlsx.workbook_new_opt(self->file.building, &options);
+    self->book = workbook_new_opt(self->file.building, &options);
     if (!self->book || !add_formats(self))
         return false;
     if (index)
-        self->index = xlsx.workbook_add_worksheet(self->book, "index");
+        self->index = workbook_add_worksheet(self->book, "index");
     return !index || (self->index && quote_name(self->index, "index"));
 }
 
@@ -568,7 +565,7 @@ struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, str
         return NULL;
     }
     self->base = (struct sink){xlsx_begin, xlsx_row, xlsx_end, xlsx_finish, xlsx_free, xlsx_footer};
-    if (xlsx_library_load(error) && xlsx_file_open(&self->file, path, options->overwrite, error)) {
+    if (xlsx_file_open(&self->file, path, options->overwrite, error)) {
         if (open_book(self, options->index))
             return &self->base;
         error_memory(error);

@@ -4,7 +4,8 @@
 
 #include "sheet.h"
 #include "stack_colours.h"
-#include "xlsx_library.h"
+
+#include <xlsxwriter.h>
 
 /* A row of a stack: where its category stands, and its colour. */
 struct xlsx_part {

@@ -90,7 +90,7 @@ static bool add_range(struct text *out, const char *name, size_t column,
                       const struct xlsx_series *series)
 {
     char letters[8];
-    xlsx.lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
+    lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
     text_clear(out);
     return text_format(out, "='%s'!$%s$%zu:$%s$%zu", name, letters, series->first + 1, letters,
                        series->last + 1);
@@ -116,15 +116,15 @@ static void style(lxw_chart_series *series, bool is_line, lxw_color_t colour)
     lxw_chart_line edge = {.color = 0xFFFFFF, .width = 0.5};
     lxw_chart_fill fill = {.color = colour};
     if (is_line) {
-        xlsx.chart_series_set_line(series, &line);
-        xlsx.chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+        chart_series_set_line(series, &line);
+        chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
         return;
     }
-    xlsx.chart_series_set_line(series, &none);
-    xlsx.chart_series_set_marker_type(series, LXW_CHART_MARKER_CIRCLE);
-    xlsx.chart_series_set_marker_size(series, 7);
-    xlsx.chart_series_set_marker_fill(series, &fill);
-    xlsx.chart_series_set_marker_line(series, &edge);
+    chart_series_set_line(series, &none);
+    chart_series_set_marker_type(series, LXW_CHART_MARKER_CIRCLE);
+    chart_series_set_marker_size(series, 7);
+    chart_series_set_marker_fill(series, &fill);
+    chart_series_set_marker_line(series, &edge);
 }
 
 static bool add_series(const struct xlsx_roofline *self, lxw_chart *chart, const char *name,
@@ -138,11 +138,11 @@ static bool add_series(const struct xlsx_roofline *self, lxw_chart *chart, const
         done = add_range(&x, name, places[ROLE_X], run) &&
                add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run) &&
                xlsx_add_text(&words, view_of(run->name));
-        lxw_chart_series *series = done ? xlsx.chart_add_series(chart, x.items, y.items) : NULL;
+        lxw_chart_series *series = done ? chart_add_series(chart, x.items, y.items) : NULL;
         done = series != NULL;
         if (!done)
             break;
-        xlsx.chart_series_set_name(series, words.items);
+        chart_series_set_name(series, words.items);
         style(series, run->is_line, colour_of(self, i));
     }
     text_free(&x);
@@ -157,16 +157,16 @@ static void set_axis(lxw_chart_axis *axis, const char *words, double least, doub
     lxw_chart_font font = {.size = 10, .bold = LXW_EXPLICIT_FALSE}, small = {.size = 8};
     lxw_chart_line grid = {.color = 0xD9D9D9, .width = 0.75};
     double low = pow(10, floor(log10(least))), high = pow(10, ceil(log10(most)));
-    xlsx.chart_axis_set_log_base(axis, 10);
-    xlsx.chart_axis_set_min(axis, low);
-    xlsx.chart_axis_set_max(axis, high > low ? high : low * 10);
-    xlsx.chart_axis_set_name(axis, words);
-    xlsx.chart_axis_set_name_font(axis, &font);
-    xlsx.chart_axis_set_num_font(axis, &small);
-    xlsx.chart_axis_set_num_format(axis, "General");
-    xlsx.chart_axis_set_label_position(axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
-    xlsx.chart_axis_major_gridlines_set_visible(axis, LXW_TRUE);
-    xlsx.chart_axis_major_gridlines_set_line(axis, &grid);
+    chart_axis_set_log_base(axis, 10);
+    chart_axis_set_min(axis, low);
+    chart_axis_set_max(axis, high > low ? high : low * 10);
+    chart_axis_set_name(axis, words);
+    chart_axis_set_name_font(axis, &font);
+    chart_axis_set_num_font(axis, &small);
+    chart_axis_set_num_format(axis, "General");
+    chart_axis_set_label_position(axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
+    chart_axis_major_gridlines_set_visible(axis, LXW_TRUE);
+    chart_axis_major_gridlines_set_line(axis, &grid);
 }
 
 bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
@@ -176,7 +176,7 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
     if (!find_roles(sheet, places) || !self->series.count || self->least_x == 0 ||
         self->least_y == 0)
         return true;
-    lxw_chart *chart = xlsx.workbook_add_chart(book, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS);
+    lxw_chart *chart = workbook_add_chart(book, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS);
     struct text title = {0};
     struct view words = view_of(sheet->name);
     if (words.length > TITLE_MAX)
@@ -187,14 +187,14 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
         lxw_chart_options place = {.x_scale = CHART_WIDTH / 480.0,
                                    .y_scale = CHART_HEIGHT / 288.0,
                                    .object_position = LXW_OBJECT_MOVE_DONT_SIZE};
-        xlsx.chart_title_set_name(chart, title.items);
-        xlsx.chart_title_set_name_font(chart, &font);
+        chart_title_set_name(chart, title.items);
+        chart_title_set_name_font(chart, &font);
         set_axis(chart->x_axis, "FLOP per byte", self->least_x, self->most_x);
         set_axis(chart->y_axis, "TFLOP/s", self->least_y, self->most_y);
-        xlsx.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
-        xlsx.chart_show_hidden_data(chart);
-        done = xlsx.worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1),
-                                               chart, &place) == LXW_NO_ERROR;
+        chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+        chart_show_hidden_data(chart);
+        done = worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1), chart,
+                                          &place) == LXW_NO_ERROR;
     }
     text_free(&title);
     return done;

@@ -6,7 +6,8 @@
 #define TPQ_QUERY_XLSX_ROOFLINE_H
 
 #include "sheet.h"
-#include "xlsx_library.h"
+
+#include <xlsxwriter.h>
 
 /* Rows of the same series, from 1 below the head. */
 struct xlsx_series {

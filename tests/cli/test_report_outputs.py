@@ -1,7 +1,6 @@
 """tpq report: where results go, in every form, and what is never written."""
 
 import csv
-import ctypes.util
 import io
 import json
 import os
@@ -131,14 +130,6 @@ class Files(Reports):
         self.write("a.xlsx", "old")
         self.report(RANK_0, "--xlsx=a.xlsx", "--force")
         self.assertIn("gpu_timeline", sheets_of(self.path("a.xlsx")))
-
-    def test_the_library_of_workbooks_is_needed_for_nothing_else(self):
-        name = ctypes.util.find_library("xlsxwriter")
-        self.write(f"broken/{name}", "no library")
-        without = {"LD_LIBRARY_PATH": self.path("broken")}
-        self.refused(RANK_0, "--xlsx=a.xlsx", status=4, env=without,
-                     parts=[rf"^tpq: workbooks cannot be written: .*{name}: "])
-        self.report(RANK_0, "--csv", "out", env=without)
 
     def test_the_default_name_of_a_workbook(self):
         shutil.copy(RANK_0, self.path("a.json.gz"))
