@@ -65,14 +65,16 @@ static bool ask(struct script *self, const char *sql, const char *word, bool *an
 /* What is selected counts. */
 static bool guard(struct script *self, const char *subject, const char *word, bool *holds)
 {
-    static const char op[] = "SELECT (SELECT id FROM string WHERE text = ?1) IS NOT NULL AND "
-                             "EXISTS (SELECT 1 FROM scope "
+    /* mostly nothing has such a name: AND would look through all events nevertheless */
+    static const char op[] = "SELECT CASE WHEN (SELECT id FROM string WHERE text = ?1) IS NULL "
+                             "THEN 0 ELSE EXISTS (SELECT 1 FROM scope "
                              "CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
-                             "WHERE name_id = (SELECT id FROM string WHERE text = ?1))";
+                             "WHERE name_id = (SELECT id FROM string WHERE text = ?1)) END";
     static const char kernel[] =
-        "SELECT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN "
+        "SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM string WHERE text LIKE ?1) THEN 0 ELSE "
+        "EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN "
         "first_event AND last_event "
-        "WHERE name_id IN (SELECT id FROM string WHERE text LIKE ?1))";
+        "WHERE name_id IN (SELECT id FROM string WHERE text LIKE ?1)) END";
     return ask(self, strcmp(subject, "op") == 0 ? op : kernel, word, holds);
 }
 
