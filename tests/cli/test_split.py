@@ -228,6 +228,9 @@ class Wrong(Split):
         self.one_line(self.split("gone.json", status=3), "gone.json")
         self.one_line(self.split(self.write("a.json", trace_of(slice_event("x", 1, 1))), status=3),
                       "nobody has marked steps")
+        table = self.write("ops.csv", "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,"
+                           "DEVICE KERNEL DURATION [ns]\nMatmul,tt_dnn_device,1,0,64,100\n")
+        self.one_line(self.split(table, status=2), "ops.csv", "Kineto")
         self.tpq("ingest", "--quiet", self.serve())
         self.one_line(self.split("7", status=2), "no trace 7")
 
