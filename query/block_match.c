@@ -21,6 +21,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds, FIGURES = 4 };
 struct block {
     struct span span;
     size_t index, original; /* number among the blocks; steps of the run that it is cut from */
+    double means[FIGURES];
 };
 
 typedef ARRAY(struct block) block_list;
@@ -68,6 +69,33 @@ bool match_check_phases(const char *phases, struct error *error)
     return true;
 }
 
+/* ------------------------------------------------------------------ figures */
+
+static size_t figures_of(const struct phase_kind *kind)
+{
+    return kind->phase == PHASE_DECODE ? 2 : FIGURES;
+}
+
+/* What steps of a phase are compared by. */
+static void read_figures(const struct engine_step *step, const struct phase_kind *kind,
+                         double *figures)
+{
+    const int64_t decode[FIGURES] = {step->g_sq, step->g_sk};
+    const int64_t other[FIGURES] = {step->context, step->generation, step->c_sq, step->g_sq};
+    for (size_t i = 0; i < figures_of(kind); i++)
+        figures[i] = (double)(kind->phase == PHASE_DECODE ? decode : other)[i];
+}
+
+static void take_means(const struct split *side, const struct phase_kind *kind, struct block *block)
+{
+    double steps = (double)(block->span.end - block->span.first), figures[FIGURES];
+    for (size_t i = block->span.first; i < block->span.end; i++) {
+        read_figures(&side->steps.list.items[i], kind, figures);
+        for (size_t j = 0; j < figures_of(kind); j++)
+            block->means[j] += figures[j] / steps;
+    }
+}
+
 /* ------------------------------------------------------------------ blocks */
 
 static bool has_sums(const struct split *side, struct span span)
@@ -97,7 +125,10 @@ static bool find_blocks(const struct split *side, const struct phase_kind *kind,
             struct block *block = array_push(blocks);
             done = block != NULL;
             if (done)
-                *block = (struct block){span, blocks->count - 1, length};
+                *block =
+                    (struct block){.span = span, .index = blocks->count - 1, .original = length};
+            if (done)
+                take_means(side, kind, block);
         }
     }
     array_free(&runs);
@@ -109,20 +140,14 @@ static bool find_blocks(const struct split *side, const struct phase_kind *kind,
 static struct distance distance_of(const struct split sides[2], const struct phase_kind *kind,
                                    struct span left, struct span right)
 {
-    struct distance distance = {.count = kind->phase == PHASE_DECODE ? 2 : 4};
+    struct distance distance = {.count = figures_of(kind)};
     double steps = (double)(left.end - left.first);
     for (size_t i = 0; i < left.end - left.first; i++) {
-        const struct engine_step *a = &sides[0].steps.list.items[left.first + i];
-        const struct engine_step *b = &sides[1].steps.list.items[right.first + i];
-        const int64_t decode[][2] = {{a->g_sq, b->g_sq}, {a->g_sk, b->g_sk}};
-        const int64_t other[][2] = {{a->context, b->context},
-                                    {a->generation, b->generation},
-                                    {a->c_sq, b->c_sq},
-                                    {a->g_sq, b->g_sq}};
-        for (size_t j = 0; j < distance.count; j++) {
-            const int64_t *figures = kind->phase == PHASE_DECODE ? decode[j] : other[j];
-            distance.figures[j] += fabs((double)figures[0] - (double)figures[1]) / steps;
-        }
+        double a[FIGURES], b[FIGURES];
+        read_figures(&sides[0].steps.list.items[left.first + i], kind, a);
+        read_figures(&sides[1].steps.list.items[right.first + i], kind, b);
+        for (size_t j = 0; j < distance.count; j++)
+            distance.figures[j] += fabs(a[j] - b[j]) / steps;
     }
     return distance;
 }
@@ -132,7 +157,18 @@ static size_t shorter_original(const struct block *left, const struct block *rig
     return left->original < right->original ? left->original : right->original;
 }
 
-/* Nearer; among equals from longer runs, then with more steps, then found first. */
+/* Whether a pair is from longer runs than the best one, or as long and with more steps. */
+static bool is_longer(const struct pair *best, const struct block *left, const struct block *right)
+{
+    size_t own = shorter_original(left, right);
+    size_t other = shorter_original(&best->blocks[0], &best->blocks[1]);
+    if (own != other)
+        return own > other;
+    return left->span.end - left->span.first >
+           best->blocks[0].span.end - best->blocks[0].span.first;
+}
+
+/* Nearer; among equals the longer one, then the one that was found first. */
 static bool is_better(const struct pair *pair, const struct block *left, const struct block *right,
                       const struct distance *distance)
 {
@@ -141,12 +177,25 @@ static bool is_better(const struct pair *pair, const struct block *left, const s
     for (size_t i = 0; i < distance->count; i++)
         if (distance->figures[i] != pair->distance.figures[i])
             return distance->figures[i] < pair->distance.figures[i];
-    size_t own = shorter_original(left, right);
-    size_t best = shorter_original(&pair->blocks[0], &pair->blocks[1]);
-    if (own != best)
-        return own > best;
-    return left->span.end - left->span.first >
-           pair->blocks[0].span.end - pair->blocks[0].span.first;
+    return is_longer(pair, left, right);
+}
+
+/* Two blocks are no nearer in a figure than their means are: most pairs are told apart by that,
+ * without a look at their steps. It holds up to the first figure in which the best pair differs;
+ * where that differs in none, only one from longer runs is better. */
+static bool cannot_win(const struct pair *best, const struct block *left, const struct block *right)
+{
+    static const double margin = 1e-9; /* for what rounding does */
+    if (!best->found)
+        return false;
+    for (size_t i = 0; i < best->distance.count; i++) {
+        double figure = best->distance.figures[i];
+        if (fabs(left->means[i] - right->means[i]) > figure + margin * (1 + fabs(left->means[i])))
+            return true;
+        if (figure > 0)
+            return false;
+    }
+    return !is_longer(best, left, right);
 }
 
 static bool find_pair(const struct split sides[2], size_t num_steps, struct pair *pair,
@@ -158,7 +207,8 @@ static bool find_pair(const struct split sides[2], size_t num_steps, struct pair
     for (size_t i = 0; i < blocks[0].count && done; i++)
         for (size_t j = 0; j < blocks[1].count; j++) {
             const struct block *left = &blocks[0].items[i], *right = &blocks[1].items[j];
-            if (left->span.end - left->span.first != right->span.end - right->span.first)
+            if (left->span.end - left->span.first != right->span.end - right->span.first ||
+                cannot_win(pair, left, right))
                 continue;
             struct distance distance = distance_of(sides, pair->kind, left->span, right->span);
             if (is_better(pair, left, right, &distance))

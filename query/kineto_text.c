@@ -163,9 +163,16 @@ enum {
     CALL_START,
 };
 
+/* A number links work with its call, also where the trace did so by other means: then one that no
+ * profiler gives. */
+#define LINK_BEYOND "1099511627776 + "
+
 static const char slices[] =
     "SELECT category.name, string.text, track.process, track.thread, event.ts_ns, event.dur_ns, "
-    "args.json, event.correlation, dims.text, types.text, strides.text, concrete.text, "
+    "args.json, coalesce(event.correlation, called.correlation, " LINK_BEYOND "gpu_event.call_id, "
+    "CASE WHEN category.role = 'call' AND EXISTS (SELECT 1 FROM gpu_event AS work "
+    "WHERE work.id BETWEEN event.id + 1 AND event.last_id AND work.call_id = event.id) "
+    "THEN " LINK_BEYOND "event.id END), dims.text, types.text, strides.text, concrete.text, "
     "gpu_event.device, gpu_event.stream, gpu_event.bytes, gpu_event.call_id, "
     "place.process, place.thread, called.ts_ns "
     "FROM event "

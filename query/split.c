@@ -74,7 +74,8 @@ static bool read_trace(struct split *self, struct error *error)
         warehouse_error(self->warehouse, error);
     const char *path = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
     if (done && !sqlite3_column_int(row, 3))
-        done = error_set(error, STATUS_USAGE, "%s: a table of ops has no steps", path);
+        done = error_set(error, STATUS_USAGE,
+                         "%s: parts are cut out of Kineto traces, not out of other profiles", path);
     if (done) {
         self->events = (struct range){sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
         self->base = base_of(path ? path : "trace");

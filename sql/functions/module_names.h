@@ -19,8 +19,8 @@
 struct module_names {
     sqlite3 *db;
     ARRAY(char *) names;
-    struct map of_event; /* number + 1 */
-    sqlite3_stmt *step;
+    struct map of_event, of_name; /* number + 1 */
+    sqlite3_stmt *event, *string;
 };
 
 /* Gives a result code of SQLite. */

@@ -146,6 +146,19 @@ class Parts(Split):
             self.assertGreater(len(whole), 3)
         self.assertEqual(whole[0], cut[0])
 
+    def test_links_that_are_no_correlations(self):
+        mark = slice_event("execute_context_1(8)_generation_0(0)", 0, 900, "user_annotation")
+        call = slice_event("cudaLaunchKernel", 10, 5, "cuda_runtime")
+        work = slice_event("k", 50, 10, "kernel", thread=7, process=0)
+        arrow = [{"ph": phase, "id": 5, "cat": "async_cpu_to_gpu", "name": "x", "ts": event["ts"],
+                  "pid": event["pid"], "tid": event["tid"]} for phase, event in (("s", call), ("f", work))]
+        by_id = [{**event, "args": {"External id": 3}} for event in (call, work)]
+        for name, events in ("arrows", [call, work, *arrow]), ("ids", by_id):
+            self.split(self.write(f"{name}.json", trace_of(mark, *events)), "--force")
+            self.tpq("ingest", "--quiet", "--run", name, self.details()[0]["output_path"])
+        out = self.tpq("sql", "--mode", "csv", "SELECT run, launcher FROM gpu_slice ORDER BY run").out
+        self.assertEqual(out.splitlines()[1:], ["arrows,cudaLaunchKernel", "ids,cudaLaunchKernel"])
+
     def test_the_steps_of_a_profiler(self):
         self.split(self.make_trace("train.json"), "--store-single-iteration")
         self.assertEqual([os.path.basename(part["output_path"]) for part in self.details()],
@@ -215,6 +228,9 @@ class Wrong(Split):
         self.one_line(self.split("gone.json", status=3), "gone.json")
         self.one_line(self.split(self.write("a.json", trace_of(slice_event("x", 1, 1))), status=3),
                       "nobody has marked steps")
+        table = self.write("ops.csv", "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,"
+                           "DEVICE KERNEL DURATION [ns]\nMatmul,tt_dnn_device,1,0,64,100\n")
+        self.one_line(self.split(table, status=2), "ops.csv", "Kineto")
         self.tpq("ingest", "--quiet", self.serve())
         self.one_line(self.split("7", status=2), "no trace 7")
 
