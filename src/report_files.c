@@ -126,12 +126,17 @@ bool report_files_read(struct report_files *self, const char *directory,
            check_files(self, error);
 }
 
+void report_files_forget_sheets(struct report_files *self)
+{
+    docs_free(&self->sheets);
+    free((char *)(uintptr_t)self->sheet_file.text);
+    self->sheet_file = (struct sql_file){0};
+}
+
 bool report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
                              const char *set, struct error *error)
 {
     struct text text = {0};
-    docs_free(&self->sheets);
-    free((char *)(uintptr_t)self->sheet_file.text);
     bool done = text_add(&text, "", 0);
     for (size_t i = 0; i < extensions->sheets.count && done; i++) {
         const struct extension_sheet *sheet = &extensions->sheets.items[i];
@@ -193,8 +198,7 @@ bool report_files_install(const struct report_files *self, struct warehouse *war
 void report_files_free(struct report_files *self)
 {
     docs_free(&self->docs);
-    docs_free(&self->sheets);
-    free((char *)(uintptr_t)self->sheet_file.text);
+    report_files_forget_sheets(self);
     for (size_t i = 0; i < self->own.count; i++) {
         free((char *)(uintptr_t)self->own.items[i].path);
         free((char *)(uintptr_t)self->own.items[i].text);

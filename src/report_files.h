@@ -24,6 +24,9 @@ bool report_files_read(struct report_files *self, const char *directory,
 bool report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
                              const char *set, struct error *error);
 
+/* Before those of another selection. */
+void report_files_forget_sheets(struct report_files *self);
+
 /* Makes the user's views, for this connection only. */
 bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
                           struct error *error);
