@@ -104,11 +104,22 @@ static bool check_files(const struct report_files *self, struct error *error)
     return true;
 }
 
-bool report_files_read(struct report_files *self, const char *directory,
+static bool read_directories(struct report_files *self, const struct arguments *arguments,
+                             struct error *error)
+{
+    const char **directories = arguments_values(arguments, "report-dir");
+    bool done = directories || error_memory(error);
+    for (size_t i = 0; done && directories[i]; i++)
+        done = read_directory(self, directories[i], error);
+    free(directories);
+    return done;
+}
+
+bool report_files_read(struct report_files *self, const struct arguments *arguments,
                        const struct extensions *extensions, struct error *error)
 {
     *self = (struct report_files){0};
-    if (directory && !read_directory(self, directory, error))
+    if (!read_directories(self, arguments, error))
         return false;
     size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
     self->all = calloc(room + (size_t)sql_file_count + 1, sizeof *self->all);

@@ -5,6 +5,7 @@
 
 #include "docs.h"
 #include "extension.h"
+#include "option.h"
 #include "warehouse.h"
 
 struct report_files {
@@ -15,9 +16,9 @@ struct report_files {
     struct sql_file sheet_file;
 };
 
-/* Reads the .sql files of a directory, NULL = none, and looks at those of extensions, NULL = none.
- */
-bool report_files_read(struct report_files *self, const char *directory,
+/* Reads the .sql files of the directories that are named, and looks at those of extensions, NULL =
+ * none. */
+bool report_files_read(struct report_files *self, const struct arguments *arguments,
                        const struct extensions *extensions, struct error *error);
 
 /* The sheets that extensions have added become reports of a set. */

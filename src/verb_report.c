@@ -134,7 +134,14 @@ static bool check_words(struct report_call *self)
     if (self->paths.count && arguments_has(self->arguments, "trace"))
         return error_set(self->error, STATUS_USAGE,
                          "tpq report: --trace chooses from a warehouse; files are all reported");
-    return true;
+    const char **runs = arguments_values(self->arguments, "run");
+    bool is_one = runs && (!runs[0] || !runs[1]);
+    bool done = runs || error_memory(self->error);
+    free(runs);
+    if (done && self->paths.count && !is_one)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: files are one run; --run names it once");
+    return done;
 }
 
 static bool write_reports(struct report_call *self, const struct output_context *context)
@@ -280,8 +287,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
     bool done = extension_options_read(arguments, &self.extensions, error) &&
-                report_files_read(&self.files, arguments_value(arguments, "report-dir"),
-                                  &self.extensions, error);
+                report_files_read(&self.files, arguments, &self.extensions, error);
     if (done && set && !has_set(&self.files.docs, set))
         done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
     if (done && arguments_has(arguments, "list"))
@@ -308,7 +314,7 @@ static const struct option options[] = {
     {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     {"list", 0, NULL, "list the reports with what they show", NULL},
-    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
+    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
     {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",
