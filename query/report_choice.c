@@ -132,6 +132,7 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
 {
     enum { LAST = 1000 };
     position_list positions = {0};
+    report_list found = {0}; /* they come behind those that are there */
     bool done = true;
     for (size_t i = 0; i < docs->count && done; i++) {
         const struct doc_object *object = &docs->items[i];
@@ -139,12 +140,16 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
             !is_shown(object, context))
             continue;
         const char *position = nth_position(object, 1);
-        done = add_at(reports, &positions, object, position ? atoi(position) : LAST);
+        done = add_at(&found, &positions, object, position ? atoi(position) : LAST);
         for (size_t n = 2; done && (position = nth_position(object, n)); n++)
-            done = add_at(reports, &positions, object, atoi(position));
+            done = add_at(&found, &positions, object, atoi(position));
     }
     array_free(&positions);
-    join_parts(reports);
+    join_parts(&found);
+    done = done && array_reserve(reports, found.count);
+    for (size_t i = 0; i < found.count && done; i++)
+        reports->items[reports->count++] = found.items[i];
+    array_free(&found);
     return done;
 }
 

@@ -218,9 +218,12 @@ static bool tell_ranks(struct selector *self, int64_t rank)
     bool done = is_over(self, true, result);
     if (result == SQLITE_ROW && sqlite3_column_int64(row, 0) == 0)
         done = tell(self, "there is no rank %lld; no trace states its rank", (long long)rank);
+    else if (result == SQLITE_ROW && sqlite3_column_int64(row, 0) == 1)
+        done = tell(self, "there is no rank %lld here; the database has only rank %lld",
+                    (long long)rank, (long long)sqlite3_column_int64(row, 1));
     else if (result == SQLITE_ROW)
         done =
-            tell(self, "there is no rank %lld here; the database has %lld from %lld to %lld",
+            tell(self, "there is no rank %lld here; the database has %lld ranks from %lld to %lld",
                  (long long)rank, (long long)sqlite3_column_int64(row, 0),
                  (long long)sqlite3_column_int64(row, 1), (long long)sqlite3_column_int64(row, 2));
     sqlite3_finalize(row);

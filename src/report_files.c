@@ -104,11 +104,22 @@ static bool check_files(const struct report_files *self, struct error *error)
     return true;
 }
 
-bool report_files_read(struct report_files *self, const char *directory,
+static bool read_directories(struct report_files *self, const struct arguments *arguments,
+                             struct error *error)
+{
+    const char **directories = arguments_values(arguments, "report-dir");
+    bool done = directories || error_memory(error);
+    for (size_t i = 0; done && directories[i]; i++)
+        done = read_directory(self, directories[i], error);
+    free(directories);
+    return done;
+}
+
+bool report_files_read(struct report_files *self, const struct arguments *arguments,
                        const struct extensions *extensions, struct error *error)
 {
     *self = (struct report_files){0};
-    if (directory && !read_directory(self, directory, error))
+    if (!read_directories(self, arguments, error))
         return false;
     size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
     self->all = calloc(room + (size_t)sql_file_count + 1, sizeof *self->all);
@@ -126,12 +137,17 @@ bool report_files_read(struct report_files *self, const char *directory,
            check_files(self, error);
 }
 
+void report_files_forget_sheets(struct report_files *self)
+{
+    docs_free(&self->sheets);
+    free((char *)(uintptr_t)self->sheet_file.text);
+    self->sheet_file = (struct sql_file){0};
+}
+
 bool report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
                              const char *set, struct error *error)
 {
     struct text text = {0};
-    docs_free(&self->sheets);
-    free((char *)(uintptr_t)self->sheet_file.text);
     bool done = text_add(&text, "", 0);
     for (size_t i = 0; i < extensions->sheets.count && done; i++) {
         const struct extension_sheet *sheet = &extensions->sheets.items[i];
@@ -193,8 +209,7 @@ bool report_files_install(const struct report_files *self, struct warehouse *war
 void report_files_free(struct report_files *self)
 {
     docs_free(&self->docs);
-    docs_free(&self->sheets);
-    free((char *)(uintptr_t)self->sheet_file.text);
+    report_files_forget_sheets(self);
     for (size_t i = 0; i < self->own.count; i++) {
         free((char *)(uintptr_t)self->own.items[i].path);
         free((char *)(uintptr_t)self->own.items[i].text);

@@ -5,6 +5,7 @@
 
 #include "docs.h"
 #include "extension.h"
+#include "option.h"
 #include "warehouse.h"
 
 struct report_files {
@@ -15,14 +16,17 @@ struct report_files {
     struct sql_file sheet_file;
 };
 
-/* Reads the .sql files of a directory, NULL = none, and looks at those of extensions, NULL = none.
- */
-bool report_files_read(struct report_files *self, const char *directory,
+/* Reads the .sql files of the directories that are named, and looks at those of extensions, NULL =
+ * none. */
+bool report_files_read(struct report_files *self, const struct arguments *arguments,
                        const struct extensions *extensions, struct error *error);
 
 /* The sheets that extensions have added become reports of a set. */
 bool report_files_add_sheets(struct report_files *self, const struct extensions *extensions,
                              const char *set, struct error *error);
+
+/* Before those of another selection. */
+void report_files_forget_sheets(struct report_files *self);
 
 /* Makes the user's views, for this connection only. */
 bool report_files_install(const struct report_files *self, struct warehouse *warehouse,

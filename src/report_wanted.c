@@ -101,6 +101,7 @@ bool report_wanted_extend(struct report_wanted *self, const struct arguments *ar
 {
     if (!self->extensions->files.count)
         return true;
+    report_files_forget_sheets(self->files);
     return report_wanted_choose(self, error) &&
            extension_options_run(arguments, self->extensions, warehouse, error) &&
            report_files_add_sheets(self->files, self->extensions, self->set, error) &&

@@ -242,7 +242,7 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     int width = render.width ? render.width : 100;
     if (deviations)
         return list_deviations(width, error);
-    bool done = report_files_read(&files, arguments_value(arguments, "report-dir"), NULL, error);
+    bool done = report_files_read(&files, arguments, NULL, error);
     if (done && arguments->operands.count)
         done = describe_one(&files.docs, arguments->operands.items[0], width, error);
     else if (done)
@@ -253,7 +253,7 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
 
 static const struct option options[] = {
     {"deviations", 0, NULL, "list where tpq report --compat differs, and why", NULL},
-    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
+    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     OPTION_END,
 };
 

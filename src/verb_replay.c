@@ -108,7 +108,7 @@ static bool replay_configs(const struct arguments *arguments, struct error *erro
     struct report_files files;
     struct extensions none = {0};
     struct report_wanted wanted = {.files = &files, .extensions = &none};
-    bool done = report_files_read(&files, NULL, NULL, error) &&
+    bool done = report_files_read(&files, arguments, NULL, error) &&
                 report_configs_replay(arguments, &wanted, error);
     report_wanted_free(&wanted);
     report_files_free(&files);

@@ -1,187 +1,24 @@
 /* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
  * then the selection, the reports, and the outputs. */
 #include "catalog.h"
-#include "discover.h"
 #include "extension_options.h"
-#include "ingest.h"
 #include "ledger.h"
 #include "output.h"
 #include "report.h"
 #include "report_arch.h"
+#include "report_call.h"
 #include "report_configs.h"
 #include "report_files.h"
 #include "report_options.h"
 #include "report_tt.h"
-#include "report_wanted.h"
 #include "selection.h"
 #include "verb.h"
 
 #include <string.h>
 
-struct call {
-    const struct arguments *arguments;
-    struct error *error;
-    struct extensions extensions;
-    struct report_files files; /* the reports there are */
-    struct report_wanted wanted;
-    ARRAY(const char *) paths; /* inputs */
-    input_list inputs;         /* the files that they stand for */
-    ARRAY(const char *) kept;  /* files that are not written over, ended by NULL */
-    struct context *options;   /* of reports */
-    struct warehouse warehouse;
-    bool is_open;
-    ARRAY(int64_t) traces; /* of the inputs */
-    bool out_of_memory;    /* and one is not among them */
-    const char *set;       /* NULL until the inputs are known */
-    bool is_tt;
-    bool is_said; /* why an input failed was printed as it came */
-    double least; /* of --min-explained; -1 = not asked for */
-};
-
-/* ------------------------------------------------------------------ operands */
-
-static bool add_word(void *list, const char *word)
-{
-    ARRAY(const char *) *words = list;
-    const char **added = array_push(words);
-    if (added)
-        *added = word;
-    return added != NULL;
-}
-
-/* An operand is a report if there is one of that name, else a path. */
-static bool sort_operands(struct call *self)
-{
-    const struct arguments *arguments = self->arguments;
-    bool done = true;
-    for (size_t i = 0; i < arguments->operands.count && done; i++) {
-        const char *word = arguments->operands.items[i];
-        bool is_report = report_find(&self->files.docs, word, self->set) != NULL;
-        bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
-        bool is_unknown =
-            !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);
-        is_report |= is_unknown && report_wanted_may_grow(&self->wanted);
-        if (is_unknown && !is_report)
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: '%s' is neither a report nor a file; see tpq report "
-                             "--list",
-                             word);
-        done = add_word(is_report ? (void *)&self->wanted.names : (void *)&self->paths, word);
-    }
-    for (size_t i = 0; i < arguments->values.count && done; i++) {
-        const struct argument_value *value = &arguments->values.items[i];
-        bool is_path = strcmp(value->option->name, "profile-json-path") == 0 ||
-                       strcmp(value->option->name, "profile-path") == 0 ||
-                       strcmp(value->option->name, "profile-xplane-pb-path") == 0;
-        if (is_path)
-            done = add_word(&self->paths, value->value);
-        else if (strcmp(value->option->name, "sheet") == 0)
-            done = add_word(&self->wanted.names, value->value);
-    }
-    return done || error_memory(self->error);
-}
-
-/* ------------------------------------------------------------------ inputs */
-
-static void take_trace(void *context, const struct ingest_outcome *outcome)
-{
-    struct call *self = context;
-    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
-        int64_t *added = array_push(&self->traces);
-        if (added)
-            *added = outcome->trace_id;
-        else
-            self->out_of_memory = true;
-    } else if (outcome->error) {
-        fputs("tpq: ", stderr);
-        verb_print(stderr, outcome->error->text);
-        fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
-        self->is_said = true;
-    }
-}
-
-/* Python frames are a good part of a trace, and few reports ask for them. */
-static bool needs_frames(const struct call *self)
-{
-    if (arguments_has(self->arguments, "detect-recompute") ||
-        arguments_has(self->arguments, "include-call-stack") ||
-        arguments_has(self->arguments, "debug-call-stack") ||
-        arguments_has(self->arguments, "enable-pseudo-ops") ||
-        arguments_has(self->arguments, "group-by-parent-module") ||
-        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
-        return true;
-    for (size_t i = 0; i < self->wanted.names.count; i++) {
-        const struct doc_object *report =
-            report_find(&self->files.docs, self->wanted.names.items[i], self->set);
-        if (report && docs_declared(report, "frames"))
-            return true;
-    }
-    return false;
-}
-
-/* Of op tables, each row has arguments of its own, which the reports about them do not ask for. */
-static bool needs_arguments(const struct call *self)
-{
-    if (!self->is_tt || arguments_has(self->arguments, "report-dir") ||
-        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
-        return true;
-    for (size_t i = 0; i < self->wanted.names.count; i++) {
-        const struct doc_object *report =
-            report_find(&self->files.docs, self->wanted.names.items[i], self->set);
-        if (report && strcmp(docs_declared(report, "set"), self->set) != 0)
-            return true;
-    }
-    return false;
-}
-
-static bool ingest_inputs(struct call *self)
-{
-    const struct arguments *arguments = self->arguments;
-    bool into_file = arguments_has(arguments, "db");
-    const char *run = arguments_value(arguments, "run");
-    char *name = run ? strdup(run) : discover_run_name(self->paths.items, self->paths.count);
-    bool done = name || error_memory(self->error);
-    if (done && !into_file) {
-        self->is_open =
-            warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
-        done = self->is_open;
-    }
-    struct ingest_options options = {
-        .database = verb_database(arguments),
-        .into = into_file ? NULL : &self->warehouse,
-        .run = name,
-        .captures = arguments_value(arguments, "capture-folder"),
-        .read = {.no_frames = !needs_frames(self), .no_arguments = !needs_arguments(self)}};
-    struct ingest_observer observer = {take_trace, self, NULL};
-    done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
-    if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
-        done = false;
-        if (self->error->status == STATUS_BAD_INPUT && self->is_said)
-            self->error->text[0] = '\0';
-    }
-    if (self->out_of_memory)
-        done = error_memory(self->error);
-    free(name);
-    return done;
-}
-
-static bool open_warehouse(struct call *self)
-{
-    bool writes = arguments_has(self->arguments, "into-tables");
-    if (self->is_open)
-        return true;
-    if (self->paths.count && !ingest_inputs(self))
-        return false;
-    if (self->is_open)
-        return true;
-    self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
-                              &self->warehouse, self->error);
-    return self->is_open;
-}
-
 /* ------------------------------------------------------------------ selection */
 
-static bool select_events(struct call *self)
+static bool select_events(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
     const char **runs = arguments_values(arguments, "run");
@@ -218,7 +55,7 @@ static bool select_events(struct call *self)
 }
 
 /* A trace without accelerator work is no failure, but its reports are empty. */
-static bool say_without_work(struct call *self)
+static bool say_without_work(struct report_call *self)
 {
     sqlite3_stmt *statement = warehouse_prepare(
         &self->warehouse,
@@ -234,7 +71,7 @@ static bool say_without_work(struct call *self)
 }
 
 /* Of what a recorded graph launches the ops are known only with the traces of its recording. */
-static bool say_hidden_in_graphs(struct call *self)
+static bool say_hidden_in_graphs(struct report_call *self)
 {
     if (!arguments_has(self->arguments, "inference"))
         return true;
@@ -257,14 +94,14 @@ static bool say_hidden_in_graphs(struct call *self)
 
 /* ------------------------------------------------------------------ reports */
 
-static bool choose_reports(struct call *self)
+static bool choose_reports(struct report_call *self)
 {
     self->wanted.set = self->set;
     self->wanted.options = self->options;
     return report_wanted_choose(&self->wanted, self->error);
 }
 
-static bool make_reports(struct call *self, struct outputs *outputs)
+static bool make_reports(struct report_call *self, struct outputs *outputs)
 {
     struct report_options options = {
         .set = self->set,
@@ -288,7 +125,7 @@ static bool make_reports(struct call *self, struct outputs *outputs)
     return done;
 }
 
-static bool read_least(struct call *self)
+static bool read_least(struct report_call *self)
 {
     const char *least = arguments_value(self->arguments, "min-explained");
     char *end;
@@ -299,7 +136,7 @@ static bool read_least(struct call *self)
 }
 
 /* The closing line, and the check that was asked for. */
-static bool close_account(struct call *self, bool on_terminal)
+static bool close_account(struct report_call *self, bool on_terminal)
 {
     struct ledger ledger;
     if ((!on_terminal || self->is_tt) && self->least < 0)
@@ -314,37 +151,22 @@ static bool close_account(struct call *self, bool on_terminal)
                      ledger_explained(&ledger), self->least);
 }
 
-static const char *name_of_input(const struct call *self)
-{
-    const char *run = arguments_value(self->arguments, "run");
-    if (self->paths.count)
-        return strcmp(self->paths.items[0], "-") == 0 ? "stdin" : self->paths.items[0];
-    return run ? run : "tpq";
-}
-
-/* Neither an input nor the warehouse is written over. */
-static bool keep_inputs(struct call *self)
-{
-    bool has_file = !self->paths.count || arguments_has(self->arguments, "db");
-    bool done = discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error);
-    if (!done)
-        return false;
-    for (size_t i = 0; i < self->inputs.count && done; i++)
-        done = add_word(&self->kept, self->inputs.items[i].path);
-    done = done && (!has_file || add_word(&self->kept, verb_database(self->arguments))) &&
-           add_word(&self->kept, NULL);
-    return done || error_memory(self->error);
-}
-
-static bool check_words(struct call *self)
+static bool check_words(struct report_call *self)
 {
     if (self->paths.count && arguments_has(self->arguments, "trace"))
         return error_set(self->error, STATUS_USAGE,
                          "tpq report: --trace chooses from a warehouse; files are all reported");
-    return true;
+    const char **runs = arguments_values(self->arguments, "run");
+    bool is_one = runs && (!runs[0] || !runs[1]);
+    bool done = runs || error_memory(self->error);
+    free(runs);
+    if (done && self->paths.count && !is_one)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: files are one run; --run names it once");
+    return done;
 }
 
-static bool write_reports(struct call *self, const struct output_context *context)
+static bool write_reports(struct report_call *self, const struct output_context *context)
 {
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
@@ -356,103 +178,15 @@ static bool write_reports(struct call *self, const struct output_context *contex
     return done;
 }
 
-/* The set for a format of traces. */
-static const char *set_of_format(const char *format)
-{
-    static const char *const sets[][2] = {{"ttmetal", "tt"}, {"xplane", "jax"}};
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (strcmp(format, sets[i][0]) == 0)
-            return sets[i][1];
-    return "pytorch";
-}
-
-/* The set for the format that all inputs have. What cannot be read will be refused later; false:
- * memory is out. */
-static bool look_at_inputs(struct call *self, const char **set)
-{
-    *set = NULL;
-    for (size_t i = 0; i < self->inputs.count; i++) {
-        struct error failure = {0};
-        struct source *source = source_open(self->inputs.items[i].path, false, NULL, &failure);
-        const struct format *format = source ? format_detect(source, &failure) : NULL;
-        const char *own = set_of_format(format ? format->name : "");
-        source_close(source);
-        if (failure.status == STATUS_DATABASE) {
-            *self->error = failure;
-            return false;
-        }
-        *set = *set && strcmp(*set, own) != 0 ? set_of_format("") : own;
-    }
-    if (!*set)
-        *set = set_of_format("");
-    return true;
-}
-
-/* The same of the runs, or the trace, that are chosen from a warehouse. */
-static bool look_at_formats(struct call *self, const char **set)
-{
-    const char *trace = arguments_value(self->arguments, "trace");
-    const char **runs = arguments_values(self->arguments, "run");
-    struct text names = {0};
-    bool done = runs && text_add_byte(&names, '\n');
-    for (size_t i = 0; done && runs[i]; i++)
-        done = text_format(&names, "%s\n", runs[i]);
-    sqlite3_stmt *statement = NULL;
-    if (!done)
-        error_memory(self->error);
-    else
-        statement = warehouse_prepare(
-            &self->warehouse,
-            "SELECT CASE WHEN min(format) = max(format) THEN min(format) ELSE '' END FROM trace "
-            "JOIN run ON run.id = run_id "
-            "WHERE (?1 = char(10) OR instr(?1, char(10) || run.name || char(10))) "
-            "AND (?2 IS NULL OR trace.id = CAST(?2 AS INTEGER))",
-            self->error);
-    done = statement != NULL;
-    if (done) {
-        sqlite3_bind_text(statement, 1, self->paths.count ? "\n" : names.items, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, trace, -1, SQLITE_STATIC);
-        done =
-            sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-        const char *format = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-        *set = set_of_format(format ? format : "");
-    }
-    sqlite3_finalize(statement);
-    text_free(&names);
-    free(runs);
-    return done;
-}
-
-static bool reads_stdin(const struct call *self)
-{
-    for (size_t i = 0; i < self->paths.count; i++)
-        if (strcmp(self->paths.items[i], "-") == 0)
-            return true;
-    return false;
-}
-
-/* The set of the traces' format, unless the user names one. */
-static bool choose_set(struct call *self)
-{
-    if (!self->set) {
-        bool are_files = self->paths.count && !reads_stdin(self);
-        if (!(are_files ? look_at_inputs(self, &self->set)
-                        : open_warehouse(self) && look_at_formats(self, &self->set)))
-            return false;
-    }
-    self->is_tt = strcmp(self->set, "tt") == 0;
-    return true;
-}
-
 /* Configurations below a directory: they bring their own files. */
-static bool run_configs(struct call *self)
+static bool run_configs(struct report_call *self)
 {
     static const char *const alone[] = {"run", "trace", "min-explained"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (arguments_has(self->arguments, alone[i]))
             return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
                              alone[i]);
-    if (!sort_operands(self))
+    if (!report_call_operands(self))
         return false;
     if (self->paths.count)
         return error_set(self->error, STATUS_USAGE,
@@ -463,7 +197,7 @@ static bool run_configs(struct call *self)
 }
 
 /* Options that only mean something beside -b. */
-static bool check_alone(const struct call *self)
+static bool check_alone(const struct report_call *self)
 {
     static const char *const options[] = {"pattern",       "extension",     "filter",
                                           "dry-run",       "output",        "per-rank",
@@ -478,14 +212,14 @@ static bool check_alone(const struct call *self)
     return true;
 }
 
-static bool is_like_reference(const struct call *self)
+static bool is_like_reference(const struct report_call *self)
 {
     return arguments_has(self->arguments, "profile-json-path") ||
            arguments_has(self->arguments, "profile-path");
 }
 
 /* Some sheets are only there for their chart. */
-static bool note_workbook(struct call *self)
+static bool note_workbook(struct report_call *self)
 {
     bool is_made = arguments_has(self->arguments, "xlsx") ||
                    arguments_has(self->arguments, "output-xlsx-path") || is_like_reference(self);
@@ -493,7 +227,7 @@ static bool note_workbook(struct call *self)
            context_set(self->options, "workbook", "1");
 }
 
-static bool run_all(struct call *self)
+static bool run_all(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
     self->options = context_new();
@@ -501,13 +235,13 @@ static bool run_all(struct call *self)
         return error_memory(self->error);
     if (!check_alone(self) || !read_least(self) ||
         !report_options_read(arguments, self->options, self->error) ||
-        !report_arch_read(arguments, self->options, self->error) || !sort_operands(self) ||
-        !check_words(self) || !keep_inputs(self) || !choose_set(self) ||
+        !report_arch_read(arguments, self->options, self->error) || !report_call_operands(self) ||
+        !check_words(self) || !report_call_keep_inputs(self) || !report_call_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
         !choose_reports(self))
         return false;
     struct output_context context = {
-        .input = name_of_input(self),
+        .input = report_call_input_name(self),
         .inputs = self->kept.items,
         .sheets = self->wanted.names.count > self->wanted.reports.count
                       ? self->wanted.names.count
@@ -522,7 +256,7 @@ static bool run_all(struct call *self)
         .compat = arguments_has(arguments, "compat"),
         .like_reference = is_like_reference(self),
     };
-    if (!outputs_check(arguments, &context, self->error) || !open_warehouse(self) ||
+    if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
         !report_arch_read(arguments, self->warehouse.context, self->error) ||
         !report_arch_choose(arguments, &self->warehouse, self->error) ||
@@ -566,7 +300,7 @@ static bool list_reports(const doc_list *docs, const char *set)
 
 static bool run_report(const struct arguments *arguments, struct error *error)
 {
-    struct call self = {.arguments = arguments, .error = error};
+    struct report_call self = {.arguments = arguments, .error = error};
     self.wanted = (struct report_wanted){.files = &self.files, .extensions = &self.extensions};
     const char *set = arguments_value(arguments, "set");
     self.set = set;
@@ -575,8 +309,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
     bool done = extension_options_read(arguments, &self.extensions, error) &&
-                report_files_read(&self.files, arguments_value(arguments, "report-dir"),
-                                  &self.extensions, error);
+                report_files_read(&self.files, arguments, &self.extensions, error);
     if (done && set && !has_set(&self.files.docs, set))
         done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
     if (done && arguments_has(arguments, "list"))
@@ -603,7 +336,7 @@ static const struct option options[] = {
     {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     {"list", 0, NULL, "list the reports with what they show", NULL},
-    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each", NULL},
+    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
     {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",

@@ -169,10 +169,13 @@ static sqlite3_value *keep(sqlite3_stmt *from, int column, int *result)
     return copy;
 }
 
-static int prepare(const struct reading *self, const char *sql, sqlite3_value *run,
-                   sqlite3_stmt **out)
+static int prepare(const struct reading *self, const char *sql, const char *order,
+                   sqlite3_value *run, sqlite3_stmt **out)
 {
-    int result = sqlite3_prepare_v2(self->db, sql, -1, out, NULL);
+    struct text text = {0};
+    bool done = text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
+    int result = done ? sqlite3_prepare_v2(self->db, text.items, -1, out, NULL) : SQLITE_NOMEM;
+    text_free(&text);
     return result == SQLITE_OK && run ? sqlite3_bind_value(*out, 1, run) : result;
 }
 
@@ -216,13 +219,12 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
 static const char ranks_sql[] =
     "SELECT run, trace_id, rank, label, place, start_ns, clock_start_ns, (SELECT world_size FROM "
     "trace WHERE trace.id = trace_id), (SELECT run_id FROM trace WHERE trace.id = trace_id) FROM "
-    "run_rank WHERE ?1 IS NULL OR run = ?1 "
-    "ORDER BY run, place";
+    "run_rank";
 
 static int read_ranks(struct reading *self, sqlite3_value *run)
 {
     sqlite3_stmt *from = NULL;
-    int result = prepare(self, ranks_sql, run, &from);
+    int result = prepare(self, ranks_sql, " ORDER BY run, place", run, &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = read_rank(self, from);
     sqlite3_finalize(from);
@@ -290,8 +292,7 @@ enum {
 static const char kernels_sql[] =
     "SELECT trace_id, id, uid, stream, ts_ns, dur_ns, launched_ns, seq, source, group_name, "
     "group_ranks, first_rank, rank_stride, collective_name, group_size, dtype, in_elements, "
-    "out_elements, in_split, out_split, src_rank, dst_rank FROM collective_stated "
-    "WHERE ?1 IS NULL OR run = ?1";
+    "out_elements, in_split, out_split, src_rank, dst_rank FROM collective_stated";
 
 /* The fact that a row states: the one that is known, or a new one. */
 static int find_fact(struct reading *self, sqlite3_stmt *from, uint32_t *place)
@@ -354,7 +355,7 @@ static int read_kernel(struct reading *self, sqlite3_stmt *from)
 static int read_kernels(struct reading *self, sqlite3_value *run)
 {
     sqlite3_stmt *from = NULL;
-    int result = prepare(self, kernels_sql, run, &from);
+    int result = prepare(self, kernels_sql, "", run, &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = read_kernel(self, from);
     sqlite3_finalize(from);

@@ -35,47 +35,58 @@ FROM known;
 -- Every call with recorded shapes of an op that stands on a sheet, with its kernels and what its
 -- model says. Kernels that only move data are those that copy directly or transpose.
 CREATE VIEW group_call AS
-WITH used AS MATERIALIZED (
-  SELECT DISTINCT event.op_id AS op_id
+WITH grouped AS MATERIALIZED (
+  SELECT string.id AS name_id, op_group.op_group AS op_group, op_group.place AS place
+  FROM op_group
+  JOIN string ON string.text = op_group.op
+  WHERE op_group.purpose = 'sheet'
+),
+modelled AS MATERIALIZED (
+  SELECT op_call.run AS run, op_call.trace_id AS trace_id, grouped.op_group AS op_group, grouped.place AS place, op_call.id AS id,
+    op_call.last_id AS last_id, op_call.uid AS uid, op_call.op_id AS op_id, op_call.name_id AS name_id, op_call.status AS status,
+    op_call.flops AS flops, op_call.bytes AS bytes, op_call.params AS params
+  FROM op_call
+  JOIN grouped ON grouped.name_id = op_call.name_id
+),
+bare AS MATERIALIZED (
+  SELECT op.id AS op_id, op.name_id AS name_id, grouped.op_group AS op_group, grouped.place AS place
+  FROM grouped
+  CROSS JOIN op ON op.name_id = grouped.name_id
+  WHERE grouped.name_id NOT IN (SELECT name_id FROM modelled)
+),
+calls AS (
+  SELECT run, trace_id, op_group, place, id, last_id, uid, op_id, name_id, status, flops, bytes, params FROM modelled
+  UNION ALL
+  SELECT scope.run, scope.trace_id, bare.op_group, bare.place, event.id, event.last_id, event.uid, event.op_id, bare.name_id, NULL, NULL, NULL, NULL
   FROM scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE event.op_id IS NOT NULL
-),
-wanted AS MATERIALIZED (
-  SELECT op.id AS op_id, op.name_id AS name_id, op_group.op_group AS op_group, op_group.place AS place,
-    metric.status AS status, metric.flops AS flops, metric.bytes AS bytes, metric.params AS params
-  FROM used
-  CROSS JOIN op ON op.id = used.op_id
-  CROSS JOIN string ON string.id = op.name_id
-  CROSS JOIN op_group ON op_group.purpose = 'sheet' AND op_group.op = string.text
-  LEFT JOIN op_metric AS metric ON metric.op_id = op.id
-  WHERE op.dims_id IS NOT NULL
+  JOIN bare ON bare.op_id = event.op_id
 )
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  wanted.op_group AS op_group, -- group of the op
-  wanted.place AS place, -- place of the group among the others
-  event.id AS id, -- id of the event
-  event.uid AS uid, -- place in the file
-  event.op_id AS op_id, -- call signature
-  wanted.name_id AS name_id, -- name of the op
-  wanted.status AS status, -- what came of its model, as in op_metric; NULL when it has none
-  wanted.flops AS flops, -- operations
-  wanted.bytes AS bytes, -- [bytes] that it moves
-  CASE WHEN wanted.op_group = 'gemm' THEN
-    (SELECT substr(wanted.params, 1, length(wanted.params) - 1) || ',"transpose":' || value_at_least(kernel_layout(string.text), CASE WHEN kernel_layout(string.text) IS NOT NULL THEN gpu_event.ts_ns END) || '}'
+  calls.run AS run, -- run
+  calls.trace_id AS trace_id, -- trace
+  calls.op_group AS op_group, -- group of the op
+  calls.place AS place, -- place of the group among the others
+  calls.id AS id, -- id of the event; of a pseudo op the first one inside
+  calls.uid AS uid, -- place in the file
+  calls.op_id AS op_id, -- call signature
+  calls.name_id AS name_id, -- name of the op
+  calls.status AS status, -- what came of its model, as in op_call; NULL when it has none
+  calls.flops AS flops, -- operations
+  calls.bytes AS bytes, -- [bytes] that it moves
+  CASE WHEN calls.op_group = 'gemm' THEN
+    (SELECT substr(calls.params, 1, length(calls.params) - 1) || ',"transpose":' || value_at_least(kernel_layout(string.text), CASE WHEN kernel_layout(string.text) IS NOT NULL THEN gpu_event.ts_ns END) || '}'
      FROM gpu_event JOIN string ON string.id = gpu_event.name_id
-     WHERE gpu_event.id BETWEEN event.id AND event.last_id) END AS params_with_layout, -- parameters of the model, where the names of kernels tell how operands lie
-  wanted.params AS params, -- parameters of the model, JSON object
-  (SELECT interval_union_ns(ts_ns, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS kernel_ns, -- time covered by the work below it
+     WHERE gpu_event.id BETWEEN calls.id AND calls.last_id) END AS params_with_layout, -- parameters of the model, where the names of kernels tell how operands lie
+  calls.params AS params, -- parameters of the model, JSON object
+  (SELECT interval_union_ns(ts_ns, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN calls.id AND calls.last_id) AS kernel_ns, -- time covered by the work below it
   (SELECT interval_union_ns(gpu_event.ts_ns, gpu_event.dur_ns) FROM gpu_event JOIN string ON string.id = gpu_event.name_id
-   WHERE gpu_event.id BETWEEN event.id AND event.last_id
+   WHERE gpu_event.id BETWEEN calls.id AND calls.last_id
    AND instr(string.text, 'at::native::direct_copy_kernel_cuda') = 0 AND instr(string.text, 'transpose_') = 0) AS not_moving_ns, -- the same without kernels that only move data
-  (SELECT kernels_in_order(ts_ns, name_id, stream, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS kernels -- its kernels, for kernel_details
-FROM scope
-CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-JOIN wanted ON wanted.op_id = event.op_id;
+  (SELECT kernels_in_order(ts_ns, name_id, stream, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN calls.id AND calls.last_id) AS kernels -- its kernels, for kernel_details
+FROM calls
+JOIN op ON op.id = calls.op_id
+WHERE op.dims_id IS NOT NULL;
 
 -- Those calls by name and parameters, over all ranks of a run.
 CREATE VIEW group_row AS

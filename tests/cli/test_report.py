@@ -339,6 +339,12 @@ class Values(Reports):
             self.assertEqual(int(row["num_kernels"]),
                              len(json.loads(row["kernel_details_summary"])))
 
+    def test_files_are_one_run(self):
+        self.refused(RANK_0, "--run", "a", "--run", "b", parts=["files are one run"])
+        self.refused(RANK_0, "--run", "a", "--run", "b", "--db", "w.db",
+                     parts=["--run names it once"])
+        self.assertFalse(os.path.exists(self.path("w.db")))
+
     def test_names_that_are_empty(self):
         for option in ("csv", "json", "jsonl", "markdown", "html", "xlsx", "output_csvs_dir",
                        "output_xlsx_path", "report-dir", "profile_json_path", "db"):

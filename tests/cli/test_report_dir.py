@@ -30,6 +30,15 @@ class Own(Reports):
         super().setUp()
         self.write("own/kernels.sql", OWN)
 
+    def test_several_directories(self):
+        self.write("more/others.sql", OWN.replace("own_kernels", "others").replace(
+            "kernel_names", "other_names"))
+        both = ("--report-dir", "own", "--report-dir", "more")
+        for name in ("own_kernels", "others"):
+            self.assertTrue(self.table(RANK_0, *both, name))
+            self.assertIn(f"{name} ", self.report(*both, "--list").out)
+            self.assertIn('"Kernel": its name', self.tpq("describe", *both, name).out)
+
     def test_one_file_is_all_that_it_takes(self):
         self.assertRegex(self.report("--report-dir", "own", "--list").out,
                          r"(?m)^own_kernels +Kernels by name\.$")

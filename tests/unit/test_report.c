@@ -337,6 +337,29 @@ static void several_places_of_a_set(void **state)
     close_scene(&scene);
 }
 
+static void defaults_come_behind_others(void **state)
+{
+    (void)state;
+    enum { BEFORE = 40 };
+    struct scene scene;
+    report_list alone = {0}, list = {0};
+    open_scene(&scene, "('r', 1, 'a', 1, NULL)");
+    assert_true(report_defaults(&scene.docs, scene.warehouse.context, "own", &alone));
+    for (int i = 0; i < BEFORE; i++) {
+        const struct doc_object **added = array_push(&list);
+        assert_non_null(added);
+        *added = &scene.docs.items[0];
+    }
+    assert_true(report_defaults(&scene.docs, scene.warehouse.context, "own", &list));
+    assert_int_equal(list.count, BEFORE + alone.count);
+    for (size_t i = 0; i < list.count; i++)
+        assert_ptr_equal(list.items[i],
+                         i < BEFORE ? &scene.docs.items[0] : alone.items[i - BEFORE]);
+    array_free(&alone);
+    array_free(&list);
+    close_scene(&scene);
+}
+
 static void objects_as_columns(void **state)
 {
     (void)state;
@@ -478,6 +501,7 @@ int main(void)
         cmocka_unit_test(names_with_a_value),
         cmocka_unit_test(numbers_in_values_count_as_numbers),
         cmocka_unit_test(several_places_of_a_set),
+        cmocka_unit_test(defaults_come_behind_others),
         cmocka_unit_test(objects_as_columns),
         cmocka_unit_test(one_trace_of_many_is_as_it_is_alone),
     };
