@@ -207,18 +207,87 @@ bool schema_drop_views(sqlite3 *db, struct error *error)
     return done || schema_error(db, "dropping a view", error);
 }
 
+static bool begin(sqlite3 *db, struct error *error)
+{
+    return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK ||
+           schema_error(db, "opening the database for writing", error);
+}
+
+static bool finish(sqlite3 *db, bool done, struct error *error)
+{
+    if (done && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
+        return true;
+    if (done)
+        schema_error(db, "writing the database", error);
+    sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+/* A row of sqlite_schema, as CREATE VIEW writes it. */
+static bool write_view(void *context, struct view name, struct view text)
+{
+    const char *statement = text.bytes - strlen(create_view);
+    sqlite3_stmt *insert = context;
+    sqlite3_bind_text(insert, 1, name.bytes, (int)name.length, SQLITE_STATIC);
+    sqlite3_bind_text(insert, 2, statement, (int)(text.bytes + text.length - statement),
+                      SQLITE_STATIC);
+    sqlite3_step(insert);
+    return sqlite3_reset(insert) == SQLITE_OK;
+}
+
+static bool write_views(sqlite3 *db, bool only_here, struct error *error)
+{
+    const char *sql = only_here ? "INSERT INTO temp.sqlite_schema (type, name, tbl_name, rootpage, "
+                                  "sql) VALUES ('view', ?1, ?1, 0, ?2)"
+                                : "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, "
+                                  "sql) VALUES ('view', ?1, ?1, 0, ?2)";
+    sqlite3_stmt *insert = NULL;
+    bool done = sqlite3_prepare_v2(db, sql, -1, &insert, NULL) == SQLITE_OK;
+    for (int i = 0; i < sql_file_count && done; i++)
+        done = !holds_views(&sql_files[i]) ||
+               each_statement(&sql_files[i], create_view, write_view, insert);
+    if (!done)
+        schema_error(db, "writing the views", error);
+    sqlite3_finalize(insert);
+    return done;
+}
+
+bool schema_write_views(sqlite3 *db, struct error *error)
+{
+    if (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) != SQLITE_OK)
+        return schema_error(db, "writing the views", error);
+    bool done = begin(db, error) && finish(db, write_views(db, false, error), error);
+    if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
+        done = schema_error(db, "writing the views", error);
+    return done;
+}
+
+/* The same for this connection only, which may have forbidden such writing. */
+static bool write_views_here(sqlite3 *db, struct error *error)
+{
+    int is_defensive = 0;
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, -1, &is_defensive);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    bool done = sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) == SQLITE_OK &&
+                write_views(db, true, error);
+    if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
+        done = schema_error(db, "writing the views", error);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, is_defensive, NULL);
+    return done;
+}
+
 static bool make_views(sqlite3 *db, bool only_here, struct error *error)
 {
     struct making making = {.db = db, .only_here = only_here, .takes_rows = true, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
     bool done = (only_here || schema_drop_views(db, error)) && make_catalog(&making);
+    if (only_here)
+        return done && write_views_here(db, error);
     for (int i = 0; i < sql_file_count && done; i++)
         done = !holds_views(&sql_files[i]) || make_views_of_file(&making, &sql_files[i]);
-    done = done &&
-           (only_here ||
-            (set_setting(db, "views", fingerprint, error) &&
-             set_setting(db, "view_names", making.names.items ? making.names.items : "", error)));
+    done = done && set_setting(db, "views", fingerprint, error) &&
+           set_setting(db, "view_names", making.names.items ? making.names.items : "", error);
     text_free(&making.names);
     return done;
 }
@@ -243,64 +312,11 @@ bool schema_make_tables(sqlite3 *db, const char *path, struct error *error)
 
 /* ------------------------------------------------------------------ transactions */
 
-static bool begin(sqlite3 *db, struct error *error)
-{
-    return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK ||
-           schema_error(db, "opening the database for writing", error);
-}
-
-static bool finish(sqlite3 *db, bool done, struct error *error)
-{
-    if (done && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
-        return true;
-    if (done)
-        schema_error(db, "writing the database", error);
-    sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-    return false;
-}
-
 bool schema_remake_views(sqlite3 *db, bool only_here, struct error *error)
 {
     if (only_here)
         return make_views(db, true, error);
     return begin(db, error) && finish(db, make_views(db, false, error), error);
-}
-
-/* A row of sqlite_schema, as CREATE VIEW writes it. */
-static bool write_view(void *context, struct view name, struct view text)
-{
-    const char *statement = text.bytes - strlen(create_view);
-    sqlite3_stmt *insert = context;
-    sqlite3_bind_text(insert, 1, name.bytes, (int)name.length, SQLITE_STATIC);
-    sqlite3_bind_text(insert, 2, statement, (int)(text.bytes + text.length - statement),
-                      SQLITE_STATIC);
-    sqlite3_step(insert);
-    return sqlite3_reset(insert) == SQLITE_OK;
-}
-
-static bool write_views(sqlite3 *db, struct error *error)
-{
-    static const char sql[] = "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) "
-                              "VALUES ('view', ?1, ?1, 0, ?2)";
-    sqlite3_stmt *insert = NULL;
-    bool done = sqlite3_prepare_v2(db, sql, -1, &insert, NULL) == SQLITE_OK;
-    for (int i = 0; i < sql_file_count && done; i++)
-        done = !holds_views(&sql_files[i]) ||
-               each_statement(&sql_files[i], create_view, write_view, insert);
-    if (!done)
-        schema_error(db, "writing the views", error);
-    sqlite3_finalize(insert);
-    return done;
-}
-
-bool schema_write_views(sqlite3 *db, struct error *error)
-{
-    if (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) != SQLITE_OK)
-        return schema_error(db, "writing the views", error);
-    bool done = begin(db, error) && finish(db, write_views(db, error), error);
-    if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
-        done = schema_error(db, "writing the views", error);
-    return done;
 }
 
 /* ------------------------------------------------------------------ tables */
