@@ -843,6 +843,31 @@ class Megatron(Case):
                 self.assertIn(f"FLOPs        {flops}\nbytes        {moved}\n",
                               out.replace("\n  ", "\n"))
 
+    def test_attention_forward_and_backward(self):
+        """Its backward pass has the figures of the forward op, and the work that is linked."""
+        trace, shape = Trace(), [[1]] * 9 + [[64, 2, 8, 16]] * 3
+        trace.event("FusedAttnFunc", 100, 50, **{"Input Dims": shape, "Sequence number": 3,
+                                                 "Input type": ["c10::BFloat16"] * 12})
+        trace.launch(110, 20, "fmha_fwd")
+        trace.event("autograd::engine::evaluate_function: FusedAttnFuncBackward", 500, 80, tid=2,
+                    **{"Sequence number": 3, "Fwd thread id": 1})
+        trace.event("FusedAttnFuncBackward", 501, 70, tid=2)
+        trace.calls += 1
+        trace.event("hipLaunchKernel", 510, 5, cat="cuda_runtime", tid=2, correlation=trace.calls)
+        trace.event("fmha_bwd", 520, 40, cat="kernel", tid=7, correlation=trace.calls, device=0,
+                    stream=7)
+        path = self.write("t.json", trace.content())
+        for options in ([], ["--compat"]):
+            found = json.loads(self.tpq("report", path, "roofline", "unified_perf_summary", "--json",
+                                        "--extension-file", self.FILE, *options).out)
+            self.assertEqual([(row["name"], row["Kernel Time (µs)_sum"]) for sheet in
+                              ("SDPA_fwd", "SDPA_bwd") for row in found[sheet]],
+                             [("FusedAttnFunc", 20.0), ("FusedAttnFunc", 40.0)])
+            flops = 2 * 2 * 8 * 64 * 64 * 32 / 2 / 1e9
+            self.assertAlmostEqual(found["SDPA_fwd"][0]["GFLOPS_first"], flops, 9)
+            self.assertEqual([row["op category"] for row in found["unified_perf_summary"]],
+                             ["SDPA_bwd", "SDPA_fwd"])
+
     def test_on_the_reports(self):
         path = self.write("t.json", self.both_ways().content())
         found = json.loads(self.tpq("report", path, "roofline", "--json", "--extension-file",

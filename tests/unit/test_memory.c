@@ -470,6 +470,8 @@ static void cutting_a_trace(void **state)
     PLAY(served, WHEN_OPEN, 31, "split", "--db", database, "1", "-o", parts,
          "--store-single-iteration", "--divide-phases");
     PLAY(served, WHEN_OPEN, 31, "split", "--db", database, "--match", "1", "1", "-o", parts);
+    PLAY(served, WHEN_OPEN, 31, "split", "--db", database, "1", "-o", parts, "--iterations", "0:1",
+         "--as-run", "cut");
     SCENE(true, WHEN_OPEN, 31, "split", "--db", database, "1", "-o", parts, "--iterations", "0");
 }
 
