@@ -157,6 +157,16 @@ bool extensions_set(struct extensions *self, const char *words, struct error *er
     return (param->name && param->value) || error_memory(error);
 }
 
+static void forget_sheets(struct extensions *self)
+{
+    for (size_t i = 0; i < self->sheets.count; i++) {
+        free(self->sheets.items[i].view);
+        free(self->sheets.items[i].name);
+        free(self->sheets.items[i].source);
+    }
+    self->sheets.count = 0;
+}
+
 void extensions_free(struct extensions *self)
 {
     for (size_t i = 0; i < self->files.count; i++) {
@@ -167,11 +177,7 @@ void extensions_free(struct extensions *self)
         free(self->params.items[i].name);
         free(self->params.items[i].value);
     }
-    for (size_t i = 0; i < self->sheets.count; i++) {
-        free(self->sheets.items[i].view);
-        free(self->sheets.items[i].name);
-        free(self->sheets.items[i].source);
-    }
+    forget_sheets(self);
     array_free(&self->files);
     array_free(&self->params);
     array_free(&self->sheets);
@@ -489,6 +495,7 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
 {
     if (!self->files.count)
         return true;
+    forget_sheets(self);
     if (!overlay_open(warehouse, error))
         return false;
     bool done = connect_tables(warehouse) || error_memory(error);

@@ -53,8 +53,8 @@ bool extensions_add_pseudo_ops(struct extensions *self, struct error *error);
 /* NAME=VALUE. */
 bool extensions_set(struct extensions *self, const char *words, struct error *error);
 
-/* Brings all of them into effect. False when that is impossible; a file that fails is none of that,
- * but has a line in `complaints`. */
+/* Brings all of them into effect, once for a connection; what they do can be rolled back. False
+ * when that is impossible; a file that fails is none of that, but has a line in `complaints`. */
 bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct text *complaints,
                     struct error *error);
 

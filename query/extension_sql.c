@@ -70,9 +70,10 @@ static bool guard(struct script *self, const char *subject, const char *word, bo
         "CROSS JOIN scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
         "WHERE event.name_id = named.id)";
     static const char kernel[] =
-        "SELECT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN "
+        "SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM string WHERE text LIKE ?1) THEN 0 ELSE "
+        "EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN "
         "first_event AND last_event "
-        "WHERE name_id IN (SELECT id FROM string WHERE text LIKE ?1))";
+        "WHERE name_id IN (SELECT id FROM string WHERE text LIKE ?1)) END";
     return ask(self, strcmp(subject, "op") == 0 ? op : kernel, word, holds);
 }
 

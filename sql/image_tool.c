@@ -1,4 +1,5 @@
-/* image_tool: a build tool that makes an empty warehouse and writes it as C (image.h). */
+/* image_tool: a build tool that makes an empty warehouse without views and writes it as C
+ * (image.h). */
 #include "schema.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@ static bool make(sqlite3 *db, struct error *error)
     snprintf(pragma, sizeof pragma, "PRAGMA page_size = %d", SCHEMA_PAGE_BYTES);
     return (sqlite3_exec(db, pragma, NULL, NULL, NULL) == SQLITE_OK ||
             schema_error(db, pragma, error)) &&
-           schema_create(db, error) &&
+           schema_create(db, error) && schema_drop_views(db, error) &&
            (sqlite3_exec(db, "VACUUM", NULL, NULL, NULL) == SQLITE_OK ||
             schema_error(db, "VACUUM", error));
 }

@@ -13,6 +13,7 @@ static const struct subject {
     const char *changes;                      /* columns whose change makes a row the file's */
 } subjects[] = {
     {"op_category", "op", NULL, NULL, "category, is_prefix"},
+    {"op_group", "purpose", "op", NULL, "op_group, place, is_prefix"},
     {"tt_category", "op", NULL, NULL, "category, is_newer"},
     {"perf_family", "family", NULL, NULL, "params, flops, bytes, flops_bwd, bytes_bwd"},
     {"device_model", "device", "kind", NULL, "name_pattern, mem_bw_gbps, memory_gb, cores, origin"},

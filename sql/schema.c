@@ -61,16 +61,18 @@ static void views_fingerprint(char hex[17])
 static size_t statement_length(const char *text)
 {
     const char *at = text;
-    while (*at && *at != ';') {
+    while (*(at += strcspn(at, ";-'\"")) && *at != ';') {
         if (starts_with(at, "--"))
             at += strcspn(at, "\n");
-        else if (*at == '\'' || *at == '"')
+        else if (*at != '-')
             at += 1 + strcspn(at + 1, *at == '\'' ? "'" : "\"");
         if (*at)
             at++;
     }
     return (size_t)(at - text);
 }
+
+static const char create_view[] = "CREATE VIEW ";
 
 /* Calls `use` with the name and the text behind `create` of each statement that begins so. */
 typedef bool use_statement(void *context, struct view name, struct view text);
@@ -115,7 +117,7 @@ static bool make_view(void *context, struct view name, struct view text)
 
 static bool make_views_of_file(struct making *self, const struct sql_file *file)
 {
-    return each_statement(file, "CREATE VIEW ", make_view, self);
+    return each_statement(file, create_view, make_view, self);
 }
 
 /* A table for this connection; of the catalog, in front of the file's, with the user's rows. */
@@ -189,8 +191,7 @@ bool schema_views_current(sqlite3 *db)
     return current;
 }
 
-/* Drops the views that a tpq made; views of the user stay. */
-static bool drop_views(sqlite3 *db, struct error *error)
+bool schema_drop_views(sqlite3 *db, struct error *error)
 {
     char *names;
     if (!setting(db, "view_names", &names, error))
@@ -211,7 +212,7 @@ static bool make_views(sqlite3 *db, bool only_here, struct error *error)
     struct making making = {.db = db, .only_here = only_here, .takes_rows = true, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    bool done = (only_here || drop_views(db, error)) && make_catalog(&making);
+    bool done = (only_here || schema_drop_views(db, error)) && make_catalog(&making);
     for (int i = 0; i < sql_file_count && done; i++)
         done = !holds_views(&sql_files[i]) || make_views_of_file(&making, &sql_files[i]);
     done = done &&
@@ -263,6 +264,43 @@ bool schema_remake_views(sqlite3 *db, bool only_here, struct error *error)
     if (only_here)
         return make_views(db, true, error);
     return begin(db, error) && finish(db, make_views(db, false, error), error);
+}
+
+/* A row of sqlite_schema, as CREATE VIEW writes it. */
+static bool write_view(void *context, struct view name, struct view text)
+{
+    const char *statement = text.bytes - strlen(create_view);
+    sqlite3_stmt *insert = context;
+    sqlite3_bind_text(insert, 1, name.bytes, (int)name.length, SQLITE_STATIC);
+    sqlite3_bind_text(insert, 2, statement, (int)(text.bytes + text.length - statement),
+                      SQLITE_STATIC);
+    sqlite3_step(insert);
+    return sqlite3_reset(insert) == SQLITE_OK;
+}
+
+static bool write_views(sqlite3 *db, struct error *error)
+{
+    static const char sql[] = "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) "
+                              "VALUES ('view', ?1, ?1, 0, ?2)";
+    sqlite3_stmt *insert = NULL;
+    bool done = sqlite3_prepare_v2(db, sql, -1, &insert, NULL) == SQLITE_OK;
+    for (int i = 0; i < sql_file_count && done; i++)
+        done = !holds_views(&sql_files[i]) ||
+               each_statement(&sql_files[i], create_view, write_view, insert);
+    if (!done)
+        schema_error(db, "writing the views", error);
+    sqlite3_finalize(insert);
+    return done;
+}
+
+bool schema_write_views(sqlite3 *db, struct error *error)
+{
+    if (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) != SQLITE_OK)
+        return schema_error(db, "writing the views", error);
+    bool done = begin(db, error) && finish(db, write_views(db, error), error);
+    if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
+        done = schema_error(db, "writing the views", error);
+    return done;
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -361,7 +399,7 @@ bool schema_migrate(sqlite3 *db, const struct sql_file *migrations, int count, i
     view_list users = {0};
     if (!begin(db, error))
         return false;
-    bool done = drop_views(db, error) && take_views(db, &users, error);
+    bool done = schema_drop_views(db, error) && take_views(db, &users, error);
     for (int version = schema_version(db) + 1; version <= target && done; version++) {
         char path[40];
         snprintf(path, sizeof path, "migrations/%04d.sql", version);

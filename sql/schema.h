@@ -3,6 +3,7 @@
  * The tables come from schema/, the views from views/ and reports/. A warehouse says in its header
  * which version its tables have; migrations/NNNN.sql brings one from version NNNN - 1 to NNNN.
  * Views are no data: whenever the program's differ from the file's they are dropped and made again.
+ * SQLite parses all of them whenever a file is opened, so a new file gets them last (image.h).
  */
 #ifndef TPQ_SQL_SCHEMA_H
 #define TPQ_SQL_SCHEMA_H
@@ -34,6 +35,13 @@ bool schema_views_current(sqlite3 *db);
 /* Makes the views and what is shipped of the catalog again: in the database, in one transaction, or
  * only for this connection. */
 bool schema_remake_views(sqlite3 *db, bool only_here, struct error *error);
+
+/* Drops the views that a tpq made; views of the user stay. */
+bool schema_drop_views(sqlite3 *db, struct error *error);
+
+/* Puts the views into a database whose views were dropped, and which nobody else has open: as rows,
+ * so that nothing is parsed before they are used. The connection may not be defensive. */
+bool schema_write_views(sqlite3 *db, struct error *error);
 
 /* Makes the views of one file for this connection only. */
 bool schema_make_views(sqlite3 *db, const struct sql_file *file, struct error *error);

@@ -17,10 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What measured well (tests/bench): a larger cache or page changes nothing, memory does. */
-static const char settings_of_connection[] = "PRAGMA cache_size = -8192;"
+/* What measured well (tests/bench): a larger cache or page changes nothing, memory does. It comes
+ * first, since other settings have the schema read. */
+static const char settings_of_connection[] = "PRAGMA mmap_size = 1099511627776;"
+                                             "PRAGMA cache_size = -8192;"
                                              "PRAGMA temp_store = memory;"
-                                             "PRAGMA mmap_size = 1099511627776;"
                                              "PRAGMA secure_delete = off;"
                                              "PRAGMA trusted_schema = off;";
 
@@ -160,8 +161,11 @@ static bool put_in_place(struct warehouse *self)
 bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 {
     *taken = false;
-    if (sqlite3_close(self->db) != SQLITE_OK)
+    if (sqlite3_next_stmt(self->db, NULL))
         return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
+    if (!schema_write_views(self->db, error))
+        return error_context(error, "%s", self->path);
+    sqlite3_close(self->db);
     self->db = NULL;
     int directory; /* opened first, because nothing may go wrong once the file is in its place */
     if (!open_directory(self->path, &directory))
@@ -195,7 +199,7 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
     if (!warehouse_run(self, settings_of_connection, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))
         return false;
-    sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, !self->building, NULL);
     return bind_functions(self, error);
 }
 
@@ -293,7 +297,7 @@ static char *follow_links(const char *path)
 }
 
 /* An empty warehouse without a file. */
-static bool open_in_memory(struct warehouse *self, struct error *error)
+static bool open_in_memory(struct warehouse *self, bool has_views, struct error *error)
 {
     if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
         SQLITE_OK)
@@ -308,7 +312,8 @@ static bool open_in_memory(struct warehouse *self, struct error *error)
             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
         sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
         return warehouse_error(self, error);
-    return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error);
+    return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error) &&
+           (!has_views || schema_write_views(self->db, error));
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
@@ -318,13 +323,14 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : strdup(path);
     self->context = context_new();
     bool done = (self->path && self->context) || error_memory(error);
-    bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
+    bool in_memory = mode == WAREHOUSE_MEMORY || mode == WAREHOUSE_TABLES;
+    bool is_new = mode == WAREHOUSE_BUILD || in_memory;
     if (done && !is_new && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE, "%s: there is no such database", path);
     if (done && !is_new && is_directory(path))
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
-    if (done && mode == WAREHOUSE_MEMORY)
-        done = open_in_memory(self, error);
+    if (done && in_memory)
+        done = open_in_memory(self, mode == WAREHOUSE_MEMORY, error);
     else if (done && mode == WAREHOUSE_READ)
         done = open_to_read(self, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)

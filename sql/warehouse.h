@@ -15,8 +15,10 @@
 enum warehouse_mode {
     WAREHOUSE_READ,   /* an existing one, read-only */
     WAREHOUSE_WRITE,  /* an existing one */
-    WAREHOUSE_BUILD,  /* a new one beside PATH; nobody sees it before warehouse_publish */
+    WAREHOUSE_BUILD,  /* a new one beside PATH; nobody sees it, and it has no views, before
+                       * warehouse_publish */
     WAREHOUSE_MEMORY, /* a new one that is no file; PATH is what failures call it */
+    WAREHOUSE_TABLES, /* the same without views: quicker, where only the catalog is asked */
 };
 
 struct warehouse {

@@ -31,19 +31,18 @@ struct target {
 
 struct configs {
     const struct arguments *arguments;
-    const struct report_files *files;
-    const char *set;
+    struct report_wanted *wanted;
     struct error *error;
 
     struct configuration_search search;
     configuration_list list;
     ARRAY(struct target) targets;
     ARRAY(const char *) kept; /* files that are not written over, ended by NULL */
-    report_list reports;
-    bool is_named; /* reports were asked for by name */
+    struct context *options;  /* of reports */
     bool replays, is_replay_alone;
     struct output_context outputs;
     bool has_outputs; /* beside the workbooks */
+    char *summary;    /* the workbook that compares configurations; NULL = none */
 
     struct warehouse warehouse;
     bool is_open;
@@ -167,10 +166,30 @@ static bool make_targets(struct configs *self)
     return done;
 }
 
+static bool name_summary(struct configs *self)
+{
+    struct text path = {0};
+    if (!arguments_has(self->arguments, "compare"))
+        return true;
+    if (!self->search.base)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --compare writes below the directory of -b");
+    bool done = text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
+    self->summary = path.items;
+    if (!done)
+        return error_memory(self->error);
+    return sink_check_path(self->summary, self->kept.items, self->error) &&
+           (overwrites(self->arguments) || access(self->summary, F_OK) != 0 ||
+            error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
+                      self->summary));
+}
+
 /* All workbooks are looked at before anything is done. */
 static bool check_workbooks(struct configs *self)
 {
     const struct arguments *arguments = self->arguments;
+    if (!name_summary(self))
+        return false;
     for (size_t i = 0; i < self->targets.count; i++) {
         struct target *target = &self->targets.items[i];
         if (!target->workbook)
@@ -184,8 +203,10 @@ static bool check_workbooks(struct configs *self)
                              "%s: exists already (--force overwrites it, --skip-existing leaves "
                              "it)",
                              target->workbook);
-        target->is_skipped = true;
         say_lines(target->workbook);
+        target->is_skipped = !self->summary; /* otherwise it is read all the same */
+        free(target->workbook);
+        target->workbook = NULL;
     }
     return true;
 }
@@ -318,7 +339,7 @@ static bool open_for_reports(struct configs *self)
            report_arch_choose(self->arguments, &self->warehouse, self->error) &&
            (!self->replays || context_set(self->warehouse.context, "replay", "1") ||
             error_memory(self->error)) &&
-           report_files_install(self->files, &self->warehouse, self->error);
+           report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 
 static bool select_traces(struct configs *self, const int64_t *traces, size_t count)
@@ -334,21 +355,41 @@ static bool select_traces(struct configs *self, const int64_t *traces, size_t co
     return done;
 }
 
+/* Extension files are for one selection. In a warehouse in memory, where another one follows, what
+ * they did is taken back. */
+static bool extend(struct configs *self)
+{
+    bool in_memory = !arguments_has(self->arguments, "db");
+    if (!self->wanted->extensions->files.count)
+        return true;
+    return (!in_memory || warehouse_run(&self->warehouse, "SAVEPOINT selection", self->error)) &&
+           report_wanted_extend(self->wanted, self->arguments, &self->warehouse, self->error);
+}
+
+static bool take_back(struct configs *self)
+{
+    if (!self->wanted->extensions->files.count || arguments_has(self->arguments, "db"))
+        return true;
+    return warehouse_run(&self->warehouse, "ROLLBACK TO selection", self->error) &&
+           warehouse_run(&self->warehouse, "RELEASE selection", self->error);
+}
+
 static bool make_reports(struct configs *self, struct sink *const *sinks, size_t count,
                          bool one_sheet)
 {
+    const report_list *reports = &self->wanted->reports;
     struct report_options options = {
-        .set = self->set,
+        .set = self->wanted->set,
         .compat = arguments_has(self->arguments, "compat"),
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
         .one_sheet = one_sheet,
     };
     size_t sheets = 0;
     bool done = true;
-    for (size_t i = 0; i < self->reports.count && done; i++) {
-        options.part = report_part(&self->reports, i);
-        done = report_make(&self->warehouse, self->reports.items[i], &options, self->is_named,
-                           sinks, count, &sheets, self->error);
+    for (size_t i = 0; i < reports->count && done; i++) {
+        options.part = report_part(reports, i);
+        done = report_make(&self->warehouse, reports->items[i], &options,
+                           self->wanted->names.count > 0, sinks, count, &sheets, self->error);
     }
     return done;
 }
@@ -367,9 +408,7 @@ static bool say_what_is_missing(struct configs *self, const struct target *targe
         "SELECT 'grouped_breakdown: in no group, and so Other: ' || group_concat(name, ', ') FROM "
         "(SELECT name FROM breakdown_launcher WHERE op_group = 'Other' ORDER BY mean_ns DESC, "
         "name) HAVING count(*)",
-        "SELECT 'ranks say different things about ' || count(*) || ' collectives, the first is ' "
-        "|| min(collective_id) || '; what the first rank says is shown' FROM sync_collective "
-        "WHERE differs HAVING count(*)",
+        "SELECT code || ': ' || detail FROM rank_warning ORDER BY code",
     };
     static const char shapes[] =
         "SELECT 'ops with shapes below ' || root || ': ' || name || ' (' || uid || ', ' || "
@@ -396,11 +435,31 @@ static bool say_what_is_missing(struct configs *self, const struct target *targe
     return done;
 }
 
-static bool write_workbook(struct configs *self, const struct target *target)
+/* With --strict-ranks: whether ranks are missing, or have different collectives. */
+static bool check_ranks(struct configs *self, const struct target *target, bool *refused)
+{
+    *refused = false;
+    if (!arguments_has(self->arguments, "strict-ranks"))
+        return true;
+    sqlite3_stmt *row = warehouse_prepare(
+        &self->warehouse,
+        "SELECT detail FROM rank_warning WHERE code IN ('W01', 'W04', 'W05', 'W06')", self->error);
+    int result = row ? sqlite3_step(row) : SQLITE_ERROR;
+    bool done = row && (result == SQLITE_ROW || result == SQLITE_DONE ||
+                        warehouse_error(&self->warehouse, self->error));
+    *refused = result == SQLITE_ROW;
+    if (*refused)
+        error_set(&self->first, STATUS_BAD_INPUT, "%s: %s (--strict-ranks)",
+                  target->configuration->name, (const char *)sqlite3_column_text(row, 0));
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool write_workbook(struct configs *self, const char *path)
 {
     struct xlsx_options options = {.index = !arguments_has(self->arguments, "compat"),
                                    .overwrite = overwrites(self->arguments)};
-    struct sink *sink = sink_xlsx(target->workbook, &options, self->error);
+    struct sink *sink = sink_xlsx(path, &options, self->error);
     bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
     if (sink)
         sink->free(sink);
@@ -455,22 +514,25 @@ static bool do_target(struct configs *self, struct target *target)
     progress_pause(&self->progress, true);
     if (!read || !target->is_read)
         return read;
+    bool refused;
     if (!open_for_reports(self) ||
-        !select_traces(self, target->traces.items, target->traces.count) ||
+        !select_traces(self, target->traces.items, target->traces.count) || !extend(self) ||
         (!self->is_replay_alone && !say_what_is_missing(self, target)) ||
-        (self->replays && !make_again(self, target)))
+        !check_ranks(self, target, &refused))
         return false;
-    if (target->workbook && !write_workbook(self, target))
+    if (!refused && ((self->replays && !make_again(self, target)) ||
+                     (target->workbook && !write_workbook(self, target->workbook))))
         return false;
-    if (!arguments_has(self->arguments, "db") && !self->has_outputs) {
+    if (!take_back(self))
+        return false;
+    if (!arguments_has(self->arguments, "db") && !self->has_outputs && !self->summary) {
         warehouse_close(&self->warehouse);
         self->is_open = false;
     }
     return true;
 }
 
-/* The outputs that are about all configurations. */
-static bool write_outputs(struct configs *self)
+static bool select_all(struct configs *self)
 {
     ARRAY(int64_t) traces = {0};
     bool done = true;
@@ -481,18 +543,39 @@ static bool write_outputs(struct configs *self)
             if (added)
                 *added = self->targets.items[i].traces.items[j];
         }
-    struct outputs outputs = {0};
-    self->outputs.db = self->warehouse.db;
     done = done && traces.count && open_for_reports(self) &&
            select_traces(self, traces.items, traces.count);
-    self->outputs.db = self->warehouse.db;
-    done = done && outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
-           (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-           make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
-           outputs_finish(&outputs, self->error) &&
-           (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
-    outputs_close(&outputs);
     array_free(&traces);
+    return done;
+}
+
+/* The outputs that are about all configurations. */
+static bool write_outputs(struct configs *self)
+{
+    struct outputs outputs = {0};
+    self->outputs.db = self->warehouse.db;
+    bool done = outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+                make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
+                outputs_finish(&outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    outputs_close(&outputs);
+    return done;
+}
+
+/* The workbook that compares configurations: reports of another set. */
+static bool write_summary(struct configs *self)
+{
+    struct report_wanted wanted = {.files = self->wanted->files,
+                                   .extensions = self->wanted->extensions,
+                                   .set = "multirank-summary"};
+    struct configs summary = *self;
+    summary.wanted = &wanted;
+    bool done = report_defaults(&wanted.files->docs, self->warehouse.context, wanted.set,
+                                &wanted.reports) ||
+                error_memory(self->error);
+    done = done && write_workbook(&summary, self->summary);
+    report_wanted_free(&wanted);
     return done;
 }
 
@@ -514,8 +597,9 @@ static bool do_all(struct configs *self)
         if (!self->targets.items[i].is_skipped)
             done = do_target(self, &self->targets.items[i]);
     progress_stop(&self->progress);
-    if (done && self->has_outputs && self->first.status == STATUS_OK)
-        done = write_outputs(self);
+    if (done && (self->has_outputs || self->summary) && self->first.status == STATUS_OK)
+        done = select_all(self) && extend(self) && (!self->has_outputs || write_outputs(self)) &&
+               (!self->summary || write_summary(self));
     if (done && self->first.status != STATUS_OK) {
         *self->error = self->first;
         done = false;
@@ -525,34 +609,19 @@ static bool do_all(struct configs *self)
 
 /* ------------------------------------------------------------------ the call */
 
-static bool choose_reports(struct configs *self, const char *const *names, size_t count)
+static bool choose_reports(struct configs *self)
 {
-    struct context *options = context_new();
+    struct context *options = self->options = context_new();
     bool has_charts = wants_workbooks(self) && !arguments_has(self->arguments, "compat");
-    bool done = options && report_options_read(self->arguments, options, self->error) &&
-                report_arch_read(self->arguments, options, self->error) &&
-                (((!self->replays || context_set(options, "replay", "1")) &&
-                  (!has_charts || context_set(options, "workbook", "1"))) ||
-                 error_memory(self->error));
     if (!options)
-        error_memory(self->error);
-    else if (done && count == 0)
-        done = report_defaults(&self->files->docs, options, self->set, &self->reports) ||
-               error_memory(self->error);
-    for (size_t i = 0; i < count && done; i++) {
-        const struct doc_object *report = report_find(&self->files->docs, names[i], self->set);
-        const struct doc_object **added = report ? array_push(&self->reports) : NULL;
-        if (added)
-            *added = report;
-        done = added || (report ? error_memory(self->error)
-                                : error_set(self->error, STATUS_USAGE,
-                                            "tpq report: there is no report '%s'; see tpq report "
-                                            "--list",
-                                            names[i]));
-    }
-    self->is_named = count > 0;
-    context_release(options);
-    return done;
+        return error_memory(self->error);
+    self->wanted->options = options;
+    return report_options_read(self->arguments, options, self->error) &&
+           report_arch_read(self->arguments, options, self->error) &&
+           (((!self->replays || context_set(options, "replay", "1")) &&
+             (!has_charts || context_set(options, "workbook", "1"))) ||
+            error_memory(self->error)) &&
+           report_wanted_choose(self->wanted, self->error);
 }
 
 static bool check_outputs(struct configs *self)
@@ -560,7 +629,9 @@ static bool check_outputs(struct configs *self)
     self->outputs = (struct output_context){
         .input = self->search.base,
         .inputs = self->kept.items,
-        .sheets = self->reports.count,
+        .sheets = self->wanted->names.count > self->wanted->reports.count
+                      ? self->wanted->names.count
+                      : self->wanted->reports.count,
         .in_memory = !arguments_has(self->arguments, "db"),
         .compat = arguments_has(self->arguments, "compat"),
         .other_workbook = true,
@@ -569,10 +640,10 @@ static bool check_outputs(struct configs *self)
     return outputs_check(self->arguments, &self->outputs, self->error);
 }
 
-static bool run_search(struct configs *self, const char *const *names, size_t count)
+static bool run_search(struct configs *self)
 {
     struct text warnings = {0};
-    bool done = choose_reports(self, names, count) &&
+    bool done = choose_reports(self) &&
                 configuration_find(&self->search, &self->list, &warnings, self->error);
     say_lines(warnings.items);
     text_free(&warnings);
@@ -586,48 +657,52 @@ static bool run_search(struct configs *self, const char *const *names, size_t co
     return keep_files(self) && check_workbooks(self) && check_outputs(self) && do_all(self);
 }
 
-static bool run_configs(struct configs *self, const char *const *names, size_t name_count)
+static bool run_configs(struct configs *self)
 {
     const char **filters = NULL, **explicit = NULL;
-    bool done = read_search(self, &filters, &explicit) && run_search(self, names, name_count);
+    bool done = read_search(self, &filters, &explicit) && run_search(self);
     if (self->is_open)
         warehouse_close(&self->warehouse);
     for (size_t i = 0; i < self->targets.count; i++) {
         free(self->targets.items[i].workbook);
         array_free(&self->targets.items[i].traces);
     }
+    free(self->summary);
     array_free(&self->targets);
     array_free(&self->kept);
-    array_free(&self->reports);
+    context_release(self->options);
     configuration_free(&self->list);
     free(filters);
     free(explicit);
     return done;
 }
 
-bool report_configs(const struct arguments *arguments, const struct report_files *files,
-                    const char *set, const char *const *names, size_t name_count,
+bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,
                     struct error *error)
 {
     struct configs self = {.arguments = arguments,
-                           .files = files,
-                           .set = set ? set : "multirank",
+                           .wanted = wanted,
                            .error = error,
                            .replays = arguments_has(arguments, "replay"),
                            .has_outputs = outputs_beside_workbook(arguments)};
-    return run_configs(&self, names, name_count);
+    if (!wanted->set)
+        wanted->set = "multirank";
+    return run_configs(&self);
 }
 
-bool report_configs_replay(const struct arguments *arguments, const struct report_files *files,
+bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
                            struct error *error)
 {
-    static const char *const names[] = {"ranks_node_replay"};
     struct configs self = {.arguments = arguments,
-                           .files = files,
-                           .set = "multirank",
+                           .wanted = wanted,
                            .error = error,
                            .replays = true,
                            .is_replay_alone = true,
                            .has_outputs = true};
-    return run_configs(&self, names, 1);
+    const char **name = array_push(&wanted->names);
+    if (!name)
+        return error_memory(error);
+    *name = "ranks_node_replay";
+    wanted->set = "multirank";
+    return run_configs(&self);
 }

@@ -3,7 +3,7 @@
 #define TPQ_REPORT_CONFIGS_H
 
 #include "option.h"
-#include "report_files.h"
+#include "report_wanted.h"
 
 /* The options; verb_report.c and verb_replay.c have them in their tables. */
 #define OPTIONS_CONFIGS                                                                           \
@@ -19,6 +19,9 @@
         {"output", 'o', "FILE", "name of the workbook, if there is one configuration", NULL},     \
         {"per-rank", 0, NULL, "a workbook for each rank", NULL},                                  \
         {"allow-duplicate-ranks", 0, NULL, "several files may be of one rank", NULL},             \
+        {"compare", 0, NULL, "also a workbook about all: multi_config_summary.xlsx below DIR",    \
+         NULL},                                                                                   \
+        {"strict-ranks", 0, NULL, "ranks that are missing or do not agree are bad input", NULL},  \
         {"skip-existing", 0, NULL, "leave configurations alone whose workbook exists", NULL},     \
         {"jobs", 'j', "N", "files to read at the same time; one for each processor", NULL},       \
     {                                                                                             \
@@ -45,13 +48,12 @@
 /* Whether the call is of this kind. */
 bool report_is_of_configs(const struct arguments *arguments);
 
-/* `names` are the reports that were asked for; without any all of the set are made. */
-bool report_configs(const struct arguments *arguments, const struct report_files *files,
-                    const char *set, const char *const *names, size_t name_count,
+/* Makes the reports that are wanted; without a set those of multirank. */
+bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,
                     struct error *error);
 
 /* The same for node replay alone: its tables are printed, and are the workbook. */
-bool report_configs_replay(const struct arguments *arguments, const struct report_files *files,
+bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
                            struct error *error);
 
 #endif

@@ -130,6 +130,8 @@ bool report_files_add_sheets(struct report_files *self, const struct extensions 
                              const char *set, struct error *error)
 {
     struct text text = {0};
+    docs_free(&self->sheets);
+    free((char *)(uintptr_t)self->sheet_file.text);
     bool done = text_add(&text, "", 0);
     for (size_t i = 0; i < extensions->sheets.count && done; i++) {
         const struct extension_sheet *sheet = &extensions->sheets.items[i];

@@ -23,6 +23,7 @@ static const struct passed_on {
     {"topk-ops", VALUE_COUNT},
     {"topk-roofline-ops", VALUE_COUNT},
     {"include-call-stack", VALUE_NONE},
+    {"debug-call-stack", VALUE_NONE},
     {"group-by-num-kernels", VALUE_NONE},
     {"group-by-parent-module", VALUE_NONE},
     {"include-overlap-info", VALUE_NONE},
@@ -42,6 +43,7 @@ static const struct passed_on {
     {"print-signposts", VALUE_NONE},
     {"all-kernels", VALUE_NONE},
     {"breakdown", VALUE_WORD},
+    {"match", VALUE_WORD},
     {"replay", VALUE_NONE},
     {"replay-cover", VALUE_WORD},
     {"arch", VALUE_WORD},
@@ -108,6 +110,9 @@ bool report_options_read(const struct arguments *arguments, struct context *cont
     if (arguments_has(arguments, "inference") &&
         !arguments_has(arguments, "enable-coll-analysis") &&
         !context_set(context, "disable_coll_analysis", "1"))
+        return error_memory(error);
+    if (arguments_has(arguments, "debug-call-stack") &&
+        !context_set(context, "include_call_stack", "1"))
         return error_memory(error);
     return read_keywords(arguments, context, error);
 }

@@ -213,7 +213,7 @@ static bool describe_one(const doc_list *docs, const char *name, int width, stru
 static bool list_deviations(int width, struct error *error)
 {
     struct warehouse warehouse;
-    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, error))
+    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_TABLES, 0, error))
         return false;
     sqlite3_stmt *rows = warehouse_prepare(
         &warehouse, "SELECT name, standard, compat, reason FROM deviation ORDER BY name", error);

@@ -13,7 +13,7 @@ static bool open_catalog(const struct arguments *arguments, bool has_trace,
 {
     if (has_trace || arguments_has(arguments, "db"))
         return verb_open(arguments, WAREHOUSE_READ, warehouse, error);
-    return warehouse_open(warehouse, ":memory:", WAREHOUSE_MEMORY, 0, error);
+    return warehouse_open(warehouse, ":memory:", WAREHOUSE_TABLES, 0, error);
 }
 
 /* What a subject works with. */

@@ -106,8 +106,11 @@ static bool write_event(const struct arguments *arguments, struct error *error)
 static bool replay_configs(const struct arguments *arguments, struct error *error)
 {
     struct report_files files;
+    struct extensions none = {0};
+    struct report_wanted wanted = {.files = &files, .extensions = &none};
     bool done = report_files_read(&files, NULL, NULL, error) &&
-                report_configs_replay(arguments, &files, error);
+                report_configs_replay(arguments, &wanted, error);
+    report_wanted_free(&wanted);
     report_files_free(&files);
     return done;
 }

@@ -12,6 +12,7 @@
 #include "report_files.h"
 #include "report_options.h"
 #include "report_tt.h"
+#include "report_wanted.h"
 #include "selection.h"
 #include "verb.h"
 
@@ -22,7 +23,7 @@ struct call {
     struct error *error;
     struct extensions extensions;
     struct report_files files; /* the reports there are */
-    ARRAY(const char *) names; /* reports that were asked for */
+    struct report_wanted wanted;
     ARRAY(const char *) paths; /* inputs */
     input_list inputs;         /* the files that they stand for */
     ARRAY(const char *) kept;  /* files that are not written over, ended by NULL */
@@ -31,8 +32,7 @@ struct call {
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */
     bool out_of_memory;    /* and one is not among them */
-    report_list reports;
-    const char *set; /* NULL until the inputs are known */
+    const char *set;       /* NULL until the inputs are known */
     bool is_tt;
     bool is_said; /* why an input failed was printed as it came */
     double least; /* of --min-explained; -1 = not asked for */
@@ -49,15 +49,6 @@ static bool add_word(void *list, const char *word)
     return added != NULL;
 }
 
-/* Sheets of extensions are known only when those have run. */
-static bool may_get_sheets(const struct call *self)
-{
-    for (size_t i = 0; i < self->extensions.files.count; i++)
-        if (self->extensions.files.items[i].kind == EXTENSION_SQL)
-            return true;
-    return false;
-}
-
 /* An operand is a report if there is one of that name, else a path. */
 static bool sort_operands(struct call *self)
 {
@@ -69,13 +60,13 @@ static bool sort_operands(struct call *self)
         bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
         bool is_unknown =
             !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);
-        is_report |= is_unknown && may_get_sheets(self);
+        is_report |= is_unknown && report_wanted_may_grow(&self->wanted);
         if (is_unknown && !is_report)
             return error_set(self->error, STATUS_USAGE,
                              "tpq report: '%s' is neither a report nor a file; see tpq report "
                              "--list",
                              word);
-        done = add_word(is_report ? (void *)&self->names : (void *)&self->paths, word);
+        done = add_word(is_report ? (void *)&self->wanted.names : (void *)&self->paths, word);
     }
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
@@ -85,7 +76,7 @@ static bool sort_operands(struct call *self)
         if (is_path)
             done = add_word(&self->paths, value->value);
         else if (strcmp(value->option->name, "sheet") == 0)
-            done = add_word(&self->names, value->value);
+            done = add_word(&self->wanted.names, value->value);
     }
     return done || error_memory(self->error);
 }
@@ -114,13 +105,14 @@ static bool needs_frames(const struct call *self)
 {
     if (arguments_has(self->arguments, "detect-recompute") ||
         arguments_has(self->arguments, "include-call-stack") ||
+        arguments_has(self->arguments, "debug-call-stack") ||
         arguments_has(self->arguments, "enable-pseudo-ops") ||
         arguments_has(self->arguments, "group-by-parent-module") ||
         arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
         return true;
-    for (size_t i = 0; i < self->names.count; i++) {
+    for (size_t i = 0; i < self->wanted.names.count; i++) {
         const struct doc_object *report =
-            report_find(&self->files.docs, self->names.items[i], self->set);
+            report_find(&self->files.docs, self->wanted.names.items[i], self->set);
         if (report && docs_declared(report, "frames"))
             return true;
     }
@@ -133,9 +125,9 @@ static bool needs_arguments(const struct call *self)
     if (!self->is_tt || arguments_has(self->arguments, "report-dir") ||
         arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
         return true;
-    for (size_t i = 0; i < self->names.count; i++) {
+    for (size_t i = 0; i < self->wanted.names.count; i++) {
         const struct doc_object *report =
-            report_find(&self->files.docs, self->names.items[i], self->set);
+            report_find(&self->files.docs, self->wanted.names.items[i], self->set);
         if (report && strcmp(docs_declared(report, "set"), self->set) != 0)
             return true;
     }
@@ -265,98 +257,11 @@ static bool say_hidden_in_graphs(struct call *self)
 
 /* ------------------------------------------------------------------ reports */
 
-static bool add_report(struct call *self, const struct doc_object *report)
-{
-    for (size_t i = 0; i < self->reports.count; i++)
-        if (self->reports.items[i] == report)
-            return true;
-    const struct doc_object **added = array_push(&self->reports);
-    if (added)
-        *added = report;
-    return added || error_memory(self->error);
-}
-
-static const struct doc_object *find_report(const struct call *self, const char *name)
-{
-    const struct doc_object *report = report_find(&self->files.docs, name, self->set);
-    return report ? report : report_find(&self->files.sheets, name, self->set);
-}
-
-/* `is_last`: now all reports are known. */
-static bool choose_named(struct call *self, bool is_last)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->names.count && done; i++) {
-        const struct doc_object *report = find_report(self, self->names.items[i]);
-        if (report)
-            done = add_report(self, report);
-        else if (is_last)
-            done = error_set(self->error, STATUS_USAGE,
-                             "tpq report: there is no report '%s'; see tpq report --list",
-                             self->names.items[i]);
-    }
-    return done;
-}
-
 static bool choose_reports(struct call *self)
 {
-    if (self->names.count == 0)
-        return report_defaults(&self->files.docs, self->options, self->set, &self->reports) ||
-               error_memory(self->error);
-    return choose_named(self, !may_get_sheets(self));
-}
-
-/* Whether the view of a report of an extension was made: it is not where the file failed, or a
- * guard kept it from running. */
-static bool is_made(struct call *self, const struct doc_object *report, bool *made)
-{
-    *made = true;
-    bool is_extension = false;
-    for (size_t i = 0; i < self->extensions.files.count && !is_extension; i++)
-        is_extension = report->file->path == self->extensions.files.items[i].path;
-    if (!is_extension)
-        return true;
-    sqlite3_stmt *statement = warehouse_prepare(
-        &self->warehouse, "SELECT count(*) FROM temp.sqlite_schema WHERE name = ?1", self->error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, report->name, -1, SQLITE_STATIC);
-    bool done =
-        sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-    *made = done && sqlite3_column_int(statement, 0) > 0;
-    sqlite3_finalize(statement);
-    return done;
-}
-
-static bool drop_reports_not_made(struct call *self)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < self->reports.count; i++) {
-        bool made;
-        if (!is_made(self, self->reports.items[i], &made))
-            return false;
-        if (made)
-            self->reports.items[kept++] = self->reports.items[i];
-        else if (self->names.count)
-            fprintf(stderr, "tpq: %s: its extension file did not run\n",
-                    self->reports.items[i]->name);
-    }
-    self->reports.count = kept;
-    return true;
-}
-
-static bool run_extensions(struct call *self)
-{
-    if (!self->extensions.files.count)
-        return true;
-    return extension_options_run(self->arguments, &self->extensions, &self->warehouse,
-                                 self->error) &&
-           report_files_add_sheets(&self->files, &self->extensions, self->set, self->error) &&
-           drop_reports_not_made(self) &&
-           (self->names.count
-                ? choose_named(self, true)
-                : report_defaults(&self->files.sheets, self->options, self->set, &self->reports) ||
-                      error_memory(self->error));
+    self->wanted.set = self->set;
+    self->wanted.options = self->options;
+    return report_wanted_choose(&self->wanted, self->error);
 }
 
 static bool make_reports(struct call *self, struct outputs *outputs)
@@ -371,11 +276,11 @@ static bool make_reports(struct call *self, struct outputs *outputs)
     options.remarks = &remarks;
     size_t sheets = 0;
     bool done = true;
-    for (size_t i = 0; i < self->reports.count && done; i++) {
-        options.part = report_part(&self->reports, i);
-        done =
-            report_make(&self->warehouse, self->reports.items[i], &options, self->names.count > 0,
-                        outputs->sinks.items, outputs->sinks.count, &sheets, self->error);
+    for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
+        options.part = report_part(&self->wanted.reports, i);
+        done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
+                           self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
+                           &sheets, self->error);
     }
     for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
@@ -542,7 +447,7 @@ static bool choose_set(struct call *self)
 /* Configurations below a directory: they bring their own files. */
 static bool run_configs(struct call *self)
 {
-    static const char *const alone[] = {"run", "trace", "min-explained", "extension-file"};
+    static const char *const alone[] = {"run", "trace", "min-explained"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (arguments_has(self->arguments, alone[i]))
             return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
@@ -553,19 +458,19 @@ static bool run_configs(struct call *self)
         return error_set(self->error, STATUS_USAGE,
                          "tpq report: -b finds the traces itself; '%s' cannot be named beside it",
                          self->paths.items[0]);
-    return report_configs(self->arguments, &self->files, self->set, self->names.items,
-                          self->names.count, self->error);
+    self->wanted.set = self->set;
+    return report_configs(self->arguments, &self->wanted, self->error);
 }
 
 /* Options that only mean something beside -b. */
 static bool check_alone(const struct call *self)
 {
-    static const char *const options[] = {
-        "pattern",         "extension",     "filter",
-        "dry-run",         "output",        "per-rank",
-        "skip-existing",   "jobs",          "allow-duplicate-ranks",
-        "verbose",         "replay-mode",   "replay-dir",
-        "replay-platform", "replay-cublas", "replay-timeout"};
+    static const char *const options[] = {"pattern",       "extension",     "filter",
+                                          "dry-run",       "output",        "per-rank",
+                                          "skip-existing", "jobs",          "allow-duplicate-ranks",
+                                          "strict-ranks",  "compare",       "verbose",
+                                          "replay-mode",   "replay-dir",    "replay-platform",
+                                          "replay-cublas", "replay-timeout"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (arguments_has(self->arguments, options[i]))
             return error_set(self->error, STATUS_USAGE,
@@ -604,11 +509,13 @@ static bool run_all(struct call *self)
     struct output_context context = {
         .input = name_of_input(self),
         .inputs = self->kept.items,
-        .sheets = self->names.count > self->reports.count ? self->names.count : self->reports.count,
+        .sheets = self->wanted.names.count > self->wanted.reports.count
+                      ? self->wanted.names.count
+                      : self->wanted.reports.count,
         .all_rows = self->is_tt,
-        .first_sheet = self->is_tt && !self->names.count ? "ops" : NULL,
+        .first_sheet = self->is_tt && !self->wanted.names.count ? "ops" : NULL,
         .second_sheet =
-            self->is_tt && !self->names.count && !context_get(self->options, "no_summary")
+            self->is_tt && !self->wanted.names.count && !context_get(self->options, "no_summary")
                 ? "stacked"
                 : NULL,
         .in_memory = self->paths.count && !arguments_has(arguments, "db"),
@@ -621,7 +528,7 @@ static bool run_all(struct call *self)
         !report_arch_choose(arguments, &self->warehouse, self->error) ||
         (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
         !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
-        !run_extensions(self) ||
+        !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
         return false;
@@ -660,6 +567,7 @@ static bool list_reports(const doc_list *docs, const char *set)
 static bool run_report(const struct arguments *arguments, struct error *error)
 {
     struct call self = {.arguments = arguments, .error = error};
+    self.wanted = (struct report_wanted){.files = &self.files, .extensions = &self.extensions};
     const char *set = arguments_value(arguments, "set");
     self.set = set;
     static const char *const simulated[] = {"enable-origami", "python-path", "num-cus", "name"};
@@ -682,10 +590,9 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     discover_free(&self.inputs);
     context_release(self.options);
     array_free(&self.kept);
-    array_free(&self.names);
     array_free(&self.paths);
     array_free(&self.traces);
-    array_free(&self.reports);
+    report_wanted_free(&self.wanted);
     return done;
 }
 
@@ -707,6 +614,8 @@ static const struct option options[] = {
     OPTIONS_CONFIGS,
     {"all-kernels", 'a', NULL, "add a sheet with all kernels of each rank", NULL},
     {"breakdown", 0, "HOW", "what grouped_breakdown goes by (lists)", "lists categories"},
+    {"match", 0, "HOW", "how collectives of ranks are found: the first way that is tried (auto)",
+     "auto seq step index aligned"},
     {"replay", 'r', NULL,
      "add what calls take by themselves; with -b they are made again, where tools are on PATH",
      NULL},
@@ -758,6 +667,8 @@ static const struct option options[] = {
      "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
     {"include-call-stack", 0, NULL, "add what is around ops: frames, with --inference also modules",
+     NULL},
+    {"debug-call-stack", 0, NULL, "the same, and how the frame that stands for an op was found",
      NULL},
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},

@@ -29,4 +29,6 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('ranks: collectives without metadata', 'what the op that launched them says', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
   ('ranks: clocks', 'starts are compared on the common clock, where the files tell it', 'as they stand in the files', 'files count from different times', 'tpq'),
   ('ranks: groups with one name', 'told apart by their ranks', 'taken for one group', 'unrelated collectives would be matched', 'tpq'),
+  ('ranks: kernels of a collective', 'matched by sequence number, step, place or time', 'matched by place on the rank', 'one that is missing on a rank would shift all later ones', 'tpq'),
+  ('ranks: kinds of collectives', 'also reduce_scatter, allgather_coalesced, alltoall and all_to_all_single', 'only the older names', 'waiting in them would not be seen', 'tpq'),
   ('ranks: types of elements', 'sizes also of newer ones', 'only nine sizes are known', 'bandwidths would be missing', 'tpq');

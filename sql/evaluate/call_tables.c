@@ -3,8 +3,7 @@
  *     op_call         a row for each call of an op with a model
  *     roofline_row    such calls, and their backward passes, by name and shown parameters
  *     collected_row   calls in which each piece of accelerator work is counted once, by arguments
- *     roofline_overlap_row, collected_overlap_row
- *                     the same by what ran beside the work, too
+ *     collected_overlap_row  the same by what ran beside their work, too
  *     modelled_time   of each trace the time covered by work that has a model
  *
  *     SELECT name_id, flops / kernel_ns FROM op_call WHERE kernel_ns > 0
@@ -15,6 +14,7 @@
  */
 #include "call_group.h"
 #include "functions/functions.h"
+#include "functions/kept.h"
 #include "functions/table_plan.h"
 
 #include <math.h>
@@ -27,9 +27,7 @@ SQLITE_EXTENSION_INIT3
 struct call_cache {
     int shares;
     struct call_rows rows;
-    struct text wanted; /* run and traces that were asked for */
-    unsigned data_version, context_changes;
-    int changes;
+    struct kept kept;
 };
 
 static void release_cache(void *pointer)
@@ -38,7 +36,7 @@ static void release_cache(void *pointer)
     if (!self || --self->shares > 0)
         return;
     call_rows_free(&self->rows);
-    text_free(&self->wanted);
+    kept_free(&self->kept);
     free(self);
 }
 
@@ -49,61 +47,40 @@ struct call_table {
     enum call_kind {
         TABLE_CALLS,
         TABLE_ROOFLINE,
-        TABLE_ROOFLINE_OVERLAP,
         TABLE_COLLECTED,
         TABLE_COLLECTED_OVERLAP,
         TABLE_TIME
     } kind;
 };
 
-static bool is_current(const struct call_cache *self, const struct call_table *table,
-                       const struct text *wanted)
-{
-    unsigned data_version = 0;
-    sqlite3_file_control(table->db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
-    return self && self->data_version == data_version &&
-           self->changes == sqlite3_total_changes(table->db) &&
-           self->context_changes == table->context->changes &&
-           view_equal((struct view){self->wanted.items, self->wanted.count},
-                      (struct view){wanted->items, wanted->count});
-}
-
 /* The calls that are wanted, with a share for the caller. */
 static int get_calls(struct call_table *table, sqlite3_value *run, const char *traces,
                      struct call_cache **out, struct error *error)
 {
     struct context *context = table->context;
-    struct text wanted = {0};
-    const char *name = run ? (const char *)sqlite3_value_text(run) : NULL;
-    bool done = text_format(&wanted, "%s\n%d%s", traces ? traces : "", run != NULL,
-                            name ? name : "\n"); /* no run is named so */
-    int result = done ? SQLITE_OK : SQLITE_NOMEM;
-    if (done && !is_current(context->calls, table, &wanted)) {
-        release_cache(context->calls);
-        context->calls = NULL;
-        struct call_cache *cache = calloc(1, sizeof *cache);
+    struct call_cache *cache = context->calls;
+    struct kept wanted = {0};
+    int result = kept_make(&wanted, table->db, context, run, traces) ? SQLITE_OK : SQLITE_NOMEM;
+    if (result == SQLITE_OK && !(cache && kept_equal(&cache->kept, &wanted))) {
+        release_cache(cache);
+        context->calls = cache = calloc(1, sizeof *cache);
+        context->free_calls = release_cache;
         result = cache ? SQLITE_OK : SQLITE_NOMEM;
         if (cache) {
             cache->shares = 1;
-            sqlite3_file_control(table->db, "main", SQLITE_FCNTL_DATA_VERSION,
-                                 &cache->data_version);
-            cache->changes = sqlite3_total_changes(table->db);
-            cache->context_changes = context->changes;
             result = call_rows_read(&cache->rows, table->db, context, run, traces, error);
-            cache->wanted = wanted;
-            wanted = (struct text){0};
-            context->calls = cache;
-            context->free_calls = release_cache;
+            cache->kept = wanted;
+            wanted = (struct kept){0};
         }
-        if (result != SQLITE_OK && cache) { /* half a reading is none */
+        if (result != SQLITE_OK) { /* half a reading is none */
             release_cache(cache);
-            context->calls = NULL;
+            context->calls = cache = NULL;
         }
     }
-    text_free(&wanted);
-    *out = context->calls;
-    if (*out)
-        (*out)->shares++;
+    kept_free(&wanted);
+    *out = cache;
+    if (cache)
+        cache->shares++;
     return result;
 }
 
@@ -184,15 +161,15 @@ static const char *const declarations[] = {
     "partners_left_out INTEGER, " FIGURES("kernel_us") ", " FIGURES("tflops") ", " FIGURES(   \
         "tbs") ", " FIGURES("per_us") ", " FIGURES("host_us") ", " FIGURES("overlap_pct")
     [TABLE_ROOFLINE] = "CREATE TABLE roofline_row(" GROUP_COLUMNS ")",
-    [TABLE_ROOFLINE_OVERLAP] = "CREATE TABLE roofline_overlap_row(" GROUP_COLUMNS ")",
     [TABLE_COLLECTED] = "CREATE TABLE collected_row(" GROUP_COLUMNS ")",
     [TABLE_COLLECTED_OVERLAP] = "CREATE TABLE collected_overlap_row(" GROUP_COLUMNS ")",
     [TABLE_TIME] = "CREATE TABLE modelled_time(run TEXT, trace_id INTEGER, modelled_ns)",
 };
 
 static const char *const table_names[] = {
-    [TABLE_ROOFLINE] = "roofline_row",   [TABLE_ROOFLINE_OVERLAP] = "roofline_overlap_row",
-    [TABLE_COLLECTED] = "collected_row", [TABLE_COLLECTED_OVERLAP] = "collected_overlap_row",
+    [TABLE_ROOFLINE] = "roofline_row",
+    [TABLE_COLLECTED] = "collected_row",
+    [TABLE_COLLECTED_OVERLAP] = "collected_overlap_row",
     [TABLE_TIME] = "modelled_time",
 };
 
@@ -271,6 +248,31 @@ static int call_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
+static bool has_option(const struct call_cursor *cursor, const char *name)
+{
+    return context_get(table_of(cursor)->context, name) != NULL;
+}
+
+static bool make_groups(struct call_cursor *cursor, bool by_overlap)
+{
+    bool is_roofline = table_of(cursor)->kind == TABLE_ROOFLINE;
+    call_groups_free(&cursor->groups);
+    return call_groups_make(&cursor->groups, &cursor->cache->rows,
+                            is_roofline ? CALLS_ROOFLINE : CALLS_COLLECTED,
+                            has_option(cursor, "group_by_num_kernels"), by_overlap);
+}
+
+/* Rooflines come once more, on sheets that part calls by what ran beside them. */
+static bool find_group(struct call_cursor *cursor, bool *found)
+{
+    if (!call_groups_next(&cursor->groups, found))
+        return false;
+    if (*found || cursor->groups.by_overlap || table_of(cursor)->kind != TABLE_ROOFLINE ||
+        !has_option(cursor, "include_overlap_info"))
+        return true;
+    return make_groups(cursor, true) && call_groups_next(&cursor->groups, found);
+}
+
 static int find_row(struct call_cursor *cursor)
 {
     const struct call_rows *rows = &cursor->cache->rows;
@@ -286,7 +288,7 @@ static int find_row(struct call_cursor *cursor)
         found = cursor->at < rows->traces.count;
         break;
     default:
-        if (!call_groups_next(&cursor->groups, &found))
+        if (!find_group(cursor, &found))
             return SQLITE_NOMEM;
         break;
     }
@@ -322,13 +324,8 @@ static int call_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, 
         }
         return result;
     }
-    bool by_kernels = context_get(table->context, "group_by_num_kernels") != NULL;
-    bool by_overlap =
-        table->kind == TABLE_ROOFLINE_OVERLAP || table->kind == TABLE_COLLECTED_OVERLAP;
-    bool is_roofline = table->kind == TABLE_ROOFLINE || table->kind == TABLE_ROOFLINE_OVERLAP;
     if (table->kind != TABLE_CALLS && table->kind != TABLE_TIME &&
-        !call_groups_make(&cursor->groups, &cursor->cache->rows,
-                          is_roofline ? CALLS_ROOFLINE : CALLS_COLLECTED, by_kernels, by_overlap))
+        !make_groups(cursor, table->kind == TABLE_COLLECTED_OVERLAP))
         return SQLITE_NOMEM;
     return find_row(cursor);
 }
@@ -449,17 +446,19 @@ static bool is_moved(const struct call_rows *rows, const struct call *call)
     return length > 4 && strcmp(model->category + length - 4, "_bwd") == 0;
 }
 
-static void give_sheet(sqlite3_context *out, const struct call_rows *rows, const struct call *call)
+static void give_sheet(sqlite3_context *out, const struct call_groups *groups)
 {
+    const struct call_rows *rows = groups->rows;
+    const struct call *call = groups->first;
     const struct call_model *model = call->model ? &rows->models.items[call->model - 1] : NULL;
     if (!model)
         return;
-    if (model->is_whole) {
-        op_give_text(out, model->sheet);
-        return;
-    }
     bool is_backward = call->is_backward || is_moved(rows, call);
-    char *sheet = sqlite3_mprintf("%s_%s", model->sheet, is_backward ? "bwd" : "fwd");
+    char *sheet = sqlite3_mprintf("%s%s%s", model->sheet,
+                                  model->is_whole ? ""
+                                  : is_backward   ? "_bwd"
+                                                  : "_fwd",
+                                  groups->by_overlap ? "_kl_overlap" : "");
     if (sheet)
         sqlite3_result_text(out, sheet, -1, sqlite3_free);
     else
@@ -569,7 +568,7 @@ static int give_group(struct call_cursor *cursor, sqlite3_context *out, int colu
             sqlite3_result_int64(out, first->count);
         break;
     case GROUP_SHEET:
-        give_sheet(out, rows, first);
+        give_sheet(out, groups);
         break;
     case GROUP_APPENDED:
         sqlite3_result_int(out, rows->compat && first->model && !first->is_backward &&
@@ -750,7 +749,9 @@ const struct function call_functions[] = {
                 "there are sum, mean, median, std, min and max over the calls: kernel_us, the time "
                 "covered by the work below a call; tflops (TFLOP/s), tbs (TB/s), per_us (1 / time) "
                 "and host_us. With the option include_overlap_info also what ran beside that "
-                "work, as in launcher_work: overlapping_names of the first call, the rest of all.",
+                "work, as in launcher_work: overlapping_names of the first call, the rest of all; "
+                "and all rows once more, by "
+                "overlapping_names, too, on sheets named ..._kl_overlap.",
      .kind = FUNCTION_TABLE,
      .module = &call_module},
     {.name = "collected_row",
@@ -759,11 +760,6 @@ const struct function call_functions[] = {
                 "once, by name, category, arguments and thread: the outermost call with a model, "
                 "else what launched it. Work that is in no such call stands for itself: name_id is "
                 "then what launched it, kernel_name_id the work. Figures as in roofline_row.",
-     .kind = FUNCTION_TABLE,
-     .module = &call_module},
-    {.name = "roofline_overlap_row",
-     .call = "roofline_overlap_row" GROUP_CALL,
-     .meaning = "A table: roofline_row, by overlapping_names, too.",
      .kind = FUNCTION_TABLE,
      .module = &call_module},
     {.name = "collected_overlap_row",

@@ -12,8 +12,9 @@ INSERT INTO te_layer (name, backward, weight, input, fp8)
 VALUES ('_Linear', '_LinearBackward', 0, 1, 4),
   ('_LayerNormLinear', '_LayerNormLinearBackward', 3, 0, 7);
 
-CREATE TEMP TABLE te_call AS
-SELECT event.id AS id, event.last_id AS last_id, event.op_id AS op_id, event.ts_ns AS ts_ns, string.text AS name
+CREATE TEMP TABLE te_call (id INTEGER PRIMARY KEY, last_id INTEGER, op_id INTEGER, ts_ns INTEGER, name TEXT);
+INSERT INTO te_call (id, last_id, op_id, ts_ns, name)
+SELECT event.id, event.last_id, event.op_id, event.ts_ns, string.text
 FROM (
   SELECT id, text FROM string
   WHERE text = 'CheckpointFunctionBackward' OR text IN (SELECT name FROM te_layer) OR text IN (SELECT backward FROM te_layer)
@@ -29,7 +30,7 @@ SELECT te_call.id AS id, te_call.ts_ns AS ts_ns, te_call.name AS name, (
     SELECT above.id
     FROM ancestors(te_call.id) AS above
     CROSS JOIN event ON event.id = above.id
-    JOIN category ON category.id = event.category_id
+    CROSS JOIN category ON category.id = event.category_id
     WHERE category.role = 'op'
     ORDER BY above.depth
     LIMIT 1) AS checkpoint_id
@@ -52,7 +53,7 @@ backward AS (
     count(*) OVER (PARTITION BY checkpoint.id, te_layer.name) AS calls,
     row_number() OVER (PARTITION BY checkpoint.id, te_layer.name ORDER BY te_call.ts_ns DESC, te_call.id DESC) AS place
   FROM checkpoint
-  JOIN te_call ON te_call.id BETWEEN checkpoint.id AND checkpoint.last_id
+  CROSS JOIN te_call ON te_call.id BETWEEN checkpoint.id AND checkpoint.last_id
   JOIN te_layer ON te_layer.backward = te_call.name
 )
 SELECT forward.id, backward.id, 'forward_backward'
@@ -77,9 +78,8 @@ product AS (
   SELECT DISTINCT layer_id, is_backward, work.id AS id, work.call_id AS call_id
   FROM part
   CROSS JOIN gpu_event AS work ON work.id BETWEEN part.first_id AND part.last_id
-  JOIN category ON category.id = work.category_id
-  JOIN string ON string.id = work.name_id
-  WHERE category.name = 'kernel'
+  CROSS JOIN string ON string.id = work.name_id
+  WHERE +work.category_id = (SELECT id FROM category WHERE name = 'kernel')
   AND (string.text GLOB '*C*_A*_B*' OR string.text GLOB 'RR_GEMM_*' OR string.text GLOB 'nvjet*')
 )
 SELECT layer_id, is_backward, call_id,

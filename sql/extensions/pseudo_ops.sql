@@ -2,16 +2,15 @@
 -- attention that one op launches together, each with the arguments of that op. Each part runs only
 -- where a trace has such ops.
 
--- A profiler that numbers its ops: all of a name are one op. It stands inside the numbered one, as
--- what launches its work.
+-- A profiler that numbers its ops: all of a name are one op.
 -- tpq:stage tree
-INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
-SELECT regexp_substr(string.text, '^(sglang_profiler::.+?)_[0-9]+$', 1), 'wrap', op.id, op.id
+INSERT OR IGNORE INTO op_override (event, name)
+SELECT op.id, regexp_substr(string.text, '^(sglang_profiler::.+?)_[0-9]+$', 1)
 FROM (SELECT id, text FROM string WHERE text GLOB 'sglang_profiler::*_[0-9]*' AND text REGEXP '^sglang_profiler::.+_[0-9]+$') AS string
 CROSS JOIN scope
 CROSS JOIN event AS op ON op.id BETWEEN scope.first_event AND scope.last_event
-JOIN category ON category.id = op.category_id
-WHERE op.name_id = string.id AND category.name = 'cpu_op' AND op.below > 0;
+CROSS JOIN category ON category.id = op.category_id
+WHERE op.name_id = string.id AND category.name = 'cpu_op';
 
 -- One kernel does all of a mixture of experts.
 -- tpq:stage tree
@@ -21,7 +20,7 @@ CREATE TEMP TABLE pseudo_moe AS
 SELECT moe.id AS id, (
     SELECT min(work.call_id)
     FROM gpu_event AS work
-    JOIN string ON string.id = work.name_id
+    CROSS JOIN string ON string.id = work.name_id
     WHERE work.id BETWEEN moe.id AND moe.last_id
     AND instr(string.text, 'aiter::') AND instr(string.text, 'fmoe')
     AND NOT instr(string.text, 'MoeSorting') AND NOT instr(lower(string.text), 'quant')
@@ -29,7 +28,7 @@ SELECT moe.id AS id, (
 FROM scope
 CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
 WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::rocm_aiter_fused_moe')
-AND NOT EXISTS (SELECT 1 FROM event AS below JOIN category ON category.id = below.category_id
+AND NOT EXISTS (SELECT 1 FROM event AS below CROSS JOIN category ON category.id = below.category_id
   WHERE below.id BETWEEN moe.id + 1 AND moe.last_id AND category.name = 'cpu_op'
   AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN below.id AND below.last_id));
 INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
@@ -70,7 +69,7 @@ FROM (
   FROM pseudo_moe
   CROSS JOIN event AS moe ON moe.id = pseudo_moe.id
   CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
-  JOIN string ON string.id = work.name_id
+  CROSS JOIN string ON string.id = work.name_id
   WHERE instr(lower(string.text), 'matmul_ogs')
 );
 INSERT OR IGNORE INTO ext_note (text)
@@ -84,7 +83,7 @@ SELECT 'pseudo_op::moe_triton_unfused_finalize_matmul_scatter', 'inject', min(wo
 FROM scope
 CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
 CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
-JOIN string ON string.id = work.name_id
+CROSS JOIN string ON string.id = work.name_id
 WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::moe_forward')
 AND instr(lower(string.text), 'matmul_scatter')
 GROUP BY moe.id
@@ -101,7 +100,7 @@ SELECT moe.id AS id, dim(moe.op_id, 4, 1) AS experts, work.call_id AS call_id,
 FROM scope
 CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
 CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
-JOIN string ON string.id = work.name_id
+CROSS JOIN string ON string.id = work.name_id
 WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::outplace_fused_experts')
 AND instr(string.text, 'fused_moe_kernel_gptq_awq');
 INSERT OR IGNORE INTO pseudo_op (name, place, event, donor, args)
@@ -131,8 +130,8 @@ SELECT 'pseudo_op::moe_flydsl_' || substr(string.text, -6), 'above', frame.id, m
 FROM scope
 CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
 CROSS JOIN event AS frame ON frame.id BETWEEN moe.id + 1 AND moe.last_id
-JOIN string ON string.id = frame.name_id
-JOIN category ON category.id = frame.category_id
+CROSS JOIN string ON string.id = frame.name_id
+CROSS JOIN category ON category.id = frame.category_id
 WHERE moe.name_id = (SELECT id FROM string WHERE text = 'aiter::fused_moe_')
 AND category.name IN ('python_function', 'python_func')
 AND string.text REGEXP ': flydsl_moe_stage[12]$'
@@ -147,7 +146,7 @@ FROM scope
 CROSS JOIN event AS frame ON frame.id BETWEEN scope.first_event AND scope.last_event
 CROSS JOIN event AS op ON op.id BETWEEN frame.id + 1 AND frame.last_id
 WHERE frame.name_id IN (SELECT id FROM string WHERE text REGEXP 'aiter/mla\.py\(\d+\): mla_decode_fwd')
-AND op.name_id = (SELECT id FROM string WHERE text = 'aiter::mla_decode_stage1_asm_fwd')
+AND +op.name_id = (SELECT id FROM string WHERE text = 'aiter::mla_decode_stage1_asm_fwd')
 AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
 GROUP BY frame.id;
 
@@ -159,7 +158,7 @@ FROM scope
 CROSS JOIN event AS frame ON frame.id BETWEEN scope.first_event AND scope.last_event
 CROSS JOIN event AS op ON op.id BETWEEN frame.id + 1 AND frame.last_id
 WHERE frame.name_id IN (SELECT id FROM string WHERE text REGEXP ':\s*mla_fp8_prefill_attn(\b|$)')
-AND op.name_id = (SELECT id FROM string WHERE text = 'aiter::mla_prefill_ps_asm_fwd')
+AND +op.name_id = (SELECT id FROM string WHERE text = 'aiter::mla_prefill_ps_asm_fwd')
 AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
 GROUP BY frame.id;
 
@@ -175,7 +174,7 @@ WITH frame AS (
   FROM scope
   CROSS JOIN event AS op ON op.id BETWEEN scope.first_event AND scope.last_event
   CROSS JOIN event AS frame ON frame.id BETWEEN op.id + 1 AND op.last_id
-  JOIN track ON track.id = frame.track_id
+  CROSS JOIN track ON track.id = frame.track_id
   WHERE op.name_id = (SELECT id FROM string WHERE text = 'aiter::v4_attention_with_output')
   AND frame.name_id IN (SELECT id FROM string WHERE text REGEXP 'paged_decode\.py\(\d+\):\s*sparse_attn_v4_paged_decode')
   AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
@@ -187,9 +186,9 @@ kernel AS (
     max(CAST(regexp_substr(string.text, 'qk_norm_rope_H(\d+)_D(\d+)_RD(\d+)', 1) AS INTEGER)) AS heads,
     max(CAST(regexp_substr(string.text, 'qk_norm_rope_H(\d+)_D(\d+)_RD(\d+)', 2) AS INTEGER)) AS size
   FROM (SELECT DISTINCT op_id AS id FROM frame) AS op
-  JOIN event ON event.id = op.id
+  CROSS JOIN event ON event.id = op.id
   CROSS JOIN gpu_event AS work ON work.id BETWEEN event.id AND event.last_id
-  JOIN string ON string.id = work.name_id
+  CROSS JOIN string ON string.id = work.name_id
   GROUP BY op.id
 ),
 call AS (

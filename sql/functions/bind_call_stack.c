@@ -1,36 +1,29 @@
 /* bind_call_stack: where in a program a call stands.
  *
- *     call_stack(event, pseudo, kernels)  JSON array: frames of Python and ops around it, outermost
- * first, then what is between it and its accelerator work, and that work; where ways part, each way
- * is an array of its own. With the number of a pseudo op it is about that one module_stack(event,
- * name)  the event, and each nn.Module around it entry_point(stack, op)   the frame in such an
- * array that stands for the op: one inside it that is named like it, else the nearest one around it
- * that does not only pass calls on
+ *     call_stack(event, pseudo, kernels)
  *
- *     SELECT entry_point(call_stack(id, NULL, NULL), name) FROM slice WHERE name = 'aten::mm'
+ * JSON array: frames of Python and ops around it, outermost first, then what is between it and its
+ * accelerator work, and that work; where ways part, each way is an array of its own. With the
+ * number of a pseudo op it is about that one.
  *
- * Numbers at the ends of words are left out of names. Calls and frames that say nothing (without a
- * path, a module or a namespace) are left out. NULL, or an id that does not exist, gives NULL.
+ *     module_stack(event, name)  the event, and each nn.Module around it
+ *
+ *     SELECT call_stack(id, NULL, NULL) FROM slice WHERE name = 'aten::mm'
+ *
+ * Numbers at the ends of words are left out of names. Calls
+ * and frames that say nothing (without a path, a module or a namespace) are left out. NULL, or an
+ * id that does not exist, gives NULL.
  */
 #include "base/text.h"
 #include "functions.h"
 #include "launcher_rows.h"
+#include "name_list.h"
 
-#include <ctype.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
 enum { WAYS_MAX = 64, DEPTH_MAX = 1000 };
-
-typedef ARRAY(char *) name_list;
-
-static void free_names(name_list *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->items[i]);
-    array_free(names);
-}
 
 /* Takes every "_12" out of a word. */
 static void strip_numbers(char *word)
@@ -78,16 +71,6 @@ static bool read_event(struct walk *self, int64_t event)
 static int64_t parent_of(struct walk *self, int64_t event)
 {
     return read_event(self, event) ? sqlite3_column_int64(self->step, STEP_PARENT) : 0;
-}
-
-static bool add_name(name_list *names, char *name)
-{
-    char **added = name ? array_push(names) : NULL;
-    if (added)
-        *added = name;
-    else
-        free(name);
-    return added != NULL;
 }
 
 static void forget_passed(struct walk *self)
@@ -155,7 +138,7 @@ static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_lis
     for (size_t i = self->passed.count; i-- > 0 && done;) {
         char *name = self->passed.items[i].name;
         self->passed.items[i].name = NULL;
-        done = !name || add_name(names, name);
+        done = !name || name_list_add(names, name);
     }
     forget_passed(self);
     return done;
@@ -264,7 +247,7 @@ static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work,
     return name &&
            (place->is_work ||
             add_names_up(self, sqlite3_column_int64(work, WORK_CALL), place->up_to, way)) &&
-           add_name(way, strdup(name));
+           name_list_add(way, strdup(name));
 }
 
 /* Where a JSON list of kernels has the end of a way. */
@@ -315,15 +298,15 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
         place->around = self->compat ? 0 : parent_of(self, place->around);
     done = done && add_names_up(self, place->around, 0, &around);
     if (done && place->name) {
-        done = add_name(&around, place->name);
+        done = name_list_add(&around, place->name);
         place->name = NULL;
     }
     done = done && text_add_byte(out, '[') && add_names(out, &around, 0, around.count) &&
            add_ways(out, ways, count) && text_add_byte(out, ']');
     sqlite3_finalize(work);
-    free_names(&around);
+    name_list_free(&around);
     for (size_t i = 0; i < count; i++)
-        free_names(&ways[i]);
+        name_list_free(&ways[i]);
     return done;
 }
 
@@ -390,137 +373,6 @@ static void run_module_stack(sqlite3_context *context, int count, sqlite3_value 
     text_free(&out);
 }
 
-/* ------------------------------------------------------------------ entry_point */
-
-/* Frames that only pass a call on. */
-static bool is_wrapper(const char *frame, const char *function)
-{
-    static const char *const starts[] = {"<built-in", "pybind11_builtins", "nn.Module:"};
-    static const char *const parts[] = {"torch/_ops.py",
-                                        "torch/nn/modules/module.py",
-                                        "torch/utils/_contextlib.py",
-                                        "torch/_tensor.py",
-                                        "torch/utils/_device.py",
-                                        "torch/functional.py",
-                                        "torch/overrides.py",
-                                        "torch/_inductor/",
-                                        "torch/_functorch/",
-                                        "triton/backends/",
-                                        "torch/distributed/c10d_logger.py"};
-    static const char *const functions[] = {"__torch_function__",
-                                            "_call_impl",
-                                            "_wrapped_call_impl",
-                                            "decorate_context",
-                                            "dispatch_wrapper",
-                                            "handle_torch_function",
-                                            "wrapper",
-                                            "custom_wrapper",
-                                            "wrapper_custom",
-                                            "outer_wrapper"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (strncmp(frame, starts[i], strlen(starts[i])) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(frame, parts[i]))
-            return true;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(function, functions[i]) == 0)
-            return true;
-    return false;
-}
-
-/* What stands behind the last "): " of a frame. */
-static const char *function_of(const char *frame)
-{
-    const char *found = frame;
-    for (const char *at = frame; (at = strstr(at, "): ")); at += 3)
-        found = at + 3;
-    return found;
-}
-
-static bool contains_ignoring_case(const char *text, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *text; text++)
-        if (strncasecmp(text, part, length) == 0)
-            return true;
-    return false;
-}
-
-/* All texts of a JSON array, of any depth. */
-static bool read_names(const char *json, name_list *names)
-{
-    while (*json) {
-        if (*json != '"') {
-            json++;
-            continue;
-        }
-        struct text name = {0};
-        bool done = text_add(&name, "", 0);
-        for (json++; *json && *json != '"' && done; json++) {
-            if (*json == '\\' && json[1])
-                json++;
-            done = text_add_byte(&name, *json);
-        }
-        json += *json == '"';
-        char **added = done ? array_push(names) : NULL;
-        if (!added) {
-            text_free(&name);
-            return false;
-        }
-        *added = name.items;
-    }
-    return true;
-}
-
-static size_t place_of_op(const name_list *names, const char *op)
-{
-    size_t length = strlen(op), digits = 0;
-    while (digits < length && isdigit((unsigned char)op[length - digits - 1]))
-        digits++;
-    size_t bare =
-        digits && digits < length && op[length - digits - 1] == '_' ? length - digits - 1 : length;
-    for (size_t i = names->count; i-- > 0;)
-        if (strcmp(names->items[i], op) == 0)
-            return i;
-    for (size_t i = names->count; i-- > 0;)
-        if (strlen(names->items[i]) == bare && strncmp(names->items[i], op, bare) == 0)
-            return i;
-    return names->count;
-}
-
-static const char *find_entry(const name_list *names, const char *op)
-{
-    size_t place = place_of_op(names, op);
-    const char *local = op;
-    for (const char *at = op; (at = strstr(at, "::")); at += 2)
-        local = at + 2;
-    for (size_t i = place + 1; i < names->count; i++)
-        if (strstr(names->items[i], ".py") &&
-            contains_ignoring_case(function_of(names->items[i]), local))
-            return names->items[i];
-    for (size_t i = place < names->count ? place : 0; i-- > 0;)
-        if (strstr(names->items[i], ".py") &&
-            !is_wrapper(names->items[i], function_of(names->items[i])))
-            return names->items[i];
-    return "Not found";
-}
-
-static void run_entry_point(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    const char *stack = (const char *)sqlite3_value_text(arguments[0]);
-    const char *op = (const char *)sqlite3_value_text(arguments[1]);
-    name_list names = {0};
-    if (!stack || !op)
-        return;
-    if (read_names(stack, &names))
-        sqlite3_result_text(context, find_entry(&names, op), -1, SQLITE_TRANSIENT);
-    else
-        sqlite3_result_error_nomem(context);
-    free_names(&names);
-}
-
 const struct function call_stack_functions[] = {
     {.name = "call_stack",
      .call = "call_stack(event, pseudo, kernels)",
@@ -545,14 +397,5 @@ const struct function call_stack_functions[] = {
      .arguments = 2,
      .flags = SQLITE_INNOCUOUS,
      .scalar = run_module_stack},
-    {.name = "entry_point",
-     .call = "entry_point(stack, op)",
-     .meaning = "The frame of a call_stack that stands for an op: a frame inside it that is named "
-                "like it, else the nearest frame around it that does not only pass calls on; Not "
-                "found when there is none. NULL for NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .scalar = run_entry_point},
     {0},
 };

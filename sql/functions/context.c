@@ -48,6 +48,8 @@ void context_release(struct context *self)
         self->free_lists(self->lists);
     if (self->patterns)
         self->free_patterns(self->patterns);
+    if (self->collectives)
+        self->free_collectives(self->collectives);
     if (self->op_rows)
         self->free_op_rows(self->op_rows);
     free(self);

@@ -38,6 +38,8 @@ struct context {
     unsigned model_generation; /* how often they were forgotten */
     void *calls;               /* the calls that were read last (evaluate/call_tables.c) */
     void (*free_calls)(void *calls);
+    void *collectives; /* the collectives that were read last (collective_table.c) */
+    void (*free_collectives)(void *collectives);
     void *op_rows; /* what is selected of tt-metal's ops (tt_runs.c) */
     void (*free_op_rows)(void *op_rows);
 };

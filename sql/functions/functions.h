@@ -30,27 +30,29 @@ struct function {
 };
 
 /* All functions, one list a file, each ended by a row without a name. */
-extern const struct function context_functions[];    /* bind_context.c */
-extern const struct function interval_functions[];   /* bind_interval.c */
-extern const struct function statistics_functions[]; /* bind_statistics.c */
-extern const struct function regexp_functions[];     /* bind_regexp.c */
-extern const struct function tree_functions[];       /* tree_tables.c */
-extern const struct function launcher_functions[];   /* launcher_table.c */
-extern const struct function module_functions[];     /* module_table.c */
-extern const struct function json_functions[];       /* bind_json.c */
-extern const struct function call_stack_functions[]; /* bind_call_stack.c */
-extern const struct function kernel_functions[];     /* bind_kernels.c */
-extern const struct function rank_functions[];       /* bind_ranks.c */
-extern const struct function class_functions[];      /* bind_class.c */
-extern const struct function work_functions[];       /* work_table.c */
-extern const struct function model_functions[];      /* bind_models.c */
-extern const struct function op_functions[];         /* evaluate/op_tables.c */
-extern const struct function call_functions[];       /* evaluate/call_tables.c */
-extern const struct function signature_functions[];  /* evaluate/bind_signature.c */
-extern const struct function tt_table_functions[];   /* tt_tables.c */
-extern const struct function tt_functions[];         /* bind_tt.c */
-extern const struct function order_functions[];      /* bind_order.c */
-extern const struct function hlo_functions[];        /* bind_hlo.c */
+extern const struct function context_functions[];     /* bind_context.c */
+extern const struct function interval_functions[];    /* bind_interval.c */
+extern const struct function statistics_functions[];  /* bind_statistics.c */
+extern const struct function regexp_functions[];      /* bind_regexp.c */
+extern const struct function tree_functions[];        /* tree_tables.c */
+extern const struct function launcher_functions[];    /* launcher_table.c */
+extern const struct function module_functions[];      /* module_table.c */
+extern const struct function json_functions[];        /* bind_json.c */
+extern const struct function call_stack_functions[];  /* bind_call_stack.c */
+extern const struct function entry_point_functions[]; /* bind_entry_point.c */
+extern const struct function kernel_functions[];      /* bind_kernels.c */
+extern const struct function rank_functions[];        /* bind_ranks.c */
+extern const struct function collective_functions[];  /* collective_table.c */
+extern const struct function class_functions[];       /* bind_class.c */
+extern const struct function work_functions[];        /* work_table.c */
+extern const struct function model_functions[];       /* bind_models.c */
+extern const struct function op_functions[];          /* evaluate/op_tables.c */
+extern const struct function call_functions[];        /* evaluate/call_tables.c */
+extern const struct function signature_functions[];   /* evaluate/bind_signature.c */
+extern const struct function tt_table_functions[];    /* tt_tables.c */
+extern const struct function tt_functions[];          /* bind_tt.c */
+extern const struct function order_functions[];       /* bind_order.c */
+extern const struct function hlo_functions[];         /* bind_hlo.c */
 
 /* Binds signature_functions, which have more in common than the context. */
 int signature_functions_register(sqlite3 *db);

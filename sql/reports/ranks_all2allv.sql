@@ -3,37 +3,26 @@
 -- sheet: nccl_all2allv
 -- position: 160
 -- unit: run
+-- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
 CREATE VIEW ranks_all2allv AS
-WITH part AS (
-  SELECT run, collective_id, place, uid, group_name, group_ranks, collective_name, type, group_size, dtype, stream, in_elements, in_mb,
-    common_ns, dur_ns, row_number() OVER (PARTITION BY run, collective_id ORDER BY place) AS nth,
-    max(CASE WHEN type = 'alltoallv' THEN 1 ELSE 0 END) OVER (PARTITION BY run, collective_id) AS is_meant
-  FROM collective_call
-),
-met AS (
-  SELECT run, collective_id, min(place * 1099511627776 + uid) AS appearance,
-    max(CASE WHEN nth = 1 THEN type END) AS type, max(CASE WHEN nth = 1 THEN group_name END) AS group_name,
-    max(CASE WHEN nth = 1 THEN group_ranks END) AS group_ranks, max(CASE WHEN nth = 1 THEN collective_name END) AS collective_name,
-    max(CASE WHEN nth = 1 THEN group_size END) AS group_size, max(CASE WHEN nth = 1 THEN dtype END) AS dtype, max(CASE WHEN nth = 1 THEN stream END) AS stream,
-    sum(in_mb) AS data_mb, sum(in_elements) AS elements, max(common_ns) - min(common_ns) AS skew_start_ns,
-    max(common_ns + dur_ns) - min(common_ns + dur_ns) AS skew_end_ns
-  FROM part
-  WHERE is_meant
-  GROUP BY run, collective_id
-)
 SELECT
-  run AS run, -- run
-  collective_id AS collective_id, -- which collective: the group and its number there
-  group_name AS process_group_name, -- "Process Group Name" process group
-  group_ranks AS process_group_ranks, -- "Process Group Ranks" ranks in it
-  collective_name AS collective_name, -- "Collective name" which collective
-  group_size AS group_size, -- "Group size" ranks that take part
-  dtype AS dtype, -- type of the elements
-  stream AS stream, -- number of the stream
-  data_mb AS total_data, -- "total data communicated (MB)" [MB] what all ranks send
-  elements AS total_elements, -- "total nelems communicated" elements that all ranks send
-  skew_start_ns / 1000.0 AS skew_start, -- "skew in start time" [us] (lower) from the first start to the last one
-  skew_end_ns / 1000.0 AS skew_end -- "skew in end time" [us] (lower) from the first end to the last one
-FROM met
-WHERE type = 'alltoallv'
-ORDER BY run, data_mb DESC, appearance;
+  collective.run AS run, -- run
+  collective.collective_id AS collective_id, -- which collective: the group and its number there
+  collective.group_name AS process_group_name, -- "Process Group Name" process group
+  collective.group_ranks AS process_group_ranks, -- "Process Group Ranks" ranks in it
+  collective.collective_name AS collective_name, -- "Collective name" which collective
+  collective.group_size AS group_size, -- "Group size" ranks that take part
+  collective.dtype AS dtype, -- type of the elements
+  collective.stream AS stream, -- number of the stream
+  collective.sum_mb AS total_data, -- "total data communicated (MB)" [MB] what all ranks send
+  collective.sum_elements AS total_elements, -- "total nelems communicated" elements that all ranks send
+  collective.skew_start_ns / 1000.0 AS skew_start, -- "skew in start time" [us] (lower) from the first start to the last one
+  collective.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) from the first end to the last one
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.match_method END AS match_method, -- how the kernels of ranks were found: seq (sequence number), step (profiler step and place), index (place) or aligned (time or common sequence)
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks END AS n_ranks_present, -- ranks that are there
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.expected_ranks END AS n_ranks_expected, -- ranks that should be
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks >= collective.expected_ranks END AS complete, -- [boolean] whether all of them are there; else the latency is only an upper bound
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.differs END AS metadata_mismatch -- fields about which ranks say different things; what the first one says is shown
+FROM collective
+WHERE collective.type = 'alltoallv'
+ORDER BY collective.run, collective.sum_mb DESC, collective.collective;

@@ -3,7 +3,7 @@
 -- sheet: nccl_implicit_sync_cat
 -- position: 140
 -- unit: run
--- drop-empty: differs
+-- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
 CREATE VIEW ranks_sync AS
 SELECT
   collective.run AS run, -- run
@@ -25,6 +25,10 @@ SELECT
   collective.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) from the first end to the last one
   collective.algo_bw AS algo_bw, -- "algo bw (GB/s)" [GB/s] (higher) size of the message over the latency
   collective.bus_bw AS bus_bw, -- "bus bw (GB/s)" [GB/s] (higher) the same as traffic of each rank
-  nullif(collective.differs, 0) AS differs -- [boolean] whether ranks say different things about it; what the first one says is shown
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.match_method END AS match_method, -- how the kernels of ranks were found: seq (sequence number), step (profiler step and place), index (place) or aligned (time or common sequence)
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks END AS n_ranks_present, -- ranks that are there
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.expected_ranks END AS n_ranks_expected, -- ranks that should be
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks >= collective.expected_ranks END AS complete, -- [boolean] whether all of them are there; else the latency is only an upper bound
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.differs END AS metadata_mismatch -- fields about which ranks say different things; what the first one says is shown
 FROM sync_collective AS collective
-ORDER BY collective.run, collective.appearance;
+ORDER BY collective.run, collective.collective;

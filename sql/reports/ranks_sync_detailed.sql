@@ -28,7 +28,7 @@ SELECT
   call.label AS rank, -- rank
   call.clock_ns / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start on the clock of its file
   call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] duration
-  (max(call.common_ns) OVER (PARTITION BY call.run, call.collective_id) - call.common_ns) / 1000.0 AS rank_wait -- "rank_{}_wait_time" [us] time that it waited for the last one
+  call.wait_ns / 1000.0 AS rank_wait -- "rank_{}_wait_time" [us] time that it waited for the last one
 FROM sync_collective AS collective
-JOIN collective_call AS call ON call.run = collective.run AND call.collective_id = collective.collective_id
-ORDER BY collective.run, collective.appearance, call.place;
+CROSS JOIN collective_call AS call ON call.collective = collective.collective
+ORDER BY collective.run, collective.collective, call.place;

@@ -5,8 +5,8 @@
 -- unit: run
 CREATE VIEW ranks_sync_summary AS
 WITH grouped AS (
-  SELECT run, collective_name, dtype, in_elements, value_at_least(group_name, appearance) AS group_name,
-    value_at_least(group_size, appearance) AS group_size, value_at_least(full_mb, appearance) AS full_mb,
+  SELECT run, collective_name, dtype, in_elements, value_at_least(group_name, collective) AS group_name,
+    value_at_least(group_size, collective) AS group_size, value_at_least(full_mb, collective) AS full_mb,
     avg(latency_ns) AS latency_ns, avg(skew_start_ns) AS skew_start_ns, avg(skew_end_ns) AS skew_end_ns, avg(algo_bw) AS algo_bw, avg(bus_bw) AS bus_bw,
     count(*) AS collectives, sum(latency_ns) AS sum_ns
   FROM sync_collective

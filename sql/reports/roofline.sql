@@ -8,94 +8,104 @@
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
 -- terminal: name, name_count, kernel_time_sum, is_recompute, num_kernels, model_note, tflops_mean, tbs_mean, pct_roofline_mean, roofline_bound, params, kernel_time_mean, nested_count, gflops, compute_spec, uid
 CREATE VIEW roofline AS
-WITH row AS (
-  SELECT sheet AS whole_sheet, NULL AS is_parted, * FROM roofline_row
-  UNION ALL
-  SELECT sheet || '_kl_overlap', 1, * FROM roofline_overlap_row WHERE (SELECT tpq_option('include_overlap_info')) IS NOT NULL
-),
-bounded AS MATERIALIZED (
-  SELECT call.*, limits.device AS device, limits.kind AS kind, call.sheet GLOB '*_bwd' AS is_bwd,
-    CASE WHEN call.sheet GLOB '*_[fb]wd' THEN substr(call.sheet, 1, length(call.sheet) - 4) ELSE call.sheet END AS family,
+WITH bounded AS MATERIALIZED (
+  SELECT
+    call.rowid AS row, call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.num_kernels AS num_kernels, call.sheet AS sheet,
+    call.is_appended AS is_appended, call.uid AS uid, call.name_id AS name_id, call.op_id AS op_id, call.track_id AS track_id, call.status AS status,
+    call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes, call.compute_spec AS compute_spec, call.calls AS calls,
+    call.nested_calls AS nested_calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
+    call.overlapping_names AS overlapping_names, call.overlapping_details AS overlapping_details,
+    call.overlapping_details_short AS overlapping_details_short, call.partners_left_out AS partners_left_out, call.kernel_us AS kernel_us,
+    call.kernel_us_mean AS kernel_us_mean, call.kernel_us_median AS kernel_us_median, call.kernel_us_std AS kernel_us_std,
+    call.kernel_us_min AS kernel_us_min, call.kernel_us_max AS kernel_us_max, call.tflops_mean AS tflops_mean, call.tflops_median AS tflops_median,
+    call.tflops_std AS tflops_std, call.tflops_min AS tflops_min, call.tflops_max AS tflops_max, call.tbs_mean AS tbs_mean,
+    call.tbs_median AS tbs_median, call.tbs_std AS tbs_std, call.tbs_min AS tbs_min, call.tbs_max AS tbs_max, call.per_us_mean AS per_us_mean,
+    call.per_us_median AS per_us_median, call.per_us_std AS per_us_std, call.per_us_min AS per_us_min, call.per_us_max AS per_us_max,
+    call.overlap_pct_mean AS overlap_pct_mean, call.overlap_pct_median AS overlap_pct_median, call.overlap_pct_std AS overlap_pct_std,
+    call.overlap_pct_min AS overlap_pct_min, call.overlap_pct_max AS overlap_pct_max,
+    limits.device AS device, limits.kind AS kind, call.sheet GLOB '*_kl_overlap' AS is_parted, call.sheet GLOB '*_bwd*' AS is_bwd,
+    replace(replace(replace(call.sheet, '_kl_overlap', ''), '_fwd', ''), '_bwd', '') AS family,
     roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, call.compute_spec) AS REAL), limits.mem_bw_gbps) AS least_us,
     call.flops / (CAST(arg(limits.peaks, call.compute_spec) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
     sum(call.kernel_us) OVER alike AS alike_us, min(call.uid) OVER alike AS alike_uid
-  FROM row AS call
+  FROM roofline_row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
   WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
-  WINDOW alike AS (PARTITION BY call.run, call.trace_id, call.whole_sheet, call.is_appended, call.name_id, call.params, call.num_kernels, call.is_recompute)
+  WINDOW alike AS (PARTITION BY call.run, call.trace_id, call.sheet, call.is_appended, call.name_id, call.params, call.num_kernels, call.is_recompute)
 ),
 placed AS (
-  SELECT bounded.*,
+  SELECT run, trace_id, row,
     instr('|GEMM|SDPA|CONV|InferenceAttention|BinaryElementwise|GroupedGEMM|MoE_comm|SSM|RoPE|CrossEntropy|UnaryElementwise|MoE_fused|MoE_unfused|MoE_aux|RMSNorm|elementwise|GroupQuant|FusedRoPE|CustomCollective|mHC|Normalization|Reduce|', '|' || family || '|') AS family_place,
-    row_number() OVER (PARTITION BY run, trace_id, whole_sheet ORDER BY is_appended, alike_us DESC, alike_uid, kernel_us DESC, uid) AS place
+    row_number() OVER (PARTITION BY run, trace_id, sheet ORDER BY is_appended, alike_us DESC, alike_uid, kernel_us DESC, uid) AS place
   FROM bounded
 )
 SELECT
-  placed.run AS run, -- run
-  placed.trace_id AS trace_id, -- trace
-  placed.whole_sheet AS sheet, -- kind of op and direction
+  bounded.run AS run, -- run
+  bounded.trace_id AS trace_id, -- trace
+  bounded.sheet AS sheet, -- kind of op and direction
   name.text AS name, -- name of the op; of a backward pass the forward op's
-  CASE WHEN placed.is_parted THEN placed.overlapping_names END AS overlapping_kernel_names, -- [list] on sheets that part calls by it: kernels of other ops that ran beside a call's on other streams
-  CASE WHEN placed.is_parted IS NULL THEN placed.overlapping_names END AS overlapping_kernel_names_first, -- [list] on other sheets: the same of the first call
-  placed.params AS params, -- parameters that the model shows, JSON object
-  placed.num_kernels AS num_kernels, -- kernels of a call, with the option group_by_num_kernels
-  placed.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  placed.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of a call
-  placed.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes that a call reads and writes
-  placed.flops * 1.0 / nullif(max(placed.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte_first" operations for each byte
-  placed.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
-  placed.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
-  placed.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation
-  placed.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] least
-  placed.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] most
-  placed.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) operations in a second: mean
-  placed.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median
-  placed.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation
-  placed.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
-  placed.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
+  CASE WHEN bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names, -- [list] on sheets that part calls by it: kernels of other ops that ran beside a call's on other streams
+  CASE WHEN NOT bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names_first, -- [list] on other sheets: the same of the first call
+  bounded.params AS params, -- parameters that the model shows, JSON object
+  bounded.num_kernels AS num_kernels, -- kernels of a call, with the option group_by_num_kernels
+  bounded.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
+  bounded.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of a call
+  bounded.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes that a call reads and writes
+  bounded.flops * 1.0 / nullif(max(bounded.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte_first" operations for each byte
+  bounded.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
+  bounded.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
+  bounded.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation
+  bounded.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] least
+  bounded.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] most
+  bounded.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) operations in a second: mean
+  bounded.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median
+  bounded.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation
+  bounded.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
+  bounded.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
   coalesce(track.process_name, 'Unknown') AS process_name, -- "process_name_first" name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- "process_label_first" labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- "thread_name_first" name of the thread
-  placed.compute_spec AS compute_spec, -- "Compute Spec" kind of peak that bounds it: matrix or vector, and precision
-  placed.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] least time that the accelerator needs for a call
-  CASE WHEN placed.least_us IS NOT NULL THEN CASE WHEN placed.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound_first" what bounds it
-  placed.least_us * 100 * placed.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) share of the time of a call that is needed: mean
-  placed.least_us * 100 * placed.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median
-  placed.least_us * 100 * placed.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation
-  placed.least_us * 100 * placed.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] least
-  placed.least_us * 100 * placed.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] most
-  placed.kernel_details AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] the kernels of a call with statistics over all calls
-  placed.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
-  placed.overlapping_details AS overlapping_kernels_details, -- "overlapping_kernels_details__summarize_kernel_stats" [list] what ran beside a call's kernels, with statistics over all calls
-  placed.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
-  placed.overlap_pct_mean AS overlap_pct_mean, -- part of a call's time in which other work ran beside it, as a fraction: mean
-  placed.overlap_pct_median AS overlap_pct_median, -- its median
-  placed.overlap_pct_std AS overlap_pct_std, -- its standard deviation
-  placed.overlap_pct_min AS overlap_pct_min, -- its least value
-  placed.overlap_pct_max AS overlap_pct_max, -- its greatest value
-  nullif(placed.partners_left_out, 0) AS partners_left_out, -- work that was not looked at because nearly everything overlaps
+  bounded.compute_spec AS compute_spec, -- "Compute Spec" kind of peak that bounds it: matrix or vector, and precision
+  bounded.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] least time that the accelerator needs for a call
+  CASE WHEN bounded.least_us IS NOT NULL THEN CASE WHEN bounded.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound_first" what bounds it
+  bounded.least_us * 100 * bounded.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) share of the time of a call that is needed: mean
+  bounded.least_us * 100 * bounded.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median
+  bounded.least_us * 100 * bounded.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation
+  bounded.least_us * 100 * bounded.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] least
+  bounded.least_us * 100 * bounded.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] most
+  bounded.kernel_details AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] the kernels of a call with statistics over all calls
+  bounded.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
+  bounded.overlapping_details AS overlapping_kernels_details, -- "overlapping_kernels_details__summarize_kernel_stats" [list] what ran beside a call's kernels, with statistics over all calls
+  bounded.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
+  bounded.overlap_pct_mean AS overlap_pct_mean, -- part of a call's time in which other work ran beside it, as a fraction: mean
+  bounded.overlap_pct_median AS overlap_pct_median, -- its median
+  bounded.overlap_pct_std AS overlap_pct_std, -- its standard deviation
+  bounded.overlap_pct_min AS overlap_pct_min, -- its least value
+  bounded.overlap_pct_max AS overlap_pct_max, -- its greatest value
+  nullif(bounded.partners_left_out, 0) AS partners_left_out, -- work that was not looked at because nearly everything overlaps
   dims.text AS input_dims, -- "Input Dims_first" [list] dimensions of the inputs of the first call
   types.text AS input_type, -- "Input type_first" [list] types of them
   strides.text AS input_strides, -- "Input Strides_first" [list] strides of them
   concrete.text AS concrete_inputs, -- "Concrete Inputs_first" [list] values of scalar inputs
-  placed.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) time covered by the work below a call: mean
-  placed.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median
-  placed.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation
-  placed.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
-  placed.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
-  placed.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum
-  placed.calls AS name_count, -- calls
-  placed.uid AS uid, -- "UID_first" place of the first call in the file
-  nullif(placed.nested_calls, 0) AS nested_count, -- calls of these inside another call of this sheet, whose time is counted there, too
-  CASE WHEN placed.status = 'fail' THEN placed.reason END AS model_note, -- why the model gives no figures
-  placed.device || ' ' || placed.kind AS peaks -- accelerator and kind of its peaks
-FROM placed
-JOIN string AS name ON name.id = placed.name_id
-JOIN track ON track.id = placed.track_id
-LEFT JOIN op ON op.id = placed.op_id
+  bounded.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) time covered by the work below a call: mean
+  bounded.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median
+  bounded.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation
+  bounded.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
+  bounded.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
+  bounded.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum
+  bounded.calls AS name_count, -- calls
+  bounded.uid AS uid, -- "UID_first" place of the first call in the file
+  nullif(bounded.nested_calls, 0) AS nested_count, -- calls of these inside another call of this sheet, whose time is counted there, too
+  CASE WHEN bounded.status = 'fail' THEN bounded.reason END AS model_note, -- why the model gives no figures
+  bounded.device || ' ' || bounded.kind AS peaks -- accelerator and kind of its peaks
+FROM bounded
+JOIN placed ON placed.run = bounded.run AND placed.trace_id = bounded.trace_id AND placed.row = bounded.row
+JOIN string AS name ON name.id = bounded.name_id
+JOIN track ON track.id = bounded.track_id
+LEFT JOIN op ON op.id = bounded.op_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 WHERE (SELECT tpq_option('topk_roofline_ops')) IS NULL OR placed.place <= (SELECT CAST(tpq_option('topk_roofline_ops') AS INTEGER))
-ORDER BY placed.family_place = 0, placed.family_place, placed.family, placed.is_parted, placed.is_bwd, placed.run, placed.trace_id, placed.place;
+ORDER BY placed.family_place = 0, placed.family_place, bounded.family, bounded.is_parted, bounded.is_bwd, bounded.run, bounded.trace_id, placed.place;

@@ -1,15 +1,31 @@
 -- Accelerator time by op, each piece of work counted once, and by what ran beside it on other
 -- streams: unified_perf_summary, parted further.
 -- set: pytorch
--- position: 56
+-- position: 55
 -- when: include_overlap_info
--- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point
+-- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
 -- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, perf_params gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
--- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, model_note not compat, peaks not compat
+-- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat
 -- terminal: name, overlapping_kernel_names, operation_count, kernel_time_sum, percentage, input_dims, pct_roofline_mean, tflops_mean, roofline_bound, is_recompute, tbs_mean, op_category, kernel_time_mean, gflops, compute_spec, ex_uid, cumulative_percentage
 CREATE VIEW unified_perf_summary_kl_overlap AS
 WITH collected AS MATERIALIZED (
-  SELECT call.*, limits.device AS device, limits.kind AS kind,
+  SELECT
+    call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid,
+    call.name_id AS name_id, call.kernel_name_id AS kernel_name_id, call.category AS category, call.op_id AS op_id, call.track_id AS track_id,
+    call.has_model AS has_model, call.status AS status, call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes,
+    call.compute_spec AS compute_spec, call.calls AS calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
+    call.overlapping_names AS overlapping_names, call.overlapping_details AS overlapping_details,
+    call.overlapping_details_short AS overlapping_details_short, call.partners_left_out AS partners_left_out, call.kernel_us AS kernel_us,
+    call.kernel_us_mean AS kernel_us_mean, call.kernel_us_median AS kernel_us_median, call.kernel_us_std AS kernel_us_std,
+    call.kernel_us_min AS kernel_us_min, call.kernel_us_max AS kernel_us_max, call.tflops_mean AS tflops_mean, call.tflops_median AS tflops_median,
+    call.tflops_std AS tflops_std, call.tflops_min AS tflops_min, call.tflops_max AS tflops_max, call.tbs_mean AS tbs_mean,
+    call.tbs_median AS tbs_median, call.tbs_std AS tbs_std, call.tbs_min AS tbs_min, call.tbs_max AS tbs_max, call.per_us_mean AS per_us_mean,
+    call.per_us_median AS per_us_median, call.per_us_std AS per_us_std, call.per_us_min AS per_us_min, call.per_us_max AS per_us_max,
+    call.host_us AS host_us, call.host_us_mean AS host_us_mean, call.host_us_median AS host_us_median, call.host_us_std AS host_us_std,
+    call.host_us_min AS host_us_min, call.host_us_max AS host_us_max, call.overlap_pct_mean AS overlap_pct_mean,
+    call.overlap_pct_median AS overlap_pct_median, call.overlap_pct_std AS overlap_pct_std, call.overlap_pct_min AS overlap_pct_min,
+    call.overlap_pct_max AS overlap_pct_max,
+    limits.device AS device, limits.kind AS kind,
     sum(call.kernel_us) OVER alike AS alike_us, min(call.uid) OVER alike AS alike_uid,
     roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, call.compute_spec) AS REAL), limits.mem_bw_gbps) AS least_us,
     call.flops / (CAST(arg(limits.peaks, call.compute_spec) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
@@ -84,6 +100,9 @@ SELECT
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason END AS model_note, -- why the model gives no figures
   collected.device || ' ' || collected.kind AS peaks, -- accelerator and kind of its peaks
   entry_point(collected.stack, name.text) AS entry_point, -- frame of the user's that stands for the op
+  arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- frames between the op and that one that only pass calls on
+  arg(entry_way(collected.stack, name.text), 'traversal') AS traversal, -- where that one was found: inward or outward
+  arg(entry_way(collected.stack, name.text), 'wrappers') AS wrappers, -- [list] the frames between
   collected.stack AS call_stack_full, -- [list] frames and ops around the first call, outermost first, and its kernels
   collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
   sum(collected.kernel_us) OVER in_order * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above

@@ -205,158 +205,242 @@ LEFT JOIN op_group ON op_group.purpose = CASE (SELECT tpq_option('breakdown')) W
       (SELECT begun.op FROM op_group AS begun WHERE begun.purpose = 'breakdown' AND begun.is_prefix AND substr(launcher.name, 1, length(begun.op)) = begun.op
        ORDER BY length(begun.op) DESC LIMIT 1)) END;
 
--- Every collective kernel with what it, or the op that launched it, says about it. The id tells which of them are one
--- collective: the same group and the same place in the order of starts on each rank.
-CREATE VIEW collective_call AS
+-- Where the time of a rank goes, the mean over all: groups of launchers, communication and copies.
+CREATE VIEW breakdown_row AS
+WITH timeline AS (
+  SELECT run, avg(comm_ns) AS comm_ns, avg(memcpy_ns) AS memcpy_ns
+  FROM timeline_sum
+  WHERE is_recompute IS NOT 1
+  GROUP BY run
+),
+named (place, op_group) AS (
+  SELECT DISTINCT place, op_group FROM op_group WHERE purpose = 'breakdown'
+  UNION ALL
+  SELECT 1000, 'Other'
+),
+launched AS MATERIALIZED (
+  SELECT run, op_group, sum(mean_ns) AS mean_ns FROM breakdown_launcher GROUP BY run, op_group
+),
+parts AS (
+  SELECT runs.run AS run, CASE named.op_group WHEN 'Other' THEN 1000 ELSE named.place END AS place, named.op_group AS op_group,
+    coalesce(launched.mean_ns, 0) AS mean_ns
+  FROM (SELECT DISTINCT run FROM scope) AS runs
+  CROSS JOIN named
+  LEFT JOIN launched ON launched.run = runs.run AND launched.op_group = named.op_group
+  UNION ALL
+  SELECT run, 900, 'Comms', comm_ns FROM timeline
+  UNION ALL
+  SELECT run, 910, 'Memcpy', memcpy_ns FROM timeline
+),
+listed AS (
+  SELECT run, place, op_group, mean_ns FROM parts
+  UNION ALL
+  SELECT run, 2000, 'Total', sum(mean_ns) FROM parts GROUP BY run
+)
+SELECT
+  run AS run, -- run
+  place AS place, -- place of the row among the others
+  op_group AS op_group, -- the group; Other is in no group, Total the sum
+  mean_ns AS mean_ns -- time on a rank
+FROM listed;
+
+-- Every collective kernel with what it, or the op that launched it, says about it.
+CREATE VIEW collective_stated AS
 WITH named AS MATERIALIZED (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id
+  SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id,
+    CASE WHEN (SELECT tpq_option('compat')) IS NULL AND instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END AS inferred
   FROM work_class AS work
   JOIN string ON string.id = work.name_id
   WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel') AND work.class = 'communication'
   AND ((SELECT tpq_option('compat')) IS NULL OR instr(lower(string.text), 'nccl') > 0)
 ),
-stated AS MATERIALIZED (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, run_rank.rank AS rank, run_rank.label AS label, run_rank.place AS place,
-    gpu_event.uid AS uid, gpu_event.stream AS stream, gpu_event.ts_ns AS ts_ns, gpu_event.dur_ns AS dur_ns,
-    run_rank.start_ns + gpu_event.ts_ns AS common_ns, run_rank.clock_start_ns + gpu_event.ts_ns AS clock_ns,
-    arg(args.json, 'Process Group Name') AS group_name, arg(args.json, 'Process Group Ranks') AS group_ranks,
-    coalesce(arg(args.json, 'Collective name'),
-      CASE WHEN (SELECT tpq_option('compat')) IS NULL AND instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END) AS collective_name,
-    arg(args.json, 'Group size') AS group_size, arg(args.json, 'dtype') AS dtype,
-    arg(args.json, 'In msg nelems') AS in_elements, arg(args.json, 'Out msg nelems') AS out_elements,
-    arg(args.json, 'In split size') AS in_split, arg(args.json, 'Out split size') AS out_split
+stated AS (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.id AS id, gpu_event.uid AS uid, gpu_event.stream AS stream,
+    gpu_event.ts_ns AS ts_ns, gpu_event.dur_ns AS dur_ns, gpu_event.call_id AS call_id, named.inferred AS inferred, own.json AS own, of_op.json AS of_op,
+    CASE WHEN comms.id IS NOT NULL AND arg(own.json, 'Collective name') IS NULL THEN of_op.json ELSE own.json END AS json
   FROM scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
   JOIN named ON named.run = scope.run AND named.trace_id = scope.trace_id AND named.name_id = gpu_event.name_id
-  JOIN string ON string.id = gpu_event.name_id
-  JOIN run_rank ON run_rank.run = scope.run AND run_rank.trace_id = scope.trace_id
   LEFT JOIN args AS own ON own.id = gpu_event.args_id
-  LEFT JOIN event AS comms ON comms.id = CASE WHEN arg(own.json, 'Collective name') IS NULL AND (SELECT tpq_option('compat')) IS NULL THEN gpu_event.cpu_op_id END
+  LEFT JOIN event AS comms ON comms.id = CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN gpu_event.cpu_op_id END
     AND comms.name_id = (SELECT id FROM string WHERE text = 'record_param_comms')
-  LEFT JOIN args ON args.id = coalesce(comms.args_id, own.id)
+  LEFT JOIN args AS of_op ON of_op.id = comms.args_id
   WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
-  AND run_rank.world_size > 1
   AND (gpu_event.external_id IS NOT NULL OR (gpu_event.correlation IS NOT NULL AND (SELECT tpq_option('compat')) IS NULL))
-),
-known AS MATERIALIZED (
-  SELECT run, max(has_names) AS has_names, max(streams) AS streams
-  FROM (SELECT run, trace_id, max(group_name IS NOT NULL) AS has_names, count(DISTINCT stream) AS streams FROM stated GROUP BY run, trace_id)
-  GROUP BY run
-),
-shared AS MATERIALIZED (
-  SELECT run, group_name, count(DISTINCT group_ranks) AS rank_lists
-  FROM stated
-  GROUP BY run, group_name
-),
-keyed AS (
-  SELECT stated.run, stated.trace_id, stated.rank, stated.label, stated.place, stated.uid, stated.stream, stated.dur_ns,
-    stated.common_ns, stated.clock_ns, stated.group_ranks, stated.collective_name, stated.group_size, stated.dtype,
-    stated.in_elements, stated.out_elements, stated.in_split, stated.out_split,
-    NOT known.has_names AND known.streams <= 1 AND (SELECT tpq_option('compat')) IS NULL AS is_simple,
-    coalesce(stated.group_name, CASE WHEN NOT known.has_names AND known.streams <= 1 AND (SELECT tpq_option('compat')) IS NULL THEN 'all' ELSE 'Unknown_Group' END)
-      || CASE WHEN shared.rank_lists > 1 AND (SELECT tpq_option('compat')) IS NULL THEN coalesce('@' || stated.group_ranks, '') ELSE '' END AS group_key,
-    coalesce(stated.group_name, CASE WHEN NOT known.has_names AND known.streams <= 1 AND (SELECT tpq_option('compat')) IS NULL THEN 'all' ELSE 'Unknown_Group' END) AS shown_group
-  FROM stated
-  JOIN known ON known.run = stated.run
-  JOIN shared ON shared.run = stated.run AND shared.group_name IS stated.group_name
-),
-numbered AS (
-  SELECT keyed.run, keyed.trace_id, keyed.rank, keyed.label, keyed.place, keyed.uid, keyed.stream, keyed.dur_ns, keyed.common_ns,
-    keyed.clock_ns, keyed.group_ranks, keyed.collective_name, keyed.group_size, keyed.dtype, keyed.in_elements, keyed.out_elements,
-    keyed.in_split, keyed.out_split, keyed.is_simple, keyed.group_key, keyed.shown_group,
-    row_number() OVER (PARTITION BY keyed.run, keyed.trace_id, keyed.group_key ORDER BY keyed.common_ns, keyed.uid) - 1 AS index_in_group,
-    CASE keyed.dtype WHEN 'Float' THEN 4 WHEN 'Int' THEN 4 WHEN 'Long' THEN 8 WHEN 'BFloat16' THEN 2 WHEN 'Bool' THEN 1
-      WHEN 'Byte' THEN 1 WHEN 'Double' THEN 8 WHEN 'Half' THEN 2 WHEN 'Short' THEN 2
-      ELSE CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN CASE keyed.dtype WHEN 'Char' THEN 1 WHEN 'Float8_e4m3fn' THEN 1
-        WHEN 'Float8_e4m3fnuz' THEN 1 WHEN 'Float8_e5m2' THEN 1 WHEN 'Float8_e5m2fnuz' THEN 1 WHEN 'Float8_e8m0fnu' THEN 1
-        WHEN 'Float4_e2m1fn_x2' THEN 1 WHEN 'ComplexFloat' THEN 8 WHEN 'ComplexDouble' THEN 16 WHEN 'UInt16' THEN 2
-        WHEN 'UInt32' THEN 4 WHEN 'UInt64' THEN 8 END END
-    END AS element_bytes,
-    CASE
-      WHEN keyed.collective_name IN ('allreduce', 'allreduce_coalesced') THEN 'allreduce'
-      WHEN keyed.collective_name IN ('reducescatter', '_reduce_scatter_base', 'reduce_scatter_tensor_coalesced') THEN 'reducescatter'
-      WHEN keyed.collective_name IN ('allgather', 'all_gather', '_allgather_base', 'all_gather_into_tensor_coalesced', 'allgather_into_tensor_coalesced') THEN 'allgather'
-      WHEN keyed.collective_name = 'all_to_all' THEN 'alltoall'
-      WHEN keyed.collective_name = 'all_to_allv' THEN 'alltoallv'
-    END AS type
-  FROM keyed
 )
 SELECT
+  stated.run AS run, -- run
+  stated.trace_id AS trace_id, -- trace
+  stated.id AS id, -- id of the event
+  stated.uid AS uid, -- place in the file
+  stated.stream AS stream, -- number of the stream
+  stated.ts_ns AS ts_ns, -- start, from the start of the trace
+  stated.dur_ns AS dur_ns, -- duration
+  launch.ts_ns AS launched_ns, -- start of the call that launched it
+  CASE WHEN arg(stated.own, 'Collective name') IS NOT NULL THEN 'kernel' WHEN arg(stated.json, 'Collective name') IS NOT NULL THEN 'param_comms'
+    WHEN stated.inferred IS NOT NULL THEN 'inferred' ELSE 'none' END AS source, -- who says it: kernel, param_comms (the op), inferred (from its name) or none
+  arg(stated.json, 'Process Group Name') AS group_name, -- process group
+  arg(stated.json, 'Process Group Ranks') AS group_ranks, -- ranks in it
+  arg(stated.json, 'Global rank start') AS first_rank, -- the first of them
+  arg(stated.json, 'Global rank stride') AS rank_stride, -- and how far the others are from each other
+  coalesce(arg(stated.json, 'Collective name'), stated.inferred) AS collective_name, -- which collective
+  arg(stated.json, 'Group size') AS group_size, -- ranks that take part
+  arg(stated.json, 'dtype') AS dtype, -- type of the elements
+  arg(stated.json, 'In msg nelems') AS in_elements, -- elements that go in
+  arg(stated.json, 'Out msg nelems') AS out_elements, -- elements that come out
+  arg(stated.json, 'In split size') AS in_split, -- how the input is split
+  arg(stated.json, 'Out split size') AS out_split, -- how the output is split
+  arg(stated.json, 'Src Rank') AS src_rank, -- rank that it gets from
+  arg(stated.json, 'Dst Rank') AS dst_rank, -- rank that it sends to
+  coalesce(arg(stated.own, 'Seq'), arg(stated.of_op, 'Seq')) AS seq -- sequence number in the communicator
+FROM stated
+LEFT JOIN event AS launch ON launch.id = stated.call_id;
+
+-- Collectives in which ranks wait for each other, a row each, with bandwidths.
+CREATE VIEW sync_collective AS
+SELECT
   run AS run, -- run
-  trace_id AS trace_id, -- trace
-  CASE WHEN is_simple THEN CAST(index_in_group AS TEXT) ELSE group_key || '_' || index_in_group END AS collective_id, -- which collective it is part of
-  index_in_group AS index_in_group, -- its number in its group on its rank, from 0
-  rank AS rank, -- number of the rank
-  label AS label, -- what columns of the rank are called
-  place AS place, -- place of the rank among those of the run
-  uid AS uid, -- place in the file
-  is_simple AS is_simple, -- 1 when nothing tells about groups, and each rank has but one stream
-  shown_group AS group_name, -- process group
+  collective AS collective, -- number of the collective, in the order of the first kernels
+  collective_id AS collective_id, -- its group and its number there
+  group_name AS group_name, -- process group
   group_ranks AS group_ranks, -- ranks in it
   collective_name AS collective_name, -- which collective
-  type AS type, -- kind of it: allreduce, reducescatter, allgather, alltoall or alltoallv; NULL = another
   group_size AS group_size, -- ranks that take part
   dtype AS dtype, -- type of the elements
   in_elements AS in_elements, -- elements that go in
-  in_elements * element_bytes / 1048576.0 AS in_mb, -- [MB] size of them
   out_elements AS out_elements, -- elements that come out
-  out_elements * element_bytes / 1048576.0 AS out_mb, -- [MB] size of them
-  in_split AS in_split, -- how the input is split
-  out_split AS out_split, -- how the output is split
-  stream AS stream, -- number of the stream
-  common_ns AS common_ns, -- start on a clock that ranks share, as far as the files tell
-  clock_ns AS clock_ns, -- start on the clock of the file
-  dur_ns AS dur_ns -- duration
-FROM numbered;
+  in_mb AS in_mb, -- [MB] size of the input
+  out_mb AS out_mb, -- [MB] size of the output
+  CASE WHEN type IS NULL THEN NULL WHEN type = 'allgather' THEN out_mb ELSE in_mb END AS full_mb, -- [MB] size of the whole message
+  latency_ns AS latency_ns, -- duration of the rank that came last
+  skew_start_ns AS skew_start_ns, -- from the first start to the last one
+  earliest AS earliest, -- rank that came first; of several the greatest
+  mean_wait_ns AS mean_wait_ns, -- mean time that ranks waited for the last one
+  skew_end_ns AS skew_end_ns, -- from the first end to the last one
+  CASE WHEN type IS NULL THEN NULL WHEN type = 'allgather' THEN out_mb ELSE in_mb END / 1024.0 / nullif(latency_ns / 1e9, 0) AS algo_bw, -- [GB/s] size of the message over the duration
+  CASE WHEN type IS NULL THEN NULL WHEN type = 'allgather' THEN out_mb ELSE in_mb END / 1024.0 / nullif(latency_ns / 1e9, 0)
+    * CASE type WHEN 'allreduce' THEN 2 ELSE 1 END * (group_size - 1) / group_size AS bus_bw, -- [GB/s] the same as traffic of each rank
+  match_method AS match_method, -- how its kernels were found
+  ranks AS ranks, -- ranks that are there
+  expected_ranks AS expected_ranks, -- ranks that should be
+  differs AS differs -- what ranks disagree about
+FROM collective
+WHERE is_sync = 1;
 
--- Collectives in which ranks wait for each other, a row each.
-CREATE VIEW sync_collective AS
-WITH part AS MATERIALIZED (
-  SELECT run, collective_id, rank, place, uid, is_simple, group_name, group_ranks, collective_name, type, group_size, dtype, in_elements, in_mb,
-    out_elements, out_mb, common_ns, dur_ns,
-    max(common_ns) OVER (PARTITION BY run, collective_id) - common_ns AS wait_ns,
-    row_number() OVER (PARTITION BY run, collective_id ORDER BY place) AS nth,
-    row_number() OVER (PARTITION BY run, collective_id ORDER BY common_ns, place DESC) AS arrival,
-    row_number() OVER (PARTITION BY run ORDER BY place, uid) AS appearance
-  FROM collective_call
-  WHERE type IN ('allreduce', 'reducescatter', 'allgather', 'alltoall')
-  OR (is_simple AND type IS NULL)
+-- What keeps figures about the ranks of a run from being whole or sure, a row each.
+CREATE VIEW rank_warning AS
+WITH present AS MATERIALIZED (
+  SELECT run_rank.run AS run, run_rank.rank AS rank, run_rank.label AS label, trace.path AS path,
+    arg(arg(trace.metadata, 'distributedInfo'), 'rank') AS stated,
+    max(max(trace.world_size) OVER (PARTITION BY run_rank.run), max(run_rank.rank) OVER (PARTITION BY run_rank.run) + 1) AS expected,
+    lag(run_rank.rank, 1, -1) OVER (PARTITION BY run_rank.run ORDER BY run_rank.rank) AS rank_before,
+    count(*) OVER (PARTITION BY run_rank.run) AS traces,
+    count(*) OVER (PARTITION BY run_rank.run, run_rank.rank) AS alike
+  FROM run_rank
+  JOIN trace ON trace.id = run_rank.trace_id
 ),
-met AS (
-  SELECT run, collective_id, min(appearance) AS appearance,
-    min(dur_ns) AS latency_ns, max(common_ns) - min(common_ns) AS skew_start_ns,
-    sum(wait_ns) * 1.0 / count(*) AS mean_wait_ns,
-    max(common_ns + dur_ns) - min(common_ns + dur_ns) AS skew_end_ns, count(*) AS ranks,
-    max(CASE WHEN arrival = 1 THEN rank END) AS earliest,
-    count(DISTINCT group_name) > 1 OR count(DISTINCT group_ranks) > 1 OR count(DISTINCT collective_name) > 1 OR count(DISTINCT group_size) > 1
-      OR count(DISTINCT dtype) > 1 OR count(DISTINCT in_elements) > 1 OR count(DISTINCT out_elements) > 1 AS differs
-  FROM part
-  GROUP BY run, collective_id
+missing AS (
+  SELECT run, expected, traces, rank_before + 1 AS first, rank - 1 AS last FROM present WHERE rank > rank_before + 1
+  UNION ALL
+  SELECT run, max(expected), max(traces), max(rank) + 1, max(expected) - 1 FROM present GROUP BY run HAVING max(rank) + 1 < max(expected)
+),
+part AS MATERIALIZED (
+  SELECT run, collective, group_key, label, place, dtype, in_elements, in_mb, is_sync, is_simple, group_name, match_method, is_truncated,
+    in_split, out_split, common_ns + dur_ns AS end_ns
+  FROM collective_call
+),
+whole AS MATERIALIZED (
+  SELECT run, collective, collective_id, group_key, ranks, expected_ranks, differs FROM collective
+),
+grouped AS MATERIALIZED (
+  SELECT run, group_key, max(ranks) AS most, max(expected_ranks) AS expected, count(*) FILTER (WHERE ranks = 1 AND expected_ranks > 1) AS alone
+  FROM whole
+  GROUP BY run, group_key
+),
+counted AS MATERIALIZED (
+  SELECT run, group_key, label, place, match_method, count(*) AS kernels FROM part GROUP BY run, group_key, label, place, match_method
+),
+listed AS (
+  SELECT run, group_key, match_method, kernels, group_concat(label) AS labels, count(*) AS ranks
+  FROM (SELECT run, group_key, match_method, kernels, label FROM counted ORDER BY run, group_key, place)
+  GROUP BY run, group_key, match_method, kernels
+),
+late AS (
+  SELECT run, label, median(end_ns - first_end_ns) AS offset_ns
+  FROM (
+    SELECT part.run AS run, part.label AS label, part.end_ns AS end_ns,
+      first_value(part.end_ns) OVER (PARTITION BY part.collective ORDER BY part.place) AS first_end_ns
+    FROM part
+    JOIN whole ON whole.collective = part.collective
+    WHERE part.is_sync = 1 AND whole.ranks >= whole.expected_ranks
+  )
+  GROUP BY run, label
+),
+mismatch AS (
+  SELECT run, collective, collective_id, differs, row_number() OVER (PARTITION BY run, differs ORDER BY collective) AS nth,
+    count(*) OVER (PARTITION BY run, differs) AS alike
+  FROM whole
+  WHERE differs IS NOT NULL
 )
 SELECT
-  part.run AS run, -- run
-  part.collective_id AS collective_id, -- which collective
-  met.appearance AS appearance, -- its place in the order of the first kernels
-  part.group_name AS group_name, -- process group
-  part.group_ranks AS group_ranks, -- ranks in it
-  part.collective_name AS collective_name, -- which collective
-  part.group_size AS group_size, -- ranks that take part
-  part.dtype AS dtype, -- type of the elements
-  part.in_elements AS in_elements, -- elements that go in
-  part.out_elements AS out_elements, -- elements that come out
-  part.in_mb AS in_mb, -- [MB] size of the input
-  part.out_mb AS out_mb, -- [MB] size of the output
-  CASE WHEN part.type IS NULL THEN NULL WHEN part.type = 'allgather' THEN part.out_mb ELSE part.in_mb END AS full_mb, -- [MB] size of the whole message
-  met.latency_ns AS latency_ns, -- duration of the rank that came last
-  met.skew_start_ns AS skew_start_ns, -- from the first start to the last one
-  met.earliest AS earliest, -- rank that came first; of several the greatest
-  met.mean_wait_ns AS mean_wait_ns, -- mean time that ranks waited for the last one
-  met.skew_end_ns AS skew_end_ns, -- from the first end to the last one
-  met.ranks AS ranks, -- ranks that are there
-  met.differs AS differs, -- 1 when ranks say different things about it
-  CASE WHEN part.type IS NULL THEN NULL WHEN part.type = 'allgather' THEN part.out_mb ELSE part.in_mb END / 1024.0 / nullif(met.latency_ns / 1e9, 0) AS algo_bw, -- [GB/s] size of the message over the duration
-  CASE WHEN part.type IS NULL THEN NULL WHEN part.type = 'allgather' THEN part.out_mb ELSE part.in_mb END / 1024.0 / nullif(met.latency_ns / 1e9, 0)
-    * CASE part.type WHEN 'allreduce' THEN 2 ELSE 1 END * (part.group_size - 1) / part.group_size AS bus_bw -- [GB/s] the same as traffic of each rank
+  run AS run, -- run
+  'W01' AS code, -- W01 to W12: which warning
+  NULL AS rank, -- rank concerned
+  NULL AS group_key, -- process group concerned
+  'ranks are missing: ' || max(traces) || ' of ' || max(expected) || ' are there, without '
+    || group_concat(CASE WHEN first = last THEN first ELSE first || '-' || last END, ', ') AS detail -- what it is, in a sentence
+FROM missing
+GROUP BY run
+UNION ALL
+SELECT run, 'W02', rank, NULL, 'rank ' || rank || ' has ' || count(*) || ' traces, which count as ranks of their own' FROM present
+WHERE rank IS NOT NULL AND alike > 1
+GROUP BY run, rank
+UNION ALL
+SELECT run, 'W03', rank, NULL, path || ' is taken for rank ' || rank || ', but states that it is rank ' || stated FROM present
+WHERE stated IS NOT NULL AND rank <> stated
+UNION ALL
+SELECT run, 'W04', NULL, group_key, 'group ' || group_key || ': ' || most || ' of its ' || expected || ' ranks are there; latencies are upper bounds'
+FROM (
+  SELECT grouped.run AS run, grouped.group_key AS group_key, count(DISTINCT counted.place) AS most, max(grouped.expected) AS expected
+  FROM grouped
+  JOIN counted ON counted.run = grouped.run AND counted.group_key = grouped.group_key
+  GROUP BY grouped.run, grouped.group_key
+)
+WHERE most < expected
+UNION ALL
+SELECT listed.run, 'W05', NULL, listed.group_key, 'group ' || listed.group_key || ': ranks have different collectives ('
+  || group_concat(listed.kernels || ' on rank ' || listed.labels, '; ') || '), matched by ' || listed.match_method || '; ' || max(grouped.alone) || ' on one rank alone'
+FROM listed
+JOIN grouped ON grouped.run = listed.run AND grouped.group_key = listed.group_key
+GROUP BY listed.run, listed.group_key, listed.match_method
+HAVING count(*) > 1 OR (max(grouped.alone) > 0 AND sum(listed.ranks) > 1)
+UNION ALL
+SELECT mismatch.run, 'W06', NULL, NULL, 'ranks disagree about ' || mismatch.differs || ' of ' || mismatch.collective_id
+  || CASE WHEN max(mismatch.nth) = 10 AND max(mismatch.alike) > 10 THEN ', and of ' || (max(mismatch.alike) - 10) || ' more' ELSE '' END || ': '
+  || group_concat(DISTINCT printf('%s %s %s %s', call.collective_name, call.dtype, call.in_elements, call.out_elements)) || '; the first rank counts'
+FROM mismatch
+CROSS JOIN collective_call AS call ON call.collective = mismatch.collective
+WHERE mismatch.nth <= 10
+GROUP BY mismatch.run, mismatch.differs, mismatch.collective, mismatch.collective_id
+UNION ALL
+SELECT run, 'W07', NULL, NULL, 'sizes of ' || dtype || ' are not known: no bandwidths of ' || count(*) || ' kernels' FROM part
+WHERE dtype IS NOT NULL AND in_elements IS NOT NULL AND in_mb IS NULL
+GROUP BY run, dtype
+UNION ALL
+SELECT run, 'W08', NULL, NULL, 'lists of ranks or split sizes are cut short in ' || count(*) || ' kernels' FROM part
+WHERE is_truncated OR instr(in_split, '...') > 0 OR instr(out_split, '...') > 0
+GROUP BY run
+UNION ALL
+SELECT run, 'W09', label, NULL, 'the clock of rank ' || label || ' is ' || printf('%.0f', offset_ns / 1000.0) || ' us off: that much later do its collectives end'
+FROM late
+WHERE abs(offset_ns) > 1000000
+UNION ALL
+SELECT run, 'W10', NULL, NULL, count(*) || ' collective kernels do not say their group'
+  || CASE WHEN max(is_simple) THEN '; as each rank has one stream, they are taken for one' ELSE '' END
 FROM part
-JOIN met ON met.run = part.run AND met.collective_id = part.collective_id
-WHERE part.nth = 1;
+WHERE is_simple OR group_name = 'Unknown_Group'
+GROUP BY run
+UNION ALL
+SELECT run, 'W12', NULL, NULL, 'no collectives were found' FROM present
+WHERE traces > 1 AND run NOT IN (SELECT run FROM part)
+GROUP BY run;

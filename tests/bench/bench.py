@@ -131,6 +131,11 @@ class Bench:
         walls = sorted(self.fresh(path).wall for _ in range(21))
         print(f"small     {size / 1e6:.2f} MB into a new database: "
               f"{1000 * walls[10]:.1f} ms (least {1000 * walls[0]:.1f})")
+        for name, call in (("start", ["--version"]), ("catalog", ["describe", "--deviations"]),
+                           ("open", ["sql", "--db", self.path("new.db"), "SELECT 1"]),
+                           ("report", ["report", path])):
+            cpu = statistics.median(Run([self.tpq, *call]).cpu for _ in range(21))
+            print(f"          {name:<9} processor {1000 * cpu:.1f} ms")
 
     def ops(self):
         path = self.path("ops_perf_results.csv")

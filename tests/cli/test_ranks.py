@@ -252,6 +252,97 @@ class Workbooks(Ranks):
         self.assertEqual(len(self.made()), 1)
 
 
+    def test_configurations_side_by_side(self):
+        for name, longer in (("x", 0), ("y", 10)):
+            for rank in (0, 1):
+                self.rank(f"b/{name}/rank_{rank}.json", rank + longer)
+        self.report("-b", "b", "-f", "rank_", "--compare")
+        self.assertEqual(self.made(), ["b/multi_config_summary.xlsx",
+                                       "b/x/x_rank__performance_report.xlsx",
+                                       "b/y/y_rank__performance_report.xlsx"])
+        text = cells_of(self.path("b/multi_config_summary.xlsx"))
+        self.assertEqual([line for line in text.splitlines() if line.startswith("[")],
+                         ["[index]", "[configs]", "[grouped_breakdown]"])
+        self.assertNotIn("[configs]", cells_of(self.path(self.made()[1])))
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db", "--force")
+        sheets = json.loads(self.report("--db", "w.db", "--set", "multirank-summary", "--json").out)
+        configs, parts = sheets["configs"], sheets["grouped_breakdown"]
+        self.assertEqual([(row["name"], row["world_size"], row["total_time_ms_avg"],
+                           row["busy_time_ms_min"], row["computation_time_ms_max"])
+                          for row in configs],
+                         [("x", 2, 0.0055, 0.005, 0.006), ("y", 2, 0.0155, 0.015, 0.016)])
+        gemm, total = parts[1], parts[-1]
+        self.assertEqual(list(gemm), ["Group", "Time (s) x", "Time (s) y"])
+        self.assertEqual(list(gemm.values()), ["GEMM", 5.5e-6, 15.5e-6])
+        self.assertEqual(list(total.values()), ["Total", 5.5e-6, 15.5e-6])
+
+    def test_comparing_again(self):
+        for name in "xy":
+            self.rank(f"b/{name}/rank_0.json")
+        self.report("-b", "b", "--compare", "--json")  # an output of its own, and no others
+        self.assertEqual(self.made(), ["b/multi_config_summary.xlsx"])
+        self.one_line(self.report("-b", "b", "--compare", status=4), "summary.xlsx: exists already")
+        self.report("-b", "b")
+        os.remove(self.path("b/multi_config_summary.xlsx"))
+        self.report("-b", "b", "--compare", "--skip-existing")
+        self.assertIn("'y'", cells_of(self.path("b/multi_config_summary.xlsx")))
+        for words, why in ((("--config", "x=b/x", "--compare"), "--compare writes below"),
+                           (("b/x/rank_0.json", "--compare"), "--compare only goes with -b")):
+            self.one_line(self.report(*words, status=2), why)
+
+
+class ExtensionFiles(Ranks):
+    FILE = """INSERT INTO perf_model (op, flops, bytes, category)
+VALUES ('aten::mm', '7000', '70', 'Mine_fwd');
+INSERT INTO op_group (purpose, op, op_group, place) VALUES ('sheet', 'aten::mm', 'mine', 1);
+INSERT INTO ext_sheet (name, sql)
+VALUES ('seen', 'SELECT run, count(*) AS calls FROM group_call GROUP BY run');
+"""
+
+    def setUp(self):
+        super().setUp()
+        for name, ranks in (("x", 2), ("y", 3)):
+            for rank in range(ranks):
+                self.rank(f"b/{name}/rank_{rank}.json", rank)
+        self.write("mine.sql", self.FILE)
+
+    def extended(self, *arguments, **more):
+        return self.report("-b", "b", "-f", "rank_", "--extension-file", "mine.sql", *arguments,
+                           **more)
+
+    def test_workbooks(self):
+        for words in ((), ("--force", "--db", "w.db"), ("--force", "--compare")):
+            self.assertNotIn("left out", self.extended(*words).err)
+            for name, calls in (("x", 2), ("y", 3)):
+                text = cells_of(self.path(f"b/{name}/{name}_rank__performance_report.xlsx"))
+                self.assertIn("[mine]", text)
+                self.assertIn("'7E-06'", text)
+                self.assertIn("[seen]", text)
+                self.assertIn(str(calls), text.split("[seen]")[1])
+                self.assertNotIn("[gemm]", text)
+        self.assertEqual(self.rows("SELECT count(*) FROM op_group WHERE op_group = 'mine'"), [(0,)])
+
+    def test_all_configurations_in_one_output(self):
+        for words in ((), ("--db", "w.db")):
+            sheets = json.loads(self.extended("--json", "--xlsx", "--force", *words).out)
+            self.assertEqual([(row["run"], row["GFLOPS_first"], row["name_count"])
+                              for row in sheets["mine"]], [("x", 7e-6, 2), ("y", 7e-6, 3)])
+            self.assertEqual([list(row.values()) for row in sheets["seen"]], [["x", 2], ["y", 3]])
+            self.assertEqual(len(self.made()), 2)
+
+    def test_a_sheet_by_its_name(self):
+        sheets = json.loads(self.extended("seen", "gpu_timelines", "--json").out)
+        self.assertEqual(sorted(sheets), ["gpu_timelines", "seen"])
+        self.assertIn("there is no report 'other'", self.extended("other", status=2).err)
+
+    def test_a_file_that_fails(self):
+        self.write("mine.sql", "\nINSERT INTO nothing VALUES (1);\n")
+        self.assertIn("mine.sql:2: near \"nothing\": syntax error (the file is left out)",
+                      self.extended().err)
+        self.assertEqual(len(self.made()), 2)
+        self.extended("--strict-extensions", "--force", status=3)
+
+
 class Statistics(Ranks):
     def setUp(self):
         super().setUp()
@@ -478,14 +569,15 @@ class Collectives(Ranks):
         self.assertEqual(self.json("-f", "rank_", "--compat").get("nccl_implicit_sync_cat"), None)
 
     def test_ranks_that_disagree(self):
-        self.fill(ranks=1)
-        other = [("allreduce", "Half", 1048576, 1048576, times) for _, _, _, _, times in
-                 COLLECTIVES[:1]]
-        self.write("b/rank_1.json", trace_of(*self.kernels(1, other)))
+        for rank, dtype in enumerate(("Float", "Half")):
+            kernel, = self.kernels(rank, COLLECTIVES[:1])
+            kernel["args"].update({"Group size": 2, "dtype": dtype, "Seq": 5})
+            self.write(f"b/rank_{rank}.json", trace_of(kernel))
         result = self.report("-b", "b", "-f", "rank_", "--json")
-        self.assertIn("ranks say different things about 1 collectives, the first is 0_0", result.err)
+        self.assertIn("tpq: b: W06: ranks disagree about dtype of 0_0: allreduce Float 1048576 "
+                      "1048576,allreduce Half 1048576 1048576; the first rank counts\n", result.err)
         row = json.loads(result.out)["nccl_implicit_sync_cat"][0]
-        self.assertEqual((row["dtype"], row["differs"]), ("Float", True))
+        self.assertEqual((row["dtype"], row["metadata_mismatch"]), ("Float", "dtype"))
 
     def test_groups_with_the_same_name(self):
         for rank in range(RANKS):
@@ -506,6 +598,191 @@ class Collectives(Ranks):
         self.assertEqual(row["skew in start time"], 15)
         row, = self.json("-f", "rank_", "--compat")["nccl_implicit_sync_cat"]
         self.assertEqual(row["skew in start time"], 10)
+
+    def test_types_of_collectives(self):
+        self.fill(ranks=2, collectives=[("reduce_scatter", "Char", 1048576, 524288,
+                                         [(10, 20), (12, 18)])])
+        row, = self.json("-f", "rank_")["nccl_implicit_sync_cat"]
+        self.assertEqual((row["In msg size (MB)"], row["skew in start time"]), (1, 2))
+        self.assertNotIn("nccl_implicit_sync_cat", self.json("-f", "rank_", "--compat"))
+
+
+class Matching(Ranks):
+    """Which kernels of ranks are one collective."""
+
+    def put(self, rank, calls, steps=(), **metadata):
+        """A trace of (start, duration, what else it says); each is launched when it starts."""
+        events = [slice_event(f"ProfilerStep#{number}", start, 100, "user_annotation")
+                  for number, start in steps]
+        for index, (start, duration, more) in enumerate(calls):
+            args = {"External id": index + 1, "correlation": index + 1, "stream": 7,
+                    "Process Group Name": "dp", "Process Group Ranks": "[0, 1]", "Group size": 2,
+                    "Collective name": "allreduce", "dtype": "Float", "In msg nelems": 262144,
+                    "Out msg nelems": 262144, **more}
+            args = {key: value for key, value in args.items() if value is not None}
+            events += [slice_event("cudaLaunchKernel", start, 0.5, "cuda_runtime",
+                                   args={"correlation": index + 1}),
+                       slice_event("ncclKernel", start, duration, "kernel", thread=7, process=0,
+                                   args=args)]
+        self.write(f"b/rank_{rank}.json", trace_of(*events, **metadata))
+
+    def sync(self, *arguments):
+        """(id, start skew, ranks, method) of each collective."""
+        result = self.report("-b", "b", "-f", "rank_", "--json", *arguments)
+        self.said = [line.removeprefix("tpq: b: ") for line in result.err.splitlines()
+                     if line.startswith("tpq: b: W")]
+        return [(row["collective_id"], row["skew in start time"], row.get("n_ranks_present"),
+                 row.get("match_method"))
+                for row in json.loads(result.out)["nccl_implicit_sync_cat"]]
+
+    def warnings(self, *codes):
+        return [line for line in self.said if line.startswith(codes)]
+
+    def test_the_first_one_is_missing(self):
+        self.put(0, [(start, 20, {}) for start in (1000, 2000, 3000)])
+        self.put(1, [(start + 1, 19, {}) for start in (2000, 3000)])
+        self.assertEqual(self.sync(), [("dp_0", 0, 1, "aligned"), ("dp_1", 1, 2, "aligned"),
+                                       ("dp_2", 1, 2, "aligned")])
+        self.assertEqual(self.said, [
+            "W05: group dp: ranks have different collectives (2 on rank 1; 3 on rank 0), matched "
+            "by aligned; 1 on one rank alone"])
+        reference = [("dp_0", 1001), ("dp_1", 1001), ("dp_2", 0)]
+        self.assertEqual([row[:2] for row in self.sync("--compat")], reference)
+        self.assertEqual([row[:2] for row in self.sync("--match", "index")], reference)
+        rows = json.loads(self.report("-b", "b", "-f", "rank_", "--json").out)
+        self.assertEqual([row["complete"] for row in rows["nccl_implicit_sync_cat"]],
+                         [False, True, True])
+
+    def test_one_in_the_middle_is_missing(self):
+        sizes = [{"In msg nelems": size, "Out msg nelems": size} for size in (8, 16, 24, 32)]
+        self.put(0, [(1000 * n, 20, size) for n, size in enumerate(sizes)])
+        self.put(1, [(5 + 1000 * n, 15, size) for n, size in enumerate(sizes) if n != 1],
+                 baseTimeNanoseconds=7 * 10**15)  # clocks that have nothing to do with each other
+        skews = [("dp_0", 2), ("dp_1", 1), ("dp_2", 2), ("dp_3", 2)]
+        self.assertEqual([(row[0], row[2]) for row in self.sync()], skews)
+
+    def test_sequence_numbers(self):
+        self.put(0, [(1000 * n, 20, {"Seq": n}) for n in (3, 4, 5, 6)])
+        self.put(1, [(1000 * n + 7, 13, {"Seq": n}) for n in (4, 6, 7)])
+        self.assertEqual(self.sync(), [
+            ("dp_0", 0, 1, "seq"), ("dp_1", 7, 2, "seq"), ("dp_2", 0, 1, "seq"),
+            ("dp_3", 7, 2, "seq"), ("dp_4", 0, 1, "seq")])
+        self.assertEqual({row[3] for row in self.sync("--match", "aligned")}, {"aligned"})
+
+    def test_sequence_numbers_that_the_op_says(self):
+        for rank in (0, 1):
+            said = {"Seq": 4 + rank}
+            self.write(f"b/rank_{rank}.json", trace_of(
+                slice_event("record_param_comms", 10, 20, args={"External id": 5, **said}),
+                slice_event("cudaLaunchKernel", 12, 4, "cuda_runtime", args={"correlation": 5}),
+                slice_event("ncclKernel", 20, 10, "kernel", thread=7, process=0, args={
+                    "External id": 5, "correlation": 5, "stream": 7, "Process Group Name": "dp",
+                    "Collective name": "allreduce", "Group size": 2})))
+        self.assertEqual([row[2:] for row in self.sync()], [(1, "seq"), (1, "seq")])
+
+    def test_steps(self):
+        calls = [(start, 10, {}) for start in (10, 50, 110, 150, 210)]
+        self.put(0, calls, [(4, 0), (5, 100), (6, 200)])
+        self.put(1, [(start + 5000, 8, {}) for start in (112, 152, 213)], [(5, 5100), (6, 5200)])
+        self.assertEqual([(row[0], row[2], row[3]) for row in self.sync()], [
+            ("dp_0", 1, "step"), ("dp_1", 1, "step"), ("dp_2", 2, "step"), ("dp_3", 2, "step"),
+            ("dp_4", 2, "step")])
+        self.assertTrue(self.warnings("W09"))
+        self.assertEqual({row[3] for row in self.sync("--match", "index")}, {"index"})
+
+    def test_what_is_sent_to_another_rank(self):
+        def call(start, name, peer):
+            where = {"send": "Dst Rank", "recv": "Src Rank"}[name]
+            return start, 10, {"Collective name": name, "Process Group Ranks": "[0, 1, 2]",
+                               "Group size": 3, where: peer}
+        self.put(0, [call(100, "send", 1), call(200, "send", 2), call(300, "send", 1)])
+        self.put(1, [call(103, "recv", 0), call(304, "recv", 0)])
+        self.put(2, [call(206, "recv", 0)])
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db")
+        rows = self.tpq("sql", "-m", "json", "SELECT collective_id AS id, skew_start_ns / 1000 AS "
+                        "us, ranks, expected_ranks AS of FROM collective").out
+        self.assertEqual([tuple(row.values()) for row in json.loads(rows)], [
+            ("dp:0>1_0", 3, 2, 2), ("dp:0>2_0", 6, 2, 2), ("dp:0>1_1", 4, 2, 2)])
+
+    def test_lists_of_ranks(self):
+        long = "[" + ", ".join(str(rank) for rank in range(0, 60, 2)) + ", ...]"
+        for rank, list_of in enumerate(("[0, 2]", [0, 2])):  # the same in other words
+            self.put(rank, [(100, 10, {"Process Group Ranks": list_of}),
+                            (200, 10, {"Process Group Ranks": "[4, 5]"}),
+                            (300, 10, {"Process Group Ranks": long, "Group size": None})])
+        rows = self.sync()
+        self.assertEqual([row[0] for row in rows], ["dp@0,2_0", "dp@4,5_0", rows[2][0]])
+        self.assertEqual({row[2] for row in rows}, {2})
+        self.assertEqual(self.warnings("W06"), [])
+        self.assertEqual(self.warnings("W08"),
+                         ["W08: lists of ranks or split sizes are cut short in 2 kernels"])
+
+    def test_ranks_that_are_missing(self):
+        info = {"distributedInfo": {"rank": 1, "world_size": 8}}
+        whole = {"Process Group Ranks": "[0, 1, 2, 3, 4]", "Group size": 5}
+        for rank in (1, 2, 5):
+            self.put(rank, [(100, 10, whole)], **info)
+        self.sync()
+        self.assertEqual(self.said, [
+            "W01: ranks are missing: 3 of 8 are there, without 0, 3-4, 6-7",
+            *(f"W03: {self.path('b')}/rank_{rank}.json is taken for rank {rank}, but states that it is rank 1"
+              for rank in (2, 5)),
+            "W04: group dp: 3 of its 5 ranks are there; latencies are upper bounds"])
+
+    def test_what_is_not_known(self):
+        nothing = {"Process Group Name": None, "Process Group Ranks": None}
+        for rank in (0, 1):
+            self.put(rank, [(100, 10, {**nothing, "dtype": "Odd"}), (200, 10, nothing)])
+        self.sync()
+        self.assertEqual(self.said, [
+            "W07: sizes of Odd are not known: no bandwidths of 2 kernels",
+            "W10: 4 collective kernels do not say their group; as each rank has one stream, they "
+            "are taken for one"])
+        for rank in (0, 1):
+            self.rank(f"c/rank_{rank}.json", rank)
+        self.assertIn("tpq: c: W12: no collectives were found\n",
+                      self.report("-b", "c", "-f", "rank_").err)
+
+    def test_many_that_disagree(self):
+        for rank, size in ((0, 8), (1, 16)):
+            self.put(rank, [(100 * n, 10, {"Seq": n, "In msg nelems": size}) for n in range(15)])
+        self.sync()
+        self.assertEqual(len(self.said), 10)
+        self.assertIn("In msg nelems of dp_9, and of 5 more", self.said[9] + self.said[1])
+
+    def test_strict_ranks(self):
+        for rank in (0, 1):
+            self.put(rank, [(100, 10, {}), *([(200, 10, {})] if rank else [])])
+        self.rank("b/other/rank_0.json")
+        result = self.report("-b", "b", "-f", "rank_", "--strict-ranks", status=3)
+        self.assertIn("tpq: b: group dp: ranks have different collectives", result.err)
+        self.assertIn("(--strict-ranks)\n", result.err)
+        self.assertEqual(self.made(), ["b/other/other_rank__performance_report.xlsx"])
+        self.one_line(self.report("--strict-ranks", "b/rank_0.json", status=2), "only goes with -b")
+
+    def test_several_runs(self):
+        self.put(0, [(100, 10, {}), (200, 10, {})])
+        self.put(1, [(101, 9, {}), (202, 8, {})])
+        for run in ("b", "c"):
+            self.tpq("ingest", "--run", run, "b")
+        for given in ("", "WHERE whole.run = 'c'", "WHERE part.run = 'c'"):
+            rows = json.loads(self.tpq(
+                "sql", "-m", "json", "SELECT whole.run, whole.skew_start_ns, max(part.wait_ns), "
+                "count(*) FROM collective AS whole CROSS JOIN collective_call AS part USING "
+                f"(collective) {given} GROUP BY whole.run, whole.collective_id").out)
+            self.assertEqual([tuple(row.values()) for row in rows], [
+                (run, skew, skew, 2) for run in ("b", "c")[bool(given):] for skew in (1000, 2000)])
+
+    def test_a_warehouse_tells_them_too(self):
+        self.put(0, [(100, 10, {}), (200, 10, {})])
+        self.put(1, [(101, 9, {})])
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db")
+        rows = self.tpq("sql", "-m", "json", "SELECT run, code, group_key FROM rank_warning").out
+        self.assertEqual([tuple(row.values()) for row in json.loads(rows)], [("b", "W05", "dp")])
+        rows = self.tpq("sql", "-m", "json", "SELECT label, wait_ns, source FROM collective_call "
+                        "WHERE collective_id = 'dp_0' AND run = 'b'").out
+        self.assertEqual([tuple(row.values()) for row in json.loads(rows)],
+                         [(0, 1000, "kernel"), (1, 0, "kernel")])
 
 
 if __name__ == "__main__":

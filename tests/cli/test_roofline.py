@@ -244,6 +244,12 @@ class Collected(Roofline):
                          ["my/model.py(7): forward", "torch/_ops.py(9): __call__", "aten::mm",
                           "Cijk_Alik_Bljk_B_BS"])
         self.assertNotIn("entry_point", self.unified()[0])
+        self.assertNotIn("traversal", row)
+        (row,) = self.unified("--debug-call-stack")
+        self.assertEqual([row[name] for name in ("entry_point", "num_wrappers", "traversal",
+                                                 "wrappers")],
+                         ["my/model.py(7): forward", "1", "outward",
+                          '["torch/_ops.py(9): __call__"]'])
 
 
 class Beside(Roofline):

@@ -8,8 +8,6 @@
 #include "piece.h"
 
 #include "format.h"
-#include "functions/functions.h"
-#include "image.h"
 #include "integrity.h"
 #include "link.h"
 #include "store.h"
@@ -179,27 +177,6 @@ static void read_again(const struct reading *first, const uint8_t *bytes, size_t
 
 /* ------------------------------------------------------------------ the warehouse */
 
-/* An empty warehouse in memory. */
-static void open_warehouse(struct warehouse *self)
-{
-    static char path[] = "memory";
-    *self = (struct warehouse){.building_lock = -1, .path = path, .context = context_new()};
-    MUST(self->context && sqlite3_open(":memory:", &self->db) == SQLITE_OK);
-    unsigned char *image = sqlite3_malloc64(image_size);
-    MUST(image);
-    memcpy(image, image_bytes, image_size);
-    MUST(sqlite3_deserialize(
-             self->db, "main", image, (sqlite3_int64)image_size, (sqlite3_int64)image_size,
-             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) == SQLITE_OK);
-    MUST(functions_register(self->db, self->context) == SQLITE_OK);
-}
-
-static void close_warehouse(struct warehouse *self)
-{
-    MUST(sqlite3_close(self->db) == SQLITE_OK);
-    context_release(self->context);
-}
-
 static void report(void *context, const char *check, const char *finding)
 {
     (void)context;
@@ -286,11 +263,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         MUST(link_trace(&reading.trace, &reading.error));
         MUST(tree_build(&reading.trace, order, &reading.error));
         check_preorder(&reading.trace);
-        open_warehouse(&warehouse);
+        MUST(warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, &reading.error));
         store(&warehouse, &reading.trace, order);
         if (way & BIT_REPLACE)
             store_again(&warehouse, &reading.trace, order);
-        close_warehouse(&warehouse);
+        MUST(sqlite3_next_stmt(warehouse.db, NULL) == NULL);
+        warehouse_close(&warehouse);
     }
     trace_free(&reading.trace);
     return 0;

@@ -7,8 +7,6 @@
 #include "piece.h"
 
 #include "format.h"
-#include "functions/functions.h"
-#include "image.h"
 #include "integrity.h"
 #include "link.h"
 #include "store.h"
@@ -61,18 +59,11 @@ static void report(void *context, const char *check, const char *finding)
 
 static void store(const struct trace *trace)
 {
-    static char path[] = "memory";
-    struct warehouse warehouse = {.building_lock = -1, .path = path, .context = context_new()};
+    struct warehouse warehouse;
     struct store_options options = {.run = "run", .path = "path", .rank = NONE};
     struct error error = {0};
     int64_t id, findings;
-    unsigned char *image = sqlite3_malloc64(image_size);
-    MUST(image && warehouse.context && sqlite3_open(":memory:", &warehouse.db) == SQLITE_OK);
-    memcpy(image, image_bytes, image_size);
-    MUST(sqlite3_deserialize(
-             warehouse.db, "main", image, (sqlite3_int64)image_size, (sqlite3_int64)image_size,
-             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) == SQLITE_OK);
-    MUST(functions_register(warehouse.db, warehouse.context) == SQLITE_OK);
+    MUST(warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, &error));
     MUST(store_trace(&warehouse, trace, &options, &id, &error) == STORE_DONE);
     MUST(integrity_check(&warehouse, report, NULL, &findings, &error) && findings == 0);
     static const char question[] =
@@ -83,8 +74,8 @@ static void store(const struct trace *trace)
     MUST(statement && sqlite3_step(statement) == SQLITE_ROW);
     MUST(sqlite3_column_int(statement, 0) == 0);
     sqlite3_finalize(statement);
-    MUST(sqlite3_close(warehouse.db) == SQLITE_OK);
-    context_release(warehouse.context);
+    MUST(sqlite3_next_stmt(warehouse.db, NULL) == NULL);
+    warehouse_close(&warehouse);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

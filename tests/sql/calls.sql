@@ -40,4 +40,9 @@ SELECT 'entry_point inside', entry_point('["a.py(1): f","aten::mm","b.py(2): my_
 SELECT 'entry_point around', entry_point('["a.py(1): f","nn.Module: X","torch/_ops.py(3): __call__","aten::mm",["k"]]', 'aten::mm') = 'a.py(1): f';
 SELECT 'entry_point with a number', entry_point('["a.py(1): f","aten::mm"]', 'aten::mm_12') = 'a.py(1): f';
 SELECT 'no entry_point', entry_point('["aten::mm"]', 'aten::mm') = 'Not found' AND entry_point('[]', 'x') = 'Not found';
+SELECT 'entry_way inside', entry_way('["a.py(1): f","aten::mm","b.py(2): my_mm_kernel"]', 'aten::mm') = '{"num_wrappers":0,"traversal":"inward","wrappers":[]}';
+SELECT 'entry_way around', entry_way('["a.py(1): f","nn.Module: X","torch/_ops.py(3): __call__","aten::mm",["k"]]', 'aten::mm')
+  = '{"num_wrappers":2,"traversal":"outward","wrappers":["torch/_ops.py(3): __call__","nn.Module: X"]}';
+SELECT 'no entry_way', entry_way('["torch/_ops.py(3): __call__","aten::mm"]', 'aten::mm') = '{"num_wrappers":1,"traversal":null,"wrappers":["torch/_ops.py(3): __call__"]}'
+  AND entry_way('[]', 'x') = '{"num_wrappers":0,"traversal":null,"wrappers":[]}' AND entry_way(NULL, 'x') IS NULL;
 SELECT 'entry_point of nothing', entry_point(NULL, 'x') IS NULL AND entry_point('[]', NULL) IS NULL;

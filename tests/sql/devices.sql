@@ -36,6 +36,14 @@ FROM unlinked_kernels;
 SELECT 'unlinked_kernels: their share', abs(percent_of_work - 7000 * 100.0 / (SELECT sum(dur_ns) FROM gpu_event WHERE trace_id = 3)) < 1e-9
 FROM unlinked_kernels WHERE run = 'frameless';
 
+-- ------------------------------------------------------------------ report_check: the one that ran before is in no launcher
+SELECT 'report_check: times', count(*) = 6 AND min(is_whole) AND min(found) > 0 FROM report_check WHERE subject GLOB 'time of *';
+SELECT 'report_check: pieces of work', count(*) = 3 AND min(expected - found) = 1 AND max(expected - found) = 1 AND max(is_whole) = 0
+FROM report_check WHERE subject GLOB 'pieces *';
+SELECT 'report_check: without collectives', expected = count(*) FROM report_check
+JOIN gpu_slice ON gpu_slice.trace_id = report_check.trace_id AND NOT gpu_slice.name GLOB '*nccl*'
+WHERE subject GLOB 'pieces *' GROUP BY report_check.trace_id;
+
 -- ------------------------------------------------------------------ timelines
 SELECT 'a timeline of the only device is that of the trace', count(*) = 3 * 8 AND count(*) = (
   SELECT count(*) FROM gpu_timeline JOIN gpu_timeline_per_device AS one USING (run, type, time_ms, percent)

@@ -33,3 +33,9 @@ FROM (SELECT max(cumulative) AS share FROM group_row GROUP BY run, op_group HAVI
 SELECT 'rows are numbered from 0', min(row_no) = 0 AND max(row_no) = count(*) - 1 FROM group_row WHERE run = 'rank1' AND op_group = 'gemm';
 SELECT 'launchers hold all their time', (SELECT sum(direct_ns) FROM rank_launcher) = (SELECT sum(direct_ns) FROM launcher_work);
 SELECT 'every launcher is in one group', (SELECT count(*) FROM breakdown_launcher) = (SELECT count(*) FROM rank_launcher);
+
+-- ------------------------------------------------------------------ collectives
+SELECT 'what kernels state', count(*) > 0 AND count(*) = count(group_name) AND min(source) = 'kernel' AND count(launched_ns) = count(*)
+FROM collective_stated;
+SELECT 'a run of one rank has no collectives', (SELECT count(*) FROM collective) + (SELECT count(*) FROM collective_call) = 0;
+SELECT 'numbers that are none', count(*) = 0 FROM collective_call WHERE collective IN (0, -1, 'x', 1.5, 9e18) OR collective IS NULL;

@@ -13,8 +13,10 @@
 #include "selection.h"
 #include "verb.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,26 +141,54 @@ static void count_allocations_of_sqlite(void)
 /* ------------------------------------------------------------------ scenes */
 
 /* In the directory of the database lies nothing else. */
-static char *home, *database, *full, *first_trace, *second_trace, *profile, *output, *reports,
-    *additions;
+static char *home, *database, *full, *served, *first_trace, *second_trace, *steps_trace, *profile,
+    *output, *reports, *additions, *captures, *parts;
 
 /* Where a warehouse is opened first, which always takes the same, one test of that is enough. */
 enum { FROM_START = 1, WHEN_OPEN = 0 };
 
 struct scene {
     const char *const *words; /* of the command line, without the program */
-    bool with_database;       /* there is one to begin with */
+    const char *before;       /* the database to begin with; NULL = there is none */
     int64_t first, step;      /* allocations that fail */
 };
 
 /* Allocations of opening a warehouse, or a few less. */
 static int64_t allocations_to_open;
 
+static struct text read_file(const char *path);
+
+/* A number for each file that a scene wrote is added to a text; without one they are removed. */
+static void each_part(const char *folder, struct text *text)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (entries[i]->d_type == DT_DIR && entries[i]->d_name[0] != '.')
+            each_part(path, text);
+        if (entries[i]->d_type == DT_REG && text) {
+            struct text file = read_file(path);
+            uint32_t sum = 0;
+            for (size_t k = 0; k < file.count; k++)
+                sum = sum * 31 + (unsigned char)file.items[k];
+            assert_true(text_format(text, "\n%s %u", entries[i]->d_name, (unsigned)sum));
+            text_free(&file);
+        }
+        if (!text && entries[i]->d_name[0] != '.')
+            assert_int_equal(remove(path), 0);
+        __real_free(entries[i]); /* nobody counted them */
+    }
+    __real_free(entries);
+}
+
 static void set_scene(const struct scene *scene)
 {
     empty_directory(home);
-    if (scene->with_database)
-        copy_file(full, database);
+    each_part(parts, NULL);
+    if (scene->before)
+        copy_file(scene->before, database);
 }
 
 /* What src/main.c does, with standard output in a file. */
@@ -211,13 +241,14 @@ static struct text read_file(const char *path)
     return text;
 }
 
-/* What the scene prints and what it leaves in the database. */
+/* What the scene prints, writes, and leaves in the database. */
 static char *result(void)
 {
     struct text text = {0};
     struct text printed = read_file(output);
     char *contents = access(database, F_OK) == 0 ? contents_of(database) : strdup("none");
     assert_true(text_format(&text, "%s\n%s", printed.items, contents));
+    each_part(parts, &text);
     text_free(&printed);
     free(contents);
     return text.items;
@@ -226,14 +257,14 @@ static char *result(void)
 /* Mostly not a byte has changed. */
 static bool is_unchanged(const struct scene *scene)
 {
-    if (!scene->with_database)
+    if (!scene->before)
         return count_files(home) == 0;
-    struct text before = read_file(full), now = read_file(database);
+    struct text before = read_file(scene->before), now = read_file(database);
     bool same = before.count == now.count && memcmp(before.items, now.items, now.count) == 0;
     text_free(&before);
     text_free(&now);
     if (!same) {
-        char *old = contents_of(full), *new = contents_of(database);
+        char *old = contents_of(scene->before), *new = contents_of(database);
         same = strcmp(old, new) == 0;
         free(old);
         free(new);
@@ -262,7 +293,7 @@ static int64_t step_at(const struct scene *scene, int64_t at, int64_t allocation
 #else
     enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 41, FEWER = 1 };
 #endif
-    bool is_first = !scene->with_database && strcmp(scene->words[0], "ingest") == 0;
+    bool is_first = !scene->before && strcmp(scene->words[0], "ingest") == 0;
     int64_t step = scene->step * FEWER;
     if (at < allocations_to_open)
         step *= is_first ? STEP_IN_MAKING : STEP_IN_OPENING;
@@ -317,8 +348,10 @@ static void play_scene(const struct scene *scene)
     play_with_failures(&coarse, true);
 }
 
-#define SCENE(database, first, step, ...) \
-    play_scene(&(struct scene){(const char *const[]){__VA_ARGS__, NULL}, database, first, step})
+#define PLAY(before, first, step, ...) \
+    play_scene(&(struct scene){(const char *const[]){__VA_ARGS__, NULL}, before, first, step})
+#define SCENE(has_database, first, step, ...) \
+    PLAY((has_database) ? full : NULL, first, step, __VA_ARGS__)
 
 /* ------------------------------------------------------------------ tests */
 
@@ -434,11 +467,37 @@ static void tables_over_work(void **state)
 static void cutting_a_trace(void **state)
 {
     (void)state;
-    char *parts = strdup(scratch_path("parts"));
-    SCENE(true, WHEN_OPEN, 31, "split", "--db", database, "1", "-o", parts,
-          "--store-single-iteration", "--divide-phases");
-    SCENE(true, WHEN_OPEN, 31, "split", "--db", database, "--match", "1", "1", "-o", parts);
-    free(parts);
+    PLAY(served, WHEN_OPEN, 31, "split", "--db", database, "1", "-o", parts,
+         "--store-single-iteration", "--divide-phases");
+    PLAY(served, WHEN_OPEN, 31, "split", "--db", database, "--match", "1", "1", "-o", parts);
+    SCENE(true, WHEN_OPEN, 31, "split", "--db", database, "1", "-o", parts, "--iterations", "0");
+}
+
+/* Graphs that a server replays, with the trace of their recording, which opens another warehouse.
+ */
+static void captured_graphs(void **state)
+{
+    (void)state;
+    PLAY(served, WHEN_OPEN, 7, "ingest", "--db", database, "--run", "captured", "--capture-folder",
+         captures, "--jobs", "1", "--quiet", steps_trace);
+}
+
+/* What only reports about served models ask for. */
+static void reporting_on_serving(void **state)
+{
+    (void)state;
+    PLAY(served, WHEN_OPEN, 13, "report", "--db", database, "--inference", "--include-call-stack",
+         "--group-by-parent-module", "--csv", "-", "ops_summary");
+    PLAY(served, WHEN_OPEN, 31, "report", "--db", database, "--inference", "--include-call-stack",
+         "--group-by-num-kernels", "--csv", "-", "unified_perf_summary");
+    PLAY(served, WHEN_OPEN, 31, "report", "--db", database, "--inference-phase-analysis", "--csv",
+         "-", "inference_steps");
+    PLAY(served, WHEN_OPEN, 31, "report", "--db", database, "--inference-phase-analysis",
+         "--phase-detection-method", "union", "--csv", "-", "ops_summary_by_phase");
+    PLAY(served, WHEN_OPEN, 211, "report", "--db", database, "--enable-pseudo-ops", "--csv", "-",
+         "roofline");
+    PLAY(served, WHEN_OPEN, 13, "sql", "--db", database,
+         "SELECT module_stack(id, NULL), entry_point(call_stack(id), name) FROM slice");
 }
 
 /* What `tpq report` prints and writes. A workbook is left out: the library that makes it does not
@@ -581,6 +640,51 @@ static const char trace_text[] =
     "\"Addr\":4096,\"Device Id\":0,\"Device Type\":1,\"Total Allocated\":64}},"
     "{\"ph\":\"C\",\"name\":\"counter\"}]}";
 
+/* Two steps of a server: one launches an op's kernel below two modules, one replays a graph. */
+static const char steps_text[] =
+    "{\"traceEvents\":["
+    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"execute_8_context_1(sq8sk8sqsq64sqsk64)"
+    "_generation_0(sq0sk0sqsq0sqsk0)\",\"pid\":1,\"tid\":1,\"ts\":10,\"dur\":900},"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"nn.Module: Main_0\",\"pid\":1,\"tid\":1,"
+    "\"ts\":11,\"dur\":800},"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"nn.Module: "
+    "Linear_3\",\"pid\":1,\"tid\":1,"
+    "\"ts\":12,\"dur\":700},"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"a.py(3): mm\",\"pid\":1,\"tid\":1,"
+    "\"ts\":13,\"dur\":600},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":20,"
+    "\"dur\":50,\"args\":{\"Input Dims\":[[8,4],[4,2]],\"Input type\":[\"float\",\"float\"]}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+    "\"ts\":30,\"dur\":5,\"args\":{\"correlation\":1}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":40,\"dur\":9,"
+    "\"args\":{\"correlation\":1,\"device\":0,\"stream\":7}},"
+    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"execute_1_context_0(sq0sk0sqsq0sqsk0)"
+    "_generation_1(sq1sk8sqsq1sqsk8)\",\"pid\":1,\"tid\":1,\"ts\":1010,\"dur\":900},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaGraphLaunch\",\"pid\":1,\"tid\":1,"
+    "\"ts\":1030,\"dur\":5,\"args\":{\"correlation\":2}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":1040,\"dur\":9,"
+    "\"args\":{\"correlation\":2,\"device\":0,\"stream\":7}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"relu\",\"pid\":0,\"tid\":7,\"ts\":1050,\"dur\":9,"
+    "\"args\":{\"correlation\":2,\"device\":0,\"stream\":7}}]}";
+
+/* The recording of that graph. */
+static const char capture_text[] =
+    "{\"traceEvents\":["
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"a.py(1): capture\",\"pid\":1,\"tid\":1,"
+    "\"ts\":1,\"dur\":900},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaStreamBeginCapture\",\"pid\":1,"
+    "\"tid\":1,\"ts\":10,\"dur\":5},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":20,"
+    "\"dur\":50,\"args\":{\"Input Dims\":[[1,4],[4,2]],\"Input type\":[\"float\",\"float\"]}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+    "\"ts\":30,\"dur\":5,\"args\":{\"kernel\":\"gemm\"}},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::relu\",\"pid\":1,\"tid\":1,\"ts\":80,"
+    "\"dur\":50,\"args\":{\"Input Dims\":[[1,2]],\"Input type\":[\"float\"]}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+    "\"ts\":90,\"dur\":5,\"args\":{\"kernel\":\"relu\"}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaStreamEndCapture\",\"pid\":1,\"tid\":1,"
+    "\"ts\":200,\"dur\":5}]}";
+
 static struct {
     char **place;
     const char *name;
@@ -588,12 +692,16 @@ static struct {
     {&home, "home"},
     {&database, "home/w.db"},
     {&full, "full.db"},
+    {&served, "served.db"},
     {&first_trace, "first_rank3.json"},
     {&second_trace, "second.json.gz"},
     {&profile, "x.xplane.pb"},
     {&output, "output"},
     {&reports, "reports"},
     {&additions, "additions"},
+    {&steps_trace, "steps.json"},
+    {&captures, "captures"},
+    {&parts, "parts"},
 };
 
 static int make_files(void **state)
@@ -628,14 +736,22 @@ static int make_files(void **state)
         "INSERT INTO perf_model (op, flops) VALUES ('aten::mm', 'dim(0, 0) + length(kname(0))');\n"
         "INSERT INTO pseudo_op (name, place, event, donor) SELECT 'aten::bmm', 'wrap', id, id FROM "
         "slice WHERE name = 'aten::mm';\n"
+        "INSERT INTO op_override (event, name, args) SELECT id, 'aten::mul', '{\"more\":1}' FROM "
+        "slice WHERE name LIKE 'sticks%';\n"
+        "INSERT INTO edge (from_id, to_id, kind) SELECT min(id), max(id), 'flow' FROM slice;\n"
+        "INSERT INTO ext_note (text) VALUES ('own');\n"
         "INSERT INTO ext_sheet (name, sql) VALUES ('own', 'SELECT param(''N'') AS n, launcher FROM "
         "gpu_slice');\n";
     scratch_file("additions/rows.csv", rows, strlen(rows));
     scratch_file("additions/statements.sql", statements, strlen(statements));
-    const char *const first[] = {first_trace, NULL};
+    scratch_file("steps.json", steps_text, strlen(steps_text));
+    empty_directory(captures);
+    scratch_file("captures/capture.json", capture_text, strlen(capture_text));
+    const char *const first[] = {first_trace, NULL}, *const steps[] = {steps_trace, NULL};
     assert_true(ingest_files(full, "full", first, 1, &error));
-    struct scene nothing = {(const char *const[]){"sql", "--db", full, ".timer off", NULL}, false,
-                            0, 0};
+    assert_true(ingest_files(served, "served", steps, 1, &error));
+    struct scene nothing = {(const char *const[]){"sql", "--db", full, ".timer off", NULL}, NULL, 0,
+                            0};
     memory_start(0, false);
     assert_true(play(&nothing, &error));
     allocations_to_open = memory_stop() - 20;
@@ -654,6 +770,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cutting_a_trace),
+        cmocka_unit_test(captured_graphs),
+        cmocka_unit_test(reporting_on_serving),
         cmocka_unit_test(the_first_trace_of_a_new_warehouse),
         cmocka_unit_test(a_gzip_into_an_existing_warehouse),
         cmocka_unit_test(a_trace_that_replaces_itself),

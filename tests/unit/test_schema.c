@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An empty warehouse in memory, as a new database starts. */
-static sqlite3 *open_image(void)
+/* An empty warehouse in memory, as a new database starts, but without views. */
+static sqlite3 *open_image_alone(void)
 {
     sqlite3 *db;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
@@ -29,6 +29,15 @@ static sqlite3 *open_image(void)
     assert_non_null(context);
     assert_int_equal(functions_register(db, context), SQLITE_OK);
     context_release(context);
+    return db;
+}
+
+static sqlite3 *open_image(void)
+{
+    struct error error = {0};
+    sqlite3 *db = open_image_alone();
+    if (!schema_write_views(db, &error))
+        fail_msg("%s", error.text);
     return db;
 }
 
@@ -298,8 +307,9 @@ static void the_header_says_what_the_file_is(void **state)
 static void the_image_is_what_the_files_make(void **state)
 {
     (void)state;
-    static const char question[] = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM "
-                                   "sqlite_schema ORDER BY type, name)";
+    static const char question[] =
+        "SELECT group_concat(type || name || tbl_name || (rootpage = 0) || sql, ';') FROM "
+        "(SELECT * FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name)";
     sqlite3 *db, *image = open_image();
     struct error error = {0};
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
@@ -309,6 +319,10 @@ static void the_image_is_what_the_files_make(void **state)
     assert_string_equal(made, copied);
     free(made);
     free(copied);
+    sqlite3_close(image);
+    image = open_image_alone();
+    assert_query(image, "SELECT count(*) FROM sqlite_schema WHERE type = 'view'", "0");
+    assert_query(image, "PRAGMA freelist_count", "0");
     sqlite3_close(image);
 
     /* it is not made twice */

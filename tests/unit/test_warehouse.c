@@ -87,6 +87,7 @@ static void a_building_is_not_seen_before_it_is_published(void **state)
     assert_int_equal(status.st_nlink, 1);
     open_or_fail(&warehouse, path, WAREHOUSE_READ);
     assert_query(warehouse.db, "SELECT name FROM run", "built");
+    assert_query(warehouse.db, "SELECT count(*) FROM slice", "0");
     assert_query(warehouse.db, "PRAGMA journal_mode", "delete");
     assert_query(warehouse.db, "PRAGMA integrity_check", "ok");
     warehouse_close(&warehouse);
@@ -164,6 +165,24 @@ static void publishing_waits_for_no_statement(void **state)
     sqlite3_finalize(statement);
     assert_true(warehouse_publish(&warehouse, &taken, &error));
     assert_true(exists(path));
+    warehouse_close(&warehouse);
+    open_or_fail(&warehouse, path, WAREHOUSE_READ);
+    assert_query(warehouse.db, "SELECT count(*) FROM slice", "0");
+    warehouse_close(&warehouse);
+}
+
+static void memory_holds_one_with_views_or_without(void **state)
+{
+    (void)state;
+    static const char views[] = "SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'view'";
+    struct warehouse warehouse;
+    open_or_fail(&warehouse, "memory", WAREHOUSE_MEMORY);
+    assert_query(warehouse.db, views, "1");
+    assert_query(warehouse.db, "SELECT count(*) FROM slice", "0");
+    warehouse_close(&warehouse);
+    open_or_fail(&warehouse, "memory", WAREHOUSE_TABLES);
+    assert_query(warehouse.db, views, "0");
+    assert_query(warehouse.db, "SELECT count(*) > 0 FROM perf_model", "1");
     warehouse_close(&warehouse);
 }
 
@@ -601,6 +620,7 @@ int main(void)
         cmocka_unit_test(the_first_to_publish_wins),
         cmocka_unit_test(what_stands_in_the_place_is_not_replaced),
         cmocka_unit_test(publishing_waits_for_no_statement),
+        cmocka_unit_test(memory_holds_one_with_views_or_without),
         cmocka_unit_test(abandoned_buildings_are_removed_and_others_are_not),
         cmocka_unit_test(many_processes_build_at_the_same_time),
         cmocka_unit_test(a_building_needs_a_directory),

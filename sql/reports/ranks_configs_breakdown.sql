@@ -1,0 +1,13 @@
+-- Where the time of a rank goes, the mean over all, with a column for each configuration.
+-- set: multirank-summary
+-- sheet: grouped_breakdown
+-- position: 20
+-- unit: run
+-- spread: time_s over run
+CREATE VIEW ranks_configs_breakdown AS
+SELECT
+  run AS run, -- run
+  op_group AS op_group, -- "Group" group of ops, or kind of work; Other is in no group
+  mean_ns / 1e9 AS time_s -- "Time (s) {}" time on a rank
+FROM breakdown_row
+ORDER BY place, op_group, run;
