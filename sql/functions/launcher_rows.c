@@ -434,8 +434,8 @@ static int finish_trace(struct launcher_rows *self)
         result = flag_recompute(self, from, trace->id);
     if (result != SQLITE_OK)
         return result;
-    struct launcher_row *rows = self->rows.items + from;
     size_t count = self->rows.count - from;
+    struct launcher_row *rows = count ? self->rows.items + from : NULL;
     if (count && !is_sorted(rows, count))
         qsort(rows, count, sizeof *rows, compare_rows);
     for (size_t i = 0; i < count; i++)
