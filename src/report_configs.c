@@ -15,6 +15,7 @@
 #include "replay.h"
 #include "report.h"
 #include "report_arch.h"
+#include "report_notes.h"
 #include "report_options.h"
 #include "selection.h"
 
@@ -394,65 +395,12 @@ static bool make_reports(struct configs *self, struct sink *const *sinks, size_t
     return done;
 }
 
-/* What stands on no sheet, and what a sheet cannot say. */
-static bool say_what_is_missing(struct configs *self, const struct target *target)
-{
-    static const char *const questions[] = {
-        "SELECT 'no op of the group ' || op_group FROM (SELECT DISTINCT op_group, place FROM "
-        "op_group WHERE purpose = 'sheet') WHERE op_group NOT IN (SELECT op_group.op_group FROM "
-        "(SELECT DISTINCT event.op_id AS op_id FROM scope CROSS JOIN event ON event.id BETWEEN "
-        "scope.first_event AND scope.last_event WHERE event.op_id IS NOT NULL) AS used JOIN op ON "
-        "op.id = used.op_id JOIN string ON string.id = op.name_id JOIN op_group ON "
-        "op_group.purpose = 'sheet' AND op_group.op = string.text WHERE op.dims_id IS NOT NULL) "
-        "ORDER BY place",
-        "SELECT 'grouped_breakdown: in no group, and so Other: ' || group_concat(name, ', ') FROM "
-        "(SELECT name FROM breakdown_launcher WHERE op_group = 'Other' ORDER BY mean_ns DESC, "
-        "name) HAVING count(*)",
-        "SELECT code || ': ' || detail FROM rank_warning ORDER BY code",
-    };
-    static const char shapes[] =
-        "SELECT 'ops with shapes below ' || root || ': ' || name || ' (' || uid || ', ' || "
-        "printf('%.3f', duration_ms) || ' ms)' || coalesce(', which calls ' || children || ' for ' "
-        "|| printf('%.3f', children_ms) || ' ms', '') FROM ops_with_shapes";
-    bool done = true;
-    for (size_t i = 0; i < sizeof questions / sizeof *questions + 1 && done; i++) {
-        bool is_last = i == sizeof questions / sizeof *questions;
-        if (is_last && !arguments_has(self->arguments, "verbose"))
-            break;
-        sqlite3_stmt *rows =
-            warehouse_prepare(&self->warehouse, is_last ? shapes : questions[i], self->error);
-        int result = SQLITE_DONE;
-        while (rows && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-            struct text line = {0};
-            if (text_format(&line, "%s: %s", target->configuration->name,
-                            (const char *)sqlite3_column_text(rows, 0)))
-                say(line.items);
-            text_free(&line);
-        }
-        done = rows && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
-        sqlite3_finalize(rows);
-    }
-    return done;
-}
-
 /* With --strict-ranks: whether ranks are missing, or have different collectives. */
-static bool check_ranks(struct configs *self, const struct target *target, bool *refused)
+static bool check_ranks(struct configs *self, bool *refused)
 {
     *refused = false;
-    if (!arguments_has(self->arguments, "strict-ranks"))
-        return true;
-    sqlite3_stmt *row = warehouse_prepare(
-        &self->warehouse,
-        "SELECT detail FROM rank_warning WHERE code IN ('W01', 'W04', 'W05', 'W06')", self->error);
-    int result = row ? sqlite3_step(row) : SQLITE_ERROR;
-    bool done = row && (result == SQLITE_ROW || result == SQLITE_DONE ||
-                        warehouse_error(&self->warehouse, self->error));
-    *refused = result == SQLITE_ROW;
-    if (*refused)
-        error_set(&self->first, STATUS_BAD_INPUT, "%s: %s (--strict-ranks)",
-                  target->configuration->name, (const char *)sqlite3_column_text(row, 0));
-    sqlite3_finalize(row);
-    return done;
+    return !arguments_has(self->arguments, "strict-ranks") ||
+           report_notes_check(&self->warehouse, refused, &self->first, self->error);
 }
 
 static bool write_workbook(struct configs *self, const char *path)
@@ -517,8 +465,10 @@ static bool do_target(struct configs *self, struct target *target)
     bool refused;
     if (!open_for_reports(self) ||
         !select_traces(self, target->traces.items, target->traces.count) || !extend(self) ||
-        (!self->is_replay_alone && !say_what_is_missing(self, target)) ||
-        !check_ranks(self, target, &refused))
+        (!self->is_replay_alone &&
+         !report_notes_say(&self->warehouse, target->configuration->name,
+                           arguments_has(self->arguments, "verbose"), self->error)) ||
+        !check_ranks(self, &refused))
         return false;
     if (!refused && ((self->replays && !make_again(self, target)) ||
                      (target->workbook && !write_workbook(self, target->workbook))))

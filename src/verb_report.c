@@ -9,6 +9,7 @@
 #include "report_call.h"
 #include "report_configs.h"
 #include "report_files.h"
+#include "report_notes.h"
 #include "report_options.h"
 #include "report_tt.h"
 #include "selection.h"
@@ -264,7 +265,8 @@ static bool run_all(struct report_call *self)
         !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
-        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)))
+        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)) ||
+        (strcmp(self->set, "multirank") == 0 && !report_notes_warn(&self->warehouse, self->error)))
         return false;
     context.db = self->warehouse.db;
     return write_reports(self, &context);

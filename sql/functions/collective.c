@@ -7,7 +7,7 @@
 
 const char *const collective_method_names[COLLECTIVE_METHODS] = {"seq", "step", "index", "aligned"};
 
-enum { NOBODY = UINT32_MAX };
+static const uint32_t nobody = UINT32_MAX;
 
 /* ------------------------------------------------------------------ keys */
 
@@ -238,8 +238,8 @@ static bool is_by_chance(const known_list *a, const struct collective_part *b, s
     size_t matched = 0, close = 0, most = in_a > in_b ? in_a : in_b;
     uint64_t spacing = until > from && most ? ((uint64_t)until - (uint64_t)from) / most : 0;
     for (size_t j = 0; j < count; j++) {
-        matched += to[j] != NOBODY;
-        close += to[j] != NOBODY && distance(&a->items[to[j]], &b[j]) <= spacing / 8;
+        matched += to[j] != nobody;
+        close += to[j] != nobody && distance(&a->items[to[j]], &b[j]) <= spacing / 8;
     }
     return matched * 4 < (in_a < in_b ? in_a : in_b) || close * 4 < matched * 3 || !matched;
 }
@@ -390,10 +390,10 @@ static bool merge(known_list *known, struct collective_part *parts, size_t count
         return false;
     size_t i = 0, ahead = 0; /* ahead: the next part that was matched */
     for (size_t j = 0; j < count; j++) {
-        while (ahead < count && (ahead < j || to[ahead] == NOBODY))
+        while (ahead < count && (ahead < j || to[ahead] == nobody))
             ahead++;
         size_t limit = ahead < count ? to[ahead] : known->count;
-        bool is_new = to[j] == NOBODY;
+        bool is_new = to[j] == nobody;
         while (i < limit && (!is_new || known->items[i].start <= parts[j].start))
             all.items[all.count++] = known->items[i++];
         struct known *added = &all.items[all.count++];

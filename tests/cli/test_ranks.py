@@ -779,6 +779,8 @@ class Matching(Ranks):
         self.report("-b", "b", "-f", "rank_", "--db", "w.db")
         rows = self.tpq("sql", "-m", "json", "SELECT run, code, group_key FROM rank_warning").out
         self.assertEqual([tuple(row.values()) for row in json.loads(rows)], [("b", "W05", "dp")])
+        self.assertRegex(self.report("--set", "multirank", "gpu_timelines").err,
+                         r"^tpq: b: W05: group dp: ranks have different collectives")
         rows = self.tpq("sql", "-m", "json", "SELECT label, wait_ns, source FROM collective_call "
                         "WHERE collective_id = 'dp_0' AND run = 'b'").out
         self.assertEqual([tuple(row.values()) for row in json.loads(rows)],

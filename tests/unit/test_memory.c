@@ -522,6 +522,8 @@ static void reporting(void **state)
           "first_rank");
     SCENE(false, FROM_START, 101, "report", "gpu_timelines", "ranks_groups", "--json", "-b",
           scratch_directory(), "-p", "rank", "-f", "first_rank");
+    SCENE(false, FROM_START, 101, "report", "nccl_implicit_sync_cat_detailed", "--json", "-b",
+          scratch_directory(), "-p", "rank", "-f", "shared");
 }
 
 static void calculating_a_model(void **state)
@@ -706,6 +708,24 @@ static struct {
     {&parts, "parts"},
 };
 
+/* A trace of a rank with so many collectives. */
+static void write_collectives(const char *name, int count)
+{
+    struct text text = {0};
+    assert_true(text_add_string(&text, "{\"traceEvents\":["));
+    for (int i = 0; i < count; i++)
+        assert_true(text_format(
+            &text,
+            "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel\",\"pid\":0,\"tid\":7,\"ts\":"
+            "%d,\"dur\":9,\"args\":{\"correlation\":%d,\"stream\":7,\"Process Group Name\":\"dp\","
+            "\"Collective name\":\"allreduce\",\"Group size\":2,\"dtype\":\"Float\",\"In msg "
+            "nelems\":4,\"Process Group Ranks\":\"[0, 1]\"}}",
+            i ? "," : "", 100 * i, i + 1));
+    assert_true(text_add_string(&text, "]}"));
+    scratch_file(name, text.items, text.count);
+    text_free(&text);
+}
+
 static int make_files(void **state)
 {
     (void)state;
@@ -715,6 +735,8 @@ static int make_files(void **state)
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         *paths[i].place = strdup(scratch_path(paths[i].name));
     scratch_file("first_rank3.json", trace_text, strlen(trace_text));
+    write_collectives("shared_rank0.json", 3);
+    write_collectives("shared_rank1.json", 2);
     char *other = strdup(trace_text);
     memcpy(strstr(other, "sgemm"), "dgemm", 5);
     size_t size;
