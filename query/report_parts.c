@@ -118,26 +118,33 @@ static bool remark(struct maker *self, size_t by, const char *list)
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     double *sums = calloc(self->columns.count + 1, sizeof *sums);
     struct table_cursor cursor = {0};
+    struct text what = {0}; /* the value that they have in common */
     size_t rows = 0;
-    while (cells && sums && table_next(&self->table, &cursor, cells)) {
+    bool done = cells && sums;
+    while (done && table_next(&self->table, &cursor, cells)) {
         if (is_listed(list, &cells[by]))
             continue;
-        rows++;
+        bool is_text = cells[by].type == CELL_TEXT;
+        if (rows++ == 0 && is_text)
+            done = text_add(&what, cells[by].text.bytes, cells[by].text.length);
+        if (!is_text || !view_equal(cells[by].text, (struct view){what.items, what.count}))
+            text_clear(&what);
         for (size_t i = 0; i < self->columns.count; i++)
             sums[i] += cells[i].type == CELL_INTEGER ? (double)cells[i].integer
                        : cells[i].type == CELL_REAL  ? cells[i].real
                                                      : 0;
     }
-    bool done = cells && sums;
-    if (rows)
-        done = text_format(self->options->remarks, "%s: rows that are on no sheet: %zu",
-                           self->report->name, rows);
+    if (rows && done)
+        done = text_format(self->options->remarks, "%s: rows that are on no sheet%s%s: %zu",
+                           self->report->name, what.count ? ", all " : "",
+                           what.count ? what.items : "", rows);
     for (size_t i = 0; rows && i < self->columns.count && done; i++)
         if (report_has_word(summed, self->columns.items[i].name))
             done = text_format(self->options->remarks, ", %s %.10g", self->columns.items[i].heading,
                                sums[i]);
     if (rows)
         done = done && text_add_byte(self->options->remarks, '\n');
+    text_free(&what);
     free(cells);
     free(sums);
     return done;

@@ -173,7 +173,7 @@ class Sheets(Case):
     def test_what_is_on_no_sheet_is_said(self):
         result, _ = self.made("--inference-phase-analysis", "--phase-detection-method",
                               "attention_patterns")
-        self.assertRegex(result.err, r"ops_summary_by_phase: rows that are on no sheet: \d+, Count \d+")
+        self.assertRegex(result.err, r"ops_summary_by_phase: rows that are on no sheet, all Mixed: \d+, Count \d+")
         self.assertEqual(self.rows("ops_summary_prefill"), [])
 
     def test_compat_leaves_empty_sheets_out(self):

@@ -7,8 +7,6 @@
 #include "piece.h"
 
 #include "format.h"
-#include "functions/functions.h"
-#include "image.h"
 #include "kineto_text.h"
 #include "link.h"
 #include "store.h"
@@ -32,21 +30,6 @@ static bool read_trace(const char *path, struct trace *trace)
     }
     source_close(source);
     return done;
-}
-
-/* An empty warehouse in memory. */
-static void open_warehouse(struct warehouse *self)
-{
-    static char path[] = "memory";
-    *self = (struct warehouse){.building_lock = -1, .path = path, .context = context_new()};
-    MUST(self->context && sqlite3_open(":memory:", &self->db) == SQLITE_OK);
-    unsigned char *image = sqlite3_malloc64(image_size);
-    MUST(image);
-    memcpy(image, image_bytes, image_size);
-    MUST(sqlite3_deserialize(
-             self->db, "main", image, (sqlite3_int64)image_size, (sqlite3_int64)image_size,
-             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) == SQLITE_OK);
-    MUST(functions_register(self->db, self->context) == SQLITE_OK);
 }
 
 static void ask_all(struct warehouse *warehouse, const char *sql)
@@ -102,15 +85,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         struct warehouse warehouse;
         struct error error = {0};
         int64_t id;
-        open_warehouse(&warehouse);
+        MUST(warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, &error));
         MUST(store_trace(&warehouse, &trace, &options, &id, &error) == STORE_DONE);
         ask_all(&warehouse, "SELECT * FROM inference_steps");
         ask_all(&warehouse, "SELECT * FROM inference_phases");
         ask_all(&warehouse, "SELECT * FROM ops_summary_by_phase");
         ask_all(&warehouse, "SELECT phase FROM kernel_phase");
         write_and_read(&warehouse, id, &trace);
-        MUST(sqlite3_close(warehouse.db) == SQLITE_OK);
-        context_release(warehouse.context);
+        warehouse_close(&warehouse);
     }
     trace_free(&trace);
     piece_close(&piece);
