@@ -729,6 +729,20 @@ class Matching(Ranks):
               for rank in (2, 5)),
             "W04: group dp: 3 of its 5 ranks are there; latencies are upper bounds"])
 
+    def test_gaps_between_ranks(self):
+        for rank in (1, 2, 5):
+            self.put(rank, [(100, 10, {"Group size": 3})])
+        self.sync()
+        self.assertEqual(self.said, ["W01: ranks are missing: 3 of 6 are there, without 0, 3-4"])
+
+    def test_two_traces_of_a_rank(self):
+        for start, name in enumerate(("rank_0_a", "rank_0_b")):
+            self.put(0, [(start, 10, {"Group size": 2})])
+            os.rename(self.path("b/rank_0.json"), self.path(f"b/{name}.json"))
+        self.sync("--allow-duplicate-ranks")
+        self.assertEqual(self.said,
+                         ["W02: rank 0 has 2 traces, which count as ranks of their own"])
+
     def test_what_is_not_known(self):
         nothing = {"Process Group Name": None, "Process Group Ranks": None}
         for rank in (0, 1):
