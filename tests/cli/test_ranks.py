@@ -735,6 +735,23 @@ class Matching(Ranks):
         self.sync()
         self.assertEqual(self.said, ["W01: ranks are missing: 3 of 6 are there, without 0, 3-4"])
 
+    def test_what_ranks_may_say_in_their_own_way(self):
+        sizes = (10000, 2000, 0, 1000)
+        times = [(7000, 100), (7010, 80), (7005, 90), (7020, 75)]
+        for rank, size in enumerate(sizes):
+            more = {"Process Group Ranks": "[0, 1, 2, 3]", "Group size": 4}
+            self.put(rank, [
+                (*times[rank], {**more, "Collective name": "all_to_allv", "dtype": "BFloat16",
+                                "In msg nelems": size, "Out msg nelems": 13000 - size}),
+                (8000, 10, {**more, "Collective name": "gather", "Out msg nelems": 0 if rank else 8}),
+                (9000, 10, more)])
+        self.assertEqual(self.sync(), [("dp_2", 0, 4, "index")])
+        self.assertEqual(self.said, [])
+        row, = json.loads(self.report("-b", "b", "-f", "rank_", "--json").out)["nccl_all2allv"]
+        self.assertEqual((row["collective_id"], row["total data communicated (MB)"],
+                          row["total nelems communicated"], row["skew in start time"],
+                          row["skew in end time"]), ("dp_0", 0.0247955322265625, 13000, 20, 10))
+
     def test_two_traces_of_a_rank(self):
         for start, name in enumerate(("rank_0_a", "rank_0_b")):
             self.put(0, [(start, 10, {"Group size": 2})])
