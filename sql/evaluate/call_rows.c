@@ -639,8 +639,9 @@ int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context,
     reading.catalog.db = db;
     sqlite3_stmt *from = NULL;
     range_list ranges = {0};
-    int result = launcher_rows_ranges(db, run, traces, &from);
-    if (result == SQLITE_OK)
+    bool has_room = array_reserve(&self->kernels, 1) && array_reserve(&self->calls, 1);
+    int result = has_room ? launcher_rows_ranges(db, run, traces, &from) : SQLITE_NOMEM;
+    if (result == SQLITE_OK) /* lists that are there, also without anything in them */
         result = read_ranges(&reading, from, &ranges);
     sqlite3_finalize(from);
     array_free(&ranges);

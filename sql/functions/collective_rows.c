@@ -108,20 +108,28 @@ static double number_of(const struct collective_fact *fact, enum said what)
     return fact->said[what] ? sqlite3_value_double(fact->said[what]) : -1;
 }
 
-/* Parts of one collective say the same here. Of a message that one rank sends and another gets,
- * one side states it as input, the other one as output. */
+/* Not all kinds have the same sizes on all ranks: some have a root, or ranks send as much as they
+ * like. */
+static bool shares_sizes(const struct collective_fact *fact)
+{
+    const char *name = words(fact, SAID_NAME);
+    return fact->type ? fact->type != TYPE_ALLTOALLV : !name || strcmp(name, "broadcast") == 0;
+}
+
+/* Parts of one collective say the same here. What one rank sends to another one is input there, and
+ * output here. */
 static bool add_signature(const struct collective_fact *fact, struct text *out)
 {
     const char *name = words(fact, SAID_NAME), *dtype = words(fact, SAID_DTYPE);
     double in = number_of(fact, SAID_IN), of_out = number_of(fact, SAID_OUT);
-    bool is_sent = name && (strcmp(name, "send") == 0 || strcmp(name, "recv") == 0);
-    if (is_sent)
-        return text_format(out, "p2p\n%s\n%.0f", dtype ? dtype : "", in > of_out ? in : of_out);
-    return text_format(out, "%s\n%s\n%.0f\n%.0f",
-                       fact->type ? collective_type_names[fact->type]
-                       : name     ? name
-                                  : "",
-                       dtype ? dtype : "", in, of_out);
+    const char *kind = fact->type ? collective_type_names[fact->type] : name ? name : "";
+    if (strcmp(kind, "send") == 0 || strcmp(kind, "recv") == 0) {
+        kind = "p2p";
+        in = of_out = in > of_out ? in : of_out;
+    } else if (!shares_sizes(fact)) {
+        in = of_out = 0;
+    }
+    return text_format(out, "%s\n%s\n%.0f\n%.0f", kind, dtype ? dtype : "", in, of_out);
 }
 
 static bool describe(struct collective_rows *self, struct collective_fact *fact)
@@ -681,10 +689,9 @@ static unsigned differences(const struct collective_fact *a, const struct collec
     unsigned found = 0;
     if (a == b || is_pair)
         return 0;
-    bool is_exchange = a->type == TYPE_ALLTOALLV; /* ranks send as much as they like */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char *left = words(a, all[i]), *right = words(b, all[i]);
-        bool is_own = is_exchange && (all[i] == SAID_IN || all[i] == SAID_OUT);
+        bool is_own = !shares_sizes(a) && (all[i] == SAID_IN || all[i] == SAID_OUT);
         bool is_list = all[i] == SAID_RANKS && a->ranks == b->ranks; /* in other words */
         if (left && right && !is_own && !is_list && strcmp(left, right) != 0)
             found |= 1u << all[i];

@@ -343,7 +343,7 @@ CREATE VIEW rank_warning AS
 WITH present AS MATERIALIZED (
   SELECT run_rank.run AS run, run_rank.rank AS rank, run_rank.label AS label, trace.path AS path,
     arg(arg(trace.metadata, 'distributedInfo'), 'rank') AS stated,
-    max(max(trace.world_size) OVER (PARTITION BY run_rank.run), max(run_rank.rank) OVER (PARTITION BY run_rank.run) + 1) AS expected,
+    max(coalesce(max(trace.world_size) OVER (PARTITION BY run_rank.run), 0), coalesce(max(run_rank.rank) OVER (PARTITION BY run_rank.run) + 1, 0)) AS expected,
     lag(run_rank.rank, 1, -1) OVER (PARTITION BY run_rank.run ORDER BY run_rank.rank) AS rank_before,
     count(*) OVER (PARTITION BY run_rank.run) AS traces,
     count(*) OVER (PARTITION BY run_rank.run, run_rank.rank) AS alike

@@ -729,6 +729,37 @@ class Matching(Ranks):
               for rank in (2, 5)),
             "W04: group dp: 3 of its 5 ranks are there; latencies are upper bounds"])
 
+    def test_gaps_between_ranks(self):
+        for rank in (1, 2, 5):
+            self.put(rank, [(100, 10, {"Group size": 3})])
+        self.sync()
+        self.assertEqual(self.said, ["W01: ranks are missing: 3 of 6 are there, without 0, 3-4"])
+
+    def test_what_ranks_may_say_in_their_own_way(self):
+        sizes = (10000, 2000, 0, 1000)
+        times = [(7000, 100), (7010, 80), (7005, 90), (7020, 75)]
+        for rank, size in enumerate(sizes):
+            more = {"Process Group Ranks": "[0, 1, 2, 3]", "Group size": 4}
+            self.put(rank, [
+                (*times[rank], {**more, "Collective name": "all_to_allv", "dtype": "BFloat16",
+                                "In msg nelems": size, "Out msg nelems": 13000 - size}),
+                (8000, 10, {**more, "Collective name": "gather", "Out msg nelems": 0 if rank else 8}),
+                (9000, 10, more)])
+        self.assertEqual(self.sync(), [("dp_2", 0, 4, "index")])
+        self.assertEqual(self.said, [])
+        row, = json.loads(self.report("-b", "b", "-f", "rank_", "--json").out)["nccl_all2allv"]
+        self.assertEqual((row["collective_id"], row["total data communicated (MB)"],
+                          row["total nelems communicated"], row["skew in start time"],
+                          row["skew in end time"]), ("dp_0", 0.0247955322265625, 13000, 20, 10))
+
+    def test_two_traces_of_a_rank(self):
+        for start, name in enumerate(("rank_0_a", "rank_0_b")):
+            self.put(0, [(start, 10, {"Group size": 2})])
+            os.rename(self.path("b/rank_0.json"), self.path(f"b/{name}.json"))
+        self.sync("--allow-duplicate-ranks")
+        self.assertEqual(self.said,
+                         ["W02: rank 0 has 2 traces, which count as ranks of their own"])
+
     def test_what_is_not_known(self):
         nothing = {"Process Group Name": None, "Process Group Ranks": None}
         for rank in (0, 1):
