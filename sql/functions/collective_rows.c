@@ -167,6 +167,16 @@ struct reading {
     ARRAY(size_t) first_step; /* of each rank, and the end */
 };
 
+/* A time, within bounds that keep sums and differences of a few inside an integer. Those of a sound
+ * trace are far inside: 146 years since 1970, and 18 in a trace. */
+static int64_t time_at(sqlite3_stmt *from, int column, bool of_clock)
+{
+    const int64_t most = of_clock ? (int64_t)1 << 62 : (int64_t)1 << 59,
+                  least = -((int64_t)1 << 59);
+    int64_t time = sqlite3_column_int64(from, column);
+    return time < least ? least : time > most ? most : time;
+}
+
 static sqlite3_value *keep(sqlite3_stmt *from, int column, int *result)
 {
     if (sqlite3_column_type(from, column) == SQLITE_NULL)
@@ -210,8 +220,8 @@ static int read_rank(struct reading *self, sqlite3_stmt *from)
     *rank = (struct collective_rank){.run = (uint32_t)(rows->runs.count - 1),
                                      .trace_id = sqlite3_column_int64(from, 1),
                                      .place = sqlite3_column_int64(from, 4),
-                                     .start_ns = sqlite3_column_int64(from, 5),
-                                     .clock_start_ns = sqlite3_column_int64(from, 6)};
+                                     .start_ns = time_at(from, 5, true),
+                                     .clock_start_ns = time_at(from, 6, true)};
     rank->rank = keep(from, 2, &result);
     rank->label = keep(from, 3, &result);
     int64_t world_size = sqlite3_column_int64(from, 7);
@@ -346,8 +356,8 @@ static int read_kernel(struct reading *self, sqlite3_stmt *from)
         .id = sqlite3_column_int64(from, READ_ID),
         .uid = sqlite3_column_int64(from, READ_UID),
         .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
-        .start = sqlite3_column_int64(from, READ_START),
-        .dur = sqlite3_column_int64(from, READ_DUR),
+        .start = time_at(from, READ_START, false),
+        .dur = time_at(from, READ_DUR, false),
         .seq = has_seq ? sqlite3_column_int64(from, READ_SEQ) : COLLECTIVE_UNKNOWN,
         .step = has_call ? step_at(self, rank - 1, sqlite3_column_int64(from, READ_LAUNCHED))
                          : COLLECTIVE_UNKNOWN,

@@ -409,7 +409,7 @@ static void give_sum(sqlite3_context *out, const struct collective_rows *rows,
 {
     double sum = 0, size;
     int64_t count = 0;
-    bool is_known = false;
+    bool is_known = false, is_whole = !of_bytes; /* whole: a number that integers can hold */
     for (uint32_t i = 0; i < whole->count; i++) {
         const struct collective_kernel *kernel =
             &rows->kernels.items[rows->by_collective.items[whole->first + i]];
@@ -417,15 +417,14 @@ static void give_sum(sqlite3_context *out, const struct collective_rows *rows,
         if (of_bytes ? !megabytes(fact, SAID_IN, &size) : !fact->said[SAID_IN])
             continue;
         is_known = true;
-        if (of_bytes)
-            sum += size;
-        else
-            count += sqlite3_value_int64(fact->said[SAID_IN]);
+        sum += of_bytes ? size : sqlite3_value_double(fact->said[SAID_IN]);
+        is_whole = is_whole && sqlite3_value_numeric_type(fact->said[SAID_IN]) == SQLITE_INTEGER &&
+                   !__builtin_add_overflow(count, sqlite3_value_int64(fact->said[SAID_IN]), &count);
     }
-    if (is_known && of_bytes)
-        sqlite3_result_double(out, sum);
-    else if (is_known)
+    if (is_known && is_whole)
         sqlite3_result_int64(out, count);
+    else if (is_known)
+        sqlite3_result_double(out, sum);
 }
 
 static void give_differences(sqlite3_context *out, unsigned differs)

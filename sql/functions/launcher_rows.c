@@ -178,13 +178,21 @@ double launcher_rows_reference_time(int64_t nanoseconds)
     return (double)((long double)nanoseconds / 1000);
 }
 
+/* Bounds that no sound trace comes near keep differences inside an integer. */
+static int64_t parts_of(double microseconds)
+{
+    static const double most = (double)((int64_t)1 << 61);
+    double parts = microseconds * compatible_parts;
+    return llrint(parts < -most ? -most : parts > most ? most : parts);
+}
+
 void launcher_rows_make_compatible(int64_t clock_start, int64_t *start, int64_t *duration)
 {
     double base = launcher_rows_reference_time(clock_start);
     double from = launcher_rows_reference_time(clock_start + *start);
     double end = from + launcher_rows_reference_time(*duration);
-    *start = llrint((from - base) * compatible_parts);
-    *duration = llrint((end - base) * compatible_parts) - *start;
+    *start = parts_of(from - base);
+    *duration = parts_of(end - base) - *start;
 }
 
 double launcher_rows_parts(bool compat)

@@ -104,8 +104,8 @@ static void runs_traces_and_ranks_give_a_row_each(void **state)
     NOTHING(&warehouse, "no trace is selected", .traces = second, .trace_count = 0);
     NOTHING(&warehouse, "no trace is selected", .traces = second, .trace_count = 1,
             .runs = RUNS("a"));
-    NOTHING(&warehouse, "there is no rank 4 here; the database has 2 ranks from 3 to 4", .rank = "4",
-            .runs = RUNS("a"));
+    NOTHING(&warehouse, "there is no rank 4 here; the database has 2 ranks from 3 to 4",
+            .rank = "4", .runs = RUNS("a"));
     REFUSE(&warehouse, "there is no run 'c'; see tpq runs", .runs = RUNS("a", "c"));
     REFUSE(&warehouse, "there is no trace 7; see tpq traces", .traces = unknown, .trace_count = 2);
     REFUSE(&warehouse, "bad rank \"x\": expected a number", .rank = "x");
