@@ -499,7 +499,7 @@ static void reporting_on_serving(void **state)
     PLAY(served, WHEN_OPEN, 211, "report", "--db", database, "--enable-pseudo-ops", "--csv", "-",
          "roofline");
     PLAY(served, WHEN_OPEN, 13, "sql", "--db", database,
-         "SELECT module_stack(id, NULL), entry_point(call_stack(id), name) FROM slice");
+         "SELECT module_stack(id, NULL), entry_point(call_stack(id, NULL, NULL), name) FROM slice");
 }
 
 /* What `tpq report` prints and writes. A workbook is left out: the library that makes it does not
