@@ -351,6 +351,17 @@ static uint32_t take_text(struct trace *to, const struct trace *from, uint32_t t
     return intern_add(&to->strings, view.bytes, view.length);
 }
 
+/* The same of a signature. */
+static uint32_t take_op(struct trace *to, const struct op *op, const struct trace *from)
+{
+    struct op own = {take_text(to, from, op->name), take_text(to, from, op->dims),
+                     take_text(to, from, op->types), take_text(to, from, op->strides),
+                     take_text(to, from, op->concrete)};
+    bool is_whole = !op->name == !own.name && !op->dims == !own.dims && !op->types == !own.types &&
+                    !op->strides == !own.strides && !op->concrete == !own.concrete;
+    return is_whole ? intern_add(&to->ops, &own, sizeof own) : 0;
+}
+
 static bool take_slice(struct trace *to, const struct trace *from, uint32_t index,
                        struct slice *slice)
 {
@@ -373,11 +384,8 @@ static bool take_slice(struct trace *to, const struct trace *from, uint32_t inde
     }
     if (item->op) {
         struct op op = trace_op(from, item->op);
-        struct op own = {take_text(to, from, op.name), take_text(to, from, op.dims),
-                         take_text(to, from, op.types), take_text(to, from, op.strides),
-                         take_text(to, from, op.concrete)};
-        slice->op = intern_add(&to->ops, &own, sizeof own);
-        if (!slice->op || (op.dims && !own.dims) || (op.concrete && !own.concrete))
+        slice->op = take_op(to, &op, from);
+        if (!slice->op)
             return false;
     }
     return true;

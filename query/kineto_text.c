@@ -52,24 +52,36 @@ static bool explain(const struct writer *self)
 
 /* ------------------------------------------------------------------ parts of an element */
 
+/* A text of a row, empty where it has none; NULL: memory is out. */
 static const char *column_text(sqlite3_stmt *row, int column)
 {
-    return (const char *)sqlite3_column_text(row, column);
+    bool is_there = sqlite3_column_type(row, column) != SQLITE_NULL;
+    return is_there ? (const char *)sqlite3_column_text(row, column) : "";
 }
 
-static bool add_string(struct text *out, const char *key, const char *value)
+/* The same as it stands: a number, or JSON. */
+static bool add_column(struct text *out, sqlite3_stmt *row, int column)
 {
-    return text_format(out, "\"%s\":", key) && text_add_json(out, view_of(value ? value : ""));
+    const char *value = column_text(row, column);
+    return value && text_add_string(out, value);
+}
+
+static bool add_string(struct text *out, const char *key, sqlite3_stmt *row, int column)
+{
+    const char *value = column_text(row, column);
+    return value && text_format(out, "\"%s\":", key) && text_add_json(out, view_of(value));
 }
 
 /* A process or thread as the file had it: a number, or a text. */
-static bool add_place(struct text *out, const char *key, const char *place)
+static bool add_place(struct text *out, const char *key, sqlite3_stmt *row, int column)
 {
-    size_t digits = place ? strspn(place + (*place == '-'), "0123456789") : 0;
+    const char *place = column_text(row, column);
+    if (!place)
+        return false;
+    size_t digits = strspn(place + (*place == '-'), "0123456789");
     bool is_number = digits && digits < 19 && !place[digits + (*place == '-')];
-    return text_format(out, "\"%s\":", key) &&
-           (is_number ? text_add_string(out, place)
-                      : text_add_json(out, view_of(place ? place : "")));
+    return is_number ? text_format(out, "\"%s\":%s", key, place)
+                     : add_string(out, key, row, column);
 }
 
 static bool add_time(struct text *out, const char *key, int64_t nanoseconds)
@@ -95,12 +107,11 @@ static bool add_label(struct writer *self, sqlite3_stmt *row, const char *what, 
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
         return true;
     bool is_number = sqlite3_column_type(row, column) == SQLITE_INTEGER;
-    return begin_element(self, "M") && add_string(out, "name", what) && text_add_byte(out, ',') &&
-           add_place(out, "pid", column_text(row, 0)) && text_add_byte(out, ',') &&
-           add_place(out, "tid", column_text(row, 1)) &&
-           text_format(out, ",\"ts\":0,\"args\":{\"%s\":", key) &&
-           (is_number ? text_add_string(out, column_text(row, column))
-                      : text_add_json(out, view_of(column_text(row, column)))) &&
+    return begin_element(self, "M") && text_format(out, "\"name\":\"%s\",", what) &&
+           add_place(out, "pid", row, 0) && text_add_byte(out, ',') &&
+           add_place(out, "tid", row, 1) && text_add_string(out, ",\"ts\":0,\"args\":{") &&
+           (is_number ? text_format(out, "\"%s\":", key) && add_column(out, row, column)
+                      : add_string(out, key, row, column)) &&
            text_add_string(out, "}}");
 }
 
@@ -196,8 +207,7 @@ static bool add_argument(struct text *out, sqlite3_stmt *row, int column, const 
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
         return true;
     bool is_first = out->items[out->count - 1] == '{';
-    return text_format(out, "%s\"%s\":", is_first ? "" : ",", key) &&
-           text_add_string(out, column_text(row, column));
+    return text_format(out, "%s\"%s\":", is_first ? "" : ",", key) && add_column(out, row, column);
 }
 
 /* Arguments of the list come first, without its closing brace. */
@@ -205,7 +215,7 @@ static bool add_arguments(struct text *out, sqlite3_stmt *row)
 {
     const char *list = column_text(row, ARGS);
     size_t length = list ? strlen(list) : 0;
-    return text_add_string(out, "\"args\":") &&
+    return list && text_add_string(out, "\"args\":") &&
            (length > 2 ? text_add(out, list, length - 1) : text_add_byte(out, '{')) &&
            add_argument(out, row, CORRELATION, "correlation") &&
            add_argument(out, row, DEVICE, "device") && add_argument(out, row, STREAM, "stream") &&
@@ -218,10 +228,10 @@ static bool add_arguments(struct text *out, sqlite3_stmt *row)
 static bool add_slice(struct writer *self, sqlite3_stmt *row)
 {
     struct text *out = &self->text;
-    return begin_element(self, "X") && add_string(out, "cat", column_text(row, CATEGORY)) &&
-           text_add_byte(out, ',') && add_string(out, "name", column_text(row, NAME)) &&
-           text_add_byte(out, ',') && add_place(out, "pid", column_text(row, PROCESS)) &&
-           text_add_byte(out, ',') && add_place(out, "tid", column_text(row, THREAD)) &&
+    return begin_element(self, "X") && add_string(out, "cat", row, CATEGORY) &&
+           text_add_byte(out, ',') && add_string(out, "name", row, NAME) &&
+           text_add_byte(out, ',') && add_place(out, "pid", row, PROCESS) &&
+           text_add_byte(out, ',') && add_place(out, "tid", row, THREAD) &&
            text_add_byte(out, ',') &&
            add_time(out, "ts", self->clock + sqlite3_column_int64(row, START)) &&
            text_add_byte(out, ',') && add_time(out, "dur", sqlite3_column_int64(row, DURATION)) &&
@@ -234,9 +244,8 @@ static bool add_end(struct writer *self, sqlite3_stmt *row, bool is_start)
     struct text *out = &self->text;
     return begin_element(self, is_start ? "s" : "f") &&
            text_format(out, "\"id\":%lld,", (long long)sqlite3_column_int64(row, CORRELATION)) &&
-           add_place(out, "pid", column_text(row, is_start ? CALL_PROCESS : PROCESS)) &&
-           text_add_byte(out, ',') &&
-           add_place(out, "tid", column_text(row, is_start ? CALL_THREAD : THREAD)) &&
+           add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS) &&
+           text_add_byte(out, ',') && add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD) &&
            text_add_byte(out, ',') &&
            add_time(out, "ts",
                     self->clock + sqlite3_column_int64(row, is_start ? CALL_START : START)) &&
@@ -284,7 +293,7 @@ static bool write_head(struct writer *self, int64_t trace_id)
     const char *metadata = done ? column_text(row, 1) : NULL;
     size_t length = metadata ? strlen(metadata) : 0;
     self->clock = done ? sqlite3_column_int64(row, 0) : 0;
-    done = done && ((text_add_byte(&self->text, '{') &&
+    done = done && ((metadata && text_add_byte(&self->text, '{') &&
                      (length <= 2 || (text_add(&self->text, metadata + 1, length - 2) &&
                                       text_add_string(&self->text, ",\n"))) &&
                      text_add_string(&self->text, "\"traceEvents\":[")) ||

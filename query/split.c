@@ -73,12 +73,14 @@ static bool read_trace(struct split *self, struct error *error)
     else if (!done)
         warehouse_error(self->warehouse, error);
     const char *path = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    if (done && !path)
+        done = error_memory(error);
     if (done && !sqlite3_column_int(row, 3))
         done = error_set(error, STATUS_USAGE,
                          "%s: parts are cut out of Kineto traces, not out of other profiles", path);
     if (done) {
         self->events = (struct range){sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
-        self->base = base_of(path ? path : "trace");
+        self->base = base_of(path);
         done = self->base || error_memory(error);
     }
     sqlite3_finalize(row);

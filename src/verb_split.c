@@ -150,6 +150,16 @@ static bool write_part(struct call *self, struct span span, const char *folder, 
     return done;
 }
 
+/* The same, if its name could be made. */
+static bool write_named(struct call *self, bool is_named, struct span span, const char *folder,
+                        struct text *name)
+{
+    if (is_named)
+        return write_part(self, span, folder, name);
+    text_free(name);
+    return error_memory(self->error);
+}
+
 static bool write_window(struct call *self, struct span span, const char *label)
 {
     const struct split *side = &self->sides[0];
@@ -159,7 +169,7 @@ static bool write_window(struct call *self, struct span span, const char *label)
     bool done = text_format(&name, "%s_", label) && split_add_words(side, span, &name) &&
                 text_add_byte(&name, '_') && split_add_means(side, span, &name) &&
                 text_format(&name, "_%s", side->base);
-    return done ? write_part(self, span, NULL, &name) : error_memory(self->error);
+    return write_named(self, done, span, NULL, &name);
 }
 
 /* The name of a step as part of the name of a file. */
@@ -181,8 +191,7 @@ static bool write_singles(struct call *self, struct span span)
         bool done =
             text_format(&name, "%s_annotation_iteration_%zu", side->base, i) &&
             (!step->is_marked || (text_add_byte(&name, '_') && add_step_name(&name, step->name)));
-        if (!(done ? write_part(self, (struct span){i, i + 1}, NULL, &name)
-                   : error_memory(self->error)))
+        if (!write_named(self, done, (struct span){i, i + 1}, NULL, &name))
             return false;
     }
     return true;
@@ -206,7 +215,7 @@ static bool write_phases(struct call *self, const span_list *regions)
                                run.end - run.first) &&
                    split_add_means(side, run, &name) && text_add_byte(&name, '_') &&
                    split_add_words(side, run, &name) && text_format(&name, "_%s", side->base);
-            done = done ? write_part(self, run, phase, &name) : error_memory(self->error);
+            done = write_named(self, done, run, phase, &name);
         }
         array_free(&runs);
     }
