@@ -287,11 +287,11 @@ static void check_failure(const struct scene *scene, int64_t at, const struct er
 static int64_t step_at(const struct scene *scene, int64_t at, int64_t allocations)
 {
 #ifdef __SANITIZE_ADDRESS__ /* slow: what it may find is the same at many places */
-    enum { PLAYS_MAX = 50, STEP_IN_OPENING = 401, STEP_IN_MAKING = 401, FEWER = 7 };
+    enum { PLAYS_MAX = 25, STEP_IN_OPENING = 803, STEP_IN_MAKING = 803, FEWER = 13 };
 #elif defined TPQ_SMALL_WINDOWS
-    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 31, FEWER = 1 };
+    enum { PLAYS_MAX = 100, STEP_IN_OPENING = 83, STEP_IN_MAKING = 31, FEWER = 1 };
 #else
-    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 41, FEWER = 1 };
+    enum { PLAYS_MAX = 100, STEP_IN_OPENING = 83, STEP_IN_MAKING = 41, FEWER = 1 };
 #endif
     bool is_first = !scene->before && strcmp(scene->words[0], "ingest") == 0;
     int64_t step = scene->step * FEWER;
