@@ -14,16 +14,6 @@
 
 /* ------------------------------------------------------------------ names */
 
-static bool contains(struct view text, const char *word)
-{
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= text.length; i++)
-        if (view_equal_ignoring_case((struct view){text.bytes + i, length},
-                                     (struct view){word, length}))
-            return true;
-    return false;
-}
-
 static struct view name_of(const struct trace *trace, uint32_t slice)
 {
     return intern_view(&trace->strings, trace->slices.items[slice].name);
@@ -55,7 +45,7 @@ static bool list_calls(const struct trace *trace, const char *word, ordered_list
 {
     for (size_t i = 0; i < trace->calls.count; i++) {
         uint32_t slice = trace->calls.items[i].slice;
-        if (!contains(name_of(trace, slice), word))
+        if (!view_contains_ignoring_case(name_of(trace, slice), word))
             continue;
         struct ordered *added = array_push(out);
         if (!added)
@@ -85,7 +75,9 @@ static bool list_host(const struct trace *trace, ordered_list *out)
 
 static bool is_dispatch(struct view name)
 {
-    return contains(name, "launch") || contains(name, "memcpy") || contains(name, "memset");
+    return view_contains_ignoring_case(name, "launch") ||
+           view_contains_ignoring_case(name, "memcpy") ||
+           view_contains_ignoring_case(name, "memset");
 }
 
 static bool add_index(struct recording *recording, uint32_t index, bool is_call)

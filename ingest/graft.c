@@ -40,16 +40,6 @@ static struct view slice_name(const struct trace *trace, uint32_t slice)
     return intern_view(&trace->strings, trace->slices.items[slice].name);
 }
 
-static bool contains(struct view text, const char *word)
-{
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= text.length; i++)
-        if (view_equal_ignoring_case((struct view){text.bytes + i, length},
-                                     (struct view){word, length}))
-            return true;
-    return false;
-}
-
 static int compare_keys(const void *left, const void *right)
 {
     const struct keyed *a = left, *b = right;
@@ -169,9 +159,9 @@ struct pairing {
 
 static int64_t key_of(struct view name)
 {
-    if (contains(name, "memcpy"))
+    if (view_contains_ignoring_case(name, "memcpy"))
         return KEY_COPY;
-    if (contains(name, "memset"))
+    if (view_contains_ignoring_case(name, "memset"))
         return KEY_SET;
     return (int64_t)(hash64(name.bytes, name.length, 0) | 4);
 }
@@ -492,8 +482,8 @@ static bool merge_launch(struct merger *self, uint32_t launch, const struct capt
         done = name_call(&capture->trace, recording->calls.items[i], &pairing.calls[i]);
     for (size_t i = 0; i < pairing.work_count && done; i++) {
         struct view name = slice_name(trace, trace->gpus.items[work.items[i].index].slice);
-        pairing.work[i] =
-            (struct named){.key = key_of(name), .fills = contains(name, "fillbuffer")};
+        pairing.work[i] = (struct named){.key = key_of(name),
+                                         .fills = view_contains_ignoring_case(name, "fillbuffer")};
     }
     *is_merged =
         done && work.count && trace->slices.items[call->slice].duration > 0 && pair_all(&pairing);
@@ -622,7 +612,7 @@ static bool find_graph_launches(const struct trace *trace, keyed_list *out)
 {
     for (size_t i = 0; i < trace->calls.count; i++) {
         uint32_t slice = trace->calls.items[i].slice;
-        if (contains(slice_name(trace, slice), "graphlaunch") &&
+        if (view_contains_ignoring_case(slice_name(trace, slice), "graphlaunch") &&
             !add_keyed(out, trace->slices.items[slice].start, i))
             return false;
     }

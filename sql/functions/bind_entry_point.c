@@ -63,15 +63,6 @@ static const char *function_of(const char *frame)
     return found;
 }
 
-static bool contains_ignoring_case(const char *text, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *text; text++)
-        if (strncasecmp(text, part, length) == 0)
-            return true;
-    return false;
-}
-
 /* All texts of a JSON array, of any depth. */
 static bool read_names(const char *json, name_list *names)
 {
@@ -135,7 +126,7 @@ static struct entry find_entry(const name_list *names, const char *op)
         local = at + 2;
     for (size_t i = place + 1; i < names->count; i++)
         if (strstr(names->items[i], ".py") &&
-            contains_ignoring_case(function_of(names->items[i]), local))
+            view_contains_ignoring_case(view_of(function_of(names->items[i])), local))
             return (struct entry){names->items[i], "inward", 0};
     for (size_t i = place < names->count ? place : 0; i-- > 0;) {
         if (passes_on(names->items[i]))

@@ -16,6 +16,15 @@ bool view_equal_ignoring_case(struct view left, struct view right)
     return left.length == right.length && strncasecmp(left.bytes, right.bytes, left.length) == 0;
 }
 
+bool view_contains_ignoring_case(struct view self, const char *part)
+{
+    size_t length = strlen(part);
+    for (size_t i = 0; i + length <= self.length; i++)
+        if (strncasecmp(self.bytes + i, part, length) == 0)
+            return true;
+    return false;
+}
+
 bool text_add(struct text *self, const void *bytes, size_t length)
 {
     if (!array_reserve(self, length + 1))

@@ -37,6 +37,7 @@ static inline bool view_equal(struct view left, struct view right)
 }
 
 bool view_equal_ignoring_case(struct view left, struct view right);
+bool view_contains_ignoring_case(struct view self, const char *part);
 
 /* All return false when memory is out. */
 bool text_add(struct text *self, const void *bytes, size_t length);
