@@ -1,12 +1,12 @@
 /* capture: see capture.h; graft.c merges. */
-#include "capture.h"
+#include "ingest/capture.h"
 
-#include "base/intern.h"
-#include "discover.h"
-#include "format.h"
-#include "json_text.h"
-#include "link.h"
-#include "source.h"
+#include "ingest/discover.h"
+#include "ingest/formats.h"
+#include "ingest/input/json_text.h"
+#include "ingest/input/source.h"
+#include "ingest/trace/link.h"
+#include "src/base/intern.h"
 
 #include <errno.h>
 #include <stdio.h>

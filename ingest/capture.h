@@ -18,8 +18,8 @@
 #ifndef TPQ_INGEST_CAPTURE_H
 #define TPQ_INGEST_CAPTURE_H
 
-#include "trace.h"
-#include "warehouse.h"
+#include "ingest/trace/trace.h"
+#include "sql/warehouse.h"
 
 /* What was recorded between one start and end of a capture. */
 struct recording {

@@ -1,5 +1,5 @@
 /* configuration: see configuration.h. */
-#include "configuration.h"
+#include "ingest/configuration.h"
 
 #include <errno.h>
 #include <fts.h>

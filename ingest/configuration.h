@@ -6,8 +6,8 @@
 #ifndef TPQ_INGEST_CONFIGURATION_H
 #define TPQ_INGEST_CONFIGURATION_H
 
-#include "base/text.h"
-#include "discover.h"
+#include "ingest/discover.h"
+#include "src/base/text.h"
 
 struct configuration {
     char *directory;   /* absolute */

@@ -1,7 +1,7 @@
 /* discover: see discover.h. */
-#include "discover.h"
+#include "ingest/discover.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

@@ -2,8 +2,8 @@
 #ifndef TPQ_INGEST_DISCOVER_H
 #define TPQ_INGEST_DISCOVER_H
 
-#include "base/array.h"
-#include "base/error.h"
+#include "src/base/array.h"
+#include "src/base/error.h"
 
 #include <stdint.h>
 

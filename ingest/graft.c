@@ -5,10 +5,10 @@
  * everything after it is moved; captures_settle then gives all slices their own times back, and
  * recorded slices that of the launch.
  */
-#include "capture.h"
+#include "ingest/capture.h"
 
-#include "base/hash.h"
-#include "json_text.h"
+#include "ingest/input/json_text.h"
+#include "src/base/hash.h"
 
 #include <stdio.h>
 #include <string.h>

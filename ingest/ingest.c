@@ -4,13 +4,13 @@
  * readers, so that memory is bounded whatever the sizes. With one job everything happens in the
  * calling thread.
  */
-#include "ingest.h"
+#include "ingest/ingest.h"
 
-#include "base/clock.h"
-#include "base/text.h"
-#include "capture.h"
-#include "link.h"
-#include "store.h"
+#include "ingest/capture.h"
+#include "ingest/store/store.h"
+#include "ingest/trace/link.h"
+#include "src/base/clock.h"
+#include "src/base/text.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -6,10 +6,10 @@
 #ifndef TPQ_INGEST_INGEST_H
 #define TPQ_INGEST_INGEST_H
 
-#include "discover.h"
-#include "format.h"
-#include "tree.h"
-#include "warehouse.h"
+#include "ingest/discover.h"
+#include "ingest/formats.h"
+#include "ingest/trace/tree.h"
+#include "sql/warehouse.h"
 
 struct ingest_options {
     const char *database;

@@ -1,7 +1,7 @@
 /* catalog: see catalog.h. */
-#include "catalog.h"
+#include "sql/catalog.h"
 
-#include "schema.h"
+#include "sql/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #ifndef TPQ_SQL_CATALOG_H
 #define TPQ_SQL_CATALOG_H
 
-#include "base/error.h"
-#include "docs.h"
+#include "sql/docs.h"
+#include "src/base/error.h"
 
 #include <sqlite3.h>
 

@@ -1,7 +1,7 @@
 /* docs: see docs.h. Works line by line; the .sql files are ours and written for it. */
-#include "docs.h"
+#include "sql/docs.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #ifndef TPQ_SQL_DOCS_H
 #define TPQ_SQL_DOCS_H
 
-#include "base/array.h"
-#include "embed.h"
+#include "sql/embed.h"
+#include "src/base/array.h"
 
 struct doc_column {
     char *name, *unit, *meaning; /* unit may be empty */

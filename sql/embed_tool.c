@@ -33,7 +33,7 @@ int main(int count, char **arguments)
         return print_file(arguments[3], head);
     }
     size_t root = strlen(arguments[1]) + 1;
-    printf("#include \"embed.h\"\n\n");
+    printf("#include \"sql/embed.h\"\n\n");
     for (int i = 2; i < count; i++) {
         snprintf(head, sizeof head, "static const char text_%d", i - 2);
         if (print_file(arguments[i], head))

@@ -3,7 +3,7 @@
  *     sqlite3 w.db -cmd '.load ./tpq'
  *     connection.enable_load_extension(True); connection.load_extension("./tpq")     (Python)
  */
-#include "functions/functions.h"
+#include "sql/register.h"
 
 SQLITE_EXTENSION_INIT1
 

@@ -1,6 +1,6 @@
 /* image_tool: a build tool that makes an empty warehouse without views and writes it as C
  * (image.h). */
-#include "schema.h"
+#include "sql/schema.h"
 
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ int main(void)
     unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
     if (!bytes)
         return 1;
-    printf("#include \"image.h\"\n\nconst unsigned char image_bytes[] = {");
+    printf("#include \"sql/image.h\"\n\nconst unsigned char image_bytes[] = {");
     for (sqlite3_int64 i = 0; i < size; i++)
         printf("%s%d,", i % 24 ? "" : "\n", bytes[i]);
     printf("};\nconst unsigned long image_size = %lld;\n", (long long)size);

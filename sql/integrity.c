@@ -1,7 +1,7 @@
 /* integrity: see integrity.h. */
-#include "integrity.h"
+#include "sql/integrity.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #ifndef TPQ_SQL_INTEGRITY_H
 #define TPQ_SQL_INTEGRITY_H
 
-#include "warehouse.h"
+#include "sql/warehouse.h"
 
 /* Called for each finding, and once for each check that found nothing (`finding` NULL). */
 typedef void integrity_report(void *context, const char *check, const char *finding);

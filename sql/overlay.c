@@ -1,8 +1,8 @@
 /* overlay: see overlay.h. */
-#include "overlay.h"
+#include "sql/overlay.h"
 
-#include "base/text.h"
-#include "schema.h"
+#include "sql/schema.h"
+#include "src/base/text.h"
 
 #include <string.h>
 

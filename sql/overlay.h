@@ -12,7 +12,7 @@
 #ifndef TPQ_SQL_OVERLAY_H
 #define TPQ_SQL_OVERLAY_H
 
-#include "warehouse.h"
+#include "sql/warehouse.h"
 
 bool overlay_open(struct warehouse *warehouse, struct error *error);
 bool overlay_set_place(struct warehouse *warehouse, const char *path, int line,

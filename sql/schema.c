@@ -1,9 +1,9 @@
 /* schema: see schema.h. */
-#include "schema.h"
+#include "sql/schema.h"
 
-#include "base/hash.h"
-#include "base/text.h"
-#include "catalog.h"
+#include "sql/catalog.h"
+#include "src/base/hash.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #ifndef TPQ_SQL_SCHEMA_H
 #define TPQ_SQL_SCHEMA_H
 
-#include "base/error.h"
-#include "embed.h"
+#include "sql/embed.h"
+#include "src/base/error.h"
 
 #include <sqlite3.h>
 

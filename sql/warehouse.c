@@ -1,10 +1,10 @@
 /* warehouse: see warehouse.h. */
-#include "warehouse.h"
+#include "sql/warehouse.h"
 
-#include "base/text.h"
-#include "functions/functions.h"
-#include "image.h"
-#include "schema.h"
+#include "sql/image.h"
+#include "sql/register.h"
+#include "sql/schema.h"
+#include "src/base/text.h"
 
 #include <dirent.h>
 #include <errno.h>

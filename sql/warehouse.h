@@ -7,8 +7,8 @@
 #ifndef TPQ_SQL_WAREHOUSE_H
 #define TPQ_SQL_WAREHOUSE_H
 
-#include "base/error.h"
-#include "functions/context.h"
+#include "sql/binding/context.h"
+#include "src/base/error.h"
 
 #include <sqlite3.h>
 

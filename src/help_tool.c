@@ -2,7 +2,7 @@
  *
  *     help_tool manual|bash|zsh|fish
  */
-#include "help.h"
+#include "src/command/help.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
  * here prints an error or exits. */
-#include "help.h"
-#include "verb.h"
+#include "src/command/help.h"
+#include "src/command/verb.h"
 
 #include <string.h>
 

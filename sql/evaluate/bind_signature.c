@@ -11,9 +11,9 @@
  * What is not there is NULL, and so is everything about a signature that does not exist. Signatures
  * that were asked about are kept until the database changes.
  */
-#include "base/map.h"
-#include "functions/functions.h"
-#include "helpers.h"
+#include "sql/evaluate/helpers.h"
+#include "sql/register.h"
+#include "src/base/map.h"
 
 SQLITE_EXTENSION_INIT3
 

@@ -9,7 +9,7 @@
  * where the OFFSET keeps SQLite from putting the inner expressions in the place of their names, so
  * that each is computed once. (Subselects inside each other overflow SQLite's parser after 16.)
  */
-#include "compile.h"
+#include "sql/evaluate/compile.h"
 
 #include <ctype.h>
 #include <stdio.h>

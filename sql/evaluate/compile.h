@@ -1,8 +1,8 @@
 /* compile: a row of perf_model, with its family, as SQL statements. Used by evaluator.c. */
-#ifndef TPQ_SQL_COMPILE_H
-#define TPQ_SQL_COMPILE_H
+#ifndef TPQ_SQL_EVALUATE_COMPILE_H
+#define TPQ_SQL_EVALUATE_COMPILE_H
 
-#include "evaluator.h"
+#include "sql/evaluate/evaluator.h"
 
 /* A row of perf_family. */
 struct family_row {

@@ -1,9 +1,9 @@
 /* evaluator: see evaluator.h. */
-#include "evaluator.h"
+#include "sql/evaluate/evaluator.h"
 
-#include "base/number.h"
-#include "compile.h"
-#include "helpers.h"
+#include "sql/evaluate/compile.h"
+#include "sql/evaluate/helpers.h"
+#include "src/base/number.h"
 
 #include <math.h>
 

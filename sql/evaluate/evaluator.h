@@ -11,12 +11,12 @@
  * A row becomes a statement when it is first used, its parameters nested subselects, so that each
  * may use those before it.
  */
-#ifndef TPQ_SQL_EVALUATOR_H
-#define TPQ_SQL_EVALUATOR_H
+#ifndef TPQ_SQL_EVALUATE_EVALUATOR_H
+#define TPQ_SQL_EVALUATE_EVALUATOR_H
 
-#include "base/error.h"
-#include "functions/context.h"
-#include "signature.h"
+#include "sql/binding/context.h"
+#include "sql/evaluate/signature.h"
+#include "src/base/error.h"
 
 #include <sqlite3ext.h>
 

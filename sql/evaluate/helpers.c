@@ -3,14 +3,14 @@
  * A helper gives NULL for what is not there. Lists are JSON texts with the subtype of SQLite's own
  * JSON functions, so that json_array(shape(0), 1) nests them.
  */
-#include "helpers.h"
+#include "sql/evaluate/helpers.h"
 
-#include "base/number.h"
-#include "functions/functions.h"
-#include "functions/value_json.h"
-#include "models/dtype.h"
-#include "models/models.h"
-#include "models/triton.h"
+#include "sql/binding/value_json.h"
+#include "sql/models/dtype.h"
+#include "sql/models/models.h"
+#include "sql/models/triton.h"
+#include "sql/register.h"
+#include "src/base/number.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* helpers: what an expression of the catalog may ask about the call in view: dim(0, 1), dtype(0),
  * cin_int(3), need(...), and so on. helper_list in helpers.c has each with its meaning.
  */
-#ifndef TPQ_SQL_HELPERS_H
-#define TPQ_SQL_HELPERS_H
+#ifndef TPQ_SQL_EVALUATE_HELPERS_H
+#define TPQ_SQL_EVALUATE_HELPERS_H
 
-#include "signature.h"
+#include "sql/evaluate/signature.h"
 
 #include <sqlite3ext.h>
 

@@ -1,7 +1,7 @@
 /* op_cache: see op_cache.h. */
-#include "op_cache.h"
+#include "sql/evaluate/op_cache.h"
 
-#include "base/map.h"
+#include "src/base/map.h"
 
 #include <string.h>
 

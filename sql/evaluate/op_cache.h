@@ -10,11 +10,11 @@
  *
  * Used by op_tables.c (signatures), call_rows.c and call_tables.c (calls).
  */
-#ifndef TPQ_SQL_OP_CACHE_H
-#define TPQ_SQL_OP_CACHE_H
+#ifndef TPQ_SQL_EVALUATE_OP_CACHE_H
+#define TPQ_SQL_EVALUATE_OP_CACHE_H
 
-#include "evaluator.h"
-#include "functions/context.h"
+#include "sql/binding/context.h"
+#include "sql/evaluate/evaluator.h"
 
 struct op_cache;
 

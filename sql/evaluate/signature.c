@@ -1,5 +1,5 @@
 /* signature: see signature.h. */
-#include "signature.h"
+#include "sql/evaluate/signature.h"
 
 #include <ctype.h>
 #include <stdio.h>

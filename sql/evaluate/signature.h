@@ -4,10 +4,10 @@
  *     op, input_dims, input_types, input_strides, concrete_inputs    as a trace records them
  *     kernel_names, annotation, extra_args, linked_fwd               where a model needs them
  */
-#ifndef TPQ_SQL_SIGNATURE_H
-#define TPQ_SQL_SIGNATURE_H
+#ifndef TPQ_SQL_EVALUATE_SIGNATURE_H
+#define TPQ_SQL_EVALUATE_SIGNATURE_H
 
-#include "literal.h"
+#include "src/base/literal.h"
 
 /* What an annotation says about a batch of requests: queries, keys, queries squared and queries x
  * keys, summed over requests in prefill (c_) and in decoding (g_). */

@@ -1,6 +1,6 @@
 /* interval: see interval.h. Rows mostly come in the order of time, so that merging on arrival keeps
  * the list short and the final sort is rarely needed. */
-#include "interval.h"
+#include "sql/functions/interval.h"
 
 #include <string.h>
 

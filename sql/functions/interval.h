@@ -3,10 +3,10 @@
  * An interval is half-open in effect: touching intervals merge, and an empty one covers nothing.
  * Plain C; bind_interval.c makes SQL aggregates of it.
  */
-#ifndef TPQ_SQL_INTERVAL_H
-#define TPQ_SQL_INTERVAL_H
+#ifndef TPQ_SQL_FUNCTIONS_INTERVAL_H
+#define TPQ_SQL_FUNCTIONS_INTERVAL_H
 
-#include "base/array.h"
+#include "src/base/array.h"
 
 #include <stdint.h>
 

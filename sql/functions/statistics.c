@@ -1,5 +1,5 @@
 /* statistics: see statistics.h. */
-#include "statistics.h"
+#include "sql/functions/statistics.h"
 
 #include <math.h>
 

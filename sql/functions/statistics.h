@@ -1,8 +1,8 @@
 /* statistics: the figures of a sample. Plain C; bind_statistics.c makes SQL aggregates of it. */
-#ifndef TPQ_SQL_STATISTICS_H
-#define TPQ_SQL_STATISTICS_H
+#ifndef TPQ_SQL_FUNCTIONS_STATISTICS_H
+#define TPQ_SQL_FUNCTIONS_STATISTICS_H
 
-#include "base/array.h"
+#include "src/base/array.h"
 
 typedef ARRAY(double) sample;
 

@@ -1,5 +1,5 @@
 /* aten_names: the names of ATen's ops, sorted by byte. Compiled kernels are named after them. */
-#include "triton.h"
+#include "sql/models/triton.h"
 
 /* clang-format off */
 const char *const aten_names[] = {

@@ -1,5 +1,5 @@
 /* collective: what a collective moves through the memory of its own device. */
-#include "models.h"
+#include "sql/models/models.h"
 
 double all_reduce_bytes(double elements, double bpe)
 {

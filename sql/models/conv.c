@@ -1,6 +1,6 @@
 /* conv: convolutions of any rank. Input, output and filter are numbers of elements; `filters` is
  * the first extent of the filter, so that filter / filters is what one result is summed over. */
-#include "models.h"
+#include "sql/models/models.h"
 
 double conv_flops(double input, double output, double filter, double filters, double bias,
                   double transposed)

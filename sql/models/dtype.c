@@ -1,5 +1,5 @@
 /* dtype: see dtype.h. */
-#include "dtype.h"
+#include "sql/models/dtype.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* dtype: the types of tensors, as traces write them. */
-#ifndef TPQ_SQL_DTYPE_H
-#define TPQ_SQL_DTYPE_H
+#ifndef TPQ_SQL_MODELS_DTYPE_H
+#define TPQ_SQL_MODELS_DTYPE_H
 
 #include <stdbool.h>
 

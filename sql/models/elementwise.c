@@ -1,6 +1,6 @@
 /* elementwise: one result for each element, and what only changes the form of numbers:
  * quantisation and embeddings. */
-#include "models.h"
+#include "sql/models/models.h"
 
 #include <math.h>
 

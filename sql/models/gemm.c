@@ -1,5 +1,5 @@
 /* gemm: matrix products (M, K) x (K, N), dense, grouped and with scales for blocks of 32. */
-#include "models.h"
+#include "sql/models/models.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* mhc: manifold-constrained hyper-connections: several residual streams that are mixed. */
-#include "models.h"
+#include "sql/models/models.h"
 
 double mhc_mix_flops(double tokens, double streams, double width)
 {

@@ -7,8 +7,8 @@
  *
  * A multiplication and an addition count as two operations. Bytes are those of every operand once.
  */
-#ifndef TPQ_SQL_MODELS_H
-#define TPQ_SQL_MODELS_H
+#ifndef TPQ_SQL_MODELS_MODELS_H
+#define TPQ_SQL_MODELS_MODELS_H
 
 /* gemm.c: matrix products (M, K) x (K, N). */
 double gemm_flops(double m, double n, double k, double bias);

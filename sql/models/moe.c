@@ -1,5 +1,5 @@
 /* moe: mixtures of experts. Each token goes to `topk` of the experts. */
-#include "models.h"
+#include "sql/models/models.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* norm: batch, layer, group and instance norm, and RMS norm. `channels` is the number of
  * statistics, of RMS norm the number of elements that one is taken over. */
-#include "models.h"
+#include "sql/models/models.h"
 
 /* Training computes the statistics, too. */
 double norm_flops(double elements, double channels, double training)

@@ -1,5 +1,5 @@
 /* reduce: many elements to fewer. */
-#include "models.h"
+#include "sql/models/models.h"
 
 double reduce_flops(double inputs)
 {

@@ -1,5 +1,5 @@
 /* roofline: the least time that a device can take. */
-#include "models.h"
+#include "sql/models/models.h"
 
 #include <math.h>
 

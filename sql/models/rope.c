@@ -1,5 +1,5 @@
 /* rope: rotary embeddings. */
-#include "models.h"
+#include "sql/models/models.h"
 
 double rope_flops(double elements)
 {

@@ -3,7 +3,7 @@
  * Of a causal mask the usual convention takes half of a square. Where queries are fewer than keys,
  * they are the last ones: query i sees all but the N_Q - 1 - i last keys.
  */
-#include "models.h"
+#include "sql/models/models.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* softmax: softmax over rows of a batch of matrices, and cross entropy. */
-#include "models.h"
+#include "sql/models/models.h"
 
 double softmax_flops(double m, double n, double b)
 {

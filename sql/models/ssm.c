@@ -1,5 +1,5 @@
 /* ssm: state space models: the short causal convolution, and the scan by chunks (SSD). */
-#include "models.h"
+#include "sql/models/models.h"
 
 double conv1d_flops(double batch, double channels, double length, double kernel)
 {

@@ -4,7 +4,7 @@
  * name into ops that exist, the one is taken that has the longest op at its end, then the longest
  * before that, and so on.
  */
-#include "triton.h"
+#include "sql/models/triton.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* triton: kernels that torch.compile makes, named after the ops that they fuse:
  * triton_poi_fused_add_mul_3 computes aten.add and aten.mul. */
-#ifndef TPQ_SQL_TRITON_H
-#define TPQ_SQL_TRITON_H
+#ifndef TPQ_SQL_MODELS_TRITON_H
+#define TPQ_SQL_MODELS_TRITON_H
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 /* Appends the ops that a kernel's name speaks of: "aten.add, aten.mul"; nothing when the name is
  * of another form. False: memory is out. */

@@ -1,6 +1,6 @@
 /* array: see array.h. Room grows by half, so that a block of a large trace wastes at most a third.
  */
-#include "array.h"
+#include "src/base/array.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  *     for (size_t i = 0; i < points.count; i++) use(&points.items[i]);
  *     array_free(&points);
  */
-#ifndef TPQ_BASE_ARRAY_H
-#define TPQ_BASE_ARRAY_H
+#ifndef TPQ_SRC_BASE_ARRAY_H
+#define TPQ_SRC_BASE_ARRAY_H
 
 #include <stdbool.h>
 #include <stddef.h>

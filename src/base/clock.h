@@ -1,6 +1,6 @@
 /* clock: seconds for people; nothing that is stored depends on it. */
-#ifndef TPQ_BASE_CLOCK_H
-#define TPQ_BASE_CLOCK_H
+#ifndef TPQ_SRC_BASE_CLOCK_H
+#define TPQ_SRC_BASE_CLOCK_H
 
 #include <time.h>
 

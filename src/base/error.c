@@ -1,5 +1,5 @@
 /* error: see error.h. Sentences longer than the buffer are cut, never lost. */
-#include "error.h"
+#include "src/base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * that says what failed and where, and with the exit status that the program will end with.
  * Only src/main.c prints and exits.
  */
-#ifndef TPQ_BASE_ERROR_H
-#define TPQ_BASE_ERROR_H
+#ifndef TPQ_SRC_BASE_ERROR_H
+#define TPQ_SRC_BASE_ERROR_H
 
 #include <stdbool.h>
 

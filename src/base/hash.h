@@ -4,8 +4,8 @@
  * take theirs from where the system happened to put them in memory. What an input is named by
  * (source.h) uses the same family without a seed.
  */
-#ifndef TPQ_BASE_HASH_H
-#define TPQ_BASE_HASH_H
+#ifndef TPQ_SRC_BASE_HASH_H
+#define TPQ_SRC_BASE_HASH_H
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

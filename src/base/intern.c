@@ -1,7 +1,7 @@
 /* intern: see intern.h. Bytes live in chunks of growing size, so nothing is ever moved. */
-#include "intern.h"
+#include "src/base/intern.h"
 
-#include "hash.h"
+#include "src/base/hash.h"
 
 #include <string.h>
 

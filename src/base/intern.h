@@ -3,10 +3,10 @@
  * Numbers count from 1 in order of first appearance; 0 is never a string. The bytes stay where
  * they are for the life of the interner. Readers use it for names, argument texts and tracks.
  */
-#ifndef TPQ_BASE_INTERN_H
-#define TPQ_BASE_INTERN_H
+#ifndef TPQ_SRC_BASE_INTERN_H
+#define TPQ_SRC_BASE_INTERN_H
 
-#include "text.h"
+#include "src/base/text.h"
 
 struct intern_entry {
     const char *bytes;

@@ -1,7 +1,7 @@
 /* map: see map.h. */
-#include "map.h"
+#include "src/base/map.h"
 
-#include "hash.h"
+#include "src/base/hash.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  *     uint32_t *value = map_put(&map, thread, id);     0 when the key is new; NULL: memory is out
  *     uint32_t found = map_get(&map, thread, id);      0 when it is not there
  */
-#ifndef TPQ_BASE_MAP_H
-#define TPQ_BASE_MAP_H
+#ifndef TPQ_SRC_BASE_MAP_H
+#define TPQ_SRC_BASE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

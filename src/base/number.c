@@ -1,5 +1,5 @@
 /* number: see number.h. */
-#include "base/number.h"
+#include "src/base/number.h"
 
 #include <math.h>
 #include <stdio.h>

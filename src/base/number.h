@@ -1,8 +1,8 @@
 /* number: numbers as text, the same in every output. */
-#ifndef TPQ_BASE_NUMBER_H
-#define TPQ_BASE_NUMBER_H
+#ifndef TPQ_SRC_BASE_NUMBER_H
+#define TPQ_SRC_BASE_NUMBER_H
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 /* The shortest decimal that reads back as the same number: 0.1, 12.0, 1.5e-05, 1e+16. */
 bool number_add_real(struct text *out, double value);

@@ -1,5 +1,5 @@
 /* text: see text.h. */
-#include "text.h"
+#include "src/base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
  * A `struct text` is always zero-terminated once something was added, so `items` can be handed
  * to C functions; `count` is its length without the zero.
  */
-#ifndef TPQ_BASE_TEXT_H
-#define TPQ_BASE_TEXT_H
+#ifndef TPQ_SRC_BASE_TEXT_H
+#define TPQ_SRC_BASE_TEXT_H
 
-#include "array.h"
+#include "src/base/array.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* fuzz_hlo: programs of XLA. The first byte tells how the profile is read that is made around the
  * program: it has kernels that carry out the instructions a, b and all-gather.1. */
-#include "profile.h"
+#include "tests/fuzz/profile.h"
 
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 static void add_number(struct text *out, uint64_t value)
 {

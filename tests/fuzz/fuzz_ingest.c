@@ -5,12 +5,12 @@
  * is stored in passes every check of `tpq check`, and reading it again in another way gives the
  * same: as gzip, in small pieces, with --salvage.
  */
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
-#include "format.h"
-#include "integrity.h"
-#include "link.h"
-#include "store.h"
+#include "ingest/formats.h"
+#include "ingest/store/store.h"
+#include "ingest/trace/link.h"
+#include "sql/integrity.h"
 
 #include <string.h>
 

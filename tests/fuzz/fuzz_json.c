@@ -4,11 +4,11 @@
  * the first byte tells; what was seen must be the same. Every value goes through json_canonical,
  * json_unescape, json_nanoseconds and json_integer, whose results have to agree with each other.
  */
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
-#include "base/hash.h"
-#include "json.h"
-#include "json_text.h"
+#include "ingest/input/json.h"
+#include "ingest/input/json_text.h"
+#include "src/base/hash.h"
 
 #include <ctype.h>
 

@@ -4,12 +4,12 @@
  * names and arguments are in it, and a part that is all of it is a trace with as many slices, as
  * much accelerator work and as many links between them.
  */
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
-#include "format.h"
-#include "kineto_text.h"
-#include "link.h"
-#include "store.h"
+#include "ingest/formats.h"
+#include "ingest/store/store.h"
+#include "ingest/trace/link.h"
+#include "query/split/kineto_text.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -4,12 +4,12 @@
  * before the other bytes, so that they are rows. Whatever they are, the table is refused with a
  * sentence or taken, and then every check of the warehouse holds.
  */
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
-#include "format.h"
-#include "integrity.h"
-#include "link.h"
-#include "store.h"
+#include "ingest/formats.h"
+#include "ingest/store/store.h"
+#include "ingest/trace/link.h"
+#include "sql/integrity.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* fuzz_xplane: profiles of XLA, from their bytes into a warehouse. The first byte tells how the
  * profile is read. */
-#include "profile.h"
+#include "tests/fuzz/profile.h"
 
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {

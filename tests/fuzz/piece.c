@@ -1,7 +1,7 @@
 /* piece: see piece.h. */
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

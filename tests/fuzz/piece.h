@@ -4,8 +4,8 @@
  * put into members of a few bytes each, because a source hands out no more than a member at once:
  * that way every place of an input becomes the end of a piece.
  */
-#ifndef TPQ_TESTS_PIECE_H
-#define TPQ_TESTS_PIECE_H
+#ifndef TPQ_TESTS_FUZZ_PIECE_H
+#define TPQ_TESTS_FUZZ_PIECE_H
 
 #include <stddef.h>
 #include <stdint.h>

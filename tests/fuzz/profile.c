@@ -1,12 +1,12 @@
 /* profile: see profile.h. */
-#include "profile.h"
+#include "tests/fuzz/profile.h"
 
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
-#include "format.h"
-#include "integrity.h"
-#include "link.h"
-#include "store.h"
+#include "ingest/formats.h"
+#include "ingest/store/store.h"
+#include "ingest/trace/link.h"
+#include "sql/integrity.h"
 
 enum { PIECE_BYTES = 5 };
 

@@ -1,6 +1,6 @@
 /* profile: what the fuzz targets of profiles of XLA share: from bytes into a warehouse. */
-#ifndef TPQ_FUZZ_PROFILE_H
-#define TPQ_FUZZ_PROFILE_H
+#ifndef TPQ_TESTS_FUZZ_PROFILE_H
+#define TPQ_TESTS_FUZZ_PROFILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,9 +4,9 @@
  *
  * What once was a crash, and what the fuzzer starts from, is thus part of every test run.
  */
-#include "piece.h"
+#include "tests/fuzz/piece.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 #include <fts.h>
 #include <string.h>

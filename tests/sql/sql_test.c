@@ -9,8 +9,8 @@
  * A statement ends with a semicolon at the end of a line. What fails is printed. The exit status is
  * 1 when something failed, and 2 when the file could not be run.
  */
-#include "base/text.h"
-#include "warehouse.h"
+#include "sql/warehouse.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  * prefill, the others are decode. Before the first step a kernel runs whose launch is not in the
  * trace. The same options give the same bytes.
  */
-#include "base/array.h"
-#include "base/text.h"
+#include "src/base/array.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <string.h>

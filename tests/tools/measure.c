@@ -6,7 +6,7 @@
  * The system counts a child's peak from that of the process that started it, so the starting
  * process must be as small as this one. What the command prints is thrown away.
  */
-#include "base/clock.h"
+#include "src/base/clock.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
  * times their range, so that the copies stay apart and each is linked like the first. Metadata
  * stands once. The whole TRACE is held in memory.
  */
-#include "base/array.h"
-#include "json.h"
-#include "json_text.h"
+#include "ingest/input/json.h"
+#include "ingest/input/json_text.h"
+#include "src/base/array.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  *
  *     scan TRACE        prints how many events and nanoseconds it saw
  */
-#include "format.h"
-#include "json.h"
-#include "json_text.h"
-#include "wire.h"
-#include "xplane_fields.h"
+#include "ingest/formats.h"
+#include "ingest/input/json.h"
+#include "ingest/input/json_text.h"
+#include "ingest/input/wire.h"
+#include "ingest/xplane/xplane_fields.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* contents: see contents.h. */
-#include "contents.h"
+#include "tests/unit/contents.h"
 
-#include "base/hash.h"
-#include "base/text.h"
-#include "ingest.h"
-#include "integrity.h"
+#include "ingest/ingest.h"
+#include "sql/integrity.h"
+#include "src/base/hash.h"
+#include "src/base/text.h"
 
 #include <dirent.h>
 #include <errno.h>

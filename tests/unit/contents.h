@@ -1,10 +1,10 @@
 /* contents: what tests of failure compare: the contents of a warehouse in one line for each table,
  * and the files around it.
  */
-#ifndef TPQ_TESTS_CONTENTS_H
-#define TPQ_TESTS_CONTENTS_H
+#ifndef TPQ_TESTS_UNIT_CONTENTS_H
+#define TPQ_TESTS_UNIT_CONTENTS_H
 
-#include "support.h"
+#include "tests/unit/support.h"
 
 /* Every table with the number of its rows and a hash of them, without times of day; then schema
  * and version. Works on any SQLite file. The caller frees. */

@@ -1,7 +1,7 @@
 /* faults: see faults.h. The faulty files are a VFS of SQLite over the real one. */
-#include "faults.h"
+#include "tests/unit/faults.h"
 
-#include "support.h"
+#include "tests/unit/support.h"
 
 #include <sqlite3.h>
 #include <sys/types.h>

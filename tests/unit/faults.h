@@ -4,8 +4,8 @@
  * the warehouse itself makes (link, rename, unlink, write, fsync, mkostemp), for which the test
  * must be linked with --wrap (tests/CMakeLists.txt).
  */
-#ifndef TPQ_TESTS_FAULTS_H
-#define TPQ_TESTS_FAULTS_H
+#ifndef TPQ_TESTS_UNIT_FAULTS_H
+#define TPQ_TESTS_UNIT_FAULTS_H
 
 #include <stdint.h>
 

@@ -2,12 +2,12 @@
  *
  * Texts are JSON with ' for ", so that C can hold them as they are; what is expected is written
  * the same way. */
-#ifndef TPQ_TESTS_READING_H
-#define TPQ_TESTS_READING_H
+#ifndef TPQ_TESTS_UNIT_READING_H
+#define TPQ_TESTS_UNIT_READING_H
 
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* sample: see sample.h. One event a line; the comments number them. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "sample.h"
+#include "tests/unit/sample.h"
 
 static const char head[] =
     "{\"schemaVersion\":1,\n"

@@ -1,10 +1,10 @@
 /* sample: a small trace that has some of everything that a warehouse keeps. */
-#ifndef TPQ_TESTS_SAMPLE_H
-#define TPQ_TESTS_SAMPLE_H
+#ifndef TPQ_TESTS_UNIT_SAMPLE_H
+#define TPQ_TESTS_UNIT_SAMPLE_H
 
-#include "warehouse.h"
+#include "sql/warehouse.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 /* Events by their place in the file; the others are labels, arrows and records. */
 enum {

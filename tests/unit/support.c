@@ -1,6 +1,6 @@
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* support: what the unit tests share. Every function fails the test when it cannot do its work. */
-#ifndef TPQ_TESTS_SUPPORT_H
-#define TPQ_TESTS_SUPPORT_H
+#ifndef TPQ_TESTS_UNIT_SUPPORT_H
+#define TPQ_TESTS_UNIT_SUPPORT_H
 
 /* cmocka wants these before it */
 #include <setjmp.h>
@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "format.h"
-#include "link.h"
-#include "store.h"
+#include "ingest/formats.h"
+#include "ingest/store/store.h"
+#include "ingest/trace/link.h"
 
 /* A directory for the files of the running test program; removed when it ends. */
 const char *scratch_directory(void);

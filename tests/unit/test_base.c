@@ -1,11 +1,11 @@
 /* What everything stands on: arrays, texts, UTF-8, interned strings, maps, and the sentences of
  * errors. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "base/error.h"
-#include "base/intern.h"
-#include "base/map.h"
-#include "base/text.h"
+#include "src/base/error.h"
+#include "src/base/intern.h"
+#include "src/base/map.h"
+#include "src/base/text.h"
 
 #include <limits.h>
 #include <stdio.h>

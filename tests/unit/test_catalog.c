@@ -1,10 +1,10 @@
 /* The catalog: rows shipped with tpq follow the program, rows of the user stay and win, and the
  * tables of reports say what their files say. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "catalog.h"
-#include "docs.h"
-#include "schema.h"
+#include "sql/catalog.h"
+#include "sql/docs.h"
+#include "sql/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Which kernels are one collective, against sequences from which kernels were taken away. */
-#include "functions/collective.h"
+#include "sql/ranks/collective.h"
 
-#include "support.h"
+#include "tests/unit/support.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* What a program tells its connection: the selection behind scope, and options. And that walks
  * through a tree that is broken come to an end. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "sample.h"
+#include "tests/unit/sample.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
  * over all of them: once as a process that dies (a child that really does, with the last write
  * done, half done or not done), and once as a disk that fails from then on.
  */
-#include "contents.h"
-#include "faults.h"
+#include "tests/unit/contents.h"
+#include "tests/unit/faults.h"
 
-#include "schema.h"
+#include "sql/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* From what the user names to files, runs and ranks. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "discover.h"
+#include "ingest/discover.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Models are rows: their expressions compute, see nothing else, and say what is wrong with them. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "evaluate/evaluator.h"
-#include "evaluate/literal.h"
+#include "sql/evaluate/evaluator.h"
+#include "src/base/literal.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Frozen tables: their names, that their values stay as they are, and that no other table or view
  * is ever replaced. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "sink.h"
+#include "query/sink/sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>

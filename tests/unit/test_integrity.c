@@ -1,9 +1,9 @@
 /* The check of integrity: that it finds each kind of damage, and nothing in what is well. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "integrity.h"
-#include "sample.h"
-#include "schema.h"
+#include "sql/integrity.h"
+#include "sql/schema.h"
+#include "tests/unit/sample.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

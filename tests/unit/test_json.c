@@ -1,9 +1,9 @@
 /* The pull scanner: what it reads, where it stops, and that neither the place where a piece of
  * input ends nor the size of a value makes a difference to what follows. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "base/text.h"
-#include "json.h"
+#include "ingest/input/json.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

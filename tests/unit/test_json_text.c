@@ -1,10 +1,10 @@
 /* The inside of JSON values: what a string says, the one spelling of a value, numbers to the last
  * digit, and looking things up in canonical text. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "base/text.h"
-#include "json.h"
-#include "json_text.h"
+#include "ingest/input/json.h"
+#include "ingest/input/json_text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Files of PyTorch traces: their shapes, their metadata, what is no trace, and what is left of one
  * that breaks off. What becomes of single events is in test_kineto_event.c. */
-#include "reading.h"
+#include "tests/unit/reading.h"
 
 /* ------------------------------------------------------------------ the file */
 

@@ -1,8 +1,8 @@
 /* Events of PyTorch traces: what becomes of every kind of event and of everything in one, usual or
  * odd. The files that they stand in are in test_kineto.c. */
-#include "reading.h"
+#include "tests/unit/reading.h"
 
-#include "json.h"
+#include "ingest/input/json.h"
 
 /* ------------------------------------------------------------------ keys and phases */
 

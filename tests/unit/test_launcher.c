@@ -1,7 +1,7 @@
 /* What launchers kept busy: by hand, and random nesting against a look at every pair. */
-#include "functions/launcher.h"
+#include "sql/work/launcher.h"
 
-#include "support.h"
+#include "tests/unit/support.h"
 
 #include <string.h>
 

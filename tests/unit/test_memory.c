@@ -7,11 +7,11 @@
  * Either the scene fails cleanly (status 4, a sentence, nothing changed) or all of it is done:
  * what the failed allocation was for may not be missing from the result. Nothing is ever leaked.
  */
-#include "contents.h"
+#include "tests/unit/contents.h"
 
-#include "base/text.h"
-#include "selection.h"
-#include "verb.h"
+#include "query/select/selection.h"
+#include "src/base/text.h"
+#include "src/command/verb.h"
 
 #include <dirent.h>
 #include <errno.h>

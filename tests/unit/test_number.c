@@ -1,7 +1,7 @@
 /* Numbers as text: short, and the same number when they are read back. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "base/number.h"
+#include "src/base/number.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* The command line: how options are read, and that help, manual and completions have all that the
  * option tables have. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "help.h"
-#include "verb.h"
+#include "src/command/help.h"
+#include "src/command/verb.h"
 
 #include <ctype.h>
 #include <stdio.h>

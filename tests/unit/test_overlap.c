@@ -1,7 +1,7 @@
 /* What ran beside what, against a look at all pairs. */
-#include "functions/overlap.h"
+#include "sql/work/overlap.h"
 
-#include "support.h"
+#include "tests/unit/support.h"
 
 #include <math.h>
 #include <string.h>

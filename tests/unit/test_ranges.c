@@ -1,7 +1,7 @@
 /* Sets of ids, compared with one flag for each id. */
-#include "ranges.h"
+#include "query/select/ranges.h"
 
-#include "support.h"
+#include "tests/unit/support.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* The forms of a result: what each mode prints for every kind of value, that no text can drive a
  * terminal or a spreadsheet, and that nothing is lost on the way. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "grid.h"
-#include "render.h"
+#include "query/ask/render.h"
+#include "query/sink/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Reports: which there are, how declarations lay out their rows, and that one trace of many is
  * reported as if it were alone, at its own cost. */
-#include "contents.h"
+#include "tests/unit/contents.h"
 
-#include "catalog.h"
-#include "report.h"
-#include "selection.h"
+#include "query/report/report.h"
+#include "query/select/selection.h"
+#include "sql/catalog.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* The schema: that every table, view and column has its words, what the tables promise, how an
  * older warehouse becomes a current one, and what happens to views. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "docs.h"
-#include "functions/functions.h"
-#include "image.h"
-#include "schema.h"
+#include "sql/docs.h"
+#include "sql/image.h"
+#include "sql/register.h"
+#include "sql/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>

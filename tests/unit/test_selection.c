@@ -1,9 +1,9 @@
 /* What is selected, as rows of scope. Windows of time, on made-up traces that have everything that
  * makes them hard, are compared with what a look at every event gives. */
-#include "selection.h"
+#include "query/select/selection.h"
 
-#include "sample.h"
-#include "support.h"
+#include "tests/unit/sample.h"
+#include "tests/unit/support.h"
 
 #include <stdio.h>
 #include <string.h>

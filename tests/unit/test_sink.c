@@ -1,8 +1,8 @@
 /* The sinks: what each form of output makes of the same two sheets, whose cells are as nasty as
  * those of a trace can be, and what workbooks and frozen tables promise. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "sink.h"
+#include "query/sink/sink.h"
 
 #include <math.h>
 #include <stdio.h>

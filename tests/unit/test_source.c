@@ -1,9 +1,9 @@
 /* Sources: plain, gzip and zip give the same bytes, whole or up to where they are damaged, with a
  * thread and without; and what is no such file is refused with a sentence. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "base/text.h"
-#include "source.h"
+#include "ingest/input/source.h"
+#include "src/base/text.h"
 
 #include <fcntl.h>
 #include <pthread.h>

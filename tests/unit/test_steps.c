@@ -1,8 +1,8 @@
 /* Steps: where a server is busy, windows of its steps, and what repeats where nobody marked steps.
  */
-#include "iteration.h"
-#include "steps.h"
-#include "support.h"
+#include "query/split/iteration.h"
+#include "query/split/steps.h"
+#include "tests/unit/support.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The store: what of a trace ends up in which row, what traces share, and that a trace is stored
  * wholly or not at all. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "integrity.h"
-#include "sample.h"
+#include "sql/integrity.h"
+#include "tests/unit/sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>

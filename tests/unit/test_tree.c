@@ -1,8 +1,8 @@
 /* The call tree: how events nest, what bleeds, how frames are wrapped around, and that the
  * numbering is a preorder whatever the input. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "base/text.h"
+#include "src/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

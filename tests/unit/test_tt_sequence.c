@@ -1,8 +1,8 @@
 /* The sequence of ops that reports about tt-metal show: sorting, windows between signposts, merging
  * of devices, filters. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "functions/tt_sequence.h"
+#include "sql/tt/tt_sequence.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Op tables of tt-metal: which files are taken for one, their columns, cells and rows, and what
  * becomes of tables that break off. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "integrity.h"
+#include "sql/integrity.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The warehouse file: how it comes into being, what is refused, who may read and write, and what a
  * deletion leaves. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "sample.h"
+#include "tests/unit/sample.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Protobuf's wire format: numbers, fields, messages in messages, and everything that is none. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "wire.h"
+#include "ingest/input/wire.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Workbooks: what stands in their XML, what no text can make of it, and that a file is there whole
  * or not at all. Compiled once more with a limit of rows that a test can pass. */
-#include "support.h"
+#include "tests/unit/support.h"
 
-#include "sink.h"
-#include "xlsx_text.h"
+#include "query/sink/sink.h"
+#include "query/sink/xlsx_text.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,0 +1,31 @@
+/* memo: see memo.h. */
+#include "ingest/input/memo.h"
+
+uint32_t *memo_find(struct memo *self, struct view raw)
+{
+    uint32_t number;
+    if (self->raw.bytes < MEMO_BYTES_MAX) {
+        number = intern_add(&self->raw, raw.bytes, raw.length);
+        if (!number)
+            return NULL;
+        while (self->values.count <= number) {
+            uint32_t *value = array_push(&self->values);
+            if (!value)
+                return NULL;
+            *value = 0;
+        }
+    } else {
+        number = intern_find(&self->raw, raw.bytes, raw.length);
+        if (!number) {
+            self->spare = 0;
+            return &self->spare;
+        }
+    }
+    return &self->values.items[number];
+}
+
+void memo_free(struct memo *self)
+{
+    intern_free(&self->raw);
+    array_free(&self->values);
+}

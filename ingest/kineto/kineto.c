@@ -1,0 +1,319 @@
+/* kineto: the Chrome trace JSON that PyTorch's profiler (Kineto) writes.
+ *
+ * The file is an object with an event list in "traceEvents" and metadata beside it, in any order,
+ * or the bare list. format.c calls it; what one event means is in kineto_event.c.
+ *
+ * Real traces carry whole environments, with credentials, in their metadata. So only keys that
+ * are known to be harmless are kept, unless the user asks for all.
+ */
+#include "ingest/kineto/kineto_event.h"
+
+#include <string.h>
+
+static const char *const kept_metadata[] = {
+    "schemaVersion",
+    "deviceProperties",
+    "distributedInfo",
+    "record_shapes",
+    "with_stack",
+    "with_flops",
+    "with_modules",
+    "profile_memory",
+    "cupti_version",
+    "cuda_runtime_version",
+    "cuda_driver_version",
+    "roctracer_version",
+    "hip_runtime_version",
+    "hip_driver_version",
+    "trace_id",
+    "traceName",
+    "displayTimeUnit",
+    "baseTimeNanoseconds",
+};
+
+static size_t skip_mark_and_space(const unsigned char *bytes, size_t length)
+{
+    size_t at = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (at < length && memchr(" \t\r\n", bytes[at], 4))
+        at++;
+    return at;
+}
+
+bool kineto_recognises(const unsigned char *bytes, size_t length)
+{
+    size_t at = skip_mark_and_space(bytes, length);
+    return at < length && (bytes[at] == '{' || bytes[at] == '[');
+}
+
+/* ------------------------------------------------------------------ the event list */
+
+/* With --salvage, an input that broke off counts as far as it went. */
+static bool salvage(struct kineto *self)
+{
+    bool broke_off = self->json.ended_early || source_truncated(self->json.source) ||
+                     (self->json.input_ended && self->error->status == STATUS_BAD_INPUT);
+    if (!self->options->salvage || !broke_off || !self->any_phase)
+        return false;
+    *self->error = (struct error){0};
+    note_count(&self->trace->notes, NOTE_SALVAGED, 1, self->uid, json_offset(&self->json));
+    return true;
+}
+
+/* Profilers that are stopped leave the list open. */
+static bool end_missing(struct kineto *self)
+{
+    if (self->error->status != STATUS_OK && !self->json.ended_early)
+        return false;
+    if (!self->any_phase)
+        return false;
+    *self->error = (struct error){0};
+    note_count(&self->trace->notes, NOTE_END_MISSING, 1, -1, json_offset(&self->json));
+    return true;
+}
+
+enum outcome { OUTCOME_DONE, OUTCOME_INPUT_OVER, OUTCOME_FAILED };
+
+static enum outcome read_events(struct kineto *self)
+{
+    struct json *json = &self->json;
+    json_accept(json);
+    bool first = true;
+    for (;;) {
+        enum json_step step = json_next_item(json, &first);
+        if (step == JSON_STEP_END)
+            return OUTCOME_DONE;
+        if (step == JSON_STEP_FAILED)
+            return end_missing(self) || salvage(self) ? OUTCOME_INPUT_OVER : OUTCOME_FAILED;
+        json_mark(json);
+        self->uid = self->trace->events;
+        bool fine;
+        if (json_peek(json) == '{') {
+            fine = kineto_event_read(self);
+        } else {
+            struct json_value value;
+            fine = json_value(json, &value);
+            note_count(&self->trace->notes, NOTE_NOT_AN_OBJECT, fine, self->uid, json->mark_offset);
+        }
+        if (!fine)
+            return salvage(self) ? OUTCOME_INPUT_OVER : OUTCOME_FAILED;
+        self->trace->events++;
+    }
+}
+
+/* ------------------------------------------------------------------ metadata */
+
+static bool is_kept(const struct kineto *self, struct view key)
+{
+    if (self->options->keep_metadata)
+        return true;
+    for (size_t i = 0; i < sizeof kept_metadata / sizeof *kept_metadata; i++)
+        if (view_equal(key, view_of(kept_metadata[i])))
+            return true;
+    return false;
+}
+
+/* Collects `"key":value` raw; the whole is made canonical at the end of the file. */
+static bool read_metadata(struct kineto *self, const struct json_value *key_value)
+{
+    struct json *json = &self->json;
+    struct text *metadata = &self->trace->metadata;
+    struct json_value value;
+    if (!json_value(json, &value))
+        return false;
+    struct view key = json_view(json, key_value->span), text = json_view(json, value.span);
+    if (!is_kept(self, key)) {
+        note_count(&self->trace->notes, NOTE_METADATA_LEFT_OUT, 1, -1, json->mark_offset);
+        return true;
+    }
+    if (key_value->cut || value.cut)
+        note_count(&self->trace->notes, NOTE_VALUE_CUT, 1, -1, json->mark_offset);
+    if (value.cut) {
+        text = VIEW("null");
+    } else if (value.type == JSON_STRING) {
+        text.bytes--;
+        text.length += 2;
+    }
+    bool added = text_add_byte(metadata, metadata->count ? ',' : '{') &&
+                 text_add_byte(metadata, '"') && text_add(metadata, key.bytes, key.length) &&
+                 text_add(metadata, "\":", 2) && text_add(metadata, text.bytes, text.length);
+    return added || error_memory(self->error);
+}
+
+static int64_t integer_of(struct view text)
+{
+    int64_t value;
+    return json_integer(text, &value) ? value : NONE;
+}
+
+static bool keep_text(struct kineto *self, struct view text, uint32_t *number)
+{
+    *number = intern_add(&self->trace->strings, text.bytes, text.length);
+    return *number || error_memory(self->error);
+}
+
+/* Texts in canonical JSON keep their quotes off when they become names; nothing else is one. */
+static bool keep_name(struct kineto *self, struct view text, uint32_t *number)
+{
+    if (text.length < 2 || text.bytes[0] != '"')
+        return true;
+    struct json_repairs ignored = {0};
+    text_clear(&self->canonical);
+    if (!json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical, &ignored))
+        return error_memory(self->error);
+    return keep_text(self, (struct view){self->canonical.items, self->canonical.count}, number);
+}
+
+/* The compute capability, from its two numbers. */
+static bool keep_architecture(struct kineto *self, struct view device, uint32_t *number)
+{
+    struct view major = json_member(device, "computeMajor");
+    struct view minor = json_member(device, "computeMinor");
+    if (!major.length || !minor.length)
+        return true;
+    text_clear(&self->canonical);
+    if (!text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes,
+                     (int)minor.length, minor.bytes))
+        return error_memory(self->error);
+    return keep_text(self, (struct view){self->canonical.items, self->canonical.count}, number);
+}
+
+static bool read_devices(struct kineto *self, struct view list)
+{
+    struct trace *trace = self->trace;
+    if (list.length == 0 || list.bytes[0] != '[')
+        return true;
+    for (struct view item; (item = json_item(&list)).length;) {
+        if (item.bytes[0] != '{')
+            continue;
+        struct device *device = array_push(&trace->devices);
+        if (!device)
+            return error_memory(self->error);
+        *device = (struct device){
+            .ordinal = integer_of(json_member(item, "id")),
+            .memory_bytes = integer_of(json_member(item, "totalGlobalMem")),
+            .cores = integer_of(json_member(item, "numSms")),
+        };
+        if (!keep_name(self, json_member(item, "name"), &device->name) ||
+            !keep_architecture(self, item, &device->architecture) ||
+            !keep_text(self, item, &device->properties))
+            return false;
+    }
+    return true;
+}
+
+static bool finish_metadata(struct kineto *self)
+{
+    struct trace *trace = self->trace;
+    struct text raw = trace->metadata;
+    trace->metadata = (struct text){0};
+    struct json_repairs repairs = {0};
+    enum json_canon result =
+        text_add_string(&raw, raw.count ? "}" : "{}")
+            ? json_canonical((struct view){raw.items, raw.count}, &trace->metadata, &repairs)
+            : JSON_CANON_MEMORY;
+    text_free(&raw);
+    if (result == JSON_CANON_MEMORY)
+        return error_memory(self->error);
+    if (result == JSON_CANON_MALFORMED)
+        return error_set(self->error, STATUS_BAD_INPUT,
+                         "%s: malformed JSON in the metadata beside the events",
+                         source_path(self->json.source));
+    self->uid = self->json.mark_offset = -1; /* it is not known where */
+    kineto_repairs(self, &repairs);
+    struct view metadata = {trace->metadata.items, trace->metadata.count};
+    struct view distributed = json_member(metadata, "distributedInfo");
+    trace->clock_base = integer_of(json_member(metadata, "baseTimeNanoseconds"));
+    trace->rank = integer_of(json_member(distributed, "rank"));
+    trace->world_size = integer_of(json_member(distributed, "world_size"));
+    return read_devices(self, json_member(metadata, "deviceProperties"));
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool read_object(struct kineto *self, bool *has_events)
+{
+    struct json *json = &self->json;
+    json_accept(json);
+    bool first = true;
+    for (;;) {
+        json_mark(json);
+        if (*has_events && self->any_phase && json_peek(json) < 0)
+            return end_missing(self) || salvage(self);
+        struct json_value key;
+        enum json_step step = json_next_key(json, &first, &key);
+        if (step != JSON_STEP_ITEM)
+            return step == JSON_STEP_END || salvage(self);
+        if (!view_equal(json_view(json, key.span), VIEW("traceEvents")) || json_peek(json) != '[') {
+            if (!read_metadata(self, &key))
+                return salvage(self);
+            continue;
+        }
+        if (*has_events) {
+            note_count(&self->trace->notes, NOTE_DUPLICATE_KEY, 1, -1, json->mark_offset);
+            trace_clear_events(self->trace);
+        }
+        *has_events = true;
+        switch (read_events(self)) {
+        case OUTCOME_DONE:
+            break;
+        case OUTCOME_INPUT_OVER:
+            return true;
+        case OUTCOME_FAILED:
+            return false;
+        }
+    }
+}
+
+static bool not_a_trace(struct kineto *self, const char *why)
+{
+    error_set(self->error, STATUS_BAD_INPUT, "%s: not a trace: %s", source_path(self->json.source),
+              why);
+    self->error->foreign = true;
+    return false;
+}
+
+static bool nothing_follows(struct kineto *self)
+{
+    int byte = json_peek(&self->json);
+    if (byte >= 0)
+        return json_fail(&self->json, "something follows the end of the trace");
+    return self->error->status == STATUS_OK || salvage(self);
+}
+
+static bool read_file(struct kineto *self)
+{
+    struct json *json = &self->json;
+    const unsigned char *bytes;
+    ptrdiff_t length = source_peek(json->source, &bytes, SOURCE_PEEK_MAX, self->error);
+    if (length < 0)
+        return false;
+    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+        json_peek(json);
+        json->position += 3;
+    }
+    if (json_peek(json) == '{') {
+        bool has_events = false;
+        if (!read_object(self, &has_events))
+            return false;
+        if (!has_events)
+            return not_a_trace(self, "it has no list \"traceEvents\"");
+    } else {
+        enum outcome outcome = read_events(self);
+        if (outcome == OUTCOME_FAILED)
+            return false;
+        if (!self->any_phase)
+            return not_a_trace(self, "the list holds no trace events");
+    }
+    return nothing_follows(self) && finish_metadata(self);
+}
+
+bool kineto_read(struct source *source, const struct read_options *options, struct trace *trace,
+                 struct error *error)
+{
+    struct kineto self = {.trace = trace, .options = options, .error = error};
+    kineto_event_init(&self);
+    bool done = json_init(&self.json, source, error) && read_file(&self);
+    kineto_event_free(&self);
+    json_free(&self.json);
+    return done;
+}

@@ -1,0 +1,784 @@
+/* kineto_event: see kineto_event.h. */
+#include "ingest/kineto/kineto_event.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ collecting */
+
+static enum field field_of(struct view key)
+{
+    const char *bytes = key.bytes;
+    switch (key.length) {
+    case 2:
+        return memcmp(bytes, "ph", 2) == 0   ? FIELD_PHASE
+               : memcmp(bytes, "ts", 2) == 0 ? FIELD_TIME
+               : memcmp(bytes, "id", 2) == 0 ? FIELD_ID
+                                             : FIELD_COUNT;
+    case 3:
+        return memcmp(bytes, "cat", 3) == 0   ? FIELD_CATEGORY
+               : memcmp(bytes, "pid", 3) == 0 ? FIELD_PROCESS
+               : memcmp(bytes, "tid", 3) == 0 ? FIELD_THREAD
+               : memcmp(bytes, "dur", 3) == 0 ? FIELD_DURATION
+                                              : FIELD_COUNT;
+    case 4:
+        return memcmp(bytes, "name", 4) == 0   ? FIELD_NAME
+               : memcmp(bytes, "args", 4) == 0 ? FIELD_ARGUMENTS
+                                               : FIELD_COUNT;
+    default:
+        return FIELD_COUNT;
+    }
+}
+
+static const struct {
+    struct view key;
+    enum argument argument;
+} argument_keys[] = {
+    {VIEW_OF("External id"), ARGUMENT_EXTERNAL},
+    {VIEW_OF("correlation"), ARGUMENT_CORRELATION},
+    {VIEW_OF("Ev Idx"), ARGUMENT_ID},
+    {VIEW_OF("Python id"), ARGUMENT_ID},
+    {VIEW_OF("Python parent id"), ARGUMENT_ID},
+    {VIEW_OF("Python module id"), ARGUMENT_ID},
+    {VIEW_OF("Record function id"), ARGUMENT_ID},
+    {VIEW_OF("Input Dims"), ARGUMENT_DIMS},
+    {VIEW_OF("Input type"), ARGUMENT_TYPES},
+    {VIEW_OF("Input Strides"), ARGUMENT_STRIDES},
+    {VIEW_OF("Concrete Inputs"), ARGUMENT_CONCRETE},
+    {VIEW_OF("stream"), ARGUMENT_STREAM},
+    {VIEW_OF("device"), ARGUMENT_DEVICE},
+    {VIEW_OF("bytes"), ARGUMENT_SIZE},
+    {VIEW_OF("queued"), ARGUMENT_ID},
+    {VIEW_OF("Sequence number"), ARGUMENT_SEQUENCE},
+    {VIEW_OF("Fwd thread id"), ARGUMENT_ID},
+    {VIEW_OF("Bytes"), ARGUMENT_MEMORY_BYTES},
+    {VIEW_OF("Addr"), ARGUMENT_MEMORY_ADDRESS},
+    {VIEW_OF("Total Allocated"), ARGUMENT_MEMORY_ALLOCATED},
+    {VIEW_OF("Total Reserved"), ARGUMENT_MEMORY_RESERVED},
+    {VIEW_OF("Device Id"), ARGUMENT_MEMORY_DEVICE},
+    {VIEW_OF("Device Type"), ARGUMENT_MEMORY_DEVICE_TYPE},
+    {VIEW_OF("name"), ARGUMENT_LABEL_NAME},
+    {VIEW_OF("labels"), ARGUMENT_LABEL_LABELS},
+    {VIEW_OF("sort_index"), ARGUMENT_LABEL_SORT},
+    /* spellings of older profilers */
+    {VIEW_OF("external id"), ARGUMENT_EXTERNAL},
+    {VIEW_OF("External Id"), ARGUMENT_EXTERNAL},
+    {VIEW_OF("Input dims"), ARGUMENT_DIMS},
+    {VIEW_OF("Input strides"), ARGUMENT_STRIDES},
+};
+
+/* Tells the known keys apart well enough that most take one comparison. */
+static inline unsigned key_hash(struct view key)
+{
+    unsigned length = (unsigned)key.length;
+    if (length == 0)
+        return 0;
+    return (length * 7 + (unsigned char)key.bytes[0] + (unsigned char)key.bytes[length - 1] * 5u) %
+           128;
+}
+
+void kineto_event_init(struct kineto *self)
+{
+    for (size_t i = 0; i < sizeof argument_keys / sizeof *argument_keys; i++) {
+        unsigned slot = key_hash(argument_keys[i].key);
+        while (self->argument_slots[slot])
+            slot = (slot + 1) % 128;
+        self->argument_slots[slot] = (uint8_t)(i + 1);
+    }
+}
+
+static enum argument argument_of(const struct kineto *self, struct view key)
+{
+    for (unsigned slot = key_hash(key); self->argument_slots[slot]; slot = (slot + 1) % 128) {
+        unsigned i = self->argument_slots[slot] - 1u;
+        if (view_equal(key, argument_keys[i].key))
+            return argument_keys[i].argument;
+    }
+    return ARGUMENT_OTHER;
+}
+
+static struct view argument_key(enum argument argument)
+{
+    size_t i = 0;
+    while (argument_keys[i].argument != argument)
+        i++;
+    return argument_keys[i].key;
+}
+
+static void count_here(struct kineto *self, enum note note, int64_t count)
+{
+    note_count(&self->trace->notes, note, count, self->uid, self->json.mark_offset);
+}
+
+static void count_one(struct kineto *self, enum note note)
+{
+    count_here(self, note, 1);
+}
+
+void kineto_repairs(struct kineto *self, const struct json_repairs *repairs)
+{
+    count_here(self, NOTE_LONE_SURROGATE, repairs->lone_surrogates);
+    count_here(self, NOTE_INVALID_UTF8, repairs->invalid_utf8);
+    count_here(self, NOTE_NUL_CHARACTER, repairs->nul_characters);
+    count_here(self, NOTE_DUPLICATE_KEY, repairs->duplicate_keys);
+    count_here(self, NOTE_NOT_FINITE, repairs->not_finite);
+}
+
+/* Keys are compared as they stand: none of the known ones needs an escape. */
+static bool collect_arguments(struct kineto *self)
+{
+    struct json *json = &self->json;
+    json_accept(json);
+    bool first = true;
+    struct json_value key, value;
+    enum json_step step;
+    while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM) {
+        if (!json_value(json, &value))
+            return false;
+        if (key.cut || value.cut)
+            count_one(self, NOTE_VALUE_CUT);
+        enum argument argument = argument_of(self, json_view(json, key.span));
+        if (argument == ARGUMENT_ID)
+            continue;
+        if (argument == ARGUMENT_OTHER) {
+            struct extra *extra = array_push(&self->extras);
+            if (!extra)
+                return error_memory(self->error);
+            *extra = (struct extra){key.span, value};
+            continue;
+        }
+        if (self->arguments_seen >> argument & 1)
+            count_one(self, NOTE_DUPLICATE_KEY);
+        self->arguments_seen |= 1u << argument;
+        self->arguments[argument] = value;
+    }
+    return step == JSON_STEP_END;
+}
+
+static bool collect_args_member(struct kineto *self)
+{
+    if (json_peek(&self->json) == '{')
+        return collect_arguments(self);
+    struct json_value value;
+    if (!json_value(&self->json, &value))
+        return false;
+    if (value.type != JSON_NULL)
+        count_one(self, NOTE_VALUE_ODD);
+    return true;
+}
+
+/* They say how an event is drawn. */
+static bool is_for_viewers(struct view key)
+{
+    return view_equal(key, VIEW("s")) || view_equal(key, VIEW("bp")) ||
+           view_equal(key, VIEW("cname"));
+}
+
+static bool collect(struct kineto *self)
+{
+    struct json *json = &self->json;
+    self->fields_seen = self->arguments_seen = 0;
+    self->extras.count = 0;
+    self->members_unused = 0;
+    bool first = true, args_seen = false;
+    struct json_value key;
+    enum json_step step;
+    while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM) {
+        enum field field = field_of(json_view(json, key.span));
+        if (field == FIELD_ARGUMENTS) {
+            if (args_seen) { /* the last one holds */
+                count_one(self, NOTE_DUPLICATE_KEY);
+                self->arguments_seen = 0;
+                self->extras.count = 0;
+            }
+            args_seen = true;
+            if (!collect_args_member(self))
+                return false;
+            continue;
+        }
+        struct json_value value;
+        if (!json_value(json, &value))
+            return false;
+        if (key.cut || value.cut)
+            count_one(self, NOTE_VALUE_CUT);
+        if (field == FIELD_COUNT) {
+            self->members_unused += !key.cut && !is_for_viewers(json_view(json, key.span));
+            continue;
+        }
+        if (self->fields_seen >> field & 1)
+            count_one(self, NOTE_DUPLICATE_KEY);
+        self->fields_seen |= 1u << field;
+        self->fields[field] = value;
+    }
+    return step == JSON_STEP_END;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static bool has_field(const struct kineto *self, enum field field)
+{
+    return self->fields_seen >> field & 1;
+}
+
+static struct view field_text(const struct kineto *self, enum field field)
+{
+    return has_field(self, field) ? json_view(&self->json, self->fields[field].span) : VIEW("");
+}
+
+/* The raw text of a value, of a string with its quotes. */
+static struct view raw_text(const struct kineto *self, const struct json_value *value)
+{
+    struct view text = json_view(&self->json, value->span);
+    if (value->type == JSON_STRING && !value->cut) {
+        text.bytes--;
+        text.length += 2;
+    }
+    return text;
+}
+
+static bool malformed(struct kineto *self)
+{
+    return error_set(self->error, STATUS_BAD_INPUT, "%s: malformed JSON in the event at byte %lld",
+                     source_path(self->json.source), (long long)self->json.mark_offset);
+}
+
+/* Appends a value so that what results is JSON again, whatever was cut from it. */
+static bool add_raw(struct kineto *self, const struct json_value *value)
+{
+    struct view text = raw_text(self, value);
+    if (!value->cut)
+        return text_add(&self->raw, text.bytes, text.length);
+    if (value->type != JSON_STRING)
+        return text_add_string(&self->raw, "null");
+    return text_add_byte(&self->raw, '"') && text_add(&self->raw, text.bytes, text.length) &&
+           text_add_byte(&self->raw, '"');
+}
+
+/* A characters-only text: the number in trace.strings, 0 on failure. */
+static uint32_t plain_text(struct kineto *self, struct view raw)
+{
+    uint32_t *known = memo_find(&self->names, raw);
+    if (!known)
+        return error_memory(self->error), 0;
+    if (*known)
+        return *known;
+    struct json_repairs repairs = {0};
+    text_clear(&self->canonical);
+    if (!json_unescape(raw, &self->canonical, &repairs))
+        return error_memory(self->error), 0;
+    kineto_repairs(self, &repairs);
+    *known = intern_add(&self->trace->strings, self->canonical.items, self->canonical.count);
+    if (!*known)
+        error_memory(self->error);
+    return *known;
+}
+
+/* The canonical form of raw JSON in `self->canonical`. */
+static bool make_canonical(struct kineto *self, struct view raw)
+{
+    struct json_repairs repairs = {0};
+    text_clear(&self->canonical);
+    switch (json_canonical(raw, &self->canonical, &repairs)) {
+    case JSON_CANON_MALFORMED:
+        return malformed(self);
+    case JSON_CANON_MEMORY:
+        return error_memory(self->error);
+    case JSON_CANON_DONE:
+        break;
+    }
+    kineto_repairs(self, &repairs);
+    return true;
+}
+
+/* A value as canonical JSON: the number of its text, 0 when absent. */
+static bool json_text(struct kineto *self, enum argument argument, uint32_t *number)
+{
+    *number = 0;
+    if (!(self->arguments_seen >> argument & 1))
+        return true;
+    const struct json_value *value = &self->arguments[argument];
+    text_clear(&self->raw);
+    if (value->cut && !add_raw(self, value))
+        return error_memory(self->error);
+    struct view raw =
+        value->cut ? (struct view){self->raw.items, self->raw.count} : raw_text(self, value);
+    uint32_t *known = memo_find(&self->texts, raw);
+    if (!known)
+        return error_memory(self->error);
+    if (!*known) {
+        if (!make_canonical(self, raw))
+            return false;
+        *known = intern_add(&self->trace->strings, self->canonical.items, self->canonical.count);
+        if (!*known)
+            return error_memory(self->error);
+    }
+    *number = *known;
+    return true;
+}
+
+/* Ids are numbers; other texts become numbers that no number can be. */
+static int64_t id_of(struct kineto *self, const struct json_value *value)
+{
+    int64_t id;
+    struct view text = json_view(&self->json, value->span);
+    if (value->type == JSON_NUMBER && json_integer(text, &id))
+        return id;
+    if (value->type != JSON_STRING && value->type != JSON_NUMBER)
+        return NONE;
+    uint32_t number = intern_add(&self->trace->strings, text.bytes, text.length);
+    if (!number) {
+        error_memory(self->error);
+        self->memory_out = true;
+        return NONE;
+    }
+    return NONE + (int64_t)number;
+}
+
+static int64_t argument_id(struct kineto *self, enum argument argument)
+{
+    return self->arguments_seen >> argument & 1 ? id_of(self, &self->arguments[argument]) : NONE;
+}
+
+static int64_t argument_integer(struct kineto *self, enum argument argument)
+{
+    int64_t integer;
+    const struct json_value *value = &self->arguments[argument];
+    if (!(self->arguments_seen >> argument & 1) || value->type != JSON_NUMBER ||
+        !json_integer(json_view(&self->json, value->span), &integer))
+        return NONE;
+    return integer;
+}
+
+/* The integer if there is one; then the argument is spent and not kept among the others. */
+static int64_t spend_integer(struct kineto *self, enum argument argument)
+{
+    int64_t integer = argument_integer(self, argument);
+    if (integer != NONE)
+        self->arguments_seen &= ~(1u << argument);
+    return integer;
+}
+
+/* ------------------------------------------------------------------ places and arguments */
+
+static uint32_t place_text(struct kineto *self, enum field field)
+{
+    struct view text = has_field(self, field) ? raw_text(self, &self->fields[field]) : VIEW("");
+    return intern_add(&self->trace->strings, text.bytes, text.length);
+}
+
+/* The type of a value as a character; a value that is not there has one of its own. */
+static char type_mark(const struct kineto *self, enum field field)
+{
+    return has_field(self, field) ? (char)('0' + self->fields[field].type) : '-';
+}
+
+/* The number of the event's process and thread, 0 on failure. Mostly it is the last one again. */
+static uint32_t event_place(struct kineto *self)
+{
+    struct view process = field_text(self, FIELD_PROCESS), thread = field_text(self, FIELD_THREAD);
+    size_t length = process.length + thread.length + 3;
+    char text[sizeof self->last_place_text];
+    bool small = length <= sizeof text;
+    if (small) {
+        text[0] = (char)process.length;
+        text[1] = type_mark(self, FIELD_PROCESS);
+        text[2] = type_mark(self, FIELD_THREAD);
+        memcpy(text + 3, process.bytes, process.length);
+        memcpy(text + 3 + process.length, thread.bytes, thread.length);
+        if (length == self->last_place_length && memcmp(text, self->last_place_text, length) == 0)
+            return self->last_place;
+    }
+    struct place place = {place_text(self, FIELD_PROCESS), place_text(self, FIELD_THREAD)};
+    uint32_t number =
+        place.process && place.thread ? intern_add(&self->trace->places, &place, sizeof place) : 0;
+    if (!number)
+        return error_memory(self->error), 0;
+    if (number >= 1u << 24)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u threads and streams",
+                         source_path(self->json.source), (1u << 24) - 1),
+               0;
+    self->last_place_length = small ? length : 0;
+    if (small)
+        memcpy(self->last_place_text, text, length);
+    return self->last_place = number;
+}
+
+static bool add_member(struct kineto *self, struct view key, const struct json_value *value)
+{
+    return text_add_byte(&self->raw, self->raw.count ? ',' : '{') &&
+           text_add_byte(&self->raw, '"') && text_add(&self->raw, key.bytes, key.length) &&
+           text_add(&self->raw, "\":", 2) && add_raw(self, value);
+}
+
+/* All arguments that have not been spent, as one interned object; 0 when there are none. */
+static bool other_arguments(struct kineto *self, uint32_t *number)
+{
+    *number = 0;
+    text_clear(&self->raw);
+    bool added = true;
+    for (unsigned i = 0; i < ARGUMENT_COUNT && added && self->arguments_seen >> i; i++)
+        if (self->arguments_seen >> i & 1)
+            added = add_member(self, argument_key((enum argument)i), &self->arguments[i]);
+    for (size_t i = 0; i < self->extras.count && added; i++)
+        added = add_member(self, json_view(&self->json, self->extras.items[i].key),
+                           &self->extras.items[i].value);
+    if (!added || (self->raw.count && !text_add_byte(&self->raw, '}')))
+        return error_memory(self->error);
+    if (!self->raw.count)
+        return true;
+    struct view raw = {self->raw.items, self->raw.count};
+    uint32_t *known = memo_find(&self->argument_lists, raw);
+    if (!known)
+        return error_memory(self->error);
+    if (!*known) {
+        if (!make_canonical(self, raw))
+            return false;
+        *known = intern_add(&self->trace->arguments, self->canonical.items, self->canonical.count);
+        if (!*known)
+            return error_memory(self->error);
+    }
+    *number = *known;
+    return true;
+}
+
+/* The op signature; 0 when the slice is no op and has none. */
+static bool signature(struct kineto *self, uint32_t name, enum role role, uint32_t *number)
+{
+    enum {
+        PARTS = 1u << ARGUMENT_DIMS | 1u << ARGUMENT_TYPES | 1u << ARGUMENT_STRIDES |
+                1u << ARGUMENT_CONCRETE
+    };
+    *number = 0;
+    if (role != ROLE_OP && !(self->arguments_seen & PARTS))
+        return true;
+    struct op op = {.name = name};
+    if (!json_text(self, ARGUMENT_DIMS, &op.dims) || !json_text(self, ARGUMENT_TYPES, &op.types) ||
+        !json_text(self, ARGUMENT_STRIDES, &op.strides) ||
+        !json_text(self, ARGUMENT_CONCRETE, &op.concrete))
+        return false;
+    self->arguments_seen &= ~(uint32_t)PARTS;
+    *number = intern_add(&self->trace->ops, &op, sizeof op);
+    return *number || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ understanding */
+
+static bool event_time(struct kineto *self, int64_t *time)
+{
+    if (!has_field(self, FIELD_TIME) || self->fields[FIELD_TIME].type != JSON_NUMBER) {
+        count_one(self, NOTE_TIME_MISSING);
+        return false;
+    }
+    switch (json_nanoseconds(field_text(self, FIELD_TIME), time)) {
+    case JSON_NUMBER_FINE:
+        return true;
+    case JSON_NUMBER_MALFORMED:
+        count_one(self, NOTE_TIME_MISSING);
+        return false;
+    case JSON_NUMBER_TOO_LARGE:
+        break;
+    }
+    count_one(self, NOTE_TIME_OUT_OF_RANGE);
+    return false;
+}
+
+static int64_t event_duration(struct kineto *self)
+{
+    int64_t duration;
+    const struct json_value *value = &self->fields[FIELD_DURATION];
+    if (!has_field(self, FIELD_DURATION) || value->type != JSON_NUMBER) {
+        bool odd = has_field(self, FIELD_DURATION) && value->type == JSON_NAN;
+        count_one(self, odd ? NOTE_NOT_FINITE : NOTE_DURATION_MISSING);
+        return 0;
+    }
+    enum json_number result = json_nanoseconds(json_view(&self->json, value->span), &duration);
+    if (result == JSON_NUMBER_MALFORMED) {
+        count_one(self, NOTE_DURATION_MISSING);
+        return 0;
+    }
+    if (json_view(&self->json, value->span).bytes[0] == '-' &&
+        (result != JSON_NUMBER_FINE || duration < 0)) {
+        count_one(self, NOTE_DURATION_NEGATIVE);
+        return 0;
+    }
+    if (result == JSON_NUMBER_TOO_LARGE || duration > DURATION_MAX) {
+        count_one(self, NOTE_DURATION_CLIPPED);
+        return DURATION_MAX;
+    }
+    if (duration == 0)
+        count_one(self, NOTE_DURATION_ZERO);
+    return duration;
+}
+
+static int event_category(struct kineto *self)
+{
+    if (!has_field(self, FIELD_CATEGORY))
+        return CATEGORY_NONE;
+    if (self->fields[FIELD_CATEGORY].type != JSON_STRING) {
+        if (self->fields[FIELD_CATEGORY].type != JSON_NULL)
+            count_one(self, NOTE_VALUE_ODD);
+        return CATEGORY_NONE;
+    }
+    uint32_t *known = memo_find(&self->categories, field_text(self, FIELD_CATEGORY));
+    if (!known)
+        return error_memory(self->error), -1;
+    if (!*known) {
+        uint32_t text = plain_text(self, field_text(self, FIELD_CATEGORY));
+        int category =
+            text ? trace_category(self->trace, intern_view(&self->trace->strings, text)) : -1;
+        if (category < 0)
+            return error_memory(self->error), -1;
+        if (category >= CATEGORY_KNOWN_COUNT)
+            count_one(self, NOTE_CATEGORY_UNKNOWN);
+        *known = (uint32_t)category + 1;
+    }
+    return (int)*known - 1;
+}
+
+static bool add_gpu(struct kineto *self, struct slice *slice)
+{
+    struct trace *trace = self->trace;
+    struct gpu_slice *gpu = array_push(&trace->gpus);
+    if (!gpu)
+        return error_memory(self->error);
+    int64_t device = argument_integer(self, ARGUMENT_DEVICE);
+    bool sane = device >= 0 && device <= INT32_MAX;
+    if (sane)
+        self->arguments_seen &= ~(1u << ARGUMENT_DEVICE);
+    *gpu = (struct gpu_slice){
+        .slice = (uint32_t)trace->slices.count,
+        .device = sane ? (int32_t)device : -1,
+        .stream = spend_integer(self, ARGUMENT_STREAM),
+        .bytes = spend_integer(self, ARGUMENT_SIZE),
+        .correlation = argument_id(self, ARGUMENT_CORRELATION),
+        .external = argument_id(self, ARGUMENT_EXTERNAL),
+    };
+    slice->side = (uint32_t)trace->gpus.count - 1;
+    return true;
+}
+
+static bool add_call(struct kineto *self, struct slice *slice)
+{
+    struct trace *trace = self->trace;
+    struct call_slice *call = array_push(&trace->calls);
+    if (!call)
+        return error_memory(self->error);
+    *call = (struct call_slice){
+        .slice = (uint32_t)trace->slices.count,
+        .correlation = argument_id(self, ARGUMENT_CORRELATION),
+        .external = argument_id(self, ARGUMENT_EXTERNAL),
+    };
+    slice->side = (uint32_t)trace->calls.count - 1;
+    return true;
+}
+
+static bool add_sequence(struct kineto *self)
+{
+    int64_t number = argument_integer(self, ARGUMENT_SEQUENCE);
+    if (number == NONE)
+        return true;
+    struct sequence *sequence = array_push(&self->trace->sequences);
+    if (!sequence)
+        return error_memory(self->error);
+    *sequence = (struct sequence){number, (uint32_t)self->trace->slices.count};
+    return true;
+}
+
+static bool add_slice(struct kineto *self)
+{
+    struct trace *trace = self->trace;
+    int category = event_category(self);
+    if (category < 0)
+        return false;
+    enum role role = (enum role)trace->categories.roles[category];
+    if (role == ROLE_FRAME && self->options->no_frames) {
+        count_one(self, NOTE_FRAME_LEFT_OUT);
+        return true;
+    }
+    struct slice slice = {.uid = (uint32_t)self->uid, .category = (uint8_t)category};
+    if (!event_time(self, &slice.start))
+        return true;
+    slice.duration = event_duration(self);
+    if (!has_field(self, FIELD_NAME) || self->fields[FIELD_NAME].type != JSON_STRING)
+        count_one(self, NOTE_NAME_MISSING);
+    uint32_t place = event_place(self);
+    slice.name = plain_text(self, field_text(self, FIELD_NAME));
+    if (!place || !slice.name)
+        return false;
+    slice.place = place & 0xFFFFFF;
+    if (self->arguments_seen) {
+        uint32_t op;
+        if ((self->arguments_seen >> ARGUMENT_SEQUENCE & 1 && !add_sequence(self)) ||
+            !signature(self, slice.name, role, &op))
+            return false;
+        slice.op = op;
+    } else if (role == ROLE_OP && !signature(self, slice.name, role, &slice.op)) {
+        return false;
+    }
+    if ((role == ROLE_GPU && !add_gpu(self, &slice)) ||
+        (role == ROLE_CALL && !add_call(self, &slice)))
+        return false;
+    self->arguments_seen &=
+        ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL | 1u << ARGUMENT_SEQUENCE);
+    if ((self->arguments_seen || self->extras.count) && !other_arguments(self, &slice.arguments))
+        return false;
+    struct slice *added = array_push(&trace->slices);
+    if (!added)
+        return error_memory(self->error);
+    *added = slice;
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused);
+    return true;
+}
+
+static enum flow_kind flow_kind_of(struct view category)
+{
+    if (view_equal(category, VIEW("ac2g")) || view_equal(category, VIEW("async_cpu_to_gpu")))
+        return FLOW_LAUNCH;
+    return view_equal(category, VIEW("fwdbwd")) ? FLOW_FORWARD_BACKWARD : FLOW_OTHER;
+}
+
+static bool add_flow(struct kineto *self, bool is_end)
+{
+    enum flow_kind kind = flow_kind_of(field_text(self, FIELD_CATEGORY));
+    int64_t id = has_field(self, FIELD_ID) ? id_of(self, &self->fields[FIELD_ID]) : NONE;
+    if (kind == FLOW_OTHER || id == NONE) {
+        count_one(self, NOTE_FLOW_UNUSED);
+        return true;
+    }
+    int64_t time;
+    if (!event_time(self, &time))
+        return true;
+    uint32_t place = event_place(self);
+    struct flow *flow = place ? array_push(&self->trace->flows) : NULL;
+    if (!flow)
+        return place ? error_memory(self->error) : false;
+    *flow = (struct flow){.id = id,
+                          .time = time,
+                          .uid = (uint32_t)self->uid,
+                          .place = place & 0xFFFFFF,
+                          .kind = kind & 0x7F,
+                          .is_end = is_end};
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused + (int64_t)self->extras.count);
+    return true;
+}
+
+static int64_t memory_integer(struct kineto *self, enum argument argument)
+{
+    int64_t integer = argument_integer(self, argument);
+    if (integer == NONE && self->arguments_seen >> argument & 1 &&
+        self->arguments[argument].type != JSON_NULL)
+        count_one(self, NOTE_VALUE_ODD);
+    return integer;
+}
+
+static bool add_memory(struct kineto *self)
+{
+    int64_t time;
+    if (!event_time(self, &time))
+        return true;
+    uint32_t place = event_place(self);
+    struct memory_record *record = place ? array_push(&self->trace->memory) : NULL;
+    if (!record)
+        return place ? error_memory(self->error) : false;
+    int64_t device = memory_integer(self, ARGUMENT_MEMORY_DEVICE);
+    int64_t device_type = memory_integer(self, ARGUMENT_MEMORY_DEVICE_TYPE);
+    *record = (struct memory_record){
+        .time = time,
+        .bytes = memory_integer(self, ARGUMENT_MEMORY_BYTES),
+        .address = memory_integer(self, ARGUMENT_MEMORY_ADDRESS),
+        .allocated = memory_integer(self, ARGUMENT_MEMORY_ALLOCATED),
+        .reserved = memory_integer(self, ARGUMENT_MEMORY_RESERVED),
+        .device_type = device_type >= 0 && device_type <= INT32_MAX ? (int32_t)device_type : -1,
+        .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
+        .place = place,
+        .uid = (uint32_t)self->uid,
+    };
+    count_here(self, NOTE_MEMBER_UNUSED, self->members_unused + (int64_t)self->extras.count);
+    return true;
+}
+
+static bool add_label(struct kineto *self)
+{
+    static const struct {
+        struct view name;
+        enum label_kind kind;
+        enum argument argument;
+    } kinds[] = {
+        {VIEW_OF("process_name"), LABEL_PROCESS_NAME, ARGUMENT_LABEL_NAME},
+        {VIEW_OF("process_labels"), LABEL_PROCESS_LABELS, ARGUMENT_LABEL_LABELS},
+        {VIEW_OF("process_sort_index"), LABEL_PROCESS_SORT, ARGUMENT_LABEL_SORT},
+        {VIEW_OF("thread_name"), LABEL_THREAD_NAME, ARGUMENT_LABEL_NAME},
+        {VIEW_OF("thread_sort_index"), LABEL_THREAD_SORT, ARGUMENT_LABEL_SORT},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!view_equal(field_text(self, FIELD_NAME), kinds[i].name) ||
+            !(self->arguments_seen >> kinds[i].argument & 1))
+            continue;
+        const struct json_value *value = &self->arguments[kinds[i].argument];
+        struct label label = {
+            .process = place_text(self, FIELD_PROCESS),
+            .thread = place_text(self, FIELD_THREAD),
+            .kind = kinds[i].kind,
+            .text = plain_text(self, json_view(&self->json, value->span)),
+        };
+        struct label *added = array_push(&self->trace->labels);
+        if (!added || !label.process || !label.thread || !label.text)
+            return error_memory(self->error);
+        *added = label;
+        return true;
+    }
+    count_one(self, NOTE_METADATA_UNKNOWN);
+    return true;
+}
+
+static bool understand(struct kineto *self)
+{
+    struct view phase = field_text(self, FIELD_PHASE);
+    char letter = phase.length == 1 ? phase.bytes[0] : '\0';
+    if (phase.length == 0) {
+        if (!has_field(self, FIELD_DURATION)) {
+            count_one(self, NOTE_PHASE_MISSING);
+            return true;
+        }
+        letter = 'X';
+    }
+    self->any_phase = true;
+    switch (letter) {
+    case 'X':
+        return add_slice(self);
+    case 's':
+    case 'f':
+        return add_flow(self, letter == 'f');
+    case 'M':
+        return add_label(self);
+    case 'i':
+        if (view_equal(field_text(self, FIELD_NAME), VIEW("[memory]")))
+            return add_memory(self);
+        break;
+    default:
+        break;
+    }
+    count_one(self, NOTE_PHASE_UNUSED);
+    note_add(&self->trace->notes.phases[(unsigned char)letter], 1, self->uid,
+             self->json.mark_offset);
+    return true;
+}
+
+bool kineto_event_read(struct kineto *self)
+{
+    if (self->uid >= UINT32_MAX)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u events",
+                         source_path(self->json.source), UINT32_MAX);
+    json_accept(&self->json);
+    return collect(self) && understand(self) && !self->memory_out;
+}
+
+void kineto_event_free(struct kineto *self)
+{
+    array_free(&self->extras);
+    memo_free(&self->names);
+    memo_free(&self->texts);
+    memo_free(&self->argument_lists);
+    memo_free(&self->categories);
+    text_free(&self->raw);
+    text_free(&self->canonical);
+}

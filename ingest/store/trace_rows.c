@@ -1,0 +1,461 @@
+/* rows: see rows.h. The columns stand in the order in which store.c inserts them. */
+#include "ingest/store/trace_rows.h"
+
+#include <sqlite3.h>
+
+enum rows_kind { ROWS_EVENT, ROWS_GPU, ROWS_MEMORY, ROWS_XLA };
+
+struct rows_table {
+    sqlite3_vtab base;
+    const struct rows *rows;
+    enum rows_kind kind;
+};
+
+struct rows_cursor {
+    sqlite3_vtab_cursor base;
+    const struct rows *rows;
+    enum rows_kind kind;
+    size_t next, count;
+    uint32_t slice;              /* that `next` stands for */
+    const struct xla_slice *xla; /* likewise */
+    uint32_t *xla_of;            /* slice -> place in trace.xla_slices + 1 */
+};
+
+/* ------------------------------------------------------------------ values */
+
+static void integer_or_null(sqlite3_context *out, int64_t value)
+{
+    if (value != NONE)
+        sqlite3_result_int64(out, value);
+}
+
+/* Ids that were texts in the file have no integer form. */
+static void id_or_null(sqlite3_context *out, int64_t id)
+{
+    if (id > NONE + UINT32_MAX)
+        sqlite3_result_int64(out, id);
+}
+
+static int64_t event_id(const struct rows *rows, uint32_t slice)
+{
+    return rows->first_event + rows->trace->tree.number[slice];
+}
+
+static int64_t track_id(const struct rows *rows, uint32_t place, enum track_kind kind)
+{
+    size_t key = (size_t)place * TRACK_KIND_COUNT + kind;
+    return rows->first_track + rows->trace->tree.track[key] - 1;
+}
+
+static int64_t slice_track(const struct rows *rows, uint32_t index)
+{
+    const struct slice *slice = &rows->trace->slices.items[index];
+    return track_id(rows, slice->place, track_kind_of(trace_role(rows->trace, slice)));
+}
+
+static int64_t correlation_of(const struct trace *trace, const struct slice *slice)
+{
+    switch (trace_role(trace, slice)) {
+    case ROLE_GPU:
+        return trace->gpus.items[slice->side].correlation;
+    case ROLE_CALL:
+        return trace->calls.items[slice->side].correlation;
+    default:
+        return NONE;
+    }
+}
+
+static void event_column(const struct rows *rows, uint32_t index, sqlite3_context *out, int column)
+{
+    const struct trace *trace = rows->trace;
+    const struct tree *tree = &trace->tree;
+    const struct slice *slice = &trace->slices.items[index];
+    switch (column) {
+    case 0: /* id */
+        sqlite3_result_int64(out, event_id(rows, index));
+        break;
+    case 1: /* category_id */
+        sqlite3_result_int64(out, rows->categories[slice->category]);
+        break;
+    case 2: /* name_id */
+        sqlite3_result_int64(out, rows->strings[slice->name]);
+        break;
+    case 3: /* track_id */
+        sqlite3_result_int64(out, slice_track(rows, index));
+        break;
+    case 4: /* ts_ns */
+        sqlite3_result_int64(out, slice->start - trace->start);
+        break;
+    case 5: /* dur_ns */
+        sqlite3_result_int64(out, slice->duration);
+        break;
+    case 6: /* up */
+        if (tree->parent[index])
+            sqlite3_result_int64(out, (int64_t)tree->number[index] -
+                                          tree->number[tree->parent[index] - 1]);
+        break;
+    case 7: /* below */
+        sqlite3_result_int64(out, tree->descendants[index]);
+        break;
+    case 8: /* child_ns */
+        sqlite3_result_int64(out, tree->child_time[index]);
+        break;
+    case 9: /* op_id */
+        if (slice->op)
+            sqlite3_result_int64(out, rows->ops[slice->op]);
+        break;
+    case 10: /* args_id */
+        if (slice->arguments)
+            sqlite3_result_int64(out, rows->arguments[slice->arguments]);
+        break;
+    case 11: /* correlation */
+        id_or_null(out, correlation_of(trace, slice));
+        break;
+    default: /* uid */
+        sqlite3_result_int64(out, slice->uid);
+        break;
+    }
+}
+
+/* The slice that launched the work: an op, else the call. */
+static uint32_t launcher_of(const struct call_slice *call)
+{
+    return call->launcher ? call->launcher - 1 : call->slice;
+}
+
+static void launch_column(const struct rows *rows, const struct call_slice *call,
+                          sqlite3_context *out, int column)
+{
+    uint32_t launcher = launcher_of(call);
+    const struct slice *slice = &rows->trace->slices.items[launcher];
+    switch (column) {
+    case 12: /* call_id */
+        sqlite3_result_int64(out, event_id(rows, call->slice));
+        break;
+    case 13: /* cpu_op_id */
+        if (call->op)
+            sqlite3_result_int64(out, event_id(rows, call->op - 1));
+        break;
+    case 14: /* launcher_id */
+        sqlite3_result_int64(out, event_id(rows, launcher));
+        break;
+    case 15: /* launcher_name_id */
+        sqlite3_result_int64(out, rows->strings[slice->name]);
+        break;
+    case 16: /* launcher_op_id */
+        if (slice->op)
+            sqlite3_result_int64(out, rows->ops[slice->op]);
+        break;
+    case 17: /* launcher_track_id */
+        sqlite3_result_int64(out, slice_track(rows, launcher));
+        break;
+    case 18: /* launcher_ts_ns */
+        sqlite3_result_int64(out, slice->start - rows->trace->start);
+        break;
+    case 19: /* launcher_below */
+        sqlite3_result_int64(out, rows->trace->tree.descendants[launcher]);
+        break;
+    default: /* nested_call */
+        sqlite3_result_int(out, call->nested);
+        break;
+    }
+}
+
+static void gpu_column(const struct rows *rows, uint32_t index, sqlite3_context *out, int column)
+{
+    const struct slice *slice = &rows->trace->slices.items[index];
+    const struct gpu_slice *gpu = &rows->trace->gpus.items[slice->side];
+    switch (column) {
+    case 0: /* id */
+    case 1: /* category_id */
+    case 2: /* name_id */
+    case 3: /* track_id */
+        event_column(rows, index, out, column);
+        break;
+    case 4: /* device */
+        if (gpu->device >= 0)
+            sqlite3_result_int(out, gpu->device);
+        break;
+    case 5: /* stream */
+        integer_or_null(out, gpu->stream);
+        break;
+    case 6: /* ts_ns */
+        sqlite3_result_int64(out, slice->start - rows->trace->start);
+        break;
+    case 7: /* dur_ns */
+        sqlite3_result_int64(out, slice->duration);
+        break;
+    case 8: /* bytes */
+        integer_or_null(out, gpu->bytes);
+        break;
+    case 9: /* correlation */
+        id_or_null(out, gpu->correlation);
+        break;
+    case 10: /* external_id */
+        id_or_null(out, gpu->external);
+        break;
+    case 11: /* args_id */
+        if (slice->arguments)
+            sqlite3_result_int64(out, rows->arguments[slice->arguments]);
+        break;
+    case 21: /* uid */
+        sqlite3_result_int64(out, slice->uid);
+        break;
+    default:
+        if (gpu->call)
+            launch_column(rows, &rows->trace->calls.items[gpu->call - 1], out, column);
+        break;
+    }
+}
+
+static void memory_column(const struct rows *rows, size_t index, sqlite3_context *out, int column)
+{
+    const struct memory_record *record = &rows->trace->memory.items[index];
+    switch (column) {
+    case 0: /* uid */
+        sqlite3_result_int64(out, record->uid);
+        break;
+    case 1: /* track_id */
+        sqlite3_result_int64(out, track_id(rows, record->place, TRACK_THREAD));
+        break;
+    case 2: /* ts_ns */
+        sqlite3_result_int64(out, record->time - rows->trace->start);
+        break;
+    case 3: /* bytes */
+        integer_or_null(out, record->bytes);
+        break;
+    case 4: /* address */
+        integer_or_null(out, record->address);
+        break;
+    case 5: /* total_allocated */
+        integer_or_null(out, record->allocated);
+        break;
+    case 6: /* total_reserved */
+        integer_or_null(out, record->reserved);
+        break;
+    case 7: /* device_type */
+        if (record->device_type >= 0)
+            sqlite3_result_int(out, record->device_type);
+        break;
+    default: /* device */
+        if (record->device >= 0)
+            sqlite3_result_int(out, record->device);
+        break;
+    }
+}
+
+static void xla_column(const struct rows *rows, const struct xla_slice *item, sqlite3_context *out,
+                       int column)
+{
+    switch (column) {
+    case 0: /* id */
+        sqlite3_result_int64(out, event_id(rows, item->slice));
+        break;
+    case 1: /* instruction_id */
+        if (item->instruction)
+            sqlite3_result_int64(out, rows->first_instruction + item->instruction - 1);
+        break;
+    case 2: /* execution */
+        if (item->execution)
+            sqlite3_result_int64(out, item->execution);
+        break;
+    case 3: /* start_ps */
+        sqlite3_result_int(out, item->start_ps);
+        break;
+    default: /* duration_ps */
+        sqlite3_result_int(out, item->duration_ps);
+        break;
+    }
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kind,
+                        sqlite3_vtab **out)
+{
+    static const char *const declarations[] = {
+        [ROWS_EVENT] = "CREATE TABLE x(id, category_id, name_id, track_id, ts_ns, dur_ns, up, "
+                       "below, child_ns, op_id, args_id, correlation, uid)",
+        [ROWS_GPU] = "CREATE TABLE x(id, category_id, name_id, track_id, device, stream, ts_ns, "
+                     "dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, "
+                     "launcher_id, launcher_name_id, launcher_op_id, launcher_track_id, "
+                     "launcher_ts_ns, launcher_below, nested_call, uid)",
+        [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
+                        "total_reserved, device_type, device)",
+        [ROWS_XLA] = "CREATE TABLE x(id, instruction_id, execution, start_ps, duration_ps)",
+    };
+    int result = sqlite3_declare_vtab(db, declarations[kind]);
+    if (result != SQLITE_OK)
+        return result;
+    struct rows_table *table = sqlite3_malloc(sizeof *table);
+    if (!table)
+        return SQLITE_NOMEM;
+    *table = (struct rows_table){.rows = rows, .kind = kind};
+    *out = &table->base;
+    return SQLITE_OK;
+}
+
+#define CONNECT(function, kind)                                                           \
+    static int function(sqlite3 *db, void *rows, int count, const char *const *arguments, \
+                        sqlite3_vtab **out, char **error)                                 \
+    {                                                                                     \
+        (void)count, (void)arguments, (void)error;                                        \
+        return rows_connect(db, rows, kind, out);                                         \
+    }
+
+CONNECT(connect_event, ROWS_EVENT)
+CONNECT(connect_gpu, ROWS_GPU)
+CONNECT(connect_memory, ROWS_MEMORY)
+CONNECT(connect_xla, ROWS_XLA)
+
+static int rows_disconnect(sqlite3_vtab *table)
+{
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+static int rows_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+    (void)table;
+    info->estimatedCost = 1e6;
+    return SQLITE_OK;
+}
+
+/* They go in the order of events like all others, so it is told where each one stands. */
+static bool list_xla(struct rows_cursor *cursor)
+{
+    const struct trace *trace = cursor->rows->trace;
+    size_t count = trace->xla_slices.count ? trace->slices.count : 0;
+    cursor->xla_of = calloc(count + 1, sizeof *cursor->xla_of);
+    for (size_t i = 0; cursor->xla_of && i < trace->xla_slices.count; i++)
+        cursor->xla_of[trace->xla_slices.items[i].slice] = (uint32_t)i + 1;
+    return cursor->xla_of != NULL;
+}
+
+static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    const struct rows_table *table = (const struct rows_table *)base;
+    struct rows_cursor *cursor = sqlite3_malloc(sizeof *cursor);
+    if (!cursor)
+        return SQLITE_NOMEM;
+    *cursor = (struct rows_cursor){.rows = table->rows, .kind = table->kind};
+    if (table->kind == ROWS_XLA && !list_xla(cursor)) {
+        sqlite3_free(cursor);
+        return SQLITE_NOMEM;
+    }
+    *out = &cursor->base;
+    return SQLITE_OK;
+}
+
+static int rows_close(sqlite3_vtab_cursor *base)
+{
+    struct rows_cursor *cursor = (struct rows_cursor *)base;
+    free(cursor->xla_of);
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+/* Events go in the order of their numbers, accelerator work likewise: appending is what a b-tree
+ * does best. */
+static void settle(struct rows_cursor *cursor)
+{
+    const struct trace *trace = cursor->rows->trace;
+    if (cursor->kind == ROWS_MEMORY)
+        return;
+    for (; cursor->next < cursor->count; cursor->next++) {
+        cursor->slice = trace->tree.order[cursor->next];
+        if (cursor->kind == ROWS_XLA) {
+            uint32_t place = cursor->xla_of[cursor->slice];
+            cursor->xla = place ? &trace->xla_slices.items[place - 1] : NULL;
+            if (place)
+                return;
+            continue;
+        }
+        if (cursor->kind == ROWS_EVENT ||
+            trace_role(trace, &trace->slices.items[cursor->slice]) == ROLE_GPU)
+            return;
+    }
+}
+
+static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, int count,
+                       sqlite3_value **arguments)
+{
+    (void)number, (void)text, (void)count, (void)arguments;
+    struct rows_cursor *cursor = (struct rows_cursor *)base;
+    const struct trace *trace = cursor->rows->trace;
+    cursor->next = 0;
+    cursor->count = cursor->kind == ROWS_MEMORY                            ? trace->memory.count
+                    : cursor->kind == ROWS_XLA && !trace->xla_slices.count ? 0
+                                                                           : trace->slices.count;
+    settle(cursor);
+    return SQLITE_OK;
+}
+
+static int rows_next(sqlite3_vtab_cursor *base)
+{
+    struct rows_cursor *cursor = (struct rows_cursor *)base;
+    cursor->next++;
+    settle(cursor);
+    return SQLITE_OK;
+}
+
+static int rows_eof(sqlite3_vtab_cursor *base)
+{
+    const struct rows_cursor *cursor = (const struct rows_cursor *)base;
+    return cursor->next >= cursor->count;
+}
+
+static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
+{
+    const struct rows_cursor *cursor = (const struct rows_cursor *)base;
+    switch (cursor->kind) {
+    case ROWS_EVENT:
+        event_column(cursor->rows, cursor->slice, out, column);
+        break;
+    case ROWS_GPU:
+        gpu_column(cursor->rows, cursor->slice, out, column);
+        break;
+    case ROWS_MEMORY:
+        memory_column(cursor->rows, cursor->next, out, column);
+        break;
+    case ROWS_XLA:
+        xla_column(cursor->rows, cursor->xla, out, column);
+        break;
+    }
+    return SQLITE_OK;
+}
+
+static int rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
+{
+    *rowid = (sqlite3_int64)((const struct rows_cursor *)base)->next;
+    return SQLITE_OK;
+}
+
+#define MODULE(connect)                                                                       \
+    {                                                                                         \
+        .xConnect = (connect), .xBestIndex = rows_best_index, .xDisconnect = rows_disconnect, \
+        .xOpen = rows_open, .xClose = rows_close, .xFilter = rows_filter, .xNext = rows_next, \
+        .xEof = rows_eof, .xColumn = rows_column, .xRowid = rows_rowid                        \
+    }
+
+int rows_register(sqlite3 *db, const struct rows *rows)
+{
+    static const sqlite3_module event = MODULE(connect_event), gpu = MODULE(connect_gpu),
+                                memory = MODULE(connect_memory), xla = MODULE(connect_xla);
+    int result = sqlite3_create_module(db, "trace_event", &event, (void *)(uintptr_t)rows);
+    if (result == SQLITE_OK)
+        result = sqlite3_create_module(db, "trace_gpu", &gpu, (void *)(uintptr_t)rows);
+    if (result == SQLITE_OK)
+        result = sqlite3_create_module(db, "trace_memory", &memory, (void *)(uintptr_t)rows);
+    if (result == SQLITE_OK)
+        result = sqlite3_create_module(db, "trace_xla", &xla, (void *)(uintptr_t)rows);
+    return result;
+}
+
+void rows_unregister(sqlite3 *db)
+{
+    sqlite3_create_module(db, "trace_event", NULL, NULL);
+    sqlite3_create_module(db, "trace_gpu", NULL, NULL);
+    sqlite3_create_module(db, "trace_memory", NULL, NULL);
+    sqlite3_create_module(db, "trace_xla", NULL, NULL);
+}

@@ -1,0 +1,390 @@
+/* link: see link.h.
+ *
+ * A launch arrow starts at the call and ends at the work, and both carry the same id, which is
+ * the correlation id of both slices. Only graph launches start more than one piece of work. An
+ * arrow's head without its tail belongs to a call that launched nothing.
+ */
+#include "ingest/trace/link.h"
+
+#include "src/base/map.h"
+
+/* ------------------------------------------------------------------ names */
+
+static struct view slice_name(const struct trace *trace, uint32_t slice)
+{
+    return intern_view(&trace->strings, trace->slices.items[slice].name);
+}
+
+static bool starts_with(struct view text, struct view prefix)
+{
+    return text.length >= prefix.length && memcmp(text.bytes, prefix.bytes, prefix.length) == 0;
+}
+
+static bool contains_ignoring_case(struct view text, struct view word)
+{
+    for (size_t i = 0; i + word.length <= text.length; i++)
+        if (view_equal_ignoring_case((struct view){text.bytes + i, word.length}, word))
+            return true;
+    return false;
+}
+
+enum launch_kind { LAUNCH_ONE, LAUNCH_GRAPH, LAUNCH_GRAPH_VARIANT };
+
+static enum launch_kind launch_kind(struct view name)
+{
+    if (view_equal(name, VIEW("cudaGraphLaunch")) || view_equal(name, VIEW("hipGraphLaunch")))
+        return LAUNCH_GRAPH;
+    if (view_equal(name, VIEW("cuGraphLaunch")) || starts_with(name, VIEW("cudaGraphLaunch")) ||
+        starts_with(name, VIEW("hipGraphLaunch")))
+        return LAUNCH_GRAPH_VARIANT;
+    return LAUNCH_ONE;
+}
+
+/* ------------------------------------------------------------------ launches */
+
+struct linker {
+    struct trace *trace;
+    bool by_correlation; /* the id that links; otherwise the external id */
+    bool any_arrow;
+    struct map tails;    /* id -> seen */
+    struct map heads;    /* id -> place */
+    struct map work_at;  /* place, id -> gpu + 1, the last in file order */
+    struct map work_of;  /* id -> gpu + 1, the first; the rest through `more` */
+    struct map call_of;  /* id -> call + 1, the last that launches all work with it */
+    uint32_t *more;      /* gpu -> gpu + 1 with the same id, in file order */
+    uint32_t *name_kind; /* name -> launch kind + 1 */
+};
+
+static int64_t link_id(const struct linker *self, int64_t correlation, int64_t external)
+{
+    return self->by_correlation ? correlation : external;
+}
+
+/* The first call that launches says which id the profiler links by. */
+static void choose_id(struct linker *self)
+{
+    const struct trace *trace = self->trace;
+    const struct call_slice *chosen = NULL;
+    for (size_t i = 0; i < trace->calls.count && !chosen; i++)
+        if (contains_ignoring_case(slice_name(trace, trace->calls.items[i].slice), VIEW("launch")))
+            chosen = &trace->calls.items[i];
+    if (!chosen && trace->calls.count)
+        chosen = &trace->calls.items[0];
+    self->by_correlation = !chosen || chosen->correlation != NONE;
+}
+
+static bool gather_arrows(struct linker *self)
+{
+    const struct trace *trace = self->trace;
+    for (size_t i = 0; i < trace->flows.count; i++) {
+        const struct flow *flow = &trace->flows.items[i];
+        if (flow->kind != FLOW_LAUNCH)
+            continue;
+        uint32_t *value = map_put(flow->is_end ? &self->heads : &self->tails, flow->id, 0);
+        if (!value)
+            return false;
+        *value = flow->place;
+        self->any_arrow = true;
+    }
+    for (size_t i = 0; i < trace->flows.count; i++) {
+        const struct flow *flow = &trace->flows.items[i];
+        if (flow->kind == FLOW_LAUNCH &&
+            !map_get(flow->is_end ? &self->tails : &self->heads, flow->id, 0))
+            note_count(&self->trace->notes, NOTE_FLOW_HALF, 1, flow->uid, -1);
+    }
+    return true;
+}
+
+static bool gather_work(struct linker *self)
+{
+    const struct trace *trace = self->trace;
+    for (size_t i = trace->gpus.count; i-- > 0;) {
+        const struct gpu_slice *gpu = &trace->gpus.items[i];
+        int64_t id = link_id(self, gpu->correlation, gpu->external);
+        if (id == NONE)
+            continue;
+        uint32_t *at = map_put(&self->work_at, trace->slices.items[gpu->slice].place, id);
+        uint32_t *first = map_put(&self->work_of, id, 0);
+        if (!at || !first)
+            return false;
+        if (!*at)
+            *at = (uint32_t)i + 1;
+        self->more[i] = *first;
+        *first = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static enum launch_kind kind_of_call(struct linker *self, const struct call_slice *call)
+{
+    uint32_t name = self->trace->slices.items[call->slice].name;
+    if (!self->name_kind[name])
+        self->name_kind[name] = (uint32_t)launch_kind(intern_view(&self->trace->strings, name)) + 1;
+    return (enum launch_kind)(self->name_kind[name] - 1);
+}
+
+/* A variant of a graph launch is one when there are several pieces of work. */
+static bool is_fallback(struct linker *self, const struct call_slice *call, int64_t id)
+{
+    uint32_t first = map_get(&self->work_of, id, 0);
+    return kind_of_call(self, call) == LAUNCH_GRAPH_VARIANT && first && self->more[first - 1];
+}
+
+/* All work with its id, and not only what its arrow points at. */
+static bool launches_all(struct linker *self, const struct call_slice *call, int64_t id)
+{
+    return !self->any_arrow || kind_of_call(self, call) == LAUNCH_GRAPH ||
+           is_fallback(self, call, id);
+}
+
+/* Of several calls that launch all work with the same id the last one has it. */
+static bool gather_calls(struct linker *self)
+{
+    struct trace *trace = self->trace;
+    for (size_t i = 0; i < trace->calls.count; i++) {
+        const struct call_slice *call = &trace->calls.items[i];
+        int64_t id = link_id(self, call->correlation, call->external);
+        if (id == NONE || !launches_all(self, call, id))
+            continue;
+        uint32_t *value = map_put(&self->call_of, id, 0);
+        if (!value)
+            return false;
+        *value = (uint32_t)i + 1;
+        if (is_fallback(self, call, id))
+            note_count(&trace->notes, NOTE_GRAPH_FALLBACK, 1, trace->slices.items[call->slice].uid,
+                       -1);
+    }
+    return true;
+}
+
+static void link_all(struct linker *self, uint32_t index, int64_t id)
+{
+    struct trace *trace = self->trace;
+    for (uint32_t gpu = map_get(&self->work_of, id, 0); gpu; gpu = self->more[gpu - 1]) {
+        trace->gpus.items[gpu - 1].call = index + 1;
+        if (!self->any_arrow && trace->has_arrows)
+            note_count(&trace->notes, NOTE_LAUNCH_BY_CORRELATION, 1,
+                       trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
+    }
+}
+
+static void link_call(struct linker *self, uint32_t index)
+{
+    const struct call_slice *call = &self->trace->calls.items[index];
+    int64_t id = link_id(self, call->correlation, call->external);
+    if (id == NONE)
+        return;
+    if (launches_all(self, call, id)) {
+        if (map_get(&self->call_of, id, 0) == index + 1)
+            link_all(self, index, id);
+    } else if (map_get(&self->tails, id, 0)) {
+        uint32_t one = map_get(&self->work_at, map_get(&self->heads, id, 0), id);
+        if (one)
+            self->trace->gpus.items[one - 1].call = index + 1;
+    }
+}
+
+/* Work and calls without ids: an arrow starts where the call starts and ends where the work
+ * starts. */
+static bool link_by_position(struct linker *self)
+{
+    struct trace *trace = self->trace;
+    struct map calls = {0}, work = {0}, tails = {0};
+    bool done = false;
+    for (size_t i = 0; i < trace->calls.count; i++) {
+        const struct slice *slice = &trace->slices.items[trace->calls.items[i].slice];
+        uint32_t *value = map_put(&calls, slice->place, slice->start);
+        if (!value)
+            goto end;
+        *value = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < trace->gpus.count; i++) {
+        const struct gpu_slice *gpu = &trace->gpus.items[i];
+        const struct slice *slice = &trace->slices.items[gpu->slice];
+        if (gpu->call || link_id(self, gpu->correlation, gpu->external) != NONE)
+            continue;
+        uint32_t *value = map_put(&work, slice->place, slice->start);
+        if (!value)
+            goto end;
+        *value = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < trace->flows.count && work.count; i++) {
+        const struct flow *flow = &trace->flows.items[i];
+        if (flow->kind != FLOW_LAUNCH || flow->is_end)
+            continue;
+        uint32_t *value = map_put(&tails, flow->id, 0);
+        if (!value)
+            goto end;
+        *value = map_get(&calls, flow->place, flow->time);
+    }
+    for (size_t i = 0; i < trace->flows.count && work.count; i++) {
+        const struct flow *flow = &trace->flows.items[i];
+        if (flow->kind != FLOW_LAUNCH || !flow->is_end)
+            continue;
+        uint32_t call = map_get(&tails, flow->id, 0);
+        uint32_t gpu = map_get(&work, flow->place, flow->time);
+        if (!call || !gpu)
+            continue;
+        trace->gpus.items[gpu - 1].call = call;
+        note_count(&trace->notes, NOTE_LAUNCH_BY_POSITION, 1,
+                   trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
+    }
+    done = true;
+end:
+    map_free(&calls);
+    map_free(&work);
+    map_free(&tails);
+    return done;
+}
+
+/* Strings the work of each call together, in file order. */
+static void chain_work(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->gpus.count; i++) {
+        struct gpu_slice *gpu = &trace->gpus.items[i];
+        const struct slice *slice = &trace->slices.items[gpu->slice];
+        if (!gpu->call) {
+            note_count(&trace->notes, NOTE_GPU_WITHOUT_LAUNCH, trace->has_launches, slice->uid, -1);
+            continue;
+        }
+        struct call_slice *call = &trace->calls.items[gpu->call - 1];
+        if (call->last)
+            trace->gpus.items[call->last - 1].next = (uint32_t)i + 1;
+        else
+            call->first = (uint32_t)i + 1;
+        call->last = (uint32_t)i + 1;
+        call->count++;
+        if (slice->start < trace->slices.items[call->slice].start)
+            note_count(&trace->notes, NOTE_LAUNCH_BEFORE_CALL, 1, slice->uid, -1);
+    }
+}
+
+static bool link_launches(struct trace *trace)
+{
+    struct linker self = {.trace = trace};
+    bool done = false;
+    self.more = calloc(trace->gpus.count + 1, sizeof *self.more);
+    self.name_kind = calloc(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
+    if (!self.more || !self.name_kind)
+        goto end;
+    choose_id(&self);
+    if (!gather_arrows(&self) || !gather_work(&self) || !gather_calls(&self))
+        goto end;
+    for (size_t i = 0; i < trace->calls.count; i++)
+        link_call(&self, (uint32_t)i);
+    if (self.any_arrow && !link_by_position(&self))
+        goto end;
+    chain_work(trace);
+    done = true;
+end:
+    free(self.more);
+    free(self.name_kind);
+    map_free(&self.tails);
+    map_free(&self.heads);
+    map_free(&self.work_at);
+    map_free(&self.work_of);
+    map_free(&self.call_of);
+    return done;
+}
+
+/* ------------------------------------------------------------------ forward and backward */
+
+static bool add_edge(struct trace *trace, uint32_t from, uint32_t to, enum edge_kind kind)
+{
+    struct edge *edge = array_push(&trace->edges);
+    if (!edge)
+        return false;
+    *edge = (struct edge){from, to, kind};
+    return true;
+}
+
+static int compare_sequences(const void *left, const void *right)
+{
+    const struct sequence *a = left, *b = right;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return (a->slice > b->slice) - (a->slice < b->slice);
+}
+
+/* The backward op of a sequence number is the first evaluation by the autograd engine; its
+ * forward op is the latest one on another thread. */
+static bool link_sequence(struct trace *trace, const struct sequence *items, size_t count)
+{
+    const struct slice *slices = trace->slices.items;
+    const struct sequence *backward = NULL, *forward = NULL;
+    for (size_t i = 0; i < count && !backward; i++)
+        if (starts_with(slice_name(trace, items[i].slice),
+                        VIEW("autograd::engine::evaluate_function:")))
+            backward = &items[i];
+    if (!backward)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (slices[items[i].slice].place != slices[backward->slice].place &&
+            (!forward || slices[items[i].slice].start > slices[forward->slice].start))
+            forward = &items[i];
+    return !forward || add_edge(trace, forward->slice, backward->slice, EDGE_FORWARD_BACKWARD);
+}
+
+static bool link_sequences(struct trace *trace)
+{
+    struct sequence *items = trace->sequences.items;
+    size_t count = trace->sequences.count;
+    if (count)
+        qsort(items, count, sizeof *items, compare_sequences);
+    for (size_t start = 0, end; start < count; start = end) {
+        for (end = start + 1; end < count && items[end].number == items[start].number;)
+            end++;
+        if (!link_sequence(trace, items + start, end - start))
+            return false;
+    }
+    return true;
+}
+
+/* The profiler's own arrows from forward to backward: both ends are ops with sequence numbers. */
+static bool link_arrows(struct trace *trace)
+{
+    struct map ops = {0}, tails = {0};
+    bool any = false, done = false;
+    for (size_t i = 0; i < trace->flows.count && !any; i++)
+        any = trace->flows.items[i].kind == FLOW_FORWARD_BACKWARD;
+    if (!any)
+        return true;
+    for (size_t i = 0; i < trace->sequences.count; i++) {
+        uint32_t index = trace->sequences.items[i].slice;
+        const struct slice *slice = &trace->slices.items[index];
+        uint32_t *value = map_put(&ops, slice->place, slice->start);
+        if (!value)
+            goto end;
+        *value = index + 1;
+    }
+    for (int ends = 0; ends < 2; ends++)
+        for (size_t i = 0; i < trace->flows.count; i++) {
+            const struct flow *flow = &trace->flows.items[i];
+            if (flow->kind != FLOW_FORWARD_BACKWARD || flow->is_end != (ends == 1))
+                continue;
+            uint32_t *tail = map_put(&tails, flow->id, 0);
+            if (!tail)
+                goto end;
+            uint32_t op = map_get(&ops, flow->place, flow->time);
+            if (!op)
+                note_count(&trace->notes, NOTE_FLOW_WITHOUT_EVENT, 1, flow->uid, -1);
+            if (!ends)
+                *tail = op;
+            else if (*tail && op && !add_edge(trace, *tail - 1, op - 1, EDGE_FLOW))
+                goto end;
+        }
+    done = true;
+end:
+    map_free(&ops);
+    map_free(&tails);
+    return done;
+}
+
+bool link_trace(struct trace *trace, struct error *error)
+{
+    if (!link_launches(trace) || !link_sequences(trace) || !link_arrows(trace))
+        return error_memory(error);
+    array_free(&trace->flows);
+    array_free(&trace->sequences);
+    return true;
+}

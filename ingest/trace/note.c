@@ -1,0 +1,90 @@
+/* note: see note.h. */
+#include "ingest/trace/note.h"
+
+static const struct {
+    const char *kind, *meaning;
+} table[NOTE_COUNT] = {
+    [NOTE_LONE_SURROGATE] = {"lone_surrogate", "half of a surrogate pair, read as U+FFFD"},
+    [NOTE_INVALID_UTF8] = {"invalid_utf8", "byte that is not UTF-8, read as U+FFFD"},
+    [NOTE_NUL_CHARACTER] = {"nul_character", "zero character in a text, read as U+FFFD"},
+    [NOTE_DUPLICATE_KEY] = {"duplicate_key", "key that an object has twice; the last one holds"},
+    [NOTE_NOT_FINITE] = {"not_finite", "NaN or Infinity, read as null"},
+    [NOTE_VALUE_CUT] = {"value_cut",
+                        "value too long to keep: a text was cut, anything else left out"},
+    [NOTE_VALUE_ODD] = {"value_odd", "value of a type that it cannot have, left out"},
+    [NOTE_MEMBER_UNUSED] = {"member_unused",
+                            "member of an event, or argument of a memory record or an arrow, that "
+                            "is not used"},
+    [NOTE_END_MISSING] = {"end_missing",
+                          "closing bracket of the file missing; all events are there"},
+    [NOTE_SALVAGED] = {"salvaged", "input broke off; the events before are kept"},
+    [NOTE_METADATA_LEFT_OUT] = {"metadata_left_out",
+                                "metadata key that is not known to be harmless, not stored"},
+    [NOTE_NOT_AN_OBJECT] = {"not_an_object", "element of the event list that is no object"},
+    [NOTE_PHASE_MISSING] = {"phase_missing", "event without phase and duration, not used"},
+    [NOTE_PHASE_UNUSED] = {"phase_unused", "event of a phase that is not used"},
+    [NOTE_METADATA_UNKNOWN] = {"label_unknown", "metadata event that names no process or thread"},
+    [NOTE_NAME_MISSING] = {"name_missing", "slice without a name, named with the empty text"},
+    [NOTE_TIME_MISSING] = {"time_missing", "event without a usable time, left out"},
+    [NOTE_TIME_OUT_OF_RANGE] = {"time_out_of_range",
+                                "event more than 146 years from zero, left out"},
+    [NOTE_DURATION_MISSING] = {"duration_missing", "slice without a usable duration, taken as 0"},
+    [NOTE_DURATION_NEGATIVE] = {"duration_negative", "slice with a negative duration, taken as 0"},
+    [NOTE_DURATION_CLIPPED] = {"duration_clipped", "slice of more than 104 days, clipped"},
+    [NOTE_DURATION_ZERO] = {"duration_zero", "slice of no duration"},
+    [NOTE_CATEGORY_UNKNOWN] = {"category_unknown", "category that tpq does not know, kept by name"},
+    [NOTE_FRAME_LEFT_OUT] = {"frame_left_out", "Python frame, not stored because of --no-python"},
+    [NOTE_RANK_DISAGREES] = {"rank_disagrees", "rank in the file name that is not the file's own"},
+    [NOTE_ROW_SHORT] = {"row_short", "row with fewer cells than the header; the others are empty"},
+    [NOTE_COLUMN_REPEATED] = {"column_repeated",
+                              "column whose name comes again; the last one holds"},
+    [NOTE_TIME_ASSUMED] = {"time_assumed",
+                           "row without a usable start, takes that of the last one"},
+    [NOTE_DEVICE_MISSING] = {"device_missing", "op on a device that the row does not name"},
+    [NOTE_METADATA_MISSING] = {"metadata_missing",
+                               "event of a type that its plane does not describe; it has no name"},
+    [NOTE_INTERNAL_EVENT] = {"internal_event", "event about the profiler's own bookkeeping"},
+    [NOTE_LINE_LEFT_OUT] = {"line_left_out", "event of a line that repeats others (Async XLA Ops)"},
+    [NOTE_INSTRUCTION_MISSING] = {"instruction_missing",
+                                  "accelerator work whose instruction is in no program of the "
+                                  "file"},
+    [NOTE_COLLECTIVE_GUESSED] = {"collective_guessed",
+                                 "collective whose instruction was found by its place among "
+                                 "others"},
+    [NOTE_FLOW_UNUSED] = {"flow_unused", "arrow that is neither a launch nor forward to backward"},
+    [NOTE_FLOW_HALF] = {"flow_half", "end of an arrow whose other end is not in the trace"},
+    [NOTE_FLOW_WITHOUT_EVENT] = {"flow_without_event",
+                                 "end of a forward-backward arrow where no op starts"},
+    [NOTE_GPU_WITHOUT_LAUNCH] = {"gpu_without_launch",
+                                 "accelerator work whose launching call is not in the trace"},
+    [NOTE_LAUNCH_BY_CORRELATION] = {"launch_by_correlation",
+                                    "launch linked by correlation id: the trace has no arrows"},
+    [NOTE_LAUNCH_BY_POSITION] = {"launch_by_position",
+                                 "launch linked by the places of its arrow: it has no ids"},
+    [NOTE_GRAPH_FALLBACK] = {"graph_link_fallback",
+                             "call that launches several pieces of work, taken for a graph launch"},
+    [NOTE_LAUNCH_BEFORE_CALL] = {"launch_before_call",
+                                 "accelerator work that starts before its launching call"},
+    [NOTE_GRAPH_MERGED] = {"graph_merged",
+                           "graph launch whose work was given to the ops that were captured"},
+    [NOTE_GRAPH_WITHOUT_CAPTURE] = {"graph_without_capture",
+                                    "graph launch that no capture fits; its work stays with it"},
+    [NOTE_OUTSIDE_PARENT] = {"outside_parent", "slice that ends after its parent"},
+    [NOTE_LEFT_OUT_OF_TREE] = {"left_out_of_tree",
+                               "op or call that sticks out of the op it starts in, made a root"},
+    [NOTE_FRAME_LEFT_OUT_OF_TREE] = {"frame_out_of_tree",
+                                     "Python frame that sticks out of what it starts in, made a "
+                                     "root"},
+    [NOTE_CATEGORY_OVERFLOW] = {"category_overflow",
+                                "category too many; its slices are kept without one"},
+};
+
+const char *note_kind(enum note note)
+{
+    return table[note].kind;
+}
+
+const char *note_meaning(enum note note)
+{
+    return table[note].meaning;
+}

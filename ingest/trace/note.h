@@ -1,0 +1,98 @@
+/* note: what an ingest could not use as it stood, counted by kind.
+ *
+ * Every kind is one row of the table in note.c. The counts end up in the table `ingest_note` and
+ * in the closing summary, each with the place of its first example.
+ */
+#ifndef TPQ_INGEST_TRACE_NOTE_H
+#define TPQ_INGEST_TRACE_NOTE_H
+
+#include <stdint.h>
+
+enum note {
+    /* the text */
+    NOTE_LONE_SURROGATE,
+    NOTE_INVALID_UTF8,
+    NOTE_NUL_CHARACTER,
+    NOTE_DUPLICATE_KEY,
+    NOTE_NOT_FINITE,
+    NOTE_VALUE_CUT,
+    NOTE_VALUE_ODD,
+    NOTE_MEMBER_UNUSED,
+    NOTE_END_MISSING,
+    NOTE_SALVAGED,
+    NOTE_METADATA_LEFT_OUT,
+    /* single events */
+    NOTE_NOT_AN_OBJECT,
+    NOTE_PHASE_MISSING,
+    NOTE_PHASE_UNUSED,
+    NOTE_METADATA_UNKNOWN,
+    NOTE_NAME_MISSING,
+    NOTE_TIME_MISSING,
+    NOTE_TIME_OUT_OF_RANGE,
+    NOTE_DURATION_MISSING,
+    NOTE_DURATION_NEGATIVE,
+    NOTE_DURATION_CLIPPED,
+    NOTE_DURATION_ZERO,
+    NOTE_CATEGORY_UNKNOWN,
+    NOTE_FRAME_LEFT_OUT,
+    NOTE_RANK_DISAGREES,
+    /* rows of a table */
+    NOTE_ROW_SHORT,
+    NOTE_COLUMN_REPEATED,
+    NOTE_TIME_ASSUMED,
+    NOTE_DEVICE_MISSING,
+    /* profiles of XLA */
+    NOTE_METADATA_MISSING,
+    NOTE_INTERNAL_EVENT,
+    NOTE_LINE_LEFT_OUT,
+    NOTE_INSTRUCTION_MISSING,
+    NOTE_COLLECTIVE_GUESSED,
+    /* links */
+    NOTE_FLOW_UNUSED,
+    NOTE_FLOW_HALF,
+    NOTE_FLOW_WITHOUT_EVENT,
+    NOTE_GPU_WITHOUT_LAUNCH,
+    NOTE_LAUNCH_BY_CORRELATION,
+    NOTE_LAUNCH_BY_POSITION,
+    NOTE_GRAPH_FALLBACK,
+    NOTE_LAUNCH_BEFORE_CALL,
+    NOTE_GRAPH_MERGED,
+    NOTE_GRAPH_WITHOUT_CAPTURE,
+    /* the tree */
+    NOTE_OUTSIDE_PARENT,
+    NOTE_LEFT_OUT_OF_TREE,
+    NOTE_FRAME_LEFT_OUT_OF_TREE,
+    NOTE_CATEGORY_OVERFLOW,
+    NOTE_COUNT,
+};
+
+struct note_entry {
+    int64_t count;
+    int64_t uid;    /* of the first example, -1 = none */
+    int64_t offset; /* in the input, -1 = not known */
+};
+
+struct notes {
+    struct note_entry entries[NOTE_COUNT];
+    struct note_entry phases[256]; /* NOTE_PHASE_UNUSED by phase letter */
+};
+
+const char *note_kind(enum note note);    /* as in the table: bleed_out, ... */
+const char *note_meaning(enum note note); /* a sentence for the user */
+
+static inline void note_add(struct note_entry *entry, int64_t count, int64_t uid, int64_t offset)
+{
+    if (entry->count == 0 && count > 0) {
+        entry->uid = uid;
+        entry->offset = offset;
+    }
+    entry->count += count;
+}
+
+static inline void note_count(struct notes *self, enum note note, int64_t count, int64_t uid,
+                              int64_t offset)
+{
+    note_add(&self->entries[note], count, uid, offset);
+}
+
+#endif

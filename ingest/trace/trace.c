@@ -1,0 +1,78 @@
+/* trace: see trace.h. */
+#include "ingest/trace/trace.h"
+
+void trace_init(struct trace *self)
+{
+    *self = (struct trace){0};
+    self->has_launches = self->has_arrows = true;
+    self->clock_base = self->rank = self->world_size = NONE;
+    self->categories.count = CATEGORY_KNOWN_COUNT;
+    for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
+        self->categories.roles[i] = (uint8_t)category_role(i);
+}
+
+static void tree_free(struct tree *self)
+{
+    free(self->order);
+    free(self->number);
+    free(self->parent);
+    free(self->descendants);
+    free(self->child_time);
+    free(self->track);
+    array_free(&self->tracks);
+    *self = (struct tree){0};
+}
+
+void trace_clear_events(struct trace *self)
+{
+    array_free(&self->slices);
+    array_free(&self->gpus);
+    array_free(&self->calls);
+    array_free(&self->flows);
+    array_free(&self->sequences);
+    array_free(&self->memory);
+    array_free(&self->edges);
+    array_free(&self->labels);
+    array_free(&self->device_ops);
+    array_free(&self->attributes);
+    array_free(&self->hlo_modules);
+    array_free(&self->hlo_instructions);
+    array_free(&self->xla_slices);
+    array_free(&self->steps);
+    tree_free(&self->tree);
+    self->events = 0;
+}
+
+void trace_free(struct trace *self)
+{
+    trace_clear_events(self);
+    array_free(&self->devices);
+    text_free(&self->metadata);
+    intern_free(&self->strings);
+    intern_free(&self->arguments);
+    intern_free(&self->ops);
+    intern_free(&self->places);
+}
+
+int trace_category(struct trace *self, struct view name)
+{
+    int category = category_find(name);
+    if (category >= 0)
+        return category;
+    uint32_t text = intern_add(&self->strings, name.bytes, name.length);
+    if (!text)
+        return -1;
+    int i = CATEGORY_KNOWN_COUNT;
+    while (i < self->categories.count && self->categories.names[i] != text)
+        i++;
+    if (i == self->categories.count) {
+        if (i > CATEGORY_COUNT_MAX) {
+            note_count(&self->notes, NOTE_CATEGORY_OVERFLOW, 1, -1, -1);
+            return CATEGORY_NONE;
+        }
+        self->categories.names[i] = text;
+        self->categories.roles[i] = ROLE_OTHER;
+        self->categories.count++;
+    }
+    return i;
+}

@@ -1,0 +1,277 @@
+/* trace: one input in memory, in the form that every format reader produces.
+ *
+ * A reader adds slices, accelerator work, launches and the rest in file order, with times of the
+ * file's own clock. Then link.c finds who launched what, tree.c numbers the events in preorder,
+ * and store.c writes them. Texts are interned; 0 stands for "no text", "no op", "no arguments".
+ *
+ * Memory is what bounds a trace, so a slice has 40 bytes, and what only some slices have stands
+ * in arrays beside them.
+ */
+#ifndef TPQ_INGEST_TRACE_TRACE_H
+#define TPQ_INGEST_TRACE_TRACE_H
+
+#include "ingest/trace/category.h"
+#include "ingest/trace/note.h"
+#include "src/base/error.h"
+#include "src/base/intern.h"
+
+#include <string.h>
+
+/* An absent integer. */
+#define NONE INT64_MIN
+
+/* Longest duration that is believed, 104 days; sums of many thousands of them still fit. */
+#define DURATION_MAX ((int64_t)9007199254740992)
+
+/* A slice: something that took time on a track. */
+struct slice {
+    int64_t start, duration; /* ns */
+    uint32_t name;           /* text */
+    uint32_t uid;            /* place of the event in the file */
+    uint32_t op;             /* number in trace.ops */
+    uint32_t arguments;      /* number in trace.arguments */
+    uint32_t place : 24;     /* number in trace.places */
+    uint32_t category : 8;   /* index in trace.categories */
+    uint32_t side;           /* index in trace.gpus or trace.calls, by the role */
+};
+
+/* What only accelerator work has. */
+struct gpu_slice {
+    uint32_t slice;
+    uint32_t call;  /* index in trace.calls + 1 of the launching call; 0 = none found */
+    uint32_t next;  /* index in trace.gpus + 1: the next one that this call launched */
+    int32_t device; /* -1 = not given */
+    int64_t stream; /* NONE = not given, like the rest */
+    int64_t bytes;
+    int64_t correlation;
+    int64_t external;
+};
+
+/* What only runtime and driver calls have. */
+struct call_slice {
+    uint32_t slice;
+    uint32_t first, last; /* launched work: index in trace.gpus + 1 */
+    uint32_t count;
+    uint32_t op;       /* slice + 1 of the nearest op above, 0 = none */
+    uint32_t launcher; /* the same, passing over ops named "execute" */
+    bool nested;       /* another call stands between this one and its launcher */
+    int64_t correlation;
+    int64_t external;
+};
+
+/* What only an op of tt-metal has; NONE = not given. */
+struct device_op {
+    uint32_t slice;
+    uint32_t fidelity; /* text */
+    int64_t device, calls, cores, available_cores, sub_device;
+    int64_t kernel, firmware, host, gap; /* ns */
+    int64_t host_start;                  /* ns */
+    int64_t start_cycle, end_cycle;
+    int64_t metal_trace, replay;
+};
+
+/* A program of XLA. */
+struct hlo_module {
+    uint32_t name, entry; /* texts */
+    int64_t program;      /* its id in the file; NONE = not given */
+};
+
+/* An instruction of one; texts are 0 where it has none. */
+struct hlo_instruction {
+    int64_t number;                     /* its id in the program */
+    int64_t source_line;                /* NONE = not given */
+    uint32_t module;                    /* index in trace.hlo_modules */
+    uint32_t name, opcode, computation; /* texts, like all that follow */
+    uint32_t shape, operands, attributes;
+    uint32_t op_type, op_name, source_file;
+    uint32_t target, backend_config, replica_groups;
+    uint32_t op; /* its signature, number in trace.ops; 0 = nothing carries it out */
+    bool is_root;
+};
+
+/* What only a slice of XLA has. */
+struct xla_slice {
+    uint32_t slice;
+    uint32_t instruction;          /* index in trace.hlo_instructions + 1; 0 = not known */
+    uint32_t execution;            /* which one of that instruction on its stream, from 1 */
+    int16_t start_ps, duration_ps; /* to be added to the nanoseconds */
+};
+
+/* The number of a step, of a slice that is one. */
+struct step {
+    uint32_t slice;
+    int64_t number;
+};
+
+/* A parameter of a signature that the file itself states; texts. */
+struct attribute {
+    uint32_t op; /* number in trace.ops */
+    uint32_t name, value;
+};
+
+/* One end of an arrow between two slices. */
+enum flow_kind { FLOW_LAUNCH, FLOW_FORWARD_BACKWARD, FLOW_OTHER };
+struct flow {
+    int64_t id;
+    int64_t time;
+    uint32_t uid;        /* place of the event in the file */
+    uint32_t place : 24; /* number in trace.places */
+    uint32_t kind : 7;
+    bool is_end : 1;
+};
+
+/* A slice that carries an autograd sequence number. */
+struct sequence {
+    int64_t number;
+    uint32_t slice;
+};
+
+struct memory_record {
+    int64_t time;
+    int64_t bytes, address, allocated, reserved; /* NONE = not given */
+    int32_t device_type, device;
+    uint32_t place, uid;
+};
+
+/* A link outside the call tree; ends are indexes of slices. */
+enum edge_kind { EDGE_FORWARD_BACKWARD, EDGE_FLOW };
+struct edge {
+    uint32_t from, to;
+    enum edge_kind kind;
+};
+
+/* A distinct call signature: texts are canonical JSON. Hashed as bytes: no padding. */
+struct op {
+    uint32_t name, dims, types, strides, concrete;
+};
+
+/* A process and thread (or device and stream) as the file names them: raw JSON texts. */
+struct place {
+    uint32_t process, thread;
+};
+
+/* A name or label of a process or thread. */
+enum label_kind {
+    LABEL_PROCESS_NAME,
+    LABEL_PROCESS_LABELS,
+    LABEL_PROCESS_SORT,
+    LABEL_THREAD_NAME,
+    LABEL_THREAD_SORT
+};
+struct label {
+    uint32_t process, thread; /* texts as in struct place; thread 0 = none */
+    enum label_kind kind;
+    uint32_t text; /* sort indexes too */
+};
+
+struct device {
+    int64_t ordinal, memory_bytes, cores; /* NONE = not given */
+    uint32_t name, architecture, properties;
+};
+
+/* Which slices share a contiguous range of ids. */
+enum track_kind { TRACK_THREAD, TRACK_STREAM, TRACK_MARKS, TRACK_KIND_COUNT };
+struct track {
+    uint32_t place;
+    enum track_kind kind;
+    int64_t first, last; /* event numbers; last < first when it has none of its own */
+};
+
+/* Filled by tree.c: where every slice stands in the preorder of the finished tree. */
+struct tree {
+    uint32_t *order;       /* number -> slice */
+    uint32_t *number;      /* slice -> number */
+    uint32_t *parent;      /* slice -> slice + 1, 0 = root */
+    uint32_t *descendants; /* slice -> how many numbers after its own are below it */
+    int64_t *child_time;   /* slice -> time that its children on the host cover */
+    ARRAY(struct track) tracks;
+    uint32_t *track; /* place * TRACK_KIND_COUNT + kind -> track + 1 */
+    int64_t python_frames;
+};
+
+struct trace {
+    const char *format;
+    int64_t file_bytes, content_bytes;
+    char hash[33];
+    int64_t events;     /* elements of the file, whatever they were */
+    int64_t start;      /* earliest slice or record, on the file's clock */
+    int64_t clock_base; /* ns since 1970 of the clock's zero; NONE = not given */
+    int64_t rank;       /* as the file states it; NONE = not stated */
+    int64_t world_size;
+    struct text metadata; /* canonical JSON object of what is kept */
+    bool has_launches;    /* false: the format never says what launched what */
+    bool has_arrows;      /* false: the format links launches by their ids alone */
+
+    struct intern strings;
+    struct intern arguments;
+    struct intern ops;    /* of struct op */
+    struct intern places; /* of struct place */
+    struct {
+        uint32_t names[CATEGORY_COUNT_MAX + 1]; /* text; 0 = not seen here */
+        uint8_t roles[CATEGORY_COUNT_MAX + 1];
+        int count;
+    } categories;
+
+    ARRAY(struct slice) slices;
+    ARRAY(struct gpu_slice) gpus;
+    ARRAY(struct call_slice) calls;
+    ARRAY(struct flow) flows;
+    ARRAY(struct sequence) sequences;
+    ARRAY(struct memory_record) memory;
+    ARRAY(struct edge) edges;
+    ARRAY(struct label) labels;
+    ARRAY(struct device) devices;
+    ARRAY(struct device_op) device_ops;
+    ARRAY(struct attribute) attributes;
+    ARRAY(struct hlo_module) hlo_modules;
+    ARRAY(struct hlo_instruction) hlo_instructions;
+    ARRAY(struct xla_slice) xla_slices; /* in the order of slices */
+    ARRAY(struct step) steps;           /* likewise */
+    struct tree tree;
+    struct notes notes;
+};
+
+void trace_init(struct trace *self);
+void trace_free(struct trace *self);
+
+/* Forgets the events but not what names them; for a file that repeats its event list. */
+void trace_clear_events(struct trace *self);
+
+static inline enum role trace_role(const struct trace *self, const struct slice *slice)
+{
+    return (enum role)self->categories.roles[slice->category];
+}
+
+static inline struct op trace_op(const struct trace *self, uint32_t number)
+{
+    struct op op;
+    memcpy(&op, intern_view(&self->ops, number).bytes, sizeof op);
+    return op;
+}
+
+static inline struct place trace_place(const struct trace *self, uint32_t number)
+{
+    struct place place;
+    memcpy(&place, intern_view(&self->places, number).bytes, sizeof place);
+    return place;
+}
+
+/* The track that a slice of this role stands on. */
+static inline enum track_kind track_kind_of(enum role role)
+{
+    switch (role) {
+    case ROLE_OP:
+    case ROLE_CALL:
+    case ROLE_FRAME:
+        return TRACK_THREAD;
+    case ROLE_GPU:
+        return TRACK_STREAM;
+    default:
+        return TRACK_MARKS;
+    }
+}
+
+/* Index of the category with this name; a new one gets the role "other". -1: memory is out. */
+int trace_category(struct trace *self, struct view name);
+
+#endif

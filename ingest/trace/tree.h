@@ -1,0 +1,23 @@
+/* tree: the call tree of a trace, as a numbering.
+ *
+ * Events get their numbers in preorder of the finished tree, so that a subtree is a range of
+ * numbers. Ops and runtime calls nest among themselves, by process, thread and time; Python frames
+ * are wrapped around them and never change where an op hangs; accelerator work hangs below the
+ * call that launched it. Accelerator work without a call, and everything that is no part of the
+ * tree, stands as roots in tracks of its own.
+ */
+#ifndef TPQ_INGEST_TRACE_TREE_H
+#define TPQ_INGEST_TRACE_TREE_H
+
+#include "ingest/trace/trace.h"
+
+/* How slices that start at the same time nest. */
+enum tree_order {
+    TREE_LONGEST_FIRST, /* the longer one outside, then file order */
+    TREE_FILE_ORDER,    /* file order alone, as the reference does */
+};
+
+/* Fills trace.tree, trace.start and the launching ops in trace.calls. link_trace comes first. */
+bool tree_build(struct trace *trace, enum tree_order order, struct error *error);
+
+#endif

@@ -1,0 +1,239 @@
+/* ttmetal: the file of a tt-metal op table; see ttmetal.h.
+ *
+ * libcsv parses; its fields have no limit of their own, so one is set here. A file that ends
+ * within a row, or within quotes, has broken off.
+ */
+#include "ingest/ttmetal/ttmetal_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef TPQ_SMALL_WINDOWS
+enum { CHUNK = 64 << 10, FIELD_MAX = 8 << 20, COLUMNS_MAX = 4096 };
+#else
+enum { CHUNK = 16, FIELD_MAX = 4096, COLUMNS_MAX = 64 };
+#endif
+
+static bool refuse_row(struct ttmetal_reader *self)
+{
+    self->has_failed = true;
+    return error_set(self->error, STATUS_BAD_INPUT, "%s: row %u has %zu cells, the header has %zu",
+                     source_path(self->source), ttmetal_row_number(self), self->ends.count,
+                     self->header.fields.count);
+}
+
+static bool take_header(struct ttmetal_reader *self)
+{
+    for (size_t i = 0; i < self->ends.count; i++)
+        if (!ttmetal_header_add(&self->header, ttmetal_cell(self, i)))
+            return ttmetal_fail_memory(self);
+    self->has_header = true;
+    if (!ttmetal_header_settle(&self->header, source_path(self->source), self->error)) {
+        self->has_failed = true;
+        return false;
+    }
+    if (self->header.repeated)
+        note_count(&self->trace->notes, NOTE_COLUMN_REPEATED, (int64_t)self->header.repeated, -1,
+                   -1);
+    return true;
+}
+
+static bool take_row(struct ttmetal_reader *self)
+{
+    if (!self->has_header)
+        return take_header(self);
+    if (self->ends.count > self->header.fields.count)
+        return refuse_row(self);
+    if (self->trace->events >= UINT32_MAX - TTMETAL_FIRST_LINE) {
+        self->has_failed = true;
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: too many rows",
+                         source_path(self->source));
+    }
+    if (self->ends.count < self->header.fields.count)
+        ttmetal_note(self, NOTE_ROW_SHORT, 1);
+    return ttmetal_add_row(self);
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static void field_ended(void *bytes, size_t length, void *context)
+{
+    struct ttmetal_reader *self = context;
+    self->since_field = 0;
+    if (self->has_failed)
+        return;
+    if (!self->has_header && self->ends.count >= COLUMNS_MAX) {
+        self->has_failed = true;
+        error_set(self->error, STATUS_BAD_INPUT, "%s: more than %d columns",
+                  source_path(self->source), COLUMNS_MAX);
+        return;
+    }
+    size_t *end = array_push(&self->ends);
+    if (!end || !text_add(&self->row, length ? bytes : "", length))
+        ttmetal_fail_memory(self);
+    else
+        *end = self->row.count;
+}
+
+/* In the last row of an input that has no line end, cells may be missing for another reason than
+ * in others. */
+static bool breaks_off(const struct ttmetal_reader *self)
+{
+    return self->in_last_row && (!self->has_header || self->ends.count < self->header.fields.count);
+}
+
+static void row_ended(int terminator, void *context)
+{
+    struct ttmetal_reader *self = context;
+    (void)terminator;
+    if (!self->has_failed && breaks_off(self)) {
+        self->has_failed = true;
+        error_set(self->error, STATUS_BAD_INPUT, "%s: breaks off in row %lld",
+                  source_path(self->source),
+                  self->has_header ? (long long)ttmetal_row_number(self) : 1LL);
+    }
+    if (!self->has_failed)
+        take_row(self);
+    self->ends.count = 0;
+    text_clear(&self->row);
+}
+
+static int never_space(unsigned char byte)
+{
+    (void)byte;
+    return 0; /* cells are what stands between the commas */
+}
+
+static bool parse(struct ttmetal_reader *self, const char *bytes, size_t length)
+{
+    if (csv_parse(&self->csv, bytes, length, field_ended, row_ended, self) != length)
+        return ttmetal_fail_memory(self);
+    self->since_field += length;
+    if (self->since_field > FIELD_MAX + CHUNK && !self->has_failed) {
+        self->has_failed = true;
+        error_set(self->error, STATUS_BAD_INPUT, "%s: a cell of row %u is longer than %d bytes",
+                  source_path(self->source), ttmetal_row_number(self), FIELD_MAX);
+    }
+    return !self->has_failed;
+}
+
+/* Ends the last row. Quotes that are open there were to be closed. */
+static bool end_input(struct ttmetal_reader *self)
+{
+    csv_set_opts(&self->csv, CSV_STRICT | CSV_STRICT_FINI);
+    self->in_last_row = self->last_byte != '\n' && self->last_byte != '\r';
+    if (csv_fini(&self->csv, field_ended, row_ended, self) != 0) {
+        self->has_failed = true;
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: breaks off within quotes in row %u",
+                         source_path(self->source), ttmetal_row_number(self));
+    }
+    if (!self->has_failed && !self->has_header) {
+        self->has_failed = true;
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: there is no header",
+                         source_path(self->source));
+    }
+    return !self->has_failed;
+}
+
+static bool read_all(struct ttmetal_reader *self)
+{
+    char *chunk = malloc(CHUNK);
+    bool is_first = true;
+    ptrdiff_t got = 0;
+    bool done = chunk || ttmetal_fail_memory(self);
+    const unsigned char *start;
+    size_t skip = 0;
+    if (done && source_peek(self->source, &start, 3, self->error) >= 3 &&
+        memcmp(start, "\xEF\xBB\xBF", 3) == 0)
+        skip = 3;
+    while (done && (got = source_read(self->source, chunk, CHUNK, self->error)) > 0) {
+        size_t from = is_first && (size_t)got >= skip ? skip : 0;
+        is_first = false;
+        self->last_byte = chunk[got - 1];
+        done = parse(self, chunk + from, (size_t)got - from);
+    }
+    free(chunk);
+    return done && got == 0 && end_input(self);
+}
+
+/* Of a damaged input, the rows before the damage. */
+static bool salvage(struct ttmetal_reader *self)
+{
+    if (!self->options->salvage || !self->has_header || !self->trace->events ||
+        self->error->status != STATUS_BAD_INPUT)
+        return false;
+    *self->error = (struct error){0};
+    note_count(&self->trace->notes, NOTE_SALVAGED, 1, ttmetal_row_number(self), -1);
+    return true;
+}
+
+static bool add_list(struct ttmetal_reader *self, const char *name, size_t count)
+{
+    bool done = text_format(&self->json, "%s\"%s\":[", self->json.count > 1 ? "," : "", name) ||
+                ttmetal_fail_memory(self);
+    for (size_t i = 0; i < count && done; i++) {
+        done = !i || text_add_byte(&self->json, ',') || ttmetal_fail_memory(self);
+        if (strcmp(name, "worker_cores") == 0)
+            done =
+                done && (text_format(&self->json, "%lld", (long long)self->core_counts.items[i]) ||
+                         ttmetal_fail_memory(self));
+        else if (strcmp(name, "architectures") == 0)
+            done = done &&
+                   ttmetal_add_json(self, intern_view(&self->trace->strings, self->archs.items[i]));
+        else
+            done = done && ttmetal_add_json(self, view_of(self->header.fields.items[i].name));
+    }
+    return done && (text_add_byte(&self->json, ']') || ttmetal_fail_memory(self));
+}
+
+/* What the file says as a whole: its columns, the architectures and core counts in it. */
+static bool keep_metadata(struct ttmetal_reader *self)
+{
+    text_clear(&self->json);
+    bool done = text_add_byte(&self->json, '{') || ttmetal_fail_memory(self);
+    done = done && add_list(self, "architectures", self->archs.count) &&
+           add_list(self, "columns", self->header.fields.count) &&
+           (text_format(&self->json, ",\"version\":\"%s\"", self->header.version) ||
+            ttmetal_fail_memory(self)) &&
+           add_list(self, "worker_cores", self->core_counts.count) &&
+           (text_add_byte(&self->json, '}') || ttmetal_fail_memory(self));
+    return done && (text_add(&self->trace->metadata, self->json.items, self->json.count) ||
+                    ttmetal_fail_memory(self));
+}
+
+bool ttmetal_recognises(const unsigned char *bytes, size_t length)
+{
+    struct view text = {(const char *)bytes, length};
+    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
+        text = (struct view){text.bytes + 3, length - 3};
+    while (text.length && (*text.bytes == '\n' || *text.bytes == '\r'))
+        text = (struct view){text.bytes + 1, text.length - 1};
+    size_t line = 0;
+    while (line < text.length && text.bytes[line] != '\n' && text.bytes[line] != '\r')
+        line++;
+    return ttmetal_is_header((struct view){text.bytes, line});
+}
+
+bool ttmetal_read(struct source *source, const struct read_options *options, struct trace *trace,
+                  struct error *error)
+{
+    struct ttmetal_reader self = {
+        .source = source, .options = options, .trace = trace, .error = error};
+    if (csv_init(&self.csv, 0) != 0)
+        return error_memory(error);
+    csv_set_space_func(&self.csv, never_space);
+    csv_set_blk_size(&self.csv, CHUNK);
+    trace->has_launches = false;
+    bool done = (read_all(&self) || salvage(&self)) && keep_metadata(&self);
+    csv_free(&self.csv);
+    ttmetal_header_free(&self.header);
+    text_free(&self.row);
+    text_free(&self.json);
+    text_free(&self.plain);
+    array_free(&self.ends);
+    array_free(&self.call_ops);
+    array_free(&self.archs);
+    array_free(&self.core_counts);
+    intern_free(&self.calls);
+    return done;
+}

@@ -1,0 +1,234 @@
+/* ttmetal_cells: the cells of a row of a tt-metal op table, as numbers, texts and JSON. */
+#include "ingest/ttmetal/ttmetal_reader.h"
+
+#include "ingest/trace/plain.h"
+
+#include <math.h>
+#include <string.h>
+
+bool ttmetal_fail_memory(struct ttmetal_reader *self)
+{
+    self->has_failed = true;
+    return error_memory(self->error);
+}
+
+uint32_t ttmetal_row_number(const struct ttmetal_reader *self)
+{
+    return (uint32_t)(self->trace->events + TTMETAL_FIRST_LINE);
+}
+
+void ttmetal_note(struct ttmetal_reader *self, enum note kind, int64_t count)
+{
+    note_count(&self->trace->notes, kind, count, ttmetal_row_number(self), -1);
+}
+
+/* ------------------------------------------------------------------ cells */
+
+struct view ttmetal_cell(const struct ttmetal_reader *self, size_t field)
+{
+    if (field >= self->ends.count)
+        return (struct view){"", 0};
+    size_t start = field ? self->ends.items[field - 1] : 0;
+    return (struct view){self->row.items + start, self->ends.items[field] - start};
+}
+
+/* What Python's pandas takes for a missing value, as the profiler's own tools do. */
+bool ttmetal_is_missing(struct view text)
+{
+    static const char *const words[] = {
+        "NA",  "N/A",  "n/a",  "#N/A", "#N/A N/A", "#NA",     "NULL", "null",    "NaN",
+        "nan", "-NaN", "-nan", "<NA>", "1.#IND",   "-1.#IND", "None", "1.#QNAN", "-1.#QNAN",
+    };
+    if (text.length == 0)
+        return true;
+    if (text.length > 8 || !strchr("#-1<Nn", text.bytes[0]))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (view_equal(text, view_of(words[i])))
+            return true;
+    return false;
+}
+
+/* The cell of a known column; empty when it is missing. */
+struct view ttmetal_known_cell(const struct ttmetal_reader *self, enum ttmetal_column column)
+{
+    struct view cell = {"", 0};
+    if (self->header.places[column])
+        cell = ttmetal_cell(self, self->header.places[column] - 1);
+    return ttmetal_is_missing(cell) ? (struct view){"", 0} : cell;
+}
+
+/* A whole number, also one that was written as 12.0; reals are rounded. */
+bool ttmetal_read_number(struct view text, int64_t *number)
+{
+    char digits[40], *end;
+    int64_t plain = 0;
+    size_t at = 0;
+    while (at < text.length && at < 17 && (unsigned char)(text.bytes[at] - '0') < 10)
+        plain = plain * 10 + (text.bytes[at++] - '0');
+    if (at && at == text.length) {
+        *number = plain;
+        return true;
+    }
+    if (text.length == 0 || text.length >= sizeof digits)
+        return false;
+    memcpy(digits, text.bytes, text.length);
+    digits[text.length] = '\0';
+    if (digits[strspn(digits, "+-.0123456789eE")])
+        return false;
+    long long whole = strtoll(digits, &end, 10);
+    bool fits = whole <= DURATION_MAX * 512 && whole >= -DURATION_MAX * 512;
+    if (!*end && fits) {
+        *number = whole;
+        return true;
+    }
+    double real = strtod(digits, &end);
+    if (*end || !isfinite(real) || fabs(real) > (double)DURATION_MAX)
+        return false;
+    *number = llround(real);
+    return true;
+}
+
+/* NONE for a missing cell, and for one that is no number in the range, which is noted. */
+int64_t ttmetal_number(struct ttmetal_reader *self, enum ttmetal_column column, int64_t least,
+                       int64_t most)
+{
+    struct view cell = ttmetal_known_cell(self, column);
+    int64_t number;
+    if (cell.length == 0)
+        return NONE;
+    if (ttmetal_read_number(cell, &number) && number >= least && number <= most)
+        return number;
+    ttmetal_note(self, NOTE_VALUE_ODD, 1);
+    return NONE;
+}
+
+int64_t ttmetal_count(struct ttmetal_reader *self, enum ttmetal_column column)
+{
+    return ttmetal_number(self, column, 0, INT64_MAX);
+}
+
+/* ------------------------------------------------------------------ texts */
+
+/* A text as the warehouse has them. What is not gets noted and replaced. */
+bool ttmetal_plain(struct ttmetal_reader *self, struct view text, struct view *plain)
+{
+    return plain_text(text, &self->plain, &self->trace->notes, ttmetal_row_number(self), plain) ||
+           ttmetal_fail_memory(self);
+}
+
+/* A text's number; empty ones have one, too. */
+bool ttmetal_intern(struct ttmetal_reader *self, struct view text, uint32_t *number)
+{
+    struct view plain;
+    if (!ttmetal_plain(self, text, &plain))
+        return false;
+    *number = intern_add(&self->trace->strings, plain.bytes, plain.length);
+    return *number || ttmetal_fail_memory(self);
+}
+
+/* Whether a text is a number that JSON can have as it stands. */
+static bool is_json_number(struct view text)
+{
+    size_t at = 0, digits = 0, fraction = 0;
+    if (text.length > 17)
+        return false;
+    at += text.length && text.bytes[0] == '-';
+    while (at < text.length && (unsigned char)(text.bytes[at] - '0') < 10)
+        at++, digits++;
+    if (digits == 0 || (digits > 1 && text.bytes[at - digits] == '0'))
+        return false;
+    if (at < text.length && text.bytes[at] == '.')
+        for (at++; at < text.length && (unsigned char)(text.bytes[at] - '0') < 10; at++)
+            fraction++;
+    return at == text.length && (fraction || text.bytes[at - 1] != '.');
+}
+
+/* Whether a text stands in JSON as it is. */
+static bool is_simple(struct view text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if (byte < ' ' || byte >= 127 || byte == '"' || byte == '\\')
+            return false;
+    }
+    return true;
+}
+
+bool ttmetal_add_json(struct ttmetal_reader *self, struct view text)
+{
+    struct text *json = &self->json;
+    struct view plain;
+    if (!is_simple(text))
+        return ttmetal_plain(self, text, &plain) &&
+               (text_add_json(json, plain) || ttmetal_fail_memory(self));
+    if (!array_reserve(json, text.length + 3))
+        return ttmetal_fail_memory(self);
+    char *at = json->items + json->count;
+    *at = '"';
+    if (text.length)
+        memcpy(at + 1, text.bytes, text.length);
+    memcpy(at + 1 + text.length, "\"", 2);
+    json->count += text.length + 2;
+    return true;
+}
+
+/* Adds a cell to an object that is being made. */
+static bool add_member(struct ttmetal_reader *self, const struct text *member, struct view cell)
+{
+    struct text *json = &self->json;
+    if (!((json->count == 1 || text_add_byte(json, ',')) &&
+          text_add(json, member->items, member->count)))
+        return ttmetal_fail_memory(self);
+    if (is_json_number(cell))
+        return text_add(json, cell.bytes, cell.length) || ttmetal_fail_memory(self);
+    return ttmetal_add_json(self, cell);
+}
+
+/* Whether a cell of a known column is kept nowhere else. */
+static bool is_left_over(const struct ttmetal_reader *self, int known, struct view cell,
+                         bool is_signpost)
+{
+    int64_t number;
+    switch (known) {
+    case TTMETAL_CODE:
+    case TTMETAL_TYPE:
+        return false;
+    case TTMETAL_ARCH:
+        return !self->archs.count ||
+               !view_equal(cell, intern_view(&self->trace->strings, self->archs.items[0]));
+    case TTMETAL_HOST_START:
+        return !ttmetal_read_number(cell, &number);
+    default:
+        return is_signpost || !ttmetal_read_number(cell, &number);
+    }
+}
+
+/* Makes an object of some of the cells: those of the signature, or those without a place. */
+bool ttmetal_object(struct ttmetal_reader *self, enum ttmetal_object kind, bool *is_empty)
+{
+    const struct ttmetal_header *header = &self->header;
+    text_clear(&self->json);
+    bool done = text_add_byte(&self->json, '{') || ttmetal_fail_memory(self);
+    for (size_t i = 0; i < header->sorted.count && done; i++) {
+        size_t place = header->sorted.items[i];
+        const struct ttmetal_field *field = &header->fields.items[place];
+        struct view cell = ttmetal_cell(self, place);
+        bool is_wanted = kind == TTMETAL_OBJECT_SIGNATURE   ? field->is_part
+                         : kind == TTMETAL_OBJECT_ARGUMENTS ? !field->is_part
+                                                            : true;
+        if (!is_wanted || ttmetal_is_missing(cell) ||
+            (!field->is_part && field->known >= 0 &&
+             !is_left_over(self, field->known, cell, kind == TTMETAL_OBJECT_SIGNPOST)))
+            continue;
+        done = add_member(self, &field->member, cell);
+    }
+    *is_empty = self->json.count <= 1;
+    return done && (text_add_byte(&self->json, '}') || ttmetal_fail_memory(self));
+}
+
+bool ttmetal_intern_json(struct ttmetal_reader *self, uint32_t *number)
+{
+    *number = intern_add(&self->trace->strings, self->json.items, self->json.count);
+    return *number || ttmetal_fail_memory(self);
+}

@@ -1,0 +1,197 @@
+/* ttmetal_header: the columns of a tt-metal op table; see ttmetal.h. */
+#include "ingest/ttmetal/ttmetal.h"
+
+#include <string.h>
+
+static const char *const names[TTMETAL_COLUMN_COUNT] = {
+    [TTMETAL_CODE] = "OP CODE",
+    [TTMETAL_TYPE] = "OP TYPE",
+    [TTMETAL_DEVICE] = "DEVICE ID",
+    [TTMETAL_KERNEL] = "DEVICE KERNEL DURATION [ns]",
+    [TTMETAL_CALLS] = "GLOBAL CALL COUNT",
+    [TTMETAL_ARCH] = "DEVICE ARCH",
+    [TTMETAL_AVAILABLE_CORES] = "AVAILABLE WORKER CORE COUNT",
+    [TTMETAL_ATTRIBUTES] = "ATTRIBUTES",
+    [TTMETAL_FIDELITY] = "MATH FIDELITY",
+    [TTMETAL_CORES] = "CORE COUNT",
+    [TTMETAL_SUB_DEVICE] = "SUB DEVICE ID",
+    [TTMETAL_HOST_START] = "HOST START TS",
+    [TTMETAL_HOST_DURATION] = "HOST DURATION [ns]",
+    [TTMETAL_GAP] = "OP TO OP LATENCY [ns]",
+    [TTMETAL_FIRMWARE] = "DEVICE FW DURATION [ns]",
+    [TTMETAL_START_CYCLE] = "DEVICE FW START CYCLE",
+    [TTMETAL_END_CYCLE] = "DEVICE FW END CYCLE",
+    [TTMETAL_TRACE] = "METAL TRACE ID",
+    [TTMETAL_REPLAY] = "METAL TRACE REPLAY SESSION ID",
+};
+
+static const char padded[] = "_PAD[LOGICAL]";
+
+static int find_known(struct view name)
+{
+    for (int i = 0; i < TTMETAL_COLUMN_COUNT; i++)
+        if (view_equal(name, view_of(names[i])))
+            return i;
+    return -1;
+}
+
+static bool begins(struct view text, const char *word)
+{
+    size_t length = strlen(word);
+    return text.length >= length && memcmp(text.bytes, word, length) == 0;
+}
+
+static bool ends(struct view text, const char *word)
+{
+    size_t length = strlen(word);
+    return text.length > length && memcmp(text.bytes + text.length - length, word, length) == 0;
+}
+
+bool ttmetal_is_header(struct view line)
+{
+    enum { ENOUGH = 2 };
+    int found = 0;
+    for (size_t start = 0; start < line.length && found < ENOUGH;) {
+        const char *comma = memchr(line.bytes + start, ',', line.length - start);
+        size_t end = comma ? (size_t)(comma - line.bytes) : line.length;
+        struct view name = {line.bytes + start, end - start};
+        if (name.length >= 2 && name.bytes[0] == '"' && name.bytes[name.length - 1] == '"')
+            name = (struct view){name.bytes + 1, name.length - 2};
+        found += find_known(name) >= 0;
+        start = end + 1;
+    }
+    return found >= ENOUGH;
+}
+
+/* What is the same for all calls that are made the same way: the kernels, and what the profiler's
+ * model expects of them. */
+static bool is_of_program(struct view name)
+{
+    static const char *const words[] = {
+        "COMPUTE KERNEL SOURCE",
+        "COMPUTE KERNEL HASH",
+        "DATA MOVEMENT KERNEL SOURCE",
+        "DATA MOVEMENT KERNEL HASH",
+        "PROGRAM HASH",
+        "PM IDEAL [ns]",
+        "PM COMPUTE [ns]",
+        "PM BANDWIDTH [ns]",
+        "PM REQ I BW",
+        "PM REQ O BW",
+    };
+    static const char size[] = " MAX KERNEL SIZE [B]";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (view_equal(name, view_of(words[i])))
+            return true;
+    return ends(name, size);
+}
+
+bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
+{
+    bool is_tensor = begins(name, "INPUT_") || begins(name, "OUTPUT_");
+    bool is_padded = ends(name, padded);
+    int known = find_known(name);
+    if (known == TTMETAL_ARCH || known == TTMETAL_AVAILABLE_CORES)
+        self->version = "v2.1";
+    else if (is_padded && !self->version)
+        self->version = "v2";
+    if (is_tensor && is_padded)
+        name.length -= sizeof padded - 1;
+    bool is_part = is_tensor || known == TTMETAL_ATTRIBUTES || known == TTMETAL_FIDELITY ||
+                   is_of_program(name);
+    struct text copy = {0}, member = {0};
+    bool done = text_add(&copy, "", 0);
+    for (size_t i = 0; i < name.length && done;) {
+        uint32_t code;
+        size_t length = utf8_decode((const unsigned char *)name.bytes + i, name.length - i, &code);
+        bool is_good = length > 0 && code != 0;
+        done = is_good ? text_add(&copy, name.bytes + i, length)
+                       : text_add_string(&copy, "\xEF\xBF\xBD");
+        i += length ? length : 1;
+    }
+    done = done && text_add_json(&member, (struct view){copy.items, copy.count}) &&
+           text_add_byte(&member, ':');
+    struct ttmetal_field *field = done ? array_push(&self->fields) : NULL;
+    if (!field) {
+        text_free(&copy);
+        text_free(&member);
+        return false;
+    }
+    *field = (struct ttmetal_field){
+        .name = copy.items,
+        .known = known,
+        .member = member,
+        .is_part = is_part,
+        .is_used = true,
+    };
+    return true;
+}
+
+/* The names in order; of columns with the same name only the last one is used. */
+static bool sort_fields(struct ttmetal_header *self)
+{
+    for (size_t i = 0; i < self->fields.count; i++) {
+        size_t low = 0, high = self->sorted.count;
+        int order = 1;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            order = strcmp(self->fields.items[self->sorted.items[middle]].name,
+                           self->fields.items[i].name);
+            if (order == 0) {
+                low = middle;
+                break;
+            }
+            if (order < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (order == 0 && self->sorted.count) {
+            self->fields.items[self->sorted.items[low]].is_used = false;
+            self->sorted.items[low] = i;
+            self->repeated++;
+            continue;
+        }
+        size_t *added = array_push(&self->sorted);
+        if (!added)
+            return false;
+        memmove(self->sorted.items + low + 1, self->sorted.items + low,
+                (self->sorted.count - 1 - low) * sizeof *self->sorted.items);
+        self->sorted.items[low] = i;
+    }
+    return true;
+}
+
+bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct error *error)
+{
+    if (!sort_fields(self))
+        return error_memory(error);
+    for (size_t i = 0; i < self->fields.count; i++)
+        if (self->fields.items[i].known >= 0 && self->fields.items[i].is_used)
+            self->places[self->fields.items[i].known] = i + 1;
+    if (!self->version)
+        self->version = "v1";
+    struct text missing = {0};
+    int count = 0;
+    bool done = true;
+    for (int i = 0; i <= TTMETAL_KERNEL && done; i++)
+        if (!self->places[i])
+            done = text_format(&missing, "%s\"%s\"", count++ ? ", " : "", names[i]);
+    if (!done)
+        error_memory(error);
+    else if (count)
+        done = error_set(error, STATUS_BAD_INPUT, "%s: the table of ops has no column%s %s", path,
+                         count > 1 ? "s" : "", missing.items);
+    text_free(&missing);
+    return done;
+}
+
+void ttmetal_header_free(struct ttmetal_header *self)
+{
+    for (size_t i = 0; i < self->fields.count; i++) {
+        free(self->fields.items[i].name);
+        text_free(&self->fields.items[i].member);
+    }
+    array_free(&self->fields);
+    array_free(&self->sorted);
+}

@@ -1,0 +1,53 @@
+/* hlo: programs of XLA, from HloProto to the instructions of a trace.
+ *
+ * hlo_read takes a program out of a wire, instruction by instruction. Kernels name instructions:
+ * hlo_find tells which one is meant, and hlo_signature makes a call signature of it: its opcode, or
+ * the target of a custom call, with the shapes of its operands; everything else that it states
+ * (its output, dimension numbers, the window of a convolution, what its backend was told) is one
+ * JSON object in the place of concrete inputs, and each member a parameter of the signature.
+ */
+#ifndef TPQ_INGEST_XPLANE_HLO_H
+#define TPQ_INGEST_XPLANE_HLO_H
+
+#include "ingest/input/wire.h"
+#include "ingest/trace/trace.h"
+#include "src/base/map.h"
+
+/* What is only needed to find instructions. */
+struct hlo_links {
+    int64_t computation;                   /* id of the one that it stands in */
+    int64_t called;                        /* id of the first one that it calls; NONE = none */
+    uint32_t first_operand, operand_count; /* in hlo.operands */
+};
+
+struct hlo {
+    struct trace *trace;
+    struct error *error;
+    ARRAY(struct hlo_links) links; /* beside trace.hlo_instructions */
+    ARRAY(int64_t) operands;
+    struct map by_number, by_name; /* (module, id or name) -> index + 1 */
+    struct map by_computation;     /* (module, id) -> its first instruction, index + 1 */
+    struct map by_program;         /* id of a program -> module + 1 */
+    struct map by_module_name;     /* name -> module + 1, the first */
+    struct text json, scratch;
+};
+
+/* Reads the message that the wire has entered, an HloProto; `program` is its id unless it names
+ * one itself. */
+bool hlo_read(struct hlo *self, struct wire *wire, int64_t program);
+
+/* The program with this id, else the first with this name (a text), index + 1; 0 = there is
+ * none. */
+uint32_t hlo_find_module(const struct hlo *self, int64_t program, uint32_t name);
+
+/* The instruction of a module (index + 1) with this name, index + 1; 0 = there is none. */
+uint32_t hlo_find(const struct hlo *self, uint32_t module, struct view name);
+
+/* Makes the lists of operands once all programs are read. */
+bool hlo_finish(struct hlo *self);
+
+bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op);
+
+void hlo_free(struct hlo *self);
+
+#endif

@@ -1,0 +1,507 @@
+/* xplane_finish: all events together; see xplane.h.
+ *
+ * Events get the order of the profiler's viewer (process, thread, start, the longer first), which
+ * is also their place in the file for the user. Work is told which instruction it carries out, and
+ * which time of it this is.
+ */
+#include "ingest/xplane/xplane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool fail_memory(struct xplane *self)
+{
+    return error_memory(self->error);
+}
+
+static struct view text_of(const struct xplane *self, uint32_t number)
+{
+    return number ? intern_view(&self->trace->strings, number) : VIEW("");
+}
+
+/* ------------------------------------------------------------------ order */
+
+static int64_t number_of(struct view digits)
+{
+    int64_t number = 0;
+    for (size_t i = 0; i < digits.length && digits.bytes[i] >= '0' && digits.bytes[i] <= '9'; i++)
+        number = number * 10 + (digits.bytes[i] - '0');
+    return number;
+}
+
+struct ranked {
+    int64_t process, thread;
+    uint32_t place;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static int compare_events(const struct xplane *self, uint32_t left, uint32_t right)
+{
+    const struct slice *a = &self->trace->slices.items[left];
+    const struct slice *b = &self->trace->slices.items[right];
+    const struct event_extra *x = &self->extras.items[left], *y = &self->extras.items[right];
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    if (a->duration != b->duration)
+        return a->duration > b->duration ? -1 : 1;
+    if (x->duration_ps != y->duration_ps)
+        return x->duration_ps > y->duration_ps ? -1 : 1;
+    return (left > right) - (left < right);
+}
+
+static int compare_indexes(const void *left, const void *right, void *context)
+{
+    return compare_events(context, *(const uint32_t *)left, *(const uint32_t *)right);
+}
+
+/* Lines are mostly in order already. */
+static void sort_events(struct xplane *self, uint32_t *indexes, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare_events(self, indexes[i - 1], indexes[i]) > 0) {
+            qsort_r(indexes, count, sizeof *indexes, compare_indexes, self);
+            return;
+        }
+}
+
+static int64_t counters_of(const struct xplane *self, int64_t process)
+{
+    int64_t sum = 0; /* of this process and of those before it */
+    for (size_t i = 0; i < self->counters.count; i++)
+        if (self->counters.items[i].process <= process)
+            sum += self->counters.items[i].count;
+    return sum;
+}
+
+/* Lists the slices by place, in the order of `ranks`, and gives them their uids. */
+static void list_slices(struct xplane *self, const struct ranked *ranks, size_t places,
+                        size_t *ends, uint32_t *indexes)
+{
+    struct trace *trace = self->trace;
+    for (size_t i = 0; i < trace->slices.count; i++)
+        ends[trace->slices.items[i].place]++;
+    size_t sum = 0;
+    for (size_t i = 0; i < places; i++) {
+        size_t count = ends[ranks[i].place];
+        ends[ranks[i].place] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < trace->slices.count; i++)
+        indexes[ends[trace->slices.items[i].place]++] = (uint32_t)i;
+    for (size_t i = 0, start = 0; i < places; start = ends[ranks[i++].place]) {
+        size_t end = ends[ranks[i].place];
+        int64_t before = counters_of(self, ranks[i].process);
+        sort_events(self, indexes + start, end - start);
+        for (size_t j = start; j < end; j++)
+            trace->slices.items[indexes[j]].uid = (uint32_t)((int64_t)j + before);
+    }
+}
+
+/* Moves slices and extras into that order; those that are not wanted fall out. `moved` tells where
+ * each went, + 1. */
+static bool move_slices(struct xplane *self, const uint32_t *indexes, uint32_t *moved)
+{
+    struct trace *trace = self->trace;
+    size_t count = trace->slices.count, kept = 0;
+    struct slice *slices = malloc((count + 1) * sizeof *slices);
+    struct event_extra *extras = malloc((count + 1) * sizeof *extras);
+    if (!slices || !extras) {
+        free(slices);
+        free(extras);
+        return fail_memory(self);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct slice *slice = &trace->slices.items[indexes[i]];
+        bool is_frame = slice->category == CATEGORY_FRAME && self->options->no_frames;
+        if (is_frame)
+            note_count(&trace->notes, NOTE_FRAME_LEFT_OUT, 1, slice->uid, -1);
+        if (is_frame || !slice->name)
+            continue;
+        extras[kept] = self->extras.items[indexes[i]];
+        slices[kept] = *slice;
+        moved[indexes[i]] = (uint32_t)++kept;
+    }
+    array_free(&trace->slices);
+    array_free(&self->extras);
+    trace->slices.items = slices;
+    trace->slices.count = kept;
+    trace->slices.room = count + 1;
+    self->extras.items = extras;
+    self->extras.count = kept;
+    self->extras.room = count + 1;
+    return true;
+}
+
+/* What one thread hands to another: from where it is made to where it is used. */
+static bool link_contexts(struct xplane *self, const uint32_t *moved)
+{
+    struct map makers = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->contexts.count && done; i++) {
+        const struct context_end *end = &self->contexts.items[i];
+        uint32_t *maker = end->is_consumer ? NULL : map_put(&makers, end->type, end->id);
+        done = end->is_consumer || maker;
+        if (maker)
+            *maker = moved[end->slice];
+    }
+    for (size_t i = 0; i < self->contexts.count && done; i++) {
+        const struct context_end *end = &self->contexts.items[i];
+        uint32_t from = end->is_consumer ? map_get(&makers, end->type, end->id) : 0;
+        uint32_t to = moved[end->slice];
+        if (!from || !to || from == to)
+            continue;
+        struct edge *edge = array_push(&self->trace->edges);
+        done = edge != NULL;
+        if (edge)
+            *edge = (struct edge){from - 1, to - 1, EDGE_FLOW};
+    }
+    map_free(&makers);
+    return done || fail_memory(self);
+}
+
+static bool put_in_order(struct xplane *self)
+{
+    struct trace *trace = self->trace;
+    size_t places = intern_count(&trace->places);
+    struct ranked *ranks = calloc(places + 1, sizeof *ranks);
+    size_t *ends = calloc(places + 1, sizeof *ends);
+    uint32_t *indexes = calloc(trace->slices.count + 1, sizeof *indexes);
+    uint32_t *moved = calloc(trace->slices.count + 1, sizeof *moved);
+    bool done = (ranks && ends && indexes && moved) || fail_memory(self);
+    if (done) {
+        for (uint32_t i = 0; i < places; i++) {
+            struct place place = trace_place(trace, i + 1);
+            ranks[i] = (struct ranked){number_of(text_of(self, place.process)),
+                                       number_of(text_of(self, place.thread)), i + 1};
+        }
+        qsort(ranks, places, sizeof *ranks, compare_places);
+        list_slices(self, ranks, places, ends, indexes);
+        done = move_slices(self, indexes, moved) && link_contexts(self, moved);
+    }
+    free(ranks);
+    free(ends);
+    free(indexes);
+    free(moved);
+    return done;
+}
+
+/* ------------------------------------------------------------------ instructions */
+
+/* A collective that is called otherwise when it runs. */
+struct alias {
+    uint32_t module, family;
+    int64_t number;
+    uint32_t detail;
+};
+
+static const char *const families[] = {"all-gather", "all-to-all", "reduce-scatter"};
+
+static bool starts_with(struct view text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
+}
+
+static int compare_aliases(const void *left, const void *right)
+{
+    const struct alias *a = left, *b = right;
+    if (a->module != b->module)
+        return a->module < b->module ? -1 : 1;
+    if (a->family != b->family)
+        return a->family < b->family ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+typedef ARRAY(struct alias) alias_list;
+
+/* Remembers it when its name is that of a collective: FAMILY, or FAMILY.NUMBER. */
+static bool add_alias(struct xplane *self, alias_list *aliases, uint32_t module, uint32_t detail)
+{
+    struct view name = text_of(self, self->details.items[detail].op);
+    for (uint32_t i = 0; i < sizeof families / sizeof *families; i++) {
+        if (!starts_with(name, families[i]))
+            continue;
+        size_t length = strlen(families[i]);
+        struct view tail = {name.bytes + length, name.length - length};
+        struct alias *alias = array_push(aliases);
+        if (!alias)
+            return fail_memory(self);
+        bool is_numbered = tail.length > 1 && tail.length < 18 && *tail.bytes == '.';
+        struct view digits = {tail.bytes + 1, is_numbered ? tail.length - 1 : 0};
+        *alias = (struct alias){module, i, is_numbered ? number_of(digits) : -1, detail};
+    }
+    return true;
+}
+
+struct start {
+    struct view name;
+    uint32_t instruction;
+};
+
+static int compare_starts(const void *left, const void *right)
+{
+    const struct start *a = left, *b = right;
+    size_t shorter = a->name.length < b->name.length ? a->name.length : b->name.length;
+    int order = memcmp(a->name.bytes, b->name.bytes, shorter);
+    return order ? order : (a->name.length > b->name.length) - (a->name.length < b->name.length);
+}
+
+typedef ARRAY(struct start) start_list;
+
+/* The first instruction of a module, or where it would stand. */
+static size_t first_of_module(const struct trace *trace, uint32_t module)
+{
+    size_t low = 0, high = trace->hlo_instructions.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (trace->hlo_instructions.items[middle].module < module)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The instructions of a module that start, or else end, collectives of a family, by name. */
+static bool list_starts(struct xplane *self, uint32_t module, uint32_t family, start_list *starts)
+{
+    static const char *const endings[] = {"-start", "-done"};
+    const struct trace *trace = self->trace;
+    starts->count = 0;
+    for (int ending = 0; ending < 2 && !starts->count; ending++) {
+        char prefix[40];
+        snprintf(prefix, sizeof prefix, "%s%s", families[family], endings[ending]);
+        for (size_t i = first_of_module(trace, module);
+             i < trace->hlo_instructions.count && trace->hlo_instructions.items[i].module == module;
+             i++) {
+            struct view name = text_of(self, trace->hlo_instructions.items[i].name);
+            if (!starts_with(name, prefix))
+                continue;
+            struct start *start = array_push(starts);
+            if (!start)
+                return fail_memory(self);
+            *start = (struct start){name, (uint32_t)i + 1};
+        }
+    }
+    if (starts->count)
+        qsort(starts->items, starts->count, sizeof *starts->items, compare_starts);
+    return true;
+}
+
+/* The k-th number that runs is the k-th instruction that starts one. */
+static bool resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *instructions)
+{
+    start_list starts = {0};
+    bool done = true;
+    if (aliases->count)
+        qsort(aliases->items, aliases->count, sizeof *aliases->items, compare_aliases);
+    for (size_t first = 0, end; first < aliases->count && done; first = end) {
+        const struct alias *head = &aliases->items[first];
+        done = list_starts(self, head->module, head->family, &starts);
+        size_t rank = 0;
+        for (end = first; end < aliases->count; end++) {
+            const struct alias *alias = &aliases->items[end];
+            if (alias->module != head->module || alias->family != head->family)
+                break;
+            if (end > first && aliases->items[end - 1].number >= 0 &&
+                alias->number != aliases->items[end - 1].number)
+                rank++;
+            if (!done || !starts.count)
+                continue;
+            size_t place = alias->number < 0 ? 0 : rank;
+            instructions[alias->detail] =
+                starts.items[place < starts.count ? place : starts.count - 1].instruction;
+            note_count(&self->trace->notes, NOTE_COLLECTIVE_GUESSED, 1, -1, -1);
+        }
+    }
+    array_free(&starts);
+    return done;
+}
+
+/* The instruction of each detail, index + 1. */
+static bool find_instructions(struct xplane *self, uint32_t *instructions)
+{
+    alias_list aliases = {0};
+    bool done = true;
+    for (uint32_t i = 0; i < self->details.count && done; i++) {
+        const struct detail *detail = &self->details.items[i];
+        if (!detail->op)
+            continue;
+        uint32_t module = hlo_find_module(&self->hlo, detail->program, detail->module);
+        instructions[i] = hlo_find(&self->hlo, module, text_of(self, detail->op));
+        if (!instructions[i] && module)
+            done = add_alias(self, &aliases, module - 1, i);
+    }
+    done = done && resolve_aliases(self, &aliases, instructions);
+    array_free(&aliases);
+    return done;
+}
+
+/* ------------------------------------------------------------------ slices */
+
+static bool add_gpu(struct xplane *self, uint32_t index, const struct detail *detail)
+{
+    struct trace *trace = self->trace;
+    struct slice *slice = &trace->slices.items[index];
+    struct place place = trace_place(trace, slice->place);
+    struct gpu_slice *gpu = array_push(&trace->gpus);
+    if (!gpu)
+        return fail_memory(self);
+    *gpu = (struct gpu_slice){
+        .slice = index,
+        .device = self->devices.items[slice->place - 1],
+        .stream = number_of(text_of(self, place.thread)),
+        .bytes = detail ? detail->bytes : NONE,
+        .correlation = self->extras.items[index].correlation,
+        .external = NONE,
+    };
+    slice->side = (uint32_t)trace->gpus.count - 1;
+    return true;
+}
+
+static bool add_call(struct xplane *self, uint32_t index)
+{
+    struct trace *trace = self->trace;
+    struct call_slice *call = array_push(&trace->calls);
+    if (!call)
+        return fail_memory(self);
+    *call = (struct call_slice){
+        .slice = index, .correlation = self->extras.items[index].correlation, .external = NONE};
+    trace->slices.items[index].side = (uint32_t)trace->calls.count - 1;
+    return true;
+}
+
+static bool add_side(struct xplane *self, uint32_t index, const uint32_t *instructions)
+{
+    struct trace *trace = self->trace;
+    struct slice *slice = &trace->slices.items[index];
+    const struct event_extra *extra = &self->extras.items[index];
+    const struct detail *detail = extra->detail ? &self->details.items[extra->detail - 1] : NULL;
+    enum role role = trace_role(trace, slice);
+    uint32_t instruction = 0;
+    if (role == ROLE_CALL)
+        return add_call(self, index);
+    if (role == ROLE_GPU) {
+        if (!add_gpu(self, index, detail))
+            return false;
+        instruction = detail ? instructions[extra->detail - 1] : 0;
+        if (detail && detail->op && !instruction)
+            note_count(&trace->notes, NOTE_INSTRUCTION_MISSING, 1, slice->uid, -1);
+        if (instruction && !hlo_signature(&self->hlo, instruction, &slice->op))
+            return false;
+    }
+    if (detail && detail->step != NONE && role == ROLE_MARK) {
+        struct step *step = array_push(&trace->steps);
+        if (!step)
+            return fail_memory(self);
+        *step = (struct step){index, detail->step};
+    }
+    return true;
+}
+
+static bool add_xla_slice(struct xplane *self, uint32_t index, const uint32_t *instructions)
+{
+    const struct event_extra *extra = &self->extras.items[index];
+    const struct slice *slice = &self->trace->slices.items[index];
+    bool is_work = trace_role(self->trace, slice) == ROLE_GPU;
+    uint32_t instruction = is_work && extra->detail ? instructions[extra->detail - 1] : 0;
+    if (!instruction && !extra->start_ps && !extra->duration_ps)
+        return true;
+    struct xla_slice *added = array_push(&self->trace->xla_slices);
+    if (!added)
+        return fail_memory(self);
+    *added = (struct xla_slice){.slice = index,
+                                .instruction = instruction,
+                                .start_ps = extra->start_ps,
+                                .duration_ps = extra->duration_ps};
+    return true;
+}
+
+static bool add_sides(struct xplane *self)
+{
+    uint32_t *instructions = calloc(self->details.count + 1, sizeof *instructions);
+    bool done = (instructions || fail_memory(self)) && find_instructions(self, instructions);
+    for (size_t i = 0; i < self->trace->slices.count && done; i++)
+        done = add_side(self, (uint32_t)i, instructions) &&
+               add_xla_slice(self, (uint32_t)i, instructions);
+    /* custom calls are models' business even where nothing carried them out */
+    for (uint32_t i = 0; i < self->trace->hlo_instructions.count && done; i++) {
+        uint32_t op;
+        if (self->trace->hlo_instructions.items[i].target)
+            done = hlo_signature(&self->hlo, i + 1, &op);
+    }
+    free(instructions);
+    return done;
+}
+
+/* ------------------------------------------------------------------ executions */
+
+static uint32_t name_of(const struct trace *trace, const struct xla_slice *item)
+{
+    return trace->slices.items[item->slice].name;
+}
+
+/* How many kernels one execution has, of a run of kernels of one instruction: the shortest
+ * sequence of names of which the run is a repetition. */
+static size_t period(const struct trace *trace, const struct xla_slice *run, size_t count,
+                     uint32_t *borders)
+{
+    borders[0] = 0;
+    for (size_t i = 1; i < count; i++) {
+        uint32_t length = borders[i - 1];
+        while (length && name_of(trace, &run[i]) != name_of(trace, &run[length]))
+            length = borders[length - 1];
+        borders[i] = length + (name_of(trace, &run[i]) == name_of(trace, &run[length]));
+    }
+    size_t shortest = count - borders[count - 1];
+    return count % shortest ? count : shortest;
+}
+
+/* An instruction may start several kernels, and run many times. Kernels that follow each other on
+ * a stream and carry out the same instruction are one execution, or a few with the same kernels. */
+static bool number_executions(struct xplane *self)
+{
+    struct trace *trace = self->trace;
+    struct xla_slice *items = trace->xla_slices.items;
+    size_t count = trace->xla_slices.count;
+    uint32_t *borders = calloc(count + 1, sizeof *borders);
+    struct map executions = {0}; /* (place, instruction) -> how many so far */
+    bool done = borders != NULL;
+    for (size_t first = 0, end; first < count && done; first = end) {
+        uint32_t place = trace->slices.items[items[first].slice].place;
+        for (end = first + 1; end < count && items[end].instruction == items[first].instruction &&
+                              items[end].slice == items[end - 1].slice + 1 &&
+                              trace->slices.items[items[end].slice].place == place;)
+            end++;
+        if (!items[first].instruction)
+            continue;
+        size_t length = period(trace, items + first, end - first, borders);
+        uint32_t *executed = map_put(&executions, place, items[first].instruction);
+        done = executed != NULL;
+        for (size_t i = first; i < end && done; i++) {
+            *executed += (i - first) % length == 0;
+            items[i].execution = *executed;
+        }
+    }
+    free(borders);
+    map_free(&executions);
+    return done || fail_memory(self);
+}
+
+bool xplane_finish(struct xplane *self)
+{
+    for (size_t i = 0; i < self->trace->memory.count; i++)
+        self->trace->memory.items[i].uid = (uint32_t)i;
+    return put_in_order(self) && hlo_finish(&self->hlo) && add_sides(self) &&
+           number_executions(self);
+}

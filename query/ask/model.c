@@ -1,0 +1,451 @@
+/* model: see model.h. */
+#include "query/ask/model.h"
+
+#include "query/sink/grid.h"
+#include "sql/evaluate/helpers.h"
+#include "sql/models/dtype.h"
+#include "sql/models/models.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+/* ------------------------------------------------------------------ one outcome */
+
+static bool add_name(struct text *line, const char *key, const char *value)
+{
+    return text_format(line, ",\"%s\":", key) &&
+           (value && *value ? text_add_json(line, view_of(value)) : text_add_string(line, "null"));
+}
+
+static bool add_figure(struct text *line, const char *key, const struct figure *figure)
+{
+    return text_format(line, ",\"%s\":", key) && figure_add_json(figure, line);
+}
+
+static bool add_json(const struct signature *call, const struct model *model,
+                     const struct outcome *outcome, struct text *line)
+{
+    bool done = text_add_string(line, "{\"op\":") && text_add_json(line, view_of(call->op)) &&
+                add_name(line, "model", model ? model->op : NULL);
+    if (!model)
+        return done && text_add_string(line, "}\n");
+    char *sheet = model_sheet(model);
+    done =
+        done && sheet && add_name(line, "status", outcome_names[outcome->status]) &&
+        add_name(line, "reason", outcome->reason.items) &&
+        text_format(line, ",\"params\":%s", outcome->shown.count ? outcome->shown.items : "{}") &&
+        add_figure(line, "flops", &outcome->flops) && add_figure(line, "bytes", &outcome->bytes) &&
+        add_figure(line, "flops_bwd", &outcome->flops_bwd) &&
+        add_figure(line, "bytes_bwd", &outcome->bytes_bwd) &&
+        add_name(line, "category", model->category) &&
+        add_name(line, "bwd_category", model->bwd_category) && add_name(line, "sheet", sheet) &&
+        add_name(line, "compute_spec", outcome->spec.items) && text_add_string(line, "}\n");
+    free(sheet);
+    return done;
+}
+
+static bool add_word(struct text *line, const char *name, const char *value)
+{
+    return !value || !*value ||
+           (text_format(line, "  %-12s ", name) && grid_add_visible(line, view_of(value)) &&
+            text_add_byte(line, '\n'));
+}
+
+static bool add_words_figure(struct text *line, const char *name, const struct figure *figure)
+{
+    return figure->type == FIGURE_NONE ||
+           (text_format(line, "  %-12s ", name) && figure_add_json(figure, line) &&
+            text_add_byte(line, '\n'));
+}
+
+static bool add_words(const struct signature *call, const struct model *model,
+                      const struct outcome *outcome, struct text *line)
+{
+    bool done = grid_add_visible(line, view_of(call->op)) && text_add_byte(line, '\n');
+    if (!model)
+        return done && text_add_string(line, "  no model\n");
+    return done && add_word(line, "status", outcome_names[outcome->status]) &&
+           add_word(line, "reason", outcome->reason.items) &&
+           add_word(line, "parameters", outcome->shown.items) &&
+           add_words_figure(line, "FLOPs", &outcome->flops) &&
+           add_words_figure(line, "bytes", &outcome->bytes) &&
+           add_words_figure(line, "FLOPs bwd", &outcome->flops_bwd) &&
+           add_words_figure(line, "bytes bwd", &outcome->bytes_bwd) &&
+           add_word(line, "category", model->category) &&
+           add_word(line, "peak", outcome->spec.items);
+}
+
+bool model_print(const struct signature *call, const struct model *model,
+                 const struct outcome *outcome, bool json, FILE *out, struct error *error)
+{
+    struct text line = {0};
+    bool done =
+        json ? add_json(call, model, outcome, &line) : add_words(call, model, outcome, &line);
+    if (done)
+        fwrite(line.items, 1, line.count, out);
+    else
+        error_memory(error);
+    text_free(&line);
+    return done;
+}
+
+/* ------------------------------------------------------------------ a file of calls */
+
+static bool eval_line(struct evaluator *evaluator, const struct signature *call,
+                      struct outcome *outcome, bool json, FILE *out, struct error *error)
+{
+    struct model *model = evaluator_find(evaluator, call->op);
+    if (evaluator_out_of_memory(evaluator) ||
+        (model && !evaluator_run(evaluator, model, call, outcome)))
+        return error_memory(error);
+    return model_print(call, model, outcome, json, out, error);
+}
+
+bool model_eval_file(struct evaluator *evaluator, const char *path, bool json, FILE *out,
+                     struct error *error)
+{
+    bool is_standard = strcmp(path, "-") == 0;
+    FILE *file = is_standard ? stdin : fopen(path, "r");
+    if (!file && errno == ENOENT && evaluator_find(evaluator, path))
+        return error_set(error, STATUS_USAGE,
+                         "tpq model: what goes into %s is missing, like 'bf16[4096,4096]'", path);
+    if (!file)
+        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
+                         strerror(errno));
+    struct signature call = {0};
+    struct outcome outcome = {0};
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    bool done = true;
+    for (int number = 1; done && (length = getline(&line, &room, file)) >= 0; number++) {
+        struct view text = {line, (size_t)length};
+        if (strspn(line, " \t\r\n") == text.length)
+            continue;
+        done = signature_read(&call, text) ? eval_line(evaluator, &call, &outcome, json, out, error)
+               : call.values.out_of_memory
+                   ? error_memory(error)
+                   : error_set(error, STATUS_BAD_INPUT, "%s: line %d is no JSON object with an op",
+                               is_standard ? "standard input" : path, number);
+    }
+    if (done && ferror(file))
+        done = error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    free(line);
+    outcome_free(&outcome);
+    signature_free(&call);
+    if (!is_standard)
+        fclose(file);
+    return done;
+}
+
+/* ------------------------------------------------------------------ a call in words */
+
+struct call_words {
+    struct text dims, types, strides, args, kernels, annotation;
+    const char *concrete[64]; /* by place; NULL = none */
+    size_t operands, inputs;
+    bool out_of_memory;
+};
+
+static bool keep(struct call_words *self, bool done)
+{
+    self->out_of_memory |= !done;
+    return done;
+}
+
+/* bf16[4096, 8192] */
+static bool add_operand(struct call_words *self, const char *word)
+{
+    enum { RANK_MAX = 16 };
+    long long dims[RANK_MAX], stride = 1;
+    size_t length = strcspn(word, "[");
+    char type[80];
+    int rank = 0;
+    if (length == 0 || length >= sizeof type || !word[length])
+        return false;
+    memcpy(type, word, length);
+    type[length] = '\0';
+    const char *at = word + length + 1;
+    at += strspn(at, " ");
+    while (*at != ']') {
+        char *end;
+        if (rank == RANK_MAX || !isdigit((unsigned char)*at))
+            return false;
+        errno = 0;
+        dims[rank++] = strtoll(at, &end, 10);
+        if (errno)
+            return false;
+        at = end + strspn(end, " ");
+        if (*at == ',')
+            at += 1 + strspn(at + 1, " ");
+        else if (*at != ']')
+            return false;
+    }
+    if (at[1])
+        return false;
+    const char *comma = self->operands++ ? "," : "";
+    bool done = text_format(&self->dims, "%s[", comma) &&
+                text_format(&self->strides, "%s[", comma) && text_add_string(&self->types, comma) &&
+                text_add_json(&self->types, view_of(dtype_long_name(type)));
+    for (int i = 0; i < rank && done; i++) {
+        stride = 1;
+        for (int k = i + 1; k < rank; k++)
+            stride = (long long)((unsigned long long)stride * (unsigned long long)dims[k]);
+        done = text_format(&self->dims, "%s%lld", i ? "," : "", dims[i]) &&
+               text_format(&self->strides, "%s%lld", i ? "," : "", stride);
+    }
+    done = done && text_add_byte(&self->dims, ']') && text_add_byte(&self->strides, ']');
+    return keep(self, done);
+}
+
+/* A value that is no number, truth or list is a text. */
+static bool add_value(struct text *out, const char *value)
+{
+    struct literals values = {0};
+    int place = literal_read(&values, view_of(value));
+    bool done = !values.out_of_memory && (place >= 0 ? literal_add_json(&values, place, out)
+                                                     : text_add_json(out, view_of(value)));
+    literal_free(&values);
+    return done;
+}
+
+static bool add_setting(struct call_words *self, const char *word, const char *equals)
+{
+    char *end;
+    unsigned long place = isdigit((unsigned char)*word) ? strtoul(word, &end, 10) : 0;
+    struct view key = {word, (size_t)(equals - word)};
+    if (isdigit((unsigned char)*word) && end == equals) {
+        if (place >= sizeof self->concrete / sizeof *self->concrete)
+            return false;
+        self->concrete[place] = equals + 1;
+        if (place >= self->inputs)
+            self->inputs = place + 1;
+        return true;
+    }
+    if (view_equal(key, VIEW("kernel")))
+        return keep(self, text_add_string(&self->kernels, self->kernels.count ? "," : "") &&
+                              text_add_json(&self->kernels, view_of(equals + 1)));
+    if (view_equal(key, VIEW("annotation")))
+        return keep(self, text_add_json(&self->annotation, view_of(equals + 1)));
+    return keep(self, text_add_string(&self->args, self->args.count ? "," : "") &&
+                          text_add_json(&self->args, key) && text_add_byte(&self->args, ':') &&
+                          add_value(&self->args, equals + 1));
+}
+
+static const char *items(const struct text *text)
+{
+    return text->items ? text->items : "";
+}
+
+static bool add_call(const struct call_words *self, const char *op, struct text *json)
+{
+    bool done = text_add_string(json, "{\"op\":") && text_add_json(json, view_of(op)) &&
+                text_format(json,
+                            ",\"input_dims\":[%s],\"input_types\":[%s],\"input_strides\":[%s],"
+                            "\"kernel_names\":[%s],\"extra_args\":{%s},\"concrete_inputs\":[",
+                            items(&self->dims), items(&self->types), items(&self->strides),
+                            items(&self->kernels), items(&self->args));
+    for (size_t i = 0; i < self->inputs && done; i++)
+        done = text_add_string(json, i ? "," : "") &&
+               text_add_json(json, view_of(self->concrete[i] ? self->concrete[i] : ""));
+    return done && text_add_byte(json, ']') &&
+           (!self->annotation.count ||
+            text_format(json, ",\"annotation\":%s", self->annotation.items)) &&
+           text_add_byte(json, '}');
+}
+
+bool model_read_words(const char *op, const char *const *words, size_t count,
+                      struct signature *call, struct error *error)
+{
+    struct call_words parts = {0};
+    struct text json = {0};
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        const char *equals = strchr(words[i], '=');
+        done = (equals && equals > words[i] ? add_setting(&parts, words[i], equals)
+                                            : add_operand(&parts, words[i])) ||
+               error_set(error, STATUS_USAGE,
+                         "tpq model: '%s' is neither an operand like bf16[4096,4096] nor a "
+                         "KEY=VALUE",
+                         words[i]);
+    }
+    if (parts.out_of_memory)
+        error_memory(error);
+    if (parts.operands > parts.inputs)
+        parts.inputs = parts.operands < sizeof parts.concrete / sizeof *parts.concrete
+                           ? parts.operands
+                           : sizeof parts.concrete / sizeof *parts.concrete;
+    done = done && ((add_call(&parts, op, &json) &&
+                     signature_read(call, (struct view){json.items, json.count})) ||
+                    error_memory(error));
+    text_free(&parts.dims);
+    text_free(&parts.types);
+    text_free(&parts.strides);
+    text_free(&parts.args);
+    text_free(&parts.kernels);
+    text_free(&parts.annotation);
+    text_free(&json);
+    return done;
+}
+
+/* ------------------------------------------------------------------ rooflines */
+
+/* The device that a name means best. */
+static const char device_of_name[] =
+    "SELECT device_model.device, device_model.kind, tflops, mem_bw_gbps, device_model.origin "
+    "FROM device_model LEFT JOIN device_peak ON device_peak.device = device_model.device "
+    "AND device_peak.kind = device_model.kind AND spec = ?2 "
+    "WHERE (device_model.device = ?1 OR ?1 GLOB name_pattern) AND device_model.kind <> 'core' "
+    "ORDER BY device_model.device = ?1 DESC, length(name_pattern) DESC, tflops IS NULL, "
+    "device_model.kind = 'achievable' DESC LIMIT 1";
+
+static void print_roofline(sqlite3_stmt *statement, const struct outcome *outcome, FILE *out)
+{
+    const char *kind = (const char *)sqlite3_column_text(statement, 1);
+    fprintf(out, "  %-12s %s, %s figures (%s)\n", "device",
+            (const char *)sqlite3_column_text(statement, 0), kind,
+            (const char *)sqlite3_column_text(statement, 4));
+    if (sqlite3_column_type(statement, 2) == SQLITE_NULL) {
+        fprintf(out, "  %-12s its peak for %s is not known\n", "roofline",
+                outcome->spec.count ? outcome->spec.items : "this op");
+        return;
+    }
+    double tflops = sqlite3_column_double(statement, 2), gbps = sqlite3_column_double(statement, 3);
+    double computing = roofline_us(outcome->flops.real, 0, tflops, gbps);
+    double moving = roofline_us(0, outcome->bytes.real, tflops, gbps);
+    fprintf(out, "  %-12s %.6g us, bound by %s (%.6g us at %g TFLOP/s, %.6g us at %g GB/s)\n",
+            "roofline", computing > moving ? computing : moving,
+            computing >= moving ? "computing" : "memory", computing, tflops, moving, gbps);
+}
+
+bool model_print_roofline(struct warehouse *warehouse, const char *device,
+                          const struct outcome *outcome, FILE *out, struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(warehouse, device_of_name, error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, device, -1, SQLITE_STATIC);
+    if (outcome)
+        sqlite3_bind_text(statement, 2, outcome->spec.items, -1, SQLITE_STATIC);
+    int result = sqlite3_step(statement);
+    if (result == SQLITE_ROW && outcome)
+        print_roofline(statement, outcome, out);
+    else if (result == SQLITE_DONE)
+        error_set(error, STATUS_USAGE,
+                  "tpq model: no device is called '%s'; SELECT device FROM device_model lists them",
+                  device);
+    else if (result != SQLITE_ROW)
+        warehouse_error(warehouse, error);
+    sqlite3_finalize(statement);
+    return result == SQLITE_ROW;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* A text of several lines, with its other control characters made visible. */
+static bool add_lines(struct text *out, const char *value)
+{
+    bool done = true;
+    while (done && *value) {
+        size_t length = strcspn(value, "\n");
+        done = grid_add_visible(out, (struct view){value, length}) &&
+               (!value[length] || text_add_byte(out, '\n'));
+        value += length + (value[length] == '\n');
+    }
+    return done;
+}
+
+/* What is shown of a row, in lines. */
+static bool add_model(struct text *out, const struct model *model)
+{
+    const struct {
+        const char *name, *value;
+    } parts[] = {
+        {"match", model->match},         {"profile", model->profile},
+        {"from", model->source},         {"family", model->family},
+        {"parameters", model->params},   {"shown", model->shown},
+        {"FLOPs", model->flops},         {"bytes", model->bytes},
+        {"FLOPs bwd", model->flops_bwd}, {"bytes bwd", model->bytes_bwd},
+        {"valid", model->valid},         {"category", model->category},
+        {"peak", model->ceiling},        {"precision", model->precision},
+    };
+    bool done = text_format(out, "%s\n", model->op);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && done; i++) {
+        const char *value = parts[i].value;
+        if (value && *value && strcmp(value, "{}") != 0)
+            done = text_format(out, "  %-12s ", parts[i].name) && add_lines(out, value) &&
+                   text_add_byte(out, '\n');
+    }
+    return done;
+}
+
+bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct error *error)
+{
+    const struct model *found = evaluator_find(evaluator, op);
+    if (evaluator_out_of_memory(evaluator))
+        return error_memory(error);
+    if (!found)
+        return error_set(error, STATUS_USAGE, "tpq model: no row is about '%s'", op);
+    struct text shown = {0};
+    bool done = add_model(&shown, found) || error_memory(error);
+    if (done)
+        fwrite(shown.items, 1, shown.count, out);
+    text_free(&shown);
+    if (!done)
+        return false;
+    const model_list *models = evaluator_models(evaluator);
+    for (size_t i = 0; i < models->count; i++) {
+        const struct model *model = &models->items[i];
+        if (model != found && evaluator_matches(evaluator, model, op))
+            fprintf(out, "  %-12s %s (%s, priority %lld, from %s)\n", "beats", model->op,
+                    model->match, (long long)model->priority, model->source);
+    }
+    return true;
+}
+
+/* Columns: table, rows whose source begins with ?1. */
+static const char rows_of_file[] =
+    "SELECT 'perf_model', count(*) FROM perf_model WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'perf_family', count(*) FROM perf_family WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'op_category', count(*) FROM op_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'kernel_category', count(*) FROM kernel_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'tt_category', count(*) FROM tt_category WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'device_model', count(*) FROM device_model WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'device_peak', count(*) FROM device_peak WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'pseudo_op', count(*) FROM pseudo_op WHERE instr(source, ?1) = 1 "
+    "UNION ALL SELECT 'ext_sheet', count(*) FROM ext_sheet WHERE instr(source, ?1) = 1";
+
+bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, struct error *error)
+{
+    struct text prefix = {0};
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, rows_of_file, error);
+    bool done = rows && (text_format(&prefix, "%s:", path) || error_memory(error));
+    if (done)
+        sqlite3_bind_text(rows, 1, prefix.items, -1, SQLITE_STATIC);
+    bool is_first = true;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        if (!sqlite3_column_int(rows, 1))
+            continue;
+        fprintf(out, "%s%s %d", is_first ? path : "", is_first ? ":" : ",",
+                sqlite3_column_int(rows, 1));
+        fprintf(out, " %s", (const char *)sqlite3_column_text(rows, 0));
+        is_first = false;
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    if (done)
+        fprintf(out, "%s%s\n", is_first ? path : "", is_first ? ": it adds no rows" : "");
+    sqlite3_finalize(rows);
+    text_free(&prefix);
+    return done;
+}
+
+bool model_helpers(FILE *out, struct error *error)
+{
+    (void)error;
+    for (const struct helper *helper = helper_list; helper->name; helper++)
+        fprintf(out, "%-36s %s%s\n", helper->call, helper->meaning,
+                helper->has_forward ? "; fwd_ before it: of the forward op" : "");
+    return true;
+}

@@ -1,0 +1,108 @@
+/* render: see render.h. A statement's rows go to the sink of the mode. */
+#include "query/ask/render.h"
+
+#include "query/sink/sink.h"
+#include "sql/schema.h"
+
+#include <string.h>
+
+bool render_mode_named(const char *name, enum render_mode *mode)
+{
+    static const char *const names[] = {
+        [RENDER_TABLE] = "table", [RENDER_BOX] = "box",           [RENDER_CSV] = "csv",
+        [RENDER_TSV] = "tsv",     [RENDER_JSON] = "json",         [RENDER_JSONL] = "jsonl",
+        [RENDER_LINE] = "line",   [RENDER_MARKDOWN] = "markdown", [RENDER_HTML] = "html",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) {
+            *mode = (enum render_mode)i;
+            return true;
+        }
+    return false;
+}
+
+static struct sink *open_sink(const struct render_options *options, FILE *out, struct error *error)
+{
+    struct grid_options grid = {.width = (size_t)options->width,
+                                .boxed = options->mode == RENDER_BOX};
+    switch (options->mode) {
+    case RENDER_CSV:
+        return sink_csv(out, options->csv_raw, error);
+    case RENDER_TSV:
+        return sink_tsv(out, error);
+    case RENDER_JSON:
+        return sink_json(out, error);
+    case RENDER_JSONL:
+        return sink_json_lines(out, error);
+    case RENDER_MARKDOWN:
+        return sink_markdown(out, error);
+    case RENDER_HTML:
+        return sink_html(out, error);
+    case RENDER_LINE:
+        return sink_lines(out, error);
+    default:
+        return sink_grid(out, &grid, error);
+    }
+}
+
+/* Steps the statement to its end; its last result code. */
+static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, struct cell *cells,
+                     FILE *out, bool *done, struct error *error)
+{
+    struct text scratch = {0};
+    int result = SQLITE_DONE;
+    while (*done && !ferror(out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        if (!cells_of_statement(statement, count, &scratch, cells))
+            *done = error_memory(error);
+        else
+            *done = sink->row(sink, cells, error);
+    }
+    text_free(&scratch);
+    return result;
+}
+
+/* A statement may be wrong in itself, or the database in trouble. */
+static bool step_error(sqlite3 *db, int result, const char *what, struct error *error)
+{
+    switch (result & 0xFF) {
+    case SQLITE_ERROR:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
+    case SQLITE_CANTOPEN: /* what it attaches */
+        return error_set(error, STATUS_USAGE, "%s: %s", what, sqlite3_errmsg(db));
+    case SQLITE_INTERRUPT:
+        return error_set(error, STATUS_DATABASE, "%s: interrupted", what);
+    default:
+        return schema_error(db, what, error);
+    }
+}
+
+bool render_statement(sqlite3_stmt *statement, const struct render_options *options, FILE *out,
+                      const char *what, struct error *error)
+{
+    size_t count = (size_t)sqlite3_column_count(statement);
+    struct column *columns = calloc(count + 1, sizeof *columns);
+    struct cell *cells = calloc(count + 1, sizeof *cells);
+    struct sink *sink = open_sink(options, out, error);
+    bool done = sink && ((columns && cells) || error_memory(error));
+    for (size_t i = 0; i < count && done; i++) {
+        columns[i].name = columns[i].heading = sqlite3_column_name(statement, (int)i);
+        columns[i].unit = "";
+    }
+    struct sheet sheet = {.columns = columns, .column_count = count};
+    if (done && count)
+        done = sink->begin(sink, &sheet, error);
+    int result = done ? send_rows(statement, sink, count, cells, out, &done, error) : SQLITE_DONE;
+    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
+        done = step_error(sqlite3_db_handle(statement), result, what, error);
+    if (done && count)
+        done = sink->end(sink, error);
+    if (done && count)
+        done = sink->finish(sink, error);
+    if (sink)
+        sink->free(sink);
+    free(columns);
+    free(cells);
+    return done;
+}

@@ -1,0 +1,271 @@
+/* terminal: the interactive side of shell.h, with line editing, history and completion by
+ * libedit. Ctrl-C stops a statement that is running, or throws away what was typed so far. */
+#include "query/ask/shell.h"
+#include "query/sink/grid.h"
+#include "src/base/text.h"
+
+#include <histedit.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HISTORY_LINES = 1000 };
+
+struct terminal {
+    struct shell *shell;
+    EditLine *line;
+    History *history;
+    char *history_path;
+    struct text pending; /* the statement so far */
+    ARRAY(char *) names; /* that can be completed, sorted */
+};
+
+/* ------------------------------------------------------------------ Ctrl-C */
+
+/* A signal handler has no other way to know what it stops. */
+static sqlite3 *volatile running;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    if (running)
+        sqlite3_interrupt(running);
+}
+
+/* ------------------------------------------------------------------ completion */
+
+/* Whatever their capitals, so that all that matches stands together. */
+static int compare_names(const void *left, const void *right)
+{
+    return strcasecmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void load_names(struct terminal *self)
+{
+    struct error ignored = {0};
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->shell->warehouse,
+        "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') UNION "
+        "SELECT x.name FROM sqlite_schema AS s JOIN pragma_table_xinfo(s.name) AS x "
+        "WHERE s.type IN ('table', 'view') UNION "
+        "SELECT name FROM pragma_function_list WHERE name GLOB '[a-z]*' UNION "
+        "SELECT name FROM pragma_module_list UNION "
+        "VALUES ('SELECT'), ('FROM'), ('WHERE'), ('GROUP BY'), ('ORDER BY'), ('LIMIT'), ('JOIN'), "
+        "('LEFT JOIN'), ('HAVING'), ('WITH'), ('UNION'), ('DISTINCT'), ('BETWEEN'), ('USING'), "
+        "('.tables'), ('.schema'), ('.mode'), ('.timer'), ('.read'), ('.help'), ('.quit'), "
+        "('.exit')",
+        &ignored);
+    while (statement && sqlite3_step(statement) == SQLITE_ROW) {
+        char **name = array_push(&self->names);
+        if (!name)
+            break;
+        *name = strdup((const char *)sqlite3_column_text(statement, 0));
+        if (!*name)
+            self->names.count--;
+    }
+    sqlite3_finalize(statement);
+    if (self->names.count)
+        qsort(self->names.items, self->names.count, sizeof *self->names.items, compare_names);
+}
+
+static bool is_word_byte(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+static void list_matches(char *const *names, size_t count)
+{
+    enum { COLUMNS = 3, SHOWN_MAX = 60 };
+    putchar('\n');
+    struct text visible = {0};
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++) {
+        text_clear(&visible);
+        if (grid_add_visible(&visible, view_of(names[i])))
+            printf("%-26s%s", visible.items, i % COLUMNS == COLUMNS - 1 ? "\n" : "");
+    }
+    text_free(&visible);
+    if (count % COLUMNS || count > SHOWN_MAX)
+        puts(count > SHOWN_MAX ? "\n..." : "");
+}
+
+static unsigned char complete(EditLine *line, int key)
+{
+    (void)key;
+    struct terminal *self;
+    el_get(line, EL_CLIENTDATA, &self);
+    if (!self->names.count)
+        load_names(self);
+    const LineInfo *info = el_line(line);
+    const char *start = info->cursor;
+    while (start > info->buffer && is_word_byte(start[-1]))
+        start--;
+    const char *dot = memchr(start, '.', (size_t)(info->cursor - start));
+    if (dot && dot > start) /* table.column */
+        start = dot + 1;
+    size_t typed = (size_t)(info->cursor - start), first = 0, count = 0, shared = 0;
+    for (size_t i = 0; i < self->names.count; i++) {
+        char *const *name = &self->names.items[i];
+        if (strncasecmp(*name, start, typed) != 0)
+            continue;
+        if (count++ == 0) {
+            first = i;
+            shared = strlen(*name);
+        }
+        size_t same = 0;
+        while (same < shared && (*name)[same] == self->names.items[first][same])
+            same++;
+        shared = same;
+    }
+    if (count == 0 || typed == 0)
+        return CC_REFRESH_BEEP;
+    if (shared > typed || count == 1) {
+        char *whole = strndup(self->names.items[first], shared);
+        el_deletestr(line, (int)typed);
+        int result = whole ? el_insertstr(line, whole) : -1;
+        if (result == 0 && count == 1)
+            el_insertstr(line, " ");
+        free(whole);
+        return result == 0 ? CC_REFRESH : CC_ERROR;
+    }
+    list_matches(self->names.items + first, count);
+    return CC_REDISPLAY;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+static char *prompt(EditLine *line)
+{
+    static char first[] = "tpq> ", more[] = "...> ";
+    struct terminal *self;
+    el_get(line, EL_CLIENTDATA, &self);
+    return self->pending.count ? more : first;
+}
+
+static void remember(struct terminal *self, const char *line)
+{
+    HistEvent event;
+    if (line[strspn(line, " \t\r\n")])
+        history(self->history, &event, H_ENTER, line);
+}
+
+static bool run_line(struct terminal *self, const char *line, struct error *error)
+{
+    if (self->pending.count == 0 && line[0] == '.') {
+        char *command = strdup(line);
+        if (!command)
+            return error_memory(error);
+        command[strcspn(command, "\r\n")] = '\0';
+        bool done = shell_run_command(self->shell, command, error);
+        free(command);
+        return done;
+    }
+    if (!text_add_string(&self->pending, line))
+        return error_memory(error);
+    if (shell_is_blank(self->pending.items)) {
+        text_clear(&self->pending);
+        return true;
+    }
+    if (!sqlite3_complete(self->pending.items))
+        return true;
+    bool done = shell_run_text(self->shell, "SQL", self->pending.items, error);
+    text_clear(&self->pending);
+    return done;
+}
+
+/* What is wrong may be a name, with anything in it. */
+static void print_failure(const struct error *failure)
+{
+    grid_print_visible(view_of(failure->text), stderr);
+    fputc('\n', stderr);
+}
+
+/* The editor drops what its locale has no character for. */
+static void know_all_characters(void)
+{
+    setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1)
+        setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+static bool start(struct terminal *self)
+{
+    HistEvent event;
+    know_all_characters();
+    self->line = el_init("tpq", stdin, stdout, stderr);
+    self->history = history_init();
+    if (!self->line || !self->history)
+        return false;
+    history(self->history, &event, H_SETSIZE, HISTORY_LINES);
+    history(self->history, &event, H_SETUNIQUE, 1);
+    const char *home = getenv("HOME");
+    struct text path = {0};
+    if (home && text_format(&path, "%s/.tpq_history", home)) {
+        self->history_path = path.items;
+        history(self->history, &event, H_LOAD, self->history_path);
+    }
+    el_set(self->line, EL_CLIENTDATA, self);
+    el_set(self->line, EL_PROMPT, prompt);
+    el_set(self->line, EL_EDITOR, "emacs");
+    el_set(self->line, EL_HIST, history, self->history);
+    el_set(self->line, EL_SIGNAL, 0);
+    el_set(self->line, EL_ADDFN, "tpq-complete", "complete a name", complete);
+    el_set(self->line, EL_BIND, "^I", "tpq-complete", NULL);
+    return true;
+}
+
+static void stop(struct terminal *self)
+{
+    HistEvent event;
+    if (self->history && self->history_path)
+        history(self->history, &event, H_SAVE, self->history_path);
+    if (self->line)
+        el_end(self->line);
+    if (self->history)
+        history_end(self->history);
+    for (size_t i = 0; i < self->names.count; i++)
+        free(self->names.items[i]);
+    array_free(&self->names);
+    text_free(&self->pending);
+    free(self->history_path);
+}
+
+bool shell_run_terminal(struct shell *shell, struct error *error)
+{
+    struct terminal self = {.shell = shell};
+    if (!start(&self)) {
+        stop(&self);
+        return error_memory(error);
+    }
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    sigaction(SIGINT, &action, &before);
+    printf("%s: SQL, or .help\n", shell->warehouse->path);
+    while (!shell->quit) {
+        int length = 0;
+        errno = 0;
+        const char *line = el_gets(self.line, &length);
+        if (!line && errno == EINTR) { /* Ctrl-C while typing */
+            text_clear(&self.pending);
+            el_reset(self.line);
+            putchar('\n');
+            continue;
+        }
+        if (!line || length <= 0)
+            break;
+        remember(&self, line);
+        struct error failure = {0};
+        running = shell->warehouse->db;
+        bool done = run_line(&self, line, &failure);
+        running = NULL;
+        if (!done)
+            print_failure(&failure);
+    }
+    if (!shell->quit)
+        putchar('\n');
+    sigaction(SIGINT, &before, NULL);
+    stop(&self);
+    return true;
+}

@@ -1,0 +1,22 @@
+/* tree_text: a part of the call tree as indented text with times. */
+#ifndef TPQ_QUERY_ASK_TREE_TEXT_H
+#define TPQ_QUERY_ASK_TREE_TEXT_H
+
+#include "sql/warehouse.h"
+
+#include <stdio.h>
+
+struct tree_text_options {
+    int64_t depth;  /* levels to show; INT64_MAX = all */
+    bool no_frames; /* pass over Python frames */
+};
+
+/* The subtree of an event; its ancestors, outermost first, and itself; all tracks of a trace. */
+bool tree_text_below(struct warehouse *warehouse, int64_t event,
+                     const struct tree_text_options *options, FILE *out, struct error *error);
+bool tree_text_above(struct warehouse *warehouse, int64_t event,
+                     const struct tree_text_options *options, FILE *out, struct error *error);
+bool tree_text_trace(struct warehouse *warehouse, int64_t trace,
+                     const struct tree_text_options *options, FILE *out, struct error *error);
+
+#endif

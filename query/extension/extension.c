@@ -1,0 +1,514 @@
+/* extension: see extension.h. */
+#include "query/extension/extension.h"
+
+#include "sql/evaluate/evaluator.h"
+#include "sql/overlay.h"
+#include "sql/register.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+extern const char pseudo_ops[]; /* sql/extensions/pseudo_ops.sql */
+
+/* ------------------------------------------------------------------ which files */
+
+static const struct suffix {
+    const char *suffix;
+    enum extension_kind kind;
+} suffixes[] = {{".csv", EXTENSION_CSV}, {".sql", EXTENSION_SQL}, {".so", EXTENSION_LIBRARY}};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+static const struct suffix *suffix_of(const char *path)
+{
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (ends_with(path, suffixes[i].suffix))
+            return &suffixes[i];
+    return NULL;
+}
+
+static bool read_text(struct extension_file *self, struct error *error)
+{
+    FILE *file = fopen(self->path, "rb");
+    if (!file)
+        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", self->path,
+                         strerror(errno));
+    struct text text = {0};
+    char buffer[4096];
+    size_t got;
+    bool done = text_add(&text, "", 0);
+    while (done && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        done = text_add(&text, buffer, got);
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    self->text = text.items;
+    self->length = text.count;
+    if (!done)
+        return error_memory(error);
+    if (failed)
+        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
+    return !memchr(text.items, '\0', text.count) ||
+           error_set(error, STATUS_BAD_INPUT, "%s: not a text: it has a zero byte", self->path);
+}
+
+static bool add_file(struct extensions *self, const char *path, struct error *error)
+{
+    const struct suffix *suffix = suffix_of(path);
+    if (!suffix && ends_with(path, ".py"))
+        return error_set(error, STATUS_USAGE,
+                         "%s: extensions are .sql, .csv and .so files here; the guide (extensions "
+                         "in the documentation of tpq) shows what stands for Python",
+                         path);
+    if (!suffix)
+        return error_set(
+            error, STATUS_USAGE,
+            "%s: an extension file is a .sql, .csv or .so file, or a directory of them", path);
+    struct extension_file *file = array_push(&self->files);
+    if (!file)
+        return error_memory(error);
+    *file = (struct extension_file){.kind = suffix->kind, .path = strdup(path)};
+    if (!file->path)
+        return error_memory(error);
+    if (suffix->kind == EXTENSION_LIBRARY)
+        return warehouse_exists(path) ||
+               error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
+                         strerror(errno));
+    return read_text(file, error);
+}
+
+/* Rows first, then statements, then libraries; each by name. */
+static int compare_paths(const void *left, const void *right)
+{
+    const char *a = *(char *const *)left, *b = *(char *const *)right;
+    long order = suffix_of(a) - suffix_of(b);
+    return order ? (order > 0) - (order < 0) : strcmp(a, b);
+}
+
+static bool add_directory(struct extensions *self, const char *path, struct error *error)
+{
+    DIR *directory = opendir(path);
+    if (!directory)
+        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    ARRAY(char *) paths = {0};
+    bool done = true;
+    for (const struct dirent *entry; done && (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.' || !suffix_of(entry->d_name))
+            continue;
+        struct text whole = {0};
+        char **added =
+            text_format(&whole, "%s/%s", path, entry->d_name) ? array_push(&paths) : NULL;
+        if (added)
+            *added = whole.items;
+        else
+            text_free(&whole);
+        done = added || error_memory(error);
+    }
+    closedir(directory);
+    if (paths.count)
+        qsort(paths.items, paths.count, sizeof *paths.items, compare_paths);
+    if (done && !paths.count)
+        done = error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
+    for (size_t i = 0; i < paths.count; i++) {
+        done = done && add_file(self, paths.items[i], error);
+        free(paths.items[i]);
+    }
+    array_free(&paths);
+    return done;
+}
+
+bool extensions_add(struct extensions *self, const char *path, struct error *error)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return add_directory(self, path, error);
+    return add_file(self, path, error);
+}
+
+bool extensions_add_pseudo_ops(struct extensions *self, struct error *error)
+{
+    struct extension_file *file = array_push(&self->files);
+    if (!file)
+        return error_memory(error);
+    *file = (struct extension_file){.kind = EXTENSION_SQL,
+                                    .path = strdup("pseudo_ops.sql"),
+                                    .text = strdup(pseudo_ops),
+                                    .length = strlen(pseudo_ops)};
+    return (file->path && file->text) || error_memory(error);
+}
+
+bool extensions_set(struct extensions *self, const char *words, struct error *error)
+{
+    const char *sign = strchr(words, '=');
+    if (!sign || sign == words)
+        return error_set(error, STATUS_USAGE, "a parameter is NAME=VALUE, not '%s'", words);
+    struct extension_param *param = array_push(&self->params);
+    if (!param)
+        return error_memory(error);
+    *param =
+        (struct extension_param){strndup(words, (size_t)(sign - words)), strdup(sign + 1), false};
+    return (param->name && param->value) || error_memory(error);
+}
+
+static void forget_sheets(struct extensions *self)
+{
+    for (size_t i = 0; i < self->sheets.count; i++) {
+        free(self->sheets.items[i].view);
+        free(self->sheets.items[i].name);
+        free(self->sheets.items[i].source);
+    }
+    self->sheets.count = 0;
+}
+
+void extensions_free(struct extensions *self)
+{
+    for (size_t i = 0; i < self->files.count; i++) {
+        free(self->files.items[i].path);
+        free(self->files.items[i].text);
+    }
+    for (size_t i = 0; i < self->params.count; i++) {
+        free(self->params.items[i].name);
+        free(self->params.items[i].value);
+    }
+    forget_sheets(self);
+    array_free(&self->files);
+    array_free(&self->params);
+    array_free(&self->sheets);
+    text_free(&self->notes);
+}
+
+/* ------------------------------------------------------------------ what they may do */
+
+bool extension_blame(struct warehouse *warehouse, const char *path, int line, struct error *error)
+{
+    const char *row = overlay_row(warehouse);
+    const char *reason = sqlite3_errmsg(warehouse->db);
+    int code = sqlite3_extended_errcode(warehouse->db);
+    if (code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_UNIQUE)
+        reason = "stands twice, or is there already";
+    if ((code & 0xFF) == SQLITE_AUTH)
+        reason = "an extension may read everything, and write only temporary tables and the "
+                 "catalog";
+    switch (code & 0xFF) {
+    case SQLITE_ERROR:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_AUTH:
+    case SQLITE_READONLY:
+    case SQLITE_TOOBIG:
+        break;
+    default: /* no fault of the file */
+        return warehouse_error(warehouse, error);
+    }
+    return row ? error_set(error, STATUS_BAD_INPUT, "%s:%d: op '%s': %s", path, line, row, reason)
+               : error_set(error, STATUS_BAD_INPUT, "%s:%d: %s", path, line, reason);
+}
+
+static bool is_own_trigger(const char *name)
+{
+    return name && strncmp(name, "tpq_", 4) == 0;
+}
+
+/* Tables of functions make themselves known when they are first named, which counts as making a
+ * table. False: memory is out. */
+static bool connect_table(struct warehouse *warehouse, const char *name)
+{
+    sqlite3_stmt *statement = NULL;
+    char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\"", name);
+    int result = sql ? sqlite3_prepare_v2(warehouse->db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+    sqlite3_finalize(statement);
+    sqlite3_free(sql);
+    return (result & 0xFF) != SQLITE_NOMEM;
+}
+
+static bool connect_tables(struct warehouse *warehouse)
+{
+    static const char *const others[] = {"pragma_table_info", "json_each", "json_tree"};
+    bool done = true;
+    for (int i = 0; i < function_list_count; i++)
+        for (const struct function *function = function_lists[i]; function->name && done;
+             function++)
+            if (function->kind == FUNCTION_TABLE)
+                done = connect_table(warehouse, function->name);
+    for (size_t i = 0; i < sizeof others / sizeof *others && done; i++)
+        done = connect_table(warehouse, others[i]);
+    return done;
+}
+
+/* Reading, functions, and what is gone with the connection. */
+static int authorize(void *context, int action, const char *first, const char *second,
+                     const char *database, const char *trigger)
+{
+    (void)context;
+    bool is_temporary = database && strcmp(database, "temp") == 0;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return second && (sqlite3_stricmp(second, "load_extension") == 0 ||
+                          (sqlite3_stricmp(second, "tpq_set") == 0 && !is_own_trigger(trigger)))
+                   ? SQLITE_DENY
+                   : SQLITE_OK;
+    case SQLITE_CREATE_TEMP_TABLE:
+    case SQLITE_CREATE_TEMP_VIEW:
+    case SQLITE_CREATE_TEMP_INDEX:
+    case SQLITE_DROP_TEMP_INDEX:
+        return SQLITE_OK;
+    case SQLITE_DROP_TEMP_TABLE:
+    case SQLITE_DROP_TEMP_VIEW:
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+    case SQLITE_DELETE:
+        return is_temporary ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_PRAGMA: /* what the header of a .csv file is compared with */
+        return first && sqlite3_stricmp(first, "table_info") == 0 ? SQLITE_OK : SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\r\n;")] == '\0';
+}
+
+/* A name for a view that is no quoting matter. */
+static char *view_name(const char *sheet)
+{
+    struct text name = {0};
+    bool done = !isdigit((unsigned char)*sheet) || text_add_byte(&name, '_');
+    for (const char *at = sheet; *at && done; at++)
+        done = text_add_byte(&name, isalnum((unsigned char)*at) ? *at : '_');
+    if (done)
+        return name.items;
+    text_free(&name);
+    return NULL;
+}
+
+/* One SELECT becomes a view; SQLITE_MISUSE when it is something else. */
+static int make_view(sqlite3 *db, const char *name, const char *select)
+{
+    sqlite3_stmt *statement = NULL;
+    const char *rest = "";
+    int result = sqlite3_prepare_v2(db, select, -1, &statement, &rest);
+    bool is_select = statement && sqlite3_column_count(statement) > 0 &&
+                     sqlite3_stmt_readonly(statement) && is_blank(rest);
+    sqlite3_finalize(statement);
+    if (result != SQLITE_OK || !is_select)
+        return result != SQLITE_OK ? result : SQLITE_MISUSE;
+    char *sql =
+        sqlite3_mprintf("CREATE TEMP VIEW \"%w\" AS %.*s", name, (int)(rest - select), select);
+    result = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return result;
+}
+
+static bool make_sheet(struct warehouse *warehouse, const char *sheet, const char *select,
+                       const char *source, struct error *error)
+{
+    char *name = view_name(sheet);
+    int result = name ? make_view(warehouse->db, name, select) : SQLITE_NOMEM;
+    free(name);
+    if (result == SQLITE_OK)
+        return true;
+    if ((result & 0xFF) == SQLITE_NOMEM)
+        return error_memory(error);
+    return error_set(error, STATUS_BAD_INPUT, "%s: sheet '%s': %s", source, sheet,
+                     result == SQLITE_MISUSE ? "its SQL is not one SELECT"
+                                             : sqlite3_errmsg(warehouse->db));
+}
+
+static sqlite3_stmt *ask_sheets(struct warehouse *warehouse, struct error *error)
+{
+    return warehouse_prepare(warehouse,
+                             "SELECT name, sql, source, position FROM ext_sheet "
+                             "ORDER BY position, name",
+                             error);
+}
+
+/* The views of the sheets that a file added. */
+static bool make_sheets(struct warehouse *warehouse, const char *path, struct error *error)
+{
+    sqlite3_stmt *rows = ask_sheets(warehouse, error);
+    bool done = rows != NULL;
+    size_t length = strlen(path);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *source = (const char *)sqlite3_column_text(rows, 2);
+        if (strncmp(source, path, length) == 0 && source[length] == ':')
+            done = make_sheet(warehouse, (const char *)sqlite3_column_text(rows, 0),
+                              (const char *)sqlite3_column_text(rows, 1), source, error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static bool list_sheets(struct extensions *self, struct warehouse *warehouse, struct error *error)
+{
+    sqlite3_stmt *rows = ask_sheets(warehouse, error);
+    bool done = rows != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        struct extension_sheet *sheet = array_push(&self->sheets);
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        if (sheet)
+            *sheet = (struct extension_sheet){view_name(name), strdup(name),
+                                              strdup((const char *)sqlite3_column_text(rows, 2)),
+                                              sqlite3_column_int64(rows, 3)};
+        done = (sheet && sheet->view && sheet->name && sheet->source) || error_memory(error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+/* ------------------------------------------------------------------ running */
+
+/* One line, also where the words of a file have more. */
+static bool add_line(struct text *lines, const char *words)
+{
+    bool done = true;
+    for (const char *at = words; *at && done; at++)
+        done = text_add_byte(lines, *at == '\n' ? ' ' : *at);
+    return done && text_add_byte(lines, '\n');
+}
+
+static bool complain(struct text *complaints, const struct error *error)
+{
+    return add_line(complaints, error->text);
+}
+
+static bool list_notes(struct extensions *self, struct warehouse *warehouse, struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(
+        warehouse, "SELECT source || ': ' || text FROM ext_note ORDER BY 1", error);
+    bool done = rows != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *words = (const char *)sqlite3_column_text(rows, 0);
+        done = (words && add_line(&self->notes, words)) || error_memory(error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+/* A library that failed has done nothing yet: SQLite calls it only when it is whole. */
+static bool load(struct extension_file *file, struct warehouse *warehouse, struct text *complaints,
+                 struct error *error)
+{
+    struct text path = {0};
+    char *why = NULL;
+    /* without a slash the system would look for it elsewhere */
+    bool done = text_format(&path, "%s%s", strchr(file->path, '/') ? "" : "./", file->path);
+    if (!done)
+        return error_memory(error);
+    sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
+    int result = sqlite3_load_extension(warehouse->db, path.items, NULL, &why);
+    sqlite3_db_config(warehouse->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    if (result == SQLITE_OK) {
+        done = context_add_library(warehouse->context, path.items) || error_memory(error);
+    } else if (result == SQLITE_NOMEM) {
+        done = error_memory(error);
+    } else {
+        struct error failure;
+        error_set(&failure, STATUS_BAD_INPUT, "%s: cannot be loaded: %s", file->path,
+                  why ? why : sqlite3_errmsg(warehouse->db));
+        file->has_failed = true;
+        done = complain(complaints, &failure) || error_memory(error);
+    }
+    sqlite3_free(why);
+    text_free(&path);
+    return done;
+}
+
+/* Rows of models that no call has asked for yet may be wrong, too. */
+static bool check_models(struct warehouse *warehouse, const char *path, struct error *error)
+{
+    bool done = true;
+    size_t length = strlen(path);
+    for (int compat = 0; compat < 2 && done; compat++) {
+        struct evaluator *evaluator =
+            evaluator_open(warehouse->db, warehouse->context, compat, error);
+        if (!evaluator)
+            return false;
+        const model_list *models = evaluator_models(evaluator);
+        for (size_t i = 0; i < models->count && done; i++) {
+            struct model *model = &models->items[i];
+            if (!model->source || strncmp(model->source, path, length) != 0 ||
+                model->source[length] != ':')
+                continue;
+            done = evaluator_prepare(evaluator, model) || error_memory(error);
+            if (done && model->fault)
+                done = error_set(error, STATUS_BAD_INPUT, "%s", model->fault);
+        }
+        evaluator_close(evaluator);
+    }
+    return done;
+}
+
+static bool run_file(struct extensions *self, struct extension_file *file,
+                     struct warehouse *warehouse, struct text *complaints, struct error *error)
+{
+    struct error failure = {0};
+    sqlite3 *db = warehouse->db;
+    if (!warehouse_run(warehouse, "SAVEPOINT extension", error) ||
+        !overlay_set_place(warehouse, file->path, 1, error))
+        return false;
+    sqlite3_set_authorizer(db, authorize, NULL);
+    bool done = file->kind == EXTENSION_CSV ? extension_run_csv(file, warehouse, &failure)
+                                            : extension_run_sql(self, file, warehouse, &failure);
+    done = done && make_sheets(warehouse, file->path, &failure);
+    sqlite3_set_authorizer(db, NULL, NULL);
+    done = done && overlay_check(warehouse, file->path, &failure) &&
+           check_models(warehouse, file->path, &failure);
+    if (!done && failure.status != STATUS_BAD_INPUT) {
+        *error = failure;
+        return false;
+    }
+    if (!done) {
+        file->has_failed = true;
+        if (!warehouse_run(warehouse, "ROLLBACK TO extension", error) ||
+            (!complain(complaints, &failure) && !error_memory(error)))
+            return false;
+    }
+    return warehouse_run(warehouse, "RELEASE extension", error);
+}
+
+bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct text *complaints,
+                    struct error *error)
+{
+    if (!self->files.count)
+        return true;
+    forget_sheets(self);
+    if (!overlay_open(warehouse, error))
+        return false;
+    bool done = connect_tables(warehouse) || error_memory(error);
+    for (size_t i = 0; i < self->files.count && done; i++) /* their functions may be used */
+        if (self->files.items[i].kind == EXTENSION_LIBRARY)
+            done = load(&self->files.items[i], warehouse, complaints, error);
+    for (size_t i = 0; i < self->files.count && done; i++)
+        if (self->files.items[i].kind != EXTENSION_LIBRARY)
+            done = run_file(self, &self->files.items[i], warehouse, complaints, error);
+    for (size_t i = 0; i < self->params.count && done; i++)
+        if (!self->params.items[i].is_known)
+            done = error_set(error, STATUS_USAGE, "no extension file has a parameter '%s'",
+                             self->params.items[i].name);
+    return done && list_sheets(self, warehouse, error) && list_notes(self, warehouse, error) &&
+           overlay_close(warehouse, error);
+}

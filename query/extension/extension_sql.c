@@ -1,0 +1,242 @@
+/* extension_sql: an .sql file of the user: statements, and words for tpq in comments.
+ *
+ *     -- tpq:require op NAME              run the file only where the traces have such an op
+ *     -- tpq:require-not op NAME          ... have none
+ *     -- tpq:require kernel-like PATTERN  ... have accelerator work whose name is LIKE that
+ *     -- tpq:param NAME DEFAULT           param('NAME') in its statements
+ *     -- tpq:stage sheet                  what follows has guards of its own; also stage tree,
+ * model
+ *
+ * Views are made for the connection only, with or without TEMP.
+ */
+#include "query/extension/extension.h"
+
+#include "sql/overlay.h"
+
+#include <string.h>
+#include <strings.h>
+
+struct script {
+    struct extensions *extensions;
+    const struct extension_file *file;
+    struct warehouse *warehouse;
+    struct error *error;
+    const char *counted; /* the place up to which lines are counted, and its line */
+    int line;
+};
+
+/* Places are asked for in their order. */
+static int line_at(struct script *self, const char *place)
+{
+    for (; self->counted < place; self->counted++)
+        self->line += *self->counted == '\n';
+    return self->line;
+}
+
+static const char *skip_blank(const char *text)
+{
+    for (;;) {
+        text += strspn(text, " \t\r\n\f;");
+        const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text + 2, "*/") : NULL;
+        if (strncmp(text, "--", 2) == 0)
+            text += strcspn(text, "\n");
+        else if (end)
+            text = end + 2;
+        else
+            return text;
+    }
+}
+
+/* ------------------------------------------------------------------ words for tpq */
+
+static bool ask(struct script *self, const char *sql, const char *word, bool *answer)
+{
+    sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, word, -1, SQLITE_STATIC);
+    bool done =
+        sqlite3_step(statement) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
+    *answer = done && sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* What is selected counts. Most names are in no trace at all, and then no event is looked at. */
+static bool guard(struct script *self, const char *subject, const char *word, bool *holds)
+{
+    static const char op[] =
+        "SELECT EXISTS (SELECT 1 FROM (SELECT id FROM string WHERE text = ?1) AS named "
+        "CROSS JOIN scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
+        "WHERE event.name_id = named.id)";
+    static const char kernel[] =
+        "SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM string WHERE text LIKE ?1) THEN 0 ELSE "
+        "EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN "
+        "first_event AND last_event "
+        "WHERE name_id IN (SELECT id FROM string WHERE text LIKE ?1)) END";
+    return ask(self, strcmp(subject, "op") == 0 ? op : kernel, word, holds);
+}
+
+static bool set_param(struct script *self, const char *name, const char *value)
+{
+    struct text key = {0};
+    for (size_t i = 0; i < self->extensions->params.count; i++) {
+        struct extension_param *param = &self->extensions->params.items[i];
+        if (strcmp(param->name, name) == 0) {
+            param->is_known = true;
+            value = param->value;
+        }
+    }
+    bool done = text_format(&key, "param %s", name) &&
+                context_set(self->warehouse->context, key.items, value);
+    text_free(&key);
+    return done || error_memory(self->error);
+}
+
+/* The words behind "-- tpq:" in one line. */
+static bool obey(struct script *self, char *words, int line, bool *runs)
+{
+    char *save, *verb = strtok_r(words, " \t\r", &save);
+    char *second = verb ? strtok_r(NULL, " \t\r", &save) : NULL;
+    char *rest = second ? save + strspn(save, " \t\r") : NULL;
+    for (size_t end = rest ? strlen(rest) : 0; end && strchr(" \t\r", rest[end - 1]); end--)
+        rest[end - 1] = '\0';
+    bool is_not = verb && strcmp(verb, "require-not") == 0;
+    bool is_guard = verb && (is_not || strcmp(verb, "require") == 0);
+    if (is_guard && second && rest && *rest &&
+        (strcmp(second, "op") == 0 || strcmp(second, "kernel-like") == 0)) {
+        bool holds;
+        if (!guard(self, second, rest, &holds))
+            return false;
+        *runs = *runs && holds != is_not;
+        return true;
+    }
+    if (verb && strcmp(verb, "param") == 0 && second)
+        return set_param(self, second, rest && *rest ? rest : NULL);
+    return error_set(self->error, STATUS_BAD_INPUT,
+                     "%s:%d: after tpq: comes require or require-not with op NAME or kernel-like "
+                     "PATTERN, param NAME DEFAULT, or stage with tree, model or sheet",
+                     self->file->path, line);
+}
+
+/* The words of a line for tpq; NULL when it has none. */
+static const char *words_of_line(const char *line)
+{
+    line += strspn(line, " \t");
+    if (strncmp(line, "--", 2) != 0)
+        return NULL;
+    line += 2 + strspn(line + 2, " \t");
+    return strncmp(line, "tpq:", 4) == 0 ? line + 4 : NULL;
+}
+
+static bool is_stage(const char *words)
+{
+    static const char *const stages[] = {"stage tree", "stage model", "stage sheet"};
+    for (size_t i = 0; words && i < sizeof stages / sizeof *stages; i++) {
+        size_t length = strlen(stages[i]);
+        if (strncmp(words, stages[i], length) == 0 &&
+            strchr("\n", words[length + strspn(words + length, " \t\r")]))
+            return true;
+    }
+    return false;
+}
+
+/* The line that begins the next part. */
+static const char *end_of_part(const char *text)
+{
+    while (*text && !is_stage(words_of_line(text))) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return text;
+}
+
+/* Obeys the words in one part of the file. */
+static bool obey_all(struct script *self, const char *text, bool *runs)
+{
+    int line = self->line;
+    bool done = true;
+    for (const char *at = text; *at && done; line++) {
+        size_t length = strcspn(at, "\n");
+        const char *words = words_of_line(at);
+        if (words) {
+            char *copy = strndup(words, (size_t)(at + length - words));
+            done = copy ? obey(self, copy, line, runs) : error_memory(self->error);
+            free(copy);
+        }
+        at += length + (at[length] == '\n');
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static bool fail(struct script *self, const char *place)
+{
+    return extension_blame(self->warehouse, self->file->path, line_at(self, place), self->error);
+}
+
+/* Runs the statement at the head of a text and gives the place behind it; NULL when it fails.
+ * `skipped` characters of it are left out, behind `head`. */
+static const char *run_statement(struct script *self, const char *text, const char *sql,
+                                 size_t head, size_t skipped)
+{
+    sqlite3 *db = self->warehouse->db;
+    sqlite3_stmt *statement = NULL;
+    const char *rest = NULL;
+    if (!overlay_set_place(self->warehouse, self->file->path, line_at(self, text), self->error))
+        return NULL;
+    int result = sqlite3_prepare_v2(db, sql, -1, &statement, &rest);
+    int offset = result == SQLITE_ERROR ? sqlite3_error_offset(db) : -1;
+    while (result == SQLITE_OK && statement && (result = sqlite3_step(statement)) == SQLITE_ROW)
+        result = SQLITE_OK;
+    bool done = result == SQLITE_OK || result == SQLITE_DONE;
+    if (!done)
+        fail(self, offset > (int)head ? text + skipped + ((size_t)offset - head) : text);
+    sqlite3_finalize(statement);
+    return done ? text + skipped + ((size_t)(rest - sql) - head) : NULL;
+}
+
+/* A view is made for the connection only. */
+static const char *run_view(struct script *self, const char *text, size_t skipped)
+{
+    static const char head[] = "CREATE TEMP VIEW ";
+    struct text sql = {0};
+    bool done = text_format(&sql, "%s%s", head, text + skipped) || error_memory(self->error);
+    const char *behind = done ? run_statement(self, text, sql.items, strlen(head), skipped) : NULL;
+    text_free(&sql);
+    return behind;
+}
+
+static bool run_part(struct script *self, const char *text, bool *runs)
+{
+    static const char view[] = "CREATE VIEW ";
+    if (!obey_all(self, text, runs))
+        return false;
+    for (const char *at = skip_blank(text); *runs && at && *at; at = at ? skip_blank(at) : NULL) {
+        bool is_view = strncasecmp(at, view, strlen(view)) == 0;
+        at = is_view ? run_view(self, at, strlen(view)) : run_statement(self, at, at, 0, 0);
+        if (!at)
+            return false;
+    }
+    return true;
+}
+
+bool extension_run_sql(struct extensions *self, const struct extension_file *file,
+                       struct warehouse *warehouse, struct error *error)
+{
+    struct script script = {self, file, warehouse, error, file->text, 1};
+    bool done = true;
+    for (const char *part = file->text; *part && done;) {
+        const char *end = end_of_part(part);
+        char *text = strndup(part, (size_t)(end - part));
+        bool runs = true;
+        script.counted = text;
+        done = text ? run_part(&script, text, &runs) : error_memory(error);
+        if (done)
+            line_at(&script, text + strlen(text));
+        free(text);
+        part = end + strcspn(end, "\n");
+    }
+    return done;
+}

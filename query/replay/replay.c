@@ -1,0 +1,481 @@
+/* replay: see replay.h. */
+#include "query/replay/replay.h"
+
+#include "query/replay/replay_ir.h"
+#include "query/replay/replay_process.h"
+#include "query/replay/replay_results.h"
+#include "src/base/number.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern const char replay_player[]; /* replay.py */
+
+struct replay {
+    struct warehouse *warehouse;
+    const struct replay_options *options;
+    struct text *notes;
+    struct error *error;
+    char *directory; /* absolute */
+    call_list calls;
+    bool is_amd, is_nvidia;
+    struct text ir, manifest, runner; /* files that grow while calls are gone through */
+};
+
+__attribute__((format(printf, 2, 3))) static bool note(struct replay *self, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool done = text_vformat(self->notes, format, arguments) && text_add_byte(self->notes, '\n');
+    va_end(arguments);
+    return done || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ files */
+
+static bool make_directory(struct replay *self, const char *path)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return error_set(self->error, STATUS_DATABASE, "%s: cannot be made: %s", path,
+                         strerror(errno));
+    self->directory = realpath(path, NULL);
+    struct stat status;
+    return (self->directory && stat(self->directory, &status) == 0 && S_ISDIR(status.st_mode)) ||
+           error_set(self->error, STATUS_DATABASE, "%s: is no directory", path);
+}
+
+static bool write_file(struct replay *self, const char *name, const char *content)
+{
+    struct text path = {0};
+    bool done = text_format(&path, "%s/%s", self->directory, name) || error_memory(self->error);
+    FILE *file = done ? fopen(path.items, "wb") : NULL;
+    bool written = file && fputs(content, file) >= 0;
+    if (file)
+        written = fclose(file) == 0 && written;
+    if (done && !written)
+        done = error_set(self->error, STATUS_DATABASE, "%s: cannot be written: %s", path.items,
+                         strerror(errno));
+    text_free(&path);
+    return done;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* Kernels of AMD's libraries and names of runtime calls tell; where nothing does, it is both. */
+static bool look_at_platform(struct replay *self)
+{
+    const char *platform = self->options->platform;
+    if (platform) {
+        self->is_amd = strcmp(platform, "nvidia") != 0;
+        self->is_nvidia = strcmp(platform, "amd") != 0;
+        return true;
+    }
+    sqlite3_stmt *row = warehouse_prepare(
+        self->warehouse,
+        "WITH named AS (SELECT DISTINCT 0 AS is_call, gpu_event.name_id AS id FROM scope CROSS "
+        "JOIN gpu_event ON gpu_event.id BETWEEN first_event AND last_event UNION ALL "
+        "SELECT DISTINCT 1, event.name_id FROM scope CROSS JOIN event ON event.id BETWEEN "
+        "first_event AND last_event WHERE event.category_id IN (SELECT id FROM category WHERE name "
+        "IN ('cuda_runtime', 'cuda_driver'))) "
+        "SELECT max(CASE is_call WHEN 1 THEN substr(text, 1, 3) = 'hip' ELSE substr(text, 1, 5) = "
+        "'Cijk_' END), max(is_call AND substr(text, 1, 2) = 'cu') FROM named JOIN string ON "
+        "string.id = named.id",
+        self->error);
+    bool done =
+        row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, self->error));
+    if (done) {
+        self->is_amd = sqlite3_column_int(row, 0);
+        self->is_nvidia = sqlite3_column_int(row, 1);
+        if (!self->is_amd && !self->is_nvidia)
+            self->is_amd = self->is_nvidia = true;
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool read_declarations(struct replay *self, const char *op, declaration_list *list)
+{
+    sqlite3_stmt *rows = warehouse_prepare(
+        self->warehouse, "SELECT declaration FROM op_schema WHERE op = ?1 ORDER BY overload",
+        self->error);
+    if (!rows)
+        return false;
+    sqlite3_bind_text(rows, 1, op, -1, SQLITE_STATIC);
+    bool done = true;
+    while (done && sqlite3_step(rows) == SQLITE_ROW) {
+        char **added = array_push(list);
+        if (added)
+            *added = NULL;
+        done = (added && replay_copy_column(rows, 0, added)) || error_memory(self->error);
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static bool add_ir(struct replay *self, const struct replay_call *call, int64_t uid)
+{
+    declaration_list declarations = {0};
+    bool fits = false;
+    bool done = read_declarations(self, call->name, &declarations);
+    done = done && ((text_add_string(&self->ir, self->ir.count ? "," : "[") &&
+                     replay_ir_add(call, &declarations, uid, &self->ir, &fits)) ||
+                    error_memory(self->error));
+    for (size_t i = 0; i < declarations.count; i++)
+        free(declarations.items[i]);
+    array_free(&declarations);
+    return done;
+}
+
+/* ------------------------------------------------------------------ commands */
+
+/* A line that a shell takes for a remark, whatever the name of an op is. */
+static bool add_remark(struct text *script, const struct replay_call *call, const char *words)
+{
+    size_t start = script->count;
+    bool done = text_format(script, "# %lld: %s%s%s\n", (long long)call->row, call->name,
+                            *words ? ", " : "", words);
+    for (size_t i = start; done && i + 1 < script->count; i++)
+        if (iscntrl((unsigned char)script->items[i]))
+            script->items[i] = '?';
+    return done;
+}
+
+static bool add_to_manifest(struct replay *self, const struct replay_call *call,
+                            const struct replay_tool *tool, const struct replay_command *command,
+                            const char *line)
+{
+    struct text *out = &self->manifest;
+    const struct {
+        const char *name, *json;
+    } lists[] = {{"Input Dims", call->dims},   {"Input Strides", call->strides},
+                 {"Input type", call->types},  {"Concrete Inputs", call->concrete},
+                 {"parameters", call->params}, {"expected kernels", call->kernels}};
+    bool done = text_format(out, "%s{\"group\":\"%s\",\"row\":%lld,\"op\":", out->count ? "," : "[",
+                            call->group, (long long)call->row) &&
+                text_add_json(out, view_of(call->name)) && text_add_string(out, ",\"call\":") &&
+                text_add_json(out, view_of(call->key));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && done; i++)
+        done = text_format(out, ",\"%s\":%s", lists[i].name,
+                           lists[i].json && *lists[i].json ? lists[i].json : "null");
+    done = done && text_add_string(out, ",\"profile_us_mean\":") &&
+           number_add_real(out, call->mean_us) &&
+           text_format(out, ",\"count\":%lld,\"tool\":\"%s\",\"command\":", (long long)call->calls,
+                       tool->program);
+    done = done && (*line ? text_add_json(out, view_of(line)) : text_add_string(out, "null")) &&
+           text_add_string(out, ",\"note\":") &&
+           text_add_json(out, view_of(*command->problem ? command->problem : command->note));
+    return done &&
+           text_format(out, ",\"layout_disagrees\":%s}", command->disagrees ? "true" : "false");
+}
+
+static bool run_command(struct replay *self, const struct replay_tool *tool, const char *program,
+                        const struct replay_call *call, struct replay_command *command,
+                        const char *line)
+{
+    char output[80], errors[80], why[120] = "";
+    struct replay_measured result = {.group = call->group,
+                                     .key = call->key,
+                                     .source = "bench",
+                                     .tool = tool->program,
+                                     .command = line,
+                                     .status = "not run",
+                                     .time = -1};
+    snprintf(output, sizeof output, "%s-%lld.out", tool->log, (long long)call->row);
+    snprintf(errors, sizeof errors, "%s-%lld.err", tool->log, (long long)call->row);
+    struct text path = {0};
+    if (*command->problem) {
+        result.status = command->problem;
+    } else if (self->options->runs && !program) {
+        result.status = "not on PATH";
+    } else if (self->options->runs) {
+        char **end = array_push(&command->words);
+        bool done = end && text_format(&path, "%s/%s", self->directory, output);
+        if (!done) {
+            text_free(&path);
+            return error_memory(self->error);
+        }
+        *end = NULL;
+        struct process process = {program, command->words.items,  self->directory, output,
+                                  errors,  self->options->seconds};
+        process_run(&process, why, sizeof why);
+        command->words.count--;
+        result.time = *why ? -1 : replay_read_output(tool, self->directory, call->row);
+        result.status = *why ? why : result.time > 0 ? "ok" : "its output has no time";
+        result.output = path.items;
+    }
+    bool done = replay_keep(self->warehouse, call->run, &result, self->error);
+    if (done && self->options->runs && program && result.time < 0)
+        done = note(self, "%s for row %lld of %s: %s", tool->program, (long long)call->row,
+                    call->group, result.status);
+    text_free(&path);
+    return done;
+}
+
+static bool do_call(struct replay *self, const struct replay_tool *tool, const char *program,
+                    const struct replay_call *call, struct text *script)
+{
+    struct replay_command command = {0};
+    struct text line = {0}, log = {0};
+    char name[80];
+    bool done = (tool->make(call, &command) && replay_command_line(&command, &line)) ||
+                error_memory(self->error);
+    bool is_there = done && !*command.problem;
+    if (done && !is_there)
+        text_clear(&line);
+    done = done && ((add_remark(script, call, *command.problem ? command.problem : command.note) &&
+                     (!is_there || text_format(script, "%s\n", line.items)) &&
+                     add_to_manifest(self, call, tool, &command, line.items)) ||
+                    error_memory(self->error));
+    if (done && command.disagrees)
+        done = note(self,
+                    "row %lld of %s: the name of its kernel tells another layout of the "
+                    "operands than their strides",
+                    (long long)call->row, call->group);
+    if (is_there && done) {
+        snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
+        done = (text_format(&log, "%s\n", line.items) &&
+                text_format(&self->runner, "%s > %s-%lld.out 2> %s-%lld.err\n", line.items,
+                            tool->log, (long long)call->row, tool->log, (long long)call->row)) ||
+               error_memory(self->error);
+        done = done && write_file(self, name, log.items);
+    }
+    done = done && run_command(self, tool, program, call, &command, line.items);
+    replay_command_free(&command);
+    text_free(&line);
+    text_free(&log);
+    return done;
+}
+
+static bool do_tool(struct replay *self, const struct replay_tool *tool)
+{
+    bool is_meant = strcmp(tool->platform, "amd") == 0 ? self->is_amd : self->is_nvidia;
+    bool any = false;
+    for (size_t i = 0; i < self->calls.count; i++)
+        any |= strcmp(self->calls.items[i].group, tool->group) == 0;
+    char *program = is_meant && any ? process_find(tool->program) : NULL;
+    if (!is_meant || !any || (tool->is_extra && !program && !self->options->has_extra))
+        return true;
+    struct text script = {0};
+    bool done = text_add_string(&script, "#!/bin/sh\n") || error_memory(self->error);
+    if (done && !program && self->options->runs)
+        done = note(self, "%s is not on PATH: its commands are written, not run", tool->program);
+    for (size_t i = 0; i < self->calls.count && done; i++)
+        if (strcmp(self->calls.items[i].group, tool->group) == 0)
+            done = do_call(self, tool, program, &self->calls.items[i], &script);
+    done = done && write_file(self, tool->script, script.items);
+    free(program);
+    text_free(&script);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the player */
+
+static const char *status_of_player(const char *why)
+{
+    return strcmp(why, "ended with status 3") == 0   ? "python3 has no PyTorch"
+           : strcmp(why, "ended with status 4") == 0 ? "there is no GPU"
+                                                     : why;
+}
+
+static bool keep_player_status(struct replay *self, const char *status)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->calls.count && done; i++) {
+        const struct replay_call *call = &self->calls.items[i];
+        struct replay_measured result = {.group = call->group,
+                                         .key = call->key,
+                                         .source = "replay",
+                                         .tool = "replay.py",
+                                         .command = "python3 replay.py event_replay_ir.json",
+                                         .status = status,
+                                         .time = -1};
+        done = replay_keep(self->warehouse, call->run, &result, self->error);
+    }
+    return done;
+}
+
+static bool run_player(struct replay *self)
+{
+    static const char command[] = "python3 replay.py event_replay_ir.json --csv replay.csv\n";
+    char *words[] = {"python3",    "replay.py", "event_replay_ir.json", "--require-device", "--csv",
+                     "replay.csv", NULL};
+    char why[120] = "";
+    char *program = self->options->runs ? process_find("python3") : NULL;
+    bool done = text_add_string(&self->runner, command) || error_memory(self->error);
+    if (!done || !self->options->runs || !program) {
+        free(program);
+        return done &&
+               keep_player_status(self, self->options->runs ? "python3 is not on PATH" : "not run");
+    }
+    struct text old = {0};
+    if (text_format(&old, "%s/replay.csv", self->directory))
+        unlink(old.items); /* of another call */
+    text_free(&old);
+    int seconds = self->options->seconds;
+    struct process process = {program,      words,        self->directory,
+                              "replay.out", "replay.err", seconds * (int)(self->calls.count + 1)};
+    process_run(&process, why, sizeof why);
+    free(program);
+    char *csv = replay_read_file(self->directory, "replay.csv");
+    size_t count = 0;
+    if (csv)
+        done = replay_take_csv(self->warehouse, self->calls.items[0].run, &self->calls, csv,
+                               "replay.csv", &count, self->error) &&
+               (!*why || keep_player_status(self, why)); /* of rows that it did not come to */
+    else
+        done = keep_player_status(self, *why ? status_of_player(why) : "it wrote no times") &&
+               note(self, "replay.py: %s", *why ? status_of_player(why) : "it wrote no times");
+    free(csv);
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool write_ir(struct replay *self)
+{
+    struct text pretty = {0};
+    bool done = (text_add_string(&self->ir, self->ir.count ? "]" : "[]") &&
+                 replay_ir_indent(self->ir.items, &pretty)) ||
+                error_memory(self->error);
+    done = done && write_file(self, "event_replay_ir.json", pretty.items) &&
+           write_file(self, "replay.py", replay_player);
+    text_free(&pretty);
+    return done;
+}
+
+static bool write_manifest(struct replay *self)
+{
+    struct text pretty = {0};
+    bool done = (text_add_string(&self->manifest, self->manifest.count ? "]" : "[]") &&
+                 replay_ir_indent(self->manifest.items, &pretty)) ||
+                error_memory(self->error);
+    done = done && write_file(self, "replay_manifest.json", pretty.items) &&
+           write_file(self, "run.sh", self->runner.items);
+    text_free(&pretty);
+    return done;
+}
+
+static void close_replay(struct replay *self)
+{
+    replay_calls_free(&self->calls);
+    text_free(&self->ir);
+    text_free(&self->manifest);
+    text_free(&self->runner);
+    free(self->directory);
+}
+
+/* What had no time the last time is tried anew; times stay until there are others. */
+static bool forget_failures(struct replay *self)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->warehouse,
+        "DELETE FROM replay_result WHERE time_us IS NULL AND run_id = (SELECT id FROM run WHERE "
+        "name = ?1)",
+        self->error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, self->calls.items[0].run, -1, SQLITE_STATIC);
+    bool done =
+        sqlite3_step(statement) == SQLITE_DONE || warehouse_error(self->warehouse, self->error);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool replay_make(struct warehouse *warehouse, const struct replay_options *options,
+                 struct text *notes, struct error *error)
+{
+    struct replay self = {
+        .warehouse = warehouse, .options = options, .notes = notes, .error = error};
+    bool done = replay_read_calls(warehouse, &self.calls, error);
+    if (done && self.calls.count == 0) {
+        done = note(&self, "no matrix product and no convolution is there to be made again");
+        close_replay(&self);
+        return done;
+    }
+    done = done && forget_failures(&self) && look_at_platform(&self) &&
+           make_directory(&self, options->directory) &&
+           (text_add_string(&self.runner, "#!/bin/sh\n# All of it; tpq replay import takes what "
+                                          "is measured, from this directory.\n"
+                                          "cd \"$(dirname \"$0\")\" || exit\n") ||
+            error_memory(error));
+    for (size_t i = 0; i < self.calls.count && done; i++)
+        done = add_ir(&self, &self.calls.items[i], -1);
+    done = done && write_ir(&self);
+    for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
+        done = do_tool(&self, tool);
+    done = done && run_player(&self) && write_manifest(&self);
+    close_replay(&self);
+    return done;
+}
+
+/* ------------------------------------------------------------------ one event */
+
+static bool read_event(struct replay *self, const char *run, const char *rank, int64_t uid)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        self->warehouse,
+        "SELECT name.text, dims.text, types.text, strides.text, concrete.text, (SELECT "
+        "interval_union_ns(ts_ns, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND "
+        "event.last_id) / 1000.0 FROM run JOIN trace ON trace.run_id = run.id JOIN event ON "
+        "event.id BETWEEN trace.first_event AND trace.last_event AND event.uid = ?3 "
+        "JOIN string AS name ON name.id = event.name_id "
+        "LEFT JOIN op ON op.id = event.op_id LEFT JOIN string AS dims ON dims.id = op.dims_id "
+        "LEFT JOIN string AS types ON types.id = op.types_id "
+        "LEFT JOIN string AS strides ON strides.id = op.strides_id "
+        "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
+        "WHERE run.name = ?1 AND (?2 IS NULL OR trace.rank = CAST(?2 AS INTEGER)) "
+        "ORDER BY trace.rank, trace.id LIMIT 1",
+        self->error);
+    if (!row)
+        return false;
+    sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 2, rank, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(row, 3, uid);
+    int result = sqlite3_step(row);
+    bool done = result == SQLITE_ROW || result == SQLITE_DONE ||
+                warehouse_error(self->warehouse, self->error);
+    if (done && result == SQLITE_DONE)
+        done = error_set(self->error, STATUS_USAGE, "the run '%s' has no event with the UID %lld",
+                         run, (long long)uid);
+    struct replay_call *call = done ? array_push(&self->calls) : NULL;
+    if (call) {
+        *call = (struct replay_call){.calls = 1, .mean_us = sqlite3_column_double(row, 5)};
+        char **const texts[] = {&call->name, &call->dims, &call->types, &call->strides,
+                                &call->concrete};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
+            done = replay_copy_column(row, (int)i, texts[i]) || error_memory(self->error);
+        if (done && !call->types)
+            done = error_set(self->error, STATUS_USAGE,
+                             "the event %lld is no op with recorded arguments", (long long)uid);
+    } else if (done) {
+        done = error_memory(self->error);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+bool replay_event(struct warehouse *warehouse, const char *run, const char *rank, int64_t uid,
+                  const char *directory, struct text *notes, struct error *error)
+{
+    static const char readme[] =
+        "One call of an op, as it was recorded: its name, and the shapes, strides, types and "
+        "values of\nits arguments. No code, no files and no contents of tensors.\n\n"
+        "    python3 replay.py event_replay_ir.json\n\n"
+        "makes it again and measures it. It needs PyTorch; --device cpu runs it without a GPU.\n";
+    struct replay self = {.warehouse = warehouse, .notes = notes, .error = error};
+    bool done = read_event(&self, run, rank, uid) && make_directory(&self, directory) &&
+                add_ir(&self, &self.calls.items[0], uid);
+    if (done && strstr(self.ir.items, "\"unresolved\":true"))
+        done = note(&self,
+                    "the declaration of %s does not fit, or is not known; replay.py looks "
+                    "for one in PyTorch",
+                    self.calls.items[0].name);
+    done = done && write_ir(&self) && write_file(&self, "README.txt", readme);
+    close_replay(&self);
+    return done;
+}

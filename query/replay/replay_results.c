@@ -1,0 +1,346 @@
+/* replay_results: see replay_results.h. */
+#include "query/replay/replay_results.h"
+
+#include "query/replay/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct importing {
+    struct warehouse *warehouse;
+    struct error *error;
+    call_list calls;
+};
+
+/* ------------------------------------------------------------------ calls */
+
+void replay_calls_free(call_list *calls)
+{
+    for (size_t i = 0; i < calls->count; i++)
+        replay_call_free(&calls->items[i]);
+    array_free(calls);
+}
+
+/* The beginning of a file as a text; NULL when it is not there. */
+char *replay_read_file(const char *directory, const char *name)
+{
+    enum { MOST = 1 << 24 };
+    struct text path = {0};
+    FILE *file = text_format(&path, "%s%s%s", directory, *directory ? "/" : "", name)
+                     ? fopen(path.items, "rb")
+                     : NULL;
+    text_free(&path);
+    char *content = file ? malloc(MOST + 1) : NULL;
+    if (content)
+        content[fread(content, 1, MOST, file)] = '\0';
+    if (file)
+        fclose(file);
+    return content;
+}
+
+bool replay_copy_column(sqlite3_stmt *row, int column, char **out)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    *out = text ? strdup(text) : NULL;
+    return *out || !text;
+}
+
+bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(
+        warehouse,
+        "SELECT line.run, line.op_group, line.name, line.call_key, line.params, dims.text, "
+        "types.text, strides.text, concrete.text, line.kernel_details, line.row_no, line.calls, "
+        "line.mean_us FROM replayed_row AS line LEFT JOIN op ON op.id = line.op_id "
+        "LEFT JOIN string AS dims ON dims.id = op.dims_id "
+        "LEFT JOIN string AS types ON types.id = op.types_id "
+        "LEFT JOIN string AS strides ON strides.id = op.strides_id "
+        "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
+        "ORDER BY line.run, line.place, line.row_no",
+        error);
+    int result = SQLITE_DONE;
+    bool done = rows != NULL;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        struct replay_call *call = array_push(calls);
+        if (!call) {
+            done = error_memory(error);
+            break;
+        }
+        *call = (struct replay_call){.row = sqlite3_column_int64(rows, 10),
+                                     .calls = sqlite3_column_int64(rows, 11),
+                                     .mean_us = sqlite3_column_double(rows, 12)};
+        char **const texts[] = {&call->run,      &call->group,  &call->name,  &call->key,
+                                &call->params,   &call->dims,   &call->types, &call->strides,
+                                &call->concrete, &call->kernels};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
+            done = replay_copy_column(rows, (int)i, texts[i]) || error_memory(error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+/* ------------------------------------------------------------------ results */
+
+/* What is there already only makes way for a time. */
+bool replay_keep(struct warehouse *warehouse, const char *run, const struct replay_measured *it,
+                 struct error *error)
+{
+    sqlite3_stmt *insert = warehouse_prepare(
+        warehouse,
+        "INSERT INTO replay_result (run_id, op_group, call, source, tool, command, status, "
+        "time_us, output_path) SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM run WHERE name = ?1 "
+        "ON CONFLICT DO UPDATE SET tool = excluded.tool, command = excluded.command, status = "
+        "excluded.status, time_us = excluded.time_us, output_path = excluded.output_path, "
+        "imported_at = CURRENT_TIMESTAMP WHERE excluded.time_us IS NOT NULL",
+        error);
+    if (!insert)
+        return false;
+    const char *const texts[] = {run,      it->group,   it->key,   it->source,
+                                 it->tool, it->command, it->status};
+    for (int i = 0; i < 7; i++)
+        sqlite3_bind_text(insert, i + 1, texts[i], -1, SQLITE_STATIC);
+    if (it->time > 0)
+        sqlite3_bind_double(insert, 8, it->time);
+    sqlite3_bind_text(insert, 9, it->output, -1, SQLITE_STATIC);
+    bool done = sqlite3_step(insert) == SQLITE_DONE || warehouse_error(warehouse, error);
+    sqlite3_finalize(insert);
+    return done;
+}
+
+/* What a tool printed, or wrote beside it. */
+double replay_read_output(const struct replay_tool *tool, const char *directory, int64_t row)
+{
+    char name[80];
+    double time = -1;
+    for (int i = 0; i < 2 && time < 0; i++) {
+        snprintf(name, sizeof name, "%s-%lld%s", tool->log, (long long)row,
+                 i == 0         ? ".out"
+                 : tool->result ? tool->result
+                                : ".out");
+        char *output = replay_read_file(directory, name);
+        if (output)
+            time = tool->read(output);
+        free(output);
+    }
+    return time;
+}
+
+/* Columns group, row, source, time_us, error: lines of the player, or of somebody else. */
+struct csv_line {
+    struct view fields[16];
+    size_t count;
+};
+
+static void split_line(const char *line, struct csv_line *out)
+{
+    out->count = 0;
+    while (out->count < sizeof out->fields / sizeof *out->fields) {
+        bool is_quoted = *line == '"';
+        const char *end = is_quoted ? strchr(line + 1, '"') : line + strcspn(line, ",\r\n");
+        if (is_quoted && end)
+            out->fields[out->count++] = (struct view){line + 1, (size_t)(end - line - 1)};
+        else
+            out->fields[out->count++] = (struct view){line, strcspn(line, ",\r\n")};
+        line = is_quoted && end ? end + strcspn(end, ",\r\n") : line + strcspn(line, ",\r\n");
+        if (*line != ',')
+            return;
+        line++;
+    }
+}
+
+static struct view csv_field(const struct csv_line *head, const struct csv_line *line,
+                             const char *name)
+{
+    for (size_t i = 0; i < head->count && i < line->count; i++)
+        if (view_equal_ignoring_case(head->fields[i], view_of(name)))
+            return line->fields[i];
+    return (struct view){"", 0};
+}
+
+static const struct replay_call *call_at(const call_list *calls, struct view group, int64_t row)
+{
+    for (size_t i = 0; i < calls->count; i++)
+        if (calls->items[i].row == row && view_equal(view_of(calls->items[i].group), group))
+            return &calls->items[i];
+    return NULL;
+}
+
+static bool number_of(struct view field, double *number)
+{
+    char digits[64], *end;
+    if (field.length == 0 || field.length >= sizeof digits)
+        return false;
+    memcpy(digits, field.bytes, field.length);
+    digits[field.length] = '\0';
+    *number = strtod(digits, &end);
+    return !*end;
+}
+
+static bool bad_line(const char *name, size_t number, const char *why, struct error *error)
+{
+    return error_set(error, STATUS_BAD_INPUT, "%s, line %zu: %s", name, number, why);
+}
+
+static bool take_line(struct warehouse *warehouse, const char *run, const call_list *calls,
+                      const struct csv_line *head, const struct csv_line *line, const char *name,
+                      size_t number, size_t *count, struct error *error)
+{
+    double row, time = -1;
+    struct view group = csv_field(head, line, "group"), source = csv_field(head, line, "source");
+    struct view took = csv_field(head, line, "time_us"), why = csv_field(head, line, "error");
+    if (!number_of(csv_field(head, line, "row"), &row))
+        return bad_line(name, number, "the row is no number", error);
+    const struct replay_call *call = call_at(calls, group, (int64_t)row);
+    if (!call)
+        return bad_line(name, number, "the run has no such row to be made again", error);
+    bool is_bench = view_equal(source, VIEW("bench"));
+    if (!is_bench && !view_equal(source, VIEW("replay")))
+        return bad_line(name, number, "the source is neither bench nor replay", error);
+    if (took.length && (!number_of(took, &time) || !(time > 0) || time > 1e15))
+        return bad_line(name, number, "the time is no positive number", error);
+    struct text words = {0};
+    if (!text_add(&words, why.bytes, why.length)) {
+        text_free(&words);
+        return error_memory(error);
+    }
+    struct replay_measured result = {.group = call->group,
+                                     .key = call->key,
+                                     .source = is_bench ? "bench" : "replay",
+                                     .tool = is_bench ? "imported" : "replay.py",
+                                     .command = "",
+                                     .status = time > 0      ? "ok"
+                                               : words.count ? words.items
+                                                             : "no time",
+                                     .output = name,
+                                     .time = time};
+    *count += time > 0;
+    bool done = replay_keep(warehouse, run, &result, error);
+    text_free(&words);
+    return done;
+}
+
+bool replay_take_csv(struct warehouse *warehouse, const char *run, const call_list *calls,
+                     const char *content, const char *name, size_t *count, struct error *error)
+{
+    struct csv_line head = {0}, line;
+    size_t number = 0;
+    bool done = true;
+    for (const char *at = content; *at && done; at += at[0] == '\n') {
+        number++;
+        split_line(at, number == 1 ? &head : &line);
+        bool is_empty = *at == '\n' || *at == '\r';
+        if (number > 1 && !is_empty)
+            done = take_line(warehouse, run, calls, &head, &line, name, number, count, error);
+        at += strcspn(at, "\n");
+    }
+    bool has_columns = true;
+    static const char *const needed[] = {"group", "row", "source", "time_us"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        bool found = false;
+        for (size_t j = 0; j < head.count; j++)
+            found |= view_equal_ignoring_case(head.fields[j], view_of(needed[i]));
+        has_columns &= found;
+    }
+    return has_columns ? done
+                       : error_set(error, STATUS_BAD_INPUT,
+                                   "%s: has not the columns group, row, source and time_us", name);
+}
+
+/* ------------------------------------------------------------------ import */
+
+/* The manifest of a directory says which rows were meant when it was written. */
+static bool read_manifest(struct importing *self, const char *directory, const char *run)
+{
+    char *content = replay_read_file(directory, "replay_manifest.json");
+    struct literals values = {0};
+    int root = content ? literal_read(&values, view_of(content)) : LITERAL_NONE;
+    bool done = !values.out_of_memory || error_memory(self->error);
+    for (int i = 0; i < literal_count(&values, root) && done; i++) {
+        int entry = literal_item(&values, root, i);
+        const char *group = literal_text(&values, literal_member(&values, entry, "group"));
+        const char *key = literal_text(&values, literal_member(&values, entry, "call"));
+        int row = literal_member(&values, entry, "row");
+        if (!group || !key)
+            continue;
+        struct replay_call *call = array_push(&self->calls);
+        done = call || error_memory(self->error);
+        if (call) {
+            *call = (struct replay_call){.run = strdup(run),
+                                         .group = strdup(group),
+                                         .key = strdup(key),
+                                         .row = row < 0 ? -1 : literal_at(&values, row)->integer};
+            done = (call->run && call->group && call->key) || error_memory(self->error);
+        }
+    }
+    literal_free(&values);
+    free(content);
+    return done;
+}
+
+static bool import_outputs(struct importing *self, const char *directory, const char *run,
+                           size_t *count)
+{
+    bool done = true;
+    for (const struct replay_tool *tool = replay_tools; tool->program && done; tool++)
+        for (size_t i = 0; i < self->calls.count && done; i++) {
+            const struct replay_call *call = &self->calls.items[i];
+            bool is_meant = strcmp(call->group, tool->group) == 0;
+            double time = is_meant ? replay_read_output(tool, directory, call->row) : -1;
+            char name[80];
+            snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
+            char *command = time > 0 ? replay_read_file(directory, name) : NULL;
+            if (command)
+                command[strcspn(command, "\n")] = '\0';
+            struct replay_measured result = {.group = call->group,
+                                             .key = call->key,
+                                             .source = "bench",
+                                             .tool = tool->program,
+                                             .command = command ? command : "",
+                                             .status = "ok",
+                                             .output = directory,
+                                             .time = time};
+            if (time > 0)
+                done = replay_keep(self->warehouse, run, &result, self->error);
+            *count += time > 0;
+            free(command);
+        }
+    char *csv = done ? replay_read_file(directory, "replay.csv") : NULL;
+    if (csv)
+        done = replay_take_csv(self->warehouse, run, &self->calls, csv, "replay.csv", count,
+                               self->error);
+    free(csv);
+    return done;
+}
+
+bool replay_import(struct warehouse *warehouse, const char *run, const char *path, size_t *count,
+                   struct error *error)
+{
+    struct importing self = {.warehouse = warehouse, .error = error};
+    struct stat status;
+    *count = 0;
+    if (stat(path, &status) != 0)
+        return error_set(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+    bool is_directory = S_ISDIR(status.st_mode);
+    bool done = !is_directory || read_manifest(&self, path, run);
+    if (done && self.calls.count == 0)
+        done = replay_read_calls(warehouse, &self.calls, error);
+    done = done && warehouse_run(warehouse, "BEGIN", error);
+    if (done && is_directory) {
+        done = import_outputs(&self, path, run, count);
+    } else if (done) {
+        char *content = replay_read_file("", path);
+        done = content ? replay_take_csv(warehouse, run, &self.calls, content, path, count, error)
+                       : error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", path);
+        free(content);
+    }
+    done = done && warehouse_run(warehouse, "COMMIT", error);
+    if (!sqlite3_get_autocommit(warehouse->db))
+        sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
+    replay_calls_free(&self.calls);
+    return done;
+}

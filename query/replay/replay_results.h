@@ -1,0 +1,38 @@
+/* replay_results: which calls of a run are made again, and what they took: in the warehouse, in the
+ * output of tools, and in CSV files. */
+#ifndef TPQ_QUERY_REPLAY_REPLAY_RESULTS_H
+#define TPQ_QUERY_REPLAY_REPLAY_RESULTS_H
+
+#include "query/replay/replay_call.h"
+#include "sql/warehouse.h"
+
+typedef ARRAY(struct replay_call) call_list;
+
+/* The rows of replayed_row, of what is selected. */
+bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct error *error);
+void replay_calls_free(call_list *calls);
+
+/* A column as a text of its own; NULL for NULL. False: memory is out. */
+bool replay_copy_column(sqlite3_stmt *row, int column, char **out);
+
+struct replay_measured {
+    const char *group, *key, *source, *tool, *command, *status, *output;
+    double time; /* microseconds; -1 = none */
+};
+
+/* What is there already only makes way for a time. */
+bool replay_keep(struct warehouse *warehouse, const char *run, const struct replay_measured *it,
+                 struct error *error);
+
+/* The beginning of a file in a directory as a text; NULL when it is not there. */
+char *replay_read_file(const char *directory, const char *name);
+
+/* The time that a tool printed for a row, or wrote beside it; -1 when there is none. */
+double replay_read_output(const struct replay_tool *tool, const char *directory, int64_t row);
+
+/* Keeps the times of a CSV text with the columns group, row, source, time_us and perhaps error;
+ * `count` goes up by the number of times. */
+bool replay_take_csv(struct warehouse *warehouse, const char *run, const call_list *calls,
+                     const char *content, const char *name, size_t *count, struct error *error);
+
+#endif

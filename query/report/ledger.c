@@ -1,0 +1,65 @@
+/* ledger: see ledger.h. */
+#include "query/report/ledger.h"
+
+#include "src/base/number.h"
+
+bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error *error)
+{
+    *self = (struct ledger){0};
+    static const char with_models[] =
+        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
+        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), "
+        "sum(modelled_ns) FROM ledger";
+    static const char without_models[] =
+        "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
+        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), -1 FROM ledger";
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse, warehouse->context->calls ? with_models : without_models, error);
+    bool done =
+        statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
+    if (done) {
+        int64_t *const fields[] = {&self->busy_ns,    &self->linked_ns,   &self->categorised_ns,
+                                   &self->graph_ns,   &self->unlinked_ns, &self->clipped,
+                                   &self->dropped,    &self->zero,        &self->overlapping,
+                                   &self->modelled_ns};
+        for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++)
+            *fields[i] = sqlite3_column_int64(statement, i);
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static double share(const struct ledger *self, int64_t part)
+{
+    return self->busy_ns ? (double)part * 100 / (double)self->busy_ns : 0;
+}
+
+double ledger_explained(const struct ledger *self)
+{
+    return self->busy_ns ? share(self, self->linked_ns) : 100;
+}
+
+void ledger_print(const struct ledger *self, FILE *out)
+{
+    struct text busy = {0};
+    if (self->busy_ns == 0)
+        fputs("\nexplained: there is no accelerator work that lasts", out);
+    else if (number_add_time(&busy, self->busy_ns)) {
+        fprintf(out, "\nexplained: %.1f %% of %s busy is linked to ops, %.1f %% has a category, ",
+                ledger_explained(self), busy.items, share(self, self->categorised_ns));
+        if (self->modelled_ns >= 0)
+            fprintf(out, "%.1f %% has a model, ", share(self, self->modelled_ns));
+        fprintf(out, "%.1f %% ran in graphs, %.1f %% has no launcher", share(self, self->graph_ns),
+                share(self, self->unlinked_ns));
+    }
+    text_free(&busy);
+    static const char *const words[] = {"clipped", "dropped", "without duration", "overlapping"};
+    const int64_t counts[] = {self->clipped, self->dropped, self->zero, self->overlapping};
+    const char *before = "; events ";
+    for (int i = 0; i < 4; i++)
+        if (counts[i]) {
+            fprintf(out, "%s%s: %lld", before, words[i], (long long)counts[i]);
+            before = ", ";
+        }
+    fputc('\n', out);
+}

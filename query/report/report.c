@@ -1,0 +1,195 @@
+/* report: see report.h. */
+#include "query/report/report_choice.h"
+#include "query/report/report_maker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ shared */
+
+char *report_keep(struct maker *self, char *word)
+{
+    char **kept = word ? array_push(&self->made) : NULL;
+    if (!kept) {
+        free(word);
+        return NULL;
+    }
+    return *kept = word;
+}
+
+size_t report_column(const struct maker *self, struct view name)
+{
+    for (size_t i = 0; i < self->columns.count; i++)
+        if (view_equal_ignoring_case(view_of(self->columns.items[i].name), name))
+            return i;
+    return SIZE_MAX;
+}
+
+char *report_put_value(const char *heading, const char *value, const char *between)
+{
+    const char *at = strstr(heading, "{}");
+    struct text text = {0};
+    bool done = at ? text_format(&text, "%.*s%s%s", (int)(at - heading), heading, value, at + 2)
+                   : text_format(&text, "%s%s%s", heading, between, value);
+    if (!done)
+        text_free(&text);
+    return text.items;
+}
+
+bool report_same_cell(const struct cell *left, const struct cell *right)
+{
+    if (left->type != right->type)
+        return false;
+    switch (left->type) {
+    case CELL_INTEGER:
+        return left->integer == right->integer;
+    case CELL_REAL:
+        return left->real == right->real;
+    case CELL_TEXT:
+        return view_equal(left->text, right->text);
+    default:
+        return true;
+    }
+}
+
+bool report_keeps_empty(const struct doc_object *report, const struct context *context)
+{
+    const char *kept = docs_declared(report, "keep-empty");
+    return kept && (strcmp(kept, "yes") == 0 || report_is_met(view_of(kept), context));
+}
+
+const char *report_sheet_name(struct maker *self, const char *value)
+{
+    const char *sheet = docs_declared(self->report, "sheet");
+    const char *alias = docs_declared(self->report, "alias");
+    if (self->options->legacy_sheet_names && alias)
+        return report_keep(self, strndup(alias, strcspn(alias, ", ")));
+    if (value && *value) /* an empty one is that of the report */
+        return sheet && strstr(sheet, "{}") ? report_keep(self, report_put_value(sheet, value, ""))
+                                            : report_keep(self, strdup(value));
+    return sheet && !strstr(sheet, "{}") ? sheet : self->report->name;
+}
+
+void report_free_layout(struct maker *self)
+{
+    for (size_t i = 0; i < self->made.count; i++)
+        free(self->made.items[i]);
+    array_free(&self->made);
+    array_free(&self->columns);
+    array_free(&self->shown);
+    table_free(&self->table);
+}
+
+/* ------------------------------------------------------------------ the rows of a report */
+
+sqlite3_stmt *report_rows(struct maker *self, const char *view)
+{
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
+    if (!sql) {
+        error_memory(self->error);
+        return NULL;
+    }
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    sqlite3_free(sql);
+    if (!rows)
+        error_context(self->error, "report %s", self->report->name);
+    return rows;
+}
+
+static enum column_form form_of(const char *unit)
+{
+    if (strcmp(unit, "boolean") == 0)
+        return FORM_BOOLEAN;
+    if (strcmp(unit, "name") == 0)
+        return FORM_NAME;
+    if (strcmp(unit, "tuple") == 0)
+        return FORM_TUPLE;
+    return strcmp(unit, "list") == 0 ? FORM_LIST : FORM_PLAIN;
+}
+
+static bool describe_column(struct maker *self, const char *name)
+{
+    const struct doc_column *doc = docs_column(self->report, name);
+    struct column *column = array_push(&self->columns);
+    if (!column)
+        return false;
+    *column = (struct column){.unit = "", .meaning = ""};
+    column->name = report_keep(self, strdup(name));
+    column->heading = doc ? doc->heading : column->name;
+    if (!column->name || !doc)
+        return column->name != NULL;
+    bool says_where = strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0;
+    column->form = form_of(doc->unit);
+    column->unit = column->form == FORM_PLAIN ? doc->unit : "";
+    column->meaning = doc->meaning;
+    column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
+    const char *ranked = docs_declared(self->report, "terminal");
+    column->is_wide = report_has_word(docs_declared(self->report, "wide"), name);
+    column->place = ranked && says_where ? 1 : report_place_of(ranked, name);
+    column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
+                       : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
+                                                              : POLARITY_NONE;
+    return true;
+}
+
+static bool read_rows(struct maker *self)
+{
+    sqlite3_stmt *rows = report_rows(self, self->report->name);
+    if (!rows)
+        return false;
+    size_t count = (size_t)sqlite3_column_count(rows);
+    bool done = table_init(&self->table, count) || error_memory(self->error);
+    for (size_t i = 0; i < count && done; i++)
+        done =
+            describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
+    done = done && table_fill(&self->table, rows, self->report->name, self->error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static bool send_sheets(struct maker *self)
+{
+    const char *by = docs_declared(self->report, "sheet-by");
+    return by ? report_send_parts(self, by)
+              : report_send_sheet(self, report_sheet_name(self, NULL));
+}
+
+/* ------------------------------------------------------------------ one report */
+
+/* How much is selected: where it is one trace or one run, nobody needs to read which. */
+static bool look_at_scope(struct maker *self)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->warehouse, "SELECT count(DISTINCT trace_id), count(DISTINCT run) FROM scope",
+        self->error);
+    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
+                              warehouse_error(self->warehouse, self->error));
+    if (done) {
+        self->one_trace = sqlite3_column_int64(statement, 0) <= 1;
+        self->one_run = sqlite3_column_int64(statement, 1) <= 1;
+        const char *unit = docs_declared(self->report, "unit");
+        if (!unit || strcmp(unit, "run") != 0)
+            self->one_run = self->one_trace;
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool report_make(struct warehouse *warehouse, const struct doc_object *report,
+                 const struct report_options *options, bool named, struct sink *const *sinks,
+                 size_t sink_count, size_t *sheets, struct error *error)
+{
+    struct maker self = {.warehouse = warehouse,
+                         .report = report,
+                         .options = options,
+                         .sinks = sinks,
+                         .sink_count = sink_count,
+                         .error = error,
+                         .is_named = named,
+                         .sheets = sheets};
+    bool done = look_at_scope(&self) && read_rows(&self) && report_spread(&self);
+    if (done && (self.table.rows || named || report_keeps_empty(report, warehouse->context)))
+        done = send_sheets(&self);
+    report_free_layout(&self);
+    return done;
+}

@@ -1,0 +1,188 @@
+/* report_choice: see report_choice.h. */
+#include "query/report/report_choice.h"
+
+#include "sql/catalog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* The place of a word in a list, separated by spaces, commas or +, from 1; 0 when it is not there.
+ */
+unsigned report_place_of(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    unsigned place = 1;
+    for (const char *at = list; at && *at; place++) {
+        at += strspn(at, ", +");
+        size_t span = strcspn(at, ", +");
+        if (span == length && strncasecmp(at, word, length) == 0)
+            return place;
+        at += span;
+    }
+    return 0;
+}
+
+bool report_has_word(const char *list, const char *word)
+{
+    return report_place_of(list, word) > 0;
+}
+
+/* How well a name fits a report: best in its own set, and the name of the view before others. */
+static int fit_of(const struct doc_object *report, const char *name, const char *set)
+{
+    const char *sheet = docs_declared(report, "sheet");
+    bool in_set = !set || strcmp(docs_declared(report, "set"), set) == 0;
+    bool is_other_name = report_has_word(docs_declared(report, "alias"), name) ||
+                         (sheet && strcasecmp(sheet, name) == 0);
+    if (strcasecmp(report->name, name) == 0)
+        return in_set ? 4 : 2;
+    return !is_other_name ? 0 : in_set ? 3 : 1;
+}
+
+const struct doc_object *report_find(const doc_list *docs, const char *name, const char *set)
+{
+    const struct doc_object *found = NULL;
+    int best = 0;
+    for (size_t i = 0; i < docs->count; i++) {
+        const struct doc_object *object = &docs->items[i];
+        int fit = catalog_is_report(object) ? fit_of(object, name, set) : 0;
+        if (fit > best) {
+            best = fit;
+            found = object;
+        }
+    }
+    return found;
+}
+
+bool report_is_met(struct view condition, const struct context *context)
+{
+    char option[64];
+    snprintf(option, sizeof option, "%.*s", (int)condition.length, condition.bytes);
+    bool is_not = strncmp(option, "not ", 4) == 0;
+    return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
+}
+
+static bool is_shown(const struct doc_object *report, const struct context *context)
+{
+    const char *when = docs_declared(report, "when");
+    if (!when)
+        return true;
+    if (strcmp(when, "never") == 0)
+        return false;
+    for (const char *at = when; *at; at += strspn(at, ", ")) {
+        size_t span = strcspn(at, ",");
+        if (!report_is_met((struct view){at, span}, context))
+            return false;
+        at += span;
+    }
+    return true;
+}
+
+/* The n-th of the positions of a report, from 1; NULL when it has no more. */
+static const char *nth_position(const struct doc_object *report, size_t n)
+{
+    const char *at = docs_declared(report, "position");
+    for (; at && n > 1; n--)
+        at = (at = strchr(at, ',')) ? at + 1 : NULL;
+    return at;
+}
+
+typedef ARRAY(int) position_list;
+
+/* Few reports: insertion keeps them in order. */
+static bool add_at(report_list *reports, position_list *positions, const struct doc_object *report,
+                   int position)
+{
+    const struct doc_object **added = array_push(reports);
+    int *place = added ? array_push(positions) : NULL;
+    if (!place)
+        return false;
+    size_t at = reports->count - 1;
+    for (; at && positions->items[at - 1] > position; at--) {
+        reports->items[at] = reports->items[at - 1];
+        positions->items[at] = positions->items[at - 1];
+    }
+    reports->items[at] = report;
+    positions->items[at] = position;
+    return true;
+}
+
+/* Parts of a report that nothing stands between are made together. */
+static void join_parts(report_list *reports)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < reports->count;) {
+        const struct doc_object *report = reports->items[i];
+        size_t beside = 1, all = 0;
+        while (i + beside < reports->count && reports->items[i + beside] == report)
+            beside++;
+        for (size_t j = 0; j < reports->count; j++)
+            all += reports->items[j] == report;
+        for (size_t j = 0; j < (beside == all ? 1 : beside); j++)
+            reports->items[kept++] = report;
+        i += beside;
+    }
+    reports->count = kept;
+}
+
+bool report_defaults(const doc_list *docs, const struct context *context, const char *set,
+                     report_list *reports)
+{
+    enum { LAST = 1000 };
+    position_list positions = {0};
+    report_list found = {0}; /* they come behind those that are there */
+    bool done = true;
+    for (size_t i = 0; i < docs->count && done; i++) {
+        const struct doc_object *object = &docs->items[i];
+        if (!catalog_is_report(object) || strcmp(docs_declared(object, "set"), set) != 0 ||
+            !is_shown(object, context))
+            continue;
+        const char *position = nth_position(object, 1);
+        done = add_at(&found, &positions, object, position ? atoi(position) : LAST);
+        for (size_t n = 2; done && (position = nth_position(object, n)); n++)
+            done = add_at(&found, &positions, object, atoi(position));
+    }
+    array_free(&positions);
+    join_parts(&found);
+    done = done && array_reserve(reports, found.count);
+    for (size_t i = 0; i < found.count && done; i++)
+        reports->items[reports->count++] = found.items[i];
+    array_free(&found);
+    return done;
+}
+
+size_t report_part(const report_list *reports, size_t index)
+{
+    size_t part = 1, all = 0;
+    for (size_t i = 0; i < reports->count; i++) {
+        all += reports->items[i] == reports->items[index];
+        part += i < index && reports->items[i] == reports->items[index];
+    }
+    return all > 1 ? part : 0;
+}
+
+/* The value whose sheet stands at the n-th position; empty: all that stand at no other. */
+static struct view value_at(const struct doc_object *report, size_t n)
+{
+    const char *at = nth_position(report, n);
+    at = at ? at + strspn(at, " 0123456789") : "";
+    size_t length = strcspn(at, ",");
+    while (length && at[length - 1] == ' ')
+        length--;
+    return (struct view){at, length};
+}
+
+bool report_is_in_part(const struct doc_object *report, size_t part, struct view value)
+{
+    struct view wanted = value_at(report, part);
+    if (part == 0)
+        return true;
+    if (wanted.length)
+        return view_equal(wanted, value);
+    for (size_t n = 1; nth_position(report, n); n++)
+        if (view_equal(value_at(report, n), value))
+            return false;
+    return true;
+}

@@ -1,0 +1,20 @@
+/* report_choice: which reports there are and which of them are made, from their declarations. What
+ * others ask is in report.h; this is for report.c. */
+#ifndef TPQ_QUERY_REPORT_REPORT_CHOICE_H
+#define TPQ_QUERY_REPORT_REPORT_CHOICE_H
+
+#include "query/report/report.h"
+#include "src/base/text.h"
+
+/* The place of a word in a list, separated by spaces, commas or +, from 1; 0 when it is not
+ * there. */
+unsigned report_place_of(const char *list, const char *word);
+bool report_has_word(const char *list, const char *word);
+
+/* Whether an option is set; with "not " before it, whether it is not. */
+bool report_is_met(struct view condition, const struct context *context);
+
+/* Whether the sheet for a value belongs to a part of a report (struct report_options). */
+bool report_is_in_part(const struct doc_object *report, size_t part, struct view value);
+
+#endif

@@ -1,0 +1,65 @@
+/* report_maker: a report while it is made (report.h): its rows, and how they are laid out. What the
+ * files that make reports share; no one else has to do with it.
+ *
+ *     report.c          reads the rows, and says what they are
+ *     report_spread.c   makes columns out of the values of a key
+ *     report_sheet.c    hands one sheet to the outputs
+ *     report_parts.c    parts rows into sheets
+ */
+#ifndef TPQ_QUERY_REPORT_REPORT_MAKER_H
+#define TPQ_QUERY_REPORT_REPORT_MAKER_H
+
+#include "query/report/report.h"
+#include "query/report/result.h"
+
+typedef ARRAY(struct column) column_list;
+typedef ARRAY(char *) word_list;
+
+struct maker {
+    struct warehouse *warehouse;
+    const struct doc_object *report;
+    const struct report_options *options;
+    struct sink *const *sinks;
+    size_t sink_count;
+    struct error *error;
+    bool one_trace, one_run;
+    bool is_named; /* the report was asked for */
+
+    struct table table;
+    column_list columns; /* of the table */
+    word_list made;      /* names that were made for them */
+    ARRAY(size_t) shown; /* those that are shown, in order */
+    size_t *sheets;
+};
+
+/* Keeps a word for as long as the report; NULL when memory is out, or there is none. */
+char *report_keep(struct maker *self, char *word);
+
+/* The place of a column; SIZE_MAX: there is none. */
+size_t report_column(const struct maker *self, struct view name);
+
+/* A name or heading with `value` in the place of "{}"; NULL: memory is out. */
+char *report_put_value(const char *heading, const char *value, const char *between);
+
+bool report_same_cell(const struct cell *left, const struct cell *right);
+
+/* Whether a report without rows has a sheet. */
+bool report_keeps_empty(const struct doc_object *report, const struct context *context);
+
+/* The rows of a view that the report is made of. NULL on failure. */
+sqlite3_stmt *report_rows(struct maker *self, const char *view);
+
+/* The name that the report gives its sheet; `value` is what the sheet is for, or NULL. */
+const char *report_sheet_name(struct maker *self, const char *value);
+
+bool report_spread(struct maker *self);
+
+/* All rows of the table as one sheet. */
+bool report_send_sheet(struct maker *self, const char *name);
+
+/* A sheet for each value of the column `by`, or those that are declared. */
+bool report_send_parts(struct maker *self, const char *by);
+
+void report_free_layout(struct maker *self);
+
+#endif

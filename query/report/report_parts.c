@@ -1,0 +1,202 @@
+/* report_parts: the sheets of a report that has one for each value of a column (report.h). */
+#include "query/report/report_choice.h"
+#include "query/report/report_maker.h"
+
+#include <string.h>
+
+/* The rows of one sheet of many: from `first` on as many as have the value. */
+struct part {
+    struct cell value;
+    struct table_cursor first;
+    int64_t rows;
+};
+
+typedef ARRAY(struct part) part_list;
+
+static bool find_parts(const struct maker *self, size_t column, part_list *parts)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = {0};
+    bool done = cells != NULL;
+    while (done) {
+        struct table_cursor at = cursor;
+        if (!table_next(&self->table, &cursor, cells))
+            break;
+        size_t i = parts->count; /* most rows belong to the part before */
+        while (i && !report_same_cell(&parts->items[i - 1].value, &cells[column]))
+            i--;
+        struct part *part = i ? &parts->items[i - 1] : array_push(parts);
+        if (part && !i)
+            *part = (struct part){.value = cells[column], .first = at};
+        if (part)
+            part->rows++;
+        done = part != NULL;
+    }
+    free(cells);
+    return done;
+}
+
+static bool copy_rows(const struct maker *self, size_t column, const struct part *part,
+                      struct table *rows)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = part->first;
+    bool done = cells && table_init(rows, self->columns.count);
+    for (int64_t left = part->rows; done && left && table_next(&self->table, &cursor, cells);)
+        if (report_same_cell(&cells[column], &part->value)) {
+            done = table_add(rows, cells);
+            left--;
+        }
+    free(cells);
+    return done;
+}
+
+static bool copy_columns(struct maker *self, const column_list *columns, const char *value)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        struct column *column = array_push(&self->columns);
+        if (!column)
+            return false;
+        *column = columns->items[i];
+        if (strstr(column->heading, "{}"))
+            column->heading = report_keep(self, report_put_value(column->heading, value, ""));
+        if (!column->heading)
+            return false;
+    }
+    return true;
+}
+
+/* A sheet of its own; its name is that of its value where `name` is empty. */
+static bool send_part(struct maker *self, size_t column, const struct part *part, struct view name)
+{
+    struct maker sheet = *self;
+    struct text value = {0};
+    sheet.table = (struct table){0};
+    sheet.columns = (column_list){0};
+    sheet.made = (word_list){0};
+    sheet.shown.items = NULL;
+    sheet.shown.count = sheet.shown.room = 0;
+    bool done = text_add(&value, "", 0) && cell_add_text(&part->value, FORM_PLAIN, &value) &&
+                copy_rows(self, column, part, &sheet.table) &&
+                copy_columns(&sheet, &self->columns, value.items);
+    if (!done)
+        error_memory(self->error);
+    else if (report_is_in_part(self->report, self->options->part,
+                               (struct view){value.items, value.count}))
+        done = report_send_sheet(&sheet, name.length
+                                             ? report_keep(&sheet, strndup(name.bytes, name.length))
+                                             : report_sheet_name(&sheet, value.items));
+    text_free(&value);
+    report_free_layout(&sheet);
+    return done;
+}
+
+/* The next `VALUE NAME` of a list; false at its end. */
+static bool next_sheet(const char **list, struct view *value, struct view *name)
+{
+    const char *at = *list + strspn(*list, ", ");
+    *value = (struct view){at, strcspn(at, " ,")};
+    at += value->length + strspn(at + value->length, " ");
+    *name = (struct view){at, strcspn(at, " ,")};
+    *list = at + name->length;
+    return name->length > 0;
+}
+
+static bool is_listed(const char *list, const struct cell *cell)
+{
+    struct view value, name;
+    while (next_sheet(&list, &value, &name))
+        if (cell->type == CELL_TEXT && view_equal(cell->text, value))
+            return true;
+    return false;
+}
+
+/* A line about the rows that are on no sheet. */
+static bool remark(struct maker *self, size_t by, const char *list)
+{
+    const char *summed = docs_declared(self->report, "left-out");
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    double *sums = calloc(self->columns.count + 1, sizeof *sums);
+    struct table_cursor cursor = {0};
+    struct text what = {0}; /* the value that they have in common */
+    size_t rows = 0;
+    bool done = cells && sums;
+    while (done && table_next(&self->table, &cursor, cells)) {
+        if (is_listed(list, &cells[by]))
+            continue;
+        bool is_text = cells[by].type == CELL_TEXT;
+        if (rows++ == 0 && is_text)
+            done = text_add(&what, cells[by].text.bytes, cells[by].text.length);
+        if (!is_text || !view_equal(cells[by].text, (struct view){what.items, what.count}))
+            text_clear(&what);
+        for (size_t i = 0; i < self->columns.count; i++)
+            sums[i] += cells[i].type == CELL_INTEGER ? (double)cells[i].integer
+                       : cells[i].type == CELL_REAL  ? cells[i].real
+                                                     : 0;
+    }
+    if (rows && done)
+        done = text_format(self->options->remarks, "%s: rows that are on no sheet%s%s: %zu",
+                           self->report->name, what.count ? ", all " : "",
+                           what.count ? what.items : "", rows);
+    for (size_t i = 0; rows && i < self->columns.count && done; i++)
+        if (report_has_word(summed, self->columns.items[i].name))
+            done = text_format(self->options->remarks, ", %s %.10g", self->columns.items[i].heading,
+                               sums[i]);
+    if (rows)
+        done = done && text_add_byte(self->options->remarks, '\n');
+    text_free(&what);
+    free(cells);
+    free(sums);
+    return done;
+}
+
+/* The sheets that are declared; without rows only where empty ones are kept. */
+static bool send_listed(struct maker *self, size_t column, const part_list *parts, const char *list)
+{
+    bool done = true;
+    if (self->options->remarks)
+        done = remark(self, column, list) || error_memory(self->error);
+    const char *at = list;
+    struct view value, name;
+    while (done && next_sheet(&at, &value, &name)) {
+        struct part part = {.value = {.type = CELL_TEXT, .text = value}};
+        for (size_t i = 0; i < parts->count; i++)
+            if (report_same_cell(&parts->items[i].value, &part.value))
+                part = parts->items[i];
+        if (part.rows || report_keeps_empty(self->report, self->warehouse->context))
+            done = send_part(self, column, &part, name);
+    }
+    return done;
+}
+
+/* A sheet for each value that there is. */
+static bool send_all(struct maker *self, size_t column, const part_list *parts)
+{
+    if (parts->count > 1 && self->options->one_sheet)
+        return error_set(self->error, STATUS_USAGE,
+                         "%s: one CSV takes one sheet, and there are %zu; name a directory",
+                         self->report->name, parts->count);
+    if (parts->count == 0)
+        return report_send_sheet(self, report_sheet_name(self, NULL));
+    bool done = true;
+    for (size_t i = 0; i < parts->count && done; i++)
+        done = send_part(self, column, &parts->items[i], (struct view){0});
+    return done;
+}
+
+bool report_send_parts(struct maker *self, const char *by)
+{
+    size_t column = report_column(self, (struct view){by, strcspn(by, " ")});
+    const char *list = docs_declared(self->report, "sheets");
+    part_list parts = {0};
+    if (column == SIZE_MAX)
+        return error_set(self->error, STATUS_USAGE, "%s: sheet-by %s: there is no such column",
+                         self->report->name, by);
+    if (list && self->options->one_sheet)
+        return report_send_sheet(self, report_sheet_name(self, NULL));
+    bool done = find_parts(self, column, &parts) || error_memory(self->error);
+    if (done)
+        done = list ? send_listed(self, column, &parts, list) : send_all(self, column, &parts);
+    array_free(&parts);
+    return done;
+}

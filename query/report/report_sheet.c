@@ -1,0 +1,274 @@
+/* report_sheet: one sheet of a report: which columns it has, its rows and sums. */
+#include "query/report/report_choice.h"
+#include "query/report/report_maker.h"
+#include "query/report/unfold.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* What stands behind a name in a list of "NAME WORDS, ..."; false when the name is not there. */
+static bool words_behind(const char *list, const char *name, char *out, size_t size)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at && *at; at += strspn(at, ", ")) {
+        size_t span = strcspn(at, ",");
+        if (span > length && strncmp(at, name, length) == 0 && at[length] == ' ') {
+            snprintf(out, size, "%.*s", (int)(span - length - 1), at + length + 1);
+            return true;
+        }
+        at += span;
+    }
+    return false;
+}
+
+/* Whether a column that depends on an option is there. */
+static bool is_column_there(const char *list, const char *name, const struct context *context)
+{
+    char option[64];
+    if (!words_behind(list, name, option, sizeof option))
+        return true;
+    return report_is_met(view_of(option), context);
+}
+
+static bool is_left_out(const struct maker *self, size_t index)
+{
+    const char *name = self->columns.items[index].name;
+    const char *by = docs_declared(self->report, "sheet-by");
+    if (strcmp(name, "trace_id") == 0)
+        return self->one_trace;
+    if (strcmp(name, "run") == 0)
+        return self->one_run;
+    if (by && strncasecmp(by, name, strlen(name)) == 0 && strcspn(by, " ") == strlen(name))
+        return !(self->options->one_sheet && docs_declared(self->report, "sheets"));
+    const char *colours = docs_declared(self->report, "colours");
+    if (colours && strcmp(colours, name) == 0)
+        return true;
+    if (!is_column_there(docs_declared(self->report, "columns-when"), name,
+                         self->warehouse->context))
+        return true;
+    char leader[64];
+    if (words_behind(docs_declared(self->report, "drop-with"), name, leader, sizeof leader)) {
+        size_t other = report_column(self, view_of(leader));
+        if (other < self->columns.count && !self->table.columns.items[other].any)
+            return true;
+    }
+    return !self->table.columns.items[index].any &&
+           (report_has_word(docs_declared(self->report, "drop-empty"), name) ||
+            (self->options->compat &&
+             report_has_word(docs_declared(self->report, "compat-drop-empty"), name)));
+}
+
+static bool choose_columns(struct maker *self)
+{
+    for (size_t i = 0; i < self->columns.count; i++) {
+        const struct table_column *filled = &self->table.columns.items[i];
+        self->columns.items[i].is_number = filled->any && filled->is_number;
+        self->columns.items[i].width = filled->width;
+        if (is_left_out(self, i))
+            continue;
+        size_t *shown = array_push(&self->shown);
+        if (!shown)
+            return false;
+        *shown = i;
+    }
+    return true;
+}
+
+/* Turns what is JSON into Python's literals; they are kept in `scratch`. */
+static bool make_compatible(const struct maker *self, struct cell *cells, struct text *scratch)
+{
+    size_t *ends = calloc(self->shown.count + 1, sizeof *ends);
+    bool done = ends && text_add(scratch, "", 0);
+    text_clear(scratch);
+    for (size_t i = 0; i < self->shown.count && done; i++) {
+        enum column_form form = self->columns.items[self->shown.items[i]].form;
+        if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
+            done = cell_add_python(cells[i].text, form == FORM_TUPLE, scratch);
+        ends[i] = scratch->count;
+    }
+    for (size_t i = 0; i < self->shown.count && done; i++) {
+        enum column_form form = self->columns.items[self->shown.items[i]].form;
+        size_t start = i ? ends[i - 1] : 0;
+        if ((form == FORM_TUPLE || form == FORM_LIST) && cells[i].type == CELL_TEXT)
+            cells[i].text = (struct view){scratch->items + start, ends[i] - start};
+    }
+    free(ends);
+    return done;
+}
+
+/* Sheets that are only there for their chart go to workbooks, unless they are asked for. */
+static bool takes(const struct maker *self, const struct sink *sink)
+{
+    const char *when = docs_declared(self->report, "when");
+    return self->is_named || sink_is_workbook(sink) || !when || strcmp(when, "workbook") != 0;
+}
+
+static bool to_all(struct maker *self, const struct cell *cells)
+{
+    for (size_t i = 0; i < self->sink_count; i++)
+        if (takes(self, self->sinks[i]) && !self->sinks[i]->row(self->sinks[i], cells, self->error))
+            return false;
+    return true;
+}
+
+static bool send_rows(struct maker *self)
+{
+    const char *column = docs_declared(self->report, "colours");
+    size_t colours = column ? report_column(self, view_of(column)) : SIZE_MAX;
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct cell *chosen = calloc(self->shown.count + 1, sizeof *chosen);
+    struct text scratch = {0};
+    struct table_cursor cursor = {0};
+    bool done = (cells && chosen) || error_memory(self->error);
+    while (done && table_next(&self->table, &cursor, cells)) {
+        for (size_t i = 0; i < self->shown.count; i++)
+            chosen[i] = cells[self->shown.items[i]];
+        if (colours < self->columns.count)
+            chosen[self->shown.count] = cells[colours];
+        if (self->options->compat && !make_compatible(self, chosen, &scratch))
+            done = error_memory(self->error);
+        done = done && to_all(self, chosen);
+    }
+    text_free(&scratch);
+    free(cells);
+    free(chosen);
+    return done;
+}
+
+static bool wants_footer(const struct maker *self)
+{
+    for (size_t i = 0; i < self->sink_count; i++)
+        if (self->sinks[i]->footer)
+            return true;
+    return false;
+}
+
+/* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
+static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
+{
+    struct cell *cells = calloc(self->shown.count + 1, sizeof *cells);
+    if (!cells)
+        return error_memory(self->error);
+    for (size_t i = 0; i < self->shown.count; i++)
+        for (int j = 0; j < sqlite3_column_count(rows); j++)
+            if (strcmp(self->columns.items[self->shown.items[i]].name,
+                       sqlite3_column_name(rows, j)) == 0)
+                cells[i] = sums[j];
+    bool done = true;
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        if (self->sinks[i]->footer)
+            done = self->sinks[i]->footer(self->sinks[i], cells, self->error);
+    free(cells);
+    return done;
+}
+
+static bool send_footers(struct maker *self)
+{
+    const char *view = docs_declared(self->report, "footer");
+    if (!view || !self->table.rows || !wants_footer(self))
+        return true;
+    sqlite3_stmt *rows = report_rows(self, view);
+    if (!rows)
+        return false;
+    size_t count = (size_t)sqlite3_column_count(rows);
+    struct cell *sums = calloc(count + 1, sizeof *sums);
+    struct text scratch = {0};
+    bool done = sums || error_memory(self->error);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        done = (cells_of_statement(rows, count, &scratch, sums) || error_memory(self->error)) &&
+               send_footer(self, sums, rows);
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(self->warehouse, self->error);
+    text_free(&scratch);
+    free(sums);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static bool send_columns(struct maker *self, const char *name)
+{
+    struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
+    if (!columns)
+        return error_memory(self->error);
+    for (size_t i = 0; i < self->shown.count; i++) {
+        columns[i] = self->columns.items[self->shown.items[i]];
+        bool is_python = self->options->compat && columns[i].is_detail; /* a text like others */
+        is_python |= self->options->compat && columns[i].form == FORM_TUPLE;
+        columns[i].form = is_python ? FORM_PLAIN : columns[i].form;
+    }
+    struct sheet sheet = {.name = name,
+                          .title = self->report->meaning,
+                          .chart = docs_declared(self->report, "chart"),
+                          .columns = columns,
+                          .column_count = self->shown.count,
+                          .has_colours = docs_declared(self->report, "colours") != NULL,
+                          .in_paragraphs = docs_declared(self->report, "paragraphs") != NULL};
+    bool done = true;
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        done = !takes(self, self->sinks[i]) ||
+               self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
+    bool is_whole = docs_declared(self->report, "sheet-by") == NULL;
+    done = done && send_rows(self) && (!is_whole || send_footers(self));
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
+    *self->sheets += done;
+    free(columns);
+    return done;
+}
+
+static bool unfold_column(struct maker *self, const member_list *members, size_t at,
+                          const char *word)
+{
+    struct column folded = self->columns.items[at];
+    size_t behind = self->columns.count - at - 1;
+    if (!array_reserve(&self->columns, members->count))
+        return false;
+    struct column *columns = self->columns.items + at;
+    memmove(columns + members->count, columns + 1, behind * sizeof *columns);
+    self->columns.count = at + members->count + behind;
+    for (size_t i = 0; i < members->count; i++) {
+        struct text name = {0}, heading = {0};
+        bool done = text_format(&name, "%s_%s", word, members->items[i].name) &&
+                    text_format(&heading, "%s: %s", word, members->items[i].name);
+        columns[i] = folded;
+        columns[i].form = members->items[i].form;
+        columns[i].name = report_keep(self, name.items);
+        columns[i].heading = report_keep(self, heading.items);
+        if (!done || !columns[i].name || !columns[i].heading)
+            return false;
+    }
+    return true;
+}
+
+/* Puts the members of a column of objects in its place. */
+static bool unfold(struct maker *self)
+{
+    const char *declared = docs_declared(self->report, "unfold");
+    char name[64], word[64], order[64];
+    if (!declared || sscanf(declared, "%63s %63s %63s", name, word, order) != 3)
+        return true;
+    size_t at = report_column(self, view_of(name)), by = report_column(self, view_of(order));
+    if (at == SIZE_MAX || by == SIZE_MAX)
+        return true;
+    struct table unfolded = {0};
+    member_list members = {0};
+    bool done = unfold_table(&self->table, at, by, self->options->compat, &members, &unfolded) &&
+                unfold_column(self, &members, at, word);
+    unfold_free(&members);
+    if (!done) {
+        table_free(&unfolded);
+        return false;
+    }
+    table_free(&self->table);
+    self->table = unfolded;
+    return true;
+}
+
+/* All rows of the table as one sheet. */
+bool report_send_sheet(struct maker *self, const char *name)
+{
+    return name && unfold(self) && choose_columns(self) ? send_columns(self, name)
+                                                        : error_memory(self->error);
+}

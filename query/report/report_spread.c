@@ -1,0 +1,216 @@
+/* report_spread: a column for each value of a key, as `spread` declares it (report.h). */
+#include "query/report/report_choice.h"
+#include "query/report/report_maker.h"
+
+#include <string.h>
+
+static size_t digits_at(struct view text, size_t at)
+{
+    size_t end = at;
+    while (end < text.length && text.bytes[end] >= '0' && text.bytes[end] <= '9')
+        end++;
+    return end - at;
+}
+
+/* Numbers in texts count as numbers: rank_2 comes before rank_10. */
+static int compare_texts(struct view left, struct view right)
+{
+    size_t at = 0;
+    while (at < left.length && at < right.length && left.bytes[at] == right.bytes[at])
+        at++;
+    while (at && left.bytes[at - 1] >= '0' && left.bytes[at - 1] <= '9')
+        at--; /* to the start of a number that goes on */
+    size_t digits = digits_at(left, at), other = digits_at(right, at);
+    if (digits && other && digits != other)
+        return digits < other ? -1 : 1;
+    size_t shorter = left.length < right.length ? left.length : right.length;
+    int order = memcmp(left.bytes + at, right.bytes + at, shorter - at);
+    return order ? order : (left.length > right.length) - (left.length < right.length);
+}
+
+static int compare_cells(const struct cell *left, const struct cell *right)
+{
+    if (left->type != right->type)
+        return left->type < right->type ? -1 : 1;
+    if (left->type == CELL_INTEGER)
+        return (left->integer > right->integer) - (left->integer < right->integer);
+    if (left->type == CELL_REAL)
+        return (left->real > right->real) - (left->real < right->real);
+    if (left->type == CELL_NULL)
+        return 0;
+    return compare_texts(left->text, right->text);
+}
+
+typedef ARRAY(struct cell) cell_list;
+
+/* The place of a value in a sorted list; where it belongs when it is not there. */
+static size_t place_of(const cell_list *list, const struct cell *cell)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_cells(&list->items[middle], cell) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The distinct values of a column, sorted; their texts stay in the table. */
+static bool distinct_values(const struct maker *self, size_t column, cell_list *values)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct table_cursor cursor = {0};
+    bool done = cells != NULL;
+    while (done && table_next(&self->table, &cursor, cells)) {
+        size_t at = place_of(values, &cells[column]);
+        if (at < values->count && report_same_cell(&values->items[at], &cells[column]))
+            continue;
+        done = array_push(values) != NULL;
+        if (!done)
+            break;
+        memmove(values->items + at + 1, values->items + at,
+                (values->count - 1 - at) * sizeof *values->items);
+        values->items[at] = cells[column];
+    }
+    free(cells);
+    return done;
+}
+
+static char *spread_word(const char *word, const struct cell *value, const char *between)
+{
+    struct text text = {0};
+    char *made = cell_add_text(value, FORM_PLAIN, &text)
+                     ? report_put_value(word, text.items ? text.items : "", between)
+                     : NULL;
+    text_free(&text);
+    return made;
+}
+
+/* What a column of the long table becomes. */
+struct spreading {
+    bool is_spread;
+    bool goes_on;         /* stands beside the one before, value for value */
+    size_t first, stride; /* of its places in the wide table */
+};
+
+/* Columns joined by + must follow each other. */
+static bool goes_on(const char *list, const char *before, const char *name)
+{
+    struct text pair = {0};
+    bool done = text_format(&pair, "%s+%s", before, name);
+    const char *at = done ? strstr(list, pair.items) : NULL;
+    bool whole = at && (at == list || strchr(", +", at[-1])) &&
+                 (!at[pair.count] || strchr(", +", at[pair.count]));
+    text_free(&pair);
+    return whole;
+}
+
+static bool add_column(struct maker *self, const struct column *old, const struct cell *value)
+{
+    struct column *column = array_push(&self->columns);
+    if (!column)
+        return false;
+    *column = *old;
+    if (value) {
+        column->name = report_keep(self, spread_word(old->name, value, "_"));
+        column->heading = report_keep(self, spread_word(old->heading, value, " "));
+    }
+    return column->name && column->heading;
+}
+
+/* Makes the columns of the wide table out of those of the long one. */
+static bool spread_columns(struct maker *self, struct spreading *spreading, size_t over,
+                           const cell_list *values)
+{
+    struct column *old = self->columns.items;
+    size_t count = self->columns.count, beside;
+    self->columns.items = NULL;
+    self->columns.count = self->columns.room = 0;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i += beside) {
+        beside = 1;
+        while (i + beside < count && spreading[i + beside].goes_on)
+            beside++;
+        for (size_t j = i; j < i + beside; j++) {
+            spreading[j].first = self->columns.count + j - i;
+            spreading[j].stride = beside;
+        }
+        if (!spreading[i].is_spread)
+            done = i == over || add_column(self, &old[i], NULL);
+        for (size_t k = 0; spreading[i].is_spread && k < values->count && done; k++)
+            for (size_t j = i; j < i + beside && done; j++)
+                done = add_column(self, &old[j], &values->items[k]);
+    }
+    free(old);
+    return done;
+}
+
+/* Rows with the same key come together in the view; each such group becomes one row. */
+static bool spread_rows(struct maker *self, struct table *wide, const struct spreading *spreading,
+                        size_t over, const cell_list *values)
+{
+    size_t count = self->table.column_count;
+    struct cell *cells = calloc(count + 1, sizeof *cells);
+    struct cell *row = calloc(self->columns.count + 1, sizeof *row);
+    struct table_cursor cursor = {0};
+    bool done = cells && row, started = false;
+    while (done && table_next(&self->table, &cursor, cells)) {
+        bool same = started;
+        for (size_t i = 0; i < count && same; i++)
+            same = i == over || spreading[i].is_spread ||
+                   report_same_cell(&row[spreading[i].first], &cells[i]);
+        if (!same) {
+            done = !started || table_add(wide, row);
+            memset(row, 0, self->columns.count * sizeof *row);
+            started = true;
+        }
+        size_t place = place_of(values, &cells[over]);
+        for (size_t i = 0; i < count; i++)
+            if (i != over)
+                row[spreading[i].first +
+                    (spreading[i].is_spread ? place * spreading[i].stride : 0)] = cells[i];
+    }
+    if (done && started)
+        done = table_add(wide, row);
+    free(cells);
+    free(row);
+    return done;
+}
+
+bool report_spread(struct maker *self)
+{
+    const char *declared = docs_declared(self->report, "spread");
+    const char *split = declared ? strstr(declared, " over ") : NULL;
+    if (!split)
+        return true;
+    const char *key = split + strlen(" over ");
+    size_t count = self->columns.count, over = report_column(self, view_of(key));
+    if (over == SIZE_MAX)
+        return error_set(self->error, STATUS_USAGE, "%s: spread over %s: there is no such column",
+                         self->report->name, key);
+    char *list = strndup(declared, (size_t)(split - declared));
+    struct spreading *spreading = calloc(count + 1, sizeof *spreading);
+    cell_list values = {0};
+    struct table wide = {0};
+    bool done = list && spreading && distinct_values(self, over, &values);
+    for (size_t i = 0; i < count && done; i++) {
+        const char *name = self->columns.items[i].name;
+        spreading[i].is_spread = report_has_word(list, name);
+        spreading[i].goes_on = i && goes_on(list, self->columns.items[i - 1].name, name);
+    }
+    done = done && spread_columns(self, spreading, over, &values) &&
+           table_init(&wide, self->columns.count) &&
+           spread_rows(self, &wide, spreading, over, &values);
+    free(list);
+    free(spreading);
+    array_free(&values);
+    if (!done) {
+        table_free(&wide);
+        return error_memory(self->error);
+    }
+    table_free(&self->table);
+    self->table = wide;
+    return true;
+}

@@ -1,0 +1,107 @@
+/* table: see table.h. A cell is a byte for its type, then eight bytes of a number, or the length
+ * and bytes of a text. */
+#include "query/report/result.h"
+
+#include "query/sink/grid.h"
+#include "sql/schema.h"
+
+#include <string.h>
+
+bool table_init(struct table *self, size_t column_count)
+{
+    *self = (struct table){.column_count = column_count};
+    if (!array_reserve(&self->columns, column_count + 1))
+        return false;
+    for (size_t i = 0; i < column_count; i++)
+        self->columns.items[i] = (struct table_column){.is_number = true};
+    self->columns.count = column_count;
+    return true;
+}
+
+void table_free(struct table *self)
+{
+    text_free(&self->bytes);
+    array_free(&self->columns);
+}
+
+/* Numbers are measured by their digits alone: good enough for the width of a column. */
+static size_t width_of(const struct cell *cell)
+{
+    if (cell->type == CELL_TEXT)
+        return grid_width(cell->text);
+    if (cell->type == CELL_NULL)
+        return 0;
+    double value = cell->type == CELL_REAL ? cell->real : (double)cell->integer;
+    size_t width = cell->type == CELL_REAL ? 5 : 1;
+    for (value = value < 0 ? -value : value; value >= 10 && width < 20; value /= 10)
+        width++;
+    return width;
+}
+
+bool table_add(struct table *self, const struct cell *cells)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->column_count && done; i++) {
+        const struct cell *cell = &cells[i];
+        struct table_column *column = &self->columns.items[i];
+        size_t width = width_of(cell);
+        column->any |= cell->type != CELL_NULL;
+        column->is_number &= cell->type != CELL_TEXT;
+        column->width = width > column->width ? width : column->width;
+        uint32_t length = (uint32_t)cell->text.length;
+        done = text_add_byte(&self->bytes, (char)cell->type);
+        if (cell->type == CELL_INTEGER)
+            done = done && text_add(&self->bytes, &cell->integer, sizeof cell->integer);
+        else if (cell->type == CELL_REAL)
+            done = done && text_add(&self->bytes, &cell->real, sizeof cell->real);
+        else if (cell->type == CELL_TEXT)
+            done = done && text_add(&self->bytes, &length, sizeof length) &&
+                   text_add(&self->bytes, cell->text.bytes, length);
+    }
+    self->rows += done;
+    return done;
+}
+
+static void take(const struct table *self, struct table_cursor *cursor, void *out, size_t size)
+{
+    memcpy(out, self->bytes.items + cursor->at, size);
+    cursor->at += size;
+}
+
+bool table_next(const struct table *self, struct table_cursor *cursor, struct cell *cells)
+{
+    if (cursor->at >= self->bytes.count)
+        return false;
+    for (size_t i = 0; i < self->column_count; i++) {
+        struct cell *cell = &cells[i];
+        *cell = (struct cell){.type = (enum cell_type)self->bytes.items[cursor->at++]};
+        if (cell->type == CELL_INTEGER) {
+            take(self, cursor, &cell->integer, sizeof cell->integer);
+        } else if (cell->type == CELL_REAL) {
+            take(self, cursor, &cell->real, sizeof cell->real);
+        } else if (cell->type == CELL_TEXT) {
+            uint32_t length;
+            take(self, cursor, &length, sizeof length);
+            cell->text = (struct view){self->bytes.items + cursor->at, length};
+            cursor->at += length;
+        }
+    }
+    return true;
+}
+
+bool table_fill(struct table *self, sqlite3_stmt *statement, const char *what, struct error *error)
+{
+    struct cell *cells = calloc(self->column_count + 1, sizeof *cells);
+    struct text scratch = {0};
+    bool done = cells || error_memory(error);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW)
+        done = (cells_of_statement(statement, self->column_count, &scratch, cells) &&
+                table_add(self, cells)) ||
+               error_memory(error);
+    if (done && result != SQLITE_DONE)
+        done = schema_error(sqlite3_db_handle(statement), what, error);
+    text_free(&scratch);
+    free(cells);
+    return done;
+}

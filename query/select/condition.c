@@ -1,0 +1,136 @@
+/* condition: see condition.h.
+ *
+ * The text is put between parentheses, and it must not get out of them: it is looked through for
+ * ones that do not match, outside of texts, names and comments.
+ */
+#include "query/select/condition.h"
+
+#include "src/base/text.h"
+
+/* ------------------------------------------------------------------ the text */
+
+/* The end of a text, a quoted name or a comment that begins at `at`; `at` itself where none
+ * begins; NULL when it has no end. The end of a line comment may be the end of everything. */
+static const char *skip_quoted(const char *at)
+{
+    if (at[0] == '-' && at[1] == '-')
+        return at + strcspn(at, "\n");
+    if (at[0] == '/' && at[1] == '*') {
+        const char *end = strstr(at + 2, "*/");
+        return end ? end + 2 : NULL;
+    }
+    if (!*at || !strchr("'\"`[", *at))
+        return at;
+    /* a doubled quote ends one text and begins another, which comes to the same */
+    const char *end = strchr(at + 1, *at == '[' ? ']' : *at);
+    return end ? end + 1 : NULL;
+}
+
+/* Whether the text stays within parentheses that are put around it. */
+static bool is_enclosed(const char *text)
+{
+    int depth = 0;
+    for (const char *at = text; *at;) {
+        const char *end = skip_quoted(at);
+        if (!end)
+            return false;
+        if (end > at) {
+            at = end;
+            continue;
+        }
+        depth += (*at == '(') - (*at == ')');
+        if (depth < 0 || *at == ';')
+            return false;
+        at++;
+    }
+    return depth == 0;
+}
+
+static bool refuse(const char *condition, const char *reason, struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "bad condition \"%.300s\": %s", condition, reason);
+}
+
+/* What went wrong in a statement that has the condition in it. */
+static bool fail(const struct warehouse *warehouse, const char *condition, struct error *error)
+{
+    if ((sqlite3_errcode(warehouse->db) & 0xFF) != SQLITE_ERROR)
+        return warehouse_error(warehouse, error);
+    return refuse(condition, sqlite3_errmsg(warehouse->db), error);
+}
+
+static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_stmt **row,
+                    struct error *error)
+{
+    if (!is_enclosed(condition))
+        return refuse(condition, "not a single expression", error);
+    struct text sql = {0};
+    if (!text_format(&sql, "SELECT id, last_id, role FROM slice WHERE (\n%s\n)", condition)) {
+        text_free(&sql);
+        return error_memory(error);
+    }
+    const char *rest = NULL;
+    bool done = sqlite3_prepare_v2(warehouse->db, sql.items, -1, row, &rest) == SQLITE_OK;
+    if (!done)
+        fail(warehouse, condition, error);
+    else if (!*row || *rest || !sqlite3_stmt_readonly(*row))
+        done = refuse(condition, "not a single expression", error);
+    else if (sqlite3_bind_parameter_count(*row))
+        done = refuse(condition, "it has a parameter, and there is no value for it", error);
+    text_free(&sql);
+    return done;
+}
+
+/* ------------------------------------------------------------------ events */
+
+static bool is_host(sqlite3_stmt *row)
+{
+    const char *role = (const char *)sqlite3_column_text(row, 2);
+    return role && strcmp(role, "gpu") != 0;
+}
+
+/* Adds the accelerator work within ranges of ids. */
+static bool add_work(struct warehouse *warehouse, const struct ranges *subtrees,
+                     struct ranges *events, struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse, "SELECT id FROM gpu_event WHERE id BETWEEN ?1 AND ?2 ORDER BY id", error);
+    bool done = row != NULL;
+    for (size_t i = 0; done && i < subtrees->count; i++) {
+        sqlite3_bind_int64(row, 1, subtrees->items[i].first);
+        sqlite3_bind_int64(row, 2, subtrees->items[i].last);
+        int result = SQLITE_DONE;
+        while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+            int64_t id = sqlite3_column_int64(row, 0);
+            done = ranges_add(events, id, id) || error_memory(error);
+        }
+        if (done && result != SQLITE_DONE)
+            done = warehouse_error(warehouse, error);
+        sqlite3_reset(row);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+bool condition_events(struct warehouse *warehouse, const char *condition, struct ranges *events,
+                      struct error *error)
+{
+    sqlite3_stmt *row = NULL;
+    struct ranges subtrees = {0};
+    bool done = prepare(warehouse, condition, &row, error);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(row, 0), last = sqlite3_column_int64(row, 1);
+        done = (ranges_add(events, id, id) &&
+                (last == id || !is_host(row) || ranges_add(&subtrees, id, last))) ||
+               error_memory(error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = fail(warehouse, condition, error);
+    ranges_settle(&subtrees);
+    done = done && add_work(warehouse, &subtrees, events, error);
+    ranges_settle(events);
+    array_free(&subtrees);
+    sqlite3_finalize(row);
+    return done;
+}

@@ -1,0 +1,100 @@
+/* ranges: see ranges.h. */
+#include "query/select/ranges.h"
+
+static bool goes_on(const struct range *range, int64_t first)
+{
+    return range->last == INT64_MAX || first <= range->last + 1;
+}
+
+bool ranges_add(struct ranges *self, int64_t first, int64_t last)
+{
+    if (last < first)
+        return true;
+    struct range *before = self->count ? &self->items[self->count - 1] : NULL;
+    if (before && first >= before->first && goes_on(before, first)) {
+        if (last > before->last)
+            before->last = last;
+        return true;
+    }
+    struct range *added = array_push(self);
+    if (added)
+        *added = (struct range){first, last};
+    return added != NULL;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct range *a = left, *b = right;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+void ranges_settle(struct ranges *self)
+{
+    bool is_sorted = true;
+    for (size_t i = 1; i < self->count && is_sorted; i++)
+        is_sorted = self->items[i - 1].first <= self->items[i].first;
+    if (!is_sorted)
+        qsort(self->items, self->count, sizeof *self->items, compare);
+    size_t kept = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        struct range *range = &self->items[i];
+        if (kept && goes_on(&self->items[kept - 1], range->first)) {
+            if (range->last > self->items[kept - 1].last)
+                self->items[kept - 1].last = range->last;
+        } else {
+            self->items[kept++] = *range;
+        }
+    }
+    self->count = kept;
+}
+
+bool ranges_contain(const struct ranges *self, int64_t id)
+{
+    size_t low = 0, high = self->count; /* the first range that ends at or after the id */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (self->items[middle].last < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < self->count && self->items[low].first <= id;
+}
+
+bool ranges_intersect(struct ranges *self, const struct ranges *other)
+{
+    struct ranges shared = {0};
+    bool done = true;
+    for (size_t i = 0, j = 0; done && i < self->count && j < other->count;) {
+        const struct range *a = &self->items[i], *b = &other->items[j];
+        done = ranges_add(&shared, a->first > b->first ? a->first : b->first,
+                          a->last < b->last ? a->last : b->last);
+        if (a->last < b->last)
+            i++;
+        else
+            j++;
+    }
+    array_free(self);
+    *self = shared;
+    return done;
+}
+
+bool ranges_subtract(const struct ranges *self, const struct ranges *other, struct ranges *out)
+{
+    bool done = true;
+    for (size_t i = 0, j = 0; done && i < self->count; i++) {
+        int64_t next = self->items[i].first, last = self->items[i].last;
+        bool is_rest = true; /* the ids from `next` on are in no range of `other` so far */
+        while (j < other->count && other->items[j].last < next)
+            j++;
+        for (; done && is_rest && j < other->count && other->items[j].first <= last; j++) {
+            done = ranges_add(out, next, other->items[j].first - 1);
+            is_rest = other->items[j].last < last;
+            if (!is_rest) /* it may reach into the next range, too */
+                break;
+            next = other->items[j].last + 1;
+        }
+        done = done && (!is_rest || ranges_add(out, next, last));
+    }
+    return done;
+}

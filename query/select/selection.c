@@ -1,0 +1,589 @@
+/* selection: see selection.h.
+ *
+ * Ids are the warehouse's own, so the selected events of all traces are one set of ranges. Each
+ * thing that narrows the selection makes such a set, and what they share is selected. At the end
+ * the set is cut where traces end.
+ */
+#include "query/select/selection.h"
+
+#include "query/select/condition.h"
+#include "query/select/signpost.h"
+#include "query/select/window.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct trace_row {
+    int64_t id;
+    char *run;
+    struct range ids; /* last < first: it has no events */
+};
+
+struct piece {
+    struct range ids;
+    int is_recompute;
+};
+
+struct selector {
+    struct warehouse *warehouse;
+    const struct selection *selection;
+    struct text *words;
+    struct error *error;
+    ARRAY(struct trace_row) traces; /* chosen by run, number and rank */
+    struct ranges events;
+    bool is_narrowed; /* by anything else */
+};
+
+/* ------------------------------------------------------------------ numbers */
+
+/* Reads digits, and commas between them where they are allowed. */
+static bool read_number(const char **at, bool with_commas, int64_t *number)
+{
+    const char *begin = *at;
+    int64_t value = 0;
+    for (; isdigit((unsigned char)**at) || (with_commas && **at == ',' && *at > begin); (*at)++)
+        if (**at != ',' && (__builtin_mul_overflow(value, 10, &value) ||
+                            __builtin_add_overflow(value, **at - '0', &value)))
+            return false;
+    *number = value;
+    return *at > begin;
+}
+
+static bool read_whole_number(const char *text, int64_t *number)
+{
+    return read_number(&text, false, number) && !*text;
+}
+
+/* A-B, B not below A, or A; with `is_open` also A- and -B, and commas between thousands. */
+static bool read_range(const char *text, bool is_open, struct range *range)
+{
+    *range = (struct range){0, INT64_MAX};
+    bool has_first = read_number(&text, is_open, &range->first);
+    if (!has_first && !(is_open && *text == '-'))
+        return false;
+    if (!*text) {
+        range->last = range->first;
+        return true;
+    }
+    if (*text++ != '-')
+        return false;
+    if (!*text)
+        return has_first && is_open;
+    return read_number(&text, is_open, &range->last) && !*text && range->first <= range->last;
+}
+
+static bool bad_value(struct selector *self, const char *what, const char *text,
+                      const char *expected)
+{
+    return error_set(self->error, STATUS_USAGE, "bad %s \"%.300s\": expected %s", what, text,
+                     expected);
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static sqlite3_stmt *prepare(struct selector *self, const char *sql)
+{
+    return warehouse_prepare(self->warehouse, sql, self->error);
+}
+
+/* After the last step of a statement. */
+static bool is_over(struct selector *self, bool done, int result)
+{
+    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
+        return warehouse_error(self->warehouse, self->error);
+    return done;
+}
+
+/* Whether a statement gives a row; it gets ready for the next value. */
+static bool gives_row(struct selector *self, sqlite3_stmt *row, bool *answer)
+{
+    int result = sqlite3_step(row);
+    *answer = result == SQLITE_ROW;
+    sqlite3_reset(row);
+    return is_over(self, true, result);
+}
+
+__attribute__((format(printf, 2, 3))) static bool tell(struct selector *self, const char *format,
+                                                       ...)
+{
+    if (self->words->count)
+        return true;
+    va_list arguments;
+    va_start(arguments, format);
+    bool done = text_vformat(self->words, format, arguments) || error_memory(self->error);
+    va_end(arguments);
+    return done;
+}
+
+/* ------------------------------------------------------------------ traces */
+
+static bool check_runs(struct selector *self)
+{
+    sqlite3_stmt *row = prepare(self, "SELECT 1 FROM run WHERE name = ?1");
+    bool done = row != NULL;
+    for (const char *const *run = self->selection->runs; done && run && *run; run++) {
+        bool is_there = false;
+        sqlite3_bind_text(row, 1, *run, -1, SQLITE_STATIC);
+        done = gives_row(self, row, &is_there);
+        if (done && !is_there)
+            done = error_set(self->error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs",
+                             self->warehouse->path, *run);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool check_traces(struct selector *self)
+{
+    sqlite3_stmt *row = prepare(self, "SELECT 1 FROM trace WHERE id = ?1");
+    bool done = row != NULL;
+    for (size_t i = 0; done && self->selection->traces && i < self->selection->trace_count; i++) {
+        int64_t trace = self->selection->traces[i];
+        bool is_there = false;
+        sqlite3_bind_int64(row, 1, trace);
+        done = gives_row(self, row, &is_there);
+        if (done && !is_there)
+            done =
+                error_set(self->error, STATUS_USAGE, "%s: there is no trace %lld; see tpq traces",
+                          self->warehouse->path, (long long)trace);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool is_wanted_run(const struct selection *selection, const char *name)
+{
+    if (!selection->runs)
+        return true;
+    for (const char *const *run = selection->runs; *run; run++)
+        if (strcmp(*run, name) == 0)
+            return true;
+    return false;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The numbers of the wanted traces in order, for a binary search. */
+static bool sort_traces(struct selector *self, int64_t **sorted)
+{
+    const struct selection *selection = self->selection;
+    *sorted = NULL;
+    if (!selection->traces || !selection->trace_count)
+        return true;
+    *sorted = malloc(selection->trace_count * sizeof **sorted);
+    if (!*sorted)
+        return error_memory(self->error);
+    memcpy(*sorted, selection->traces, selection->trace_count * sizeof **sorted);
+    qsort(*sorted, selection->trace_count, sizeof **sorted, compare_numbers);
+    return true;
+}
+
+static bool is_wanted_trace(const struct selection *selection, const int64_t *sorted, int64_t id)
+{
+    return !selection->traces || (sorted && bsearch(&id, sorted, selection->trace_count,
+                                                    sizeof *sorted, compare_numbers));
+}
+
+static bool add_trace(struct selector *self, sqlite3_stmt *row)
+{
+    const char *run = (const char *)sqlite3_column_text(row, 1);
+    char *copy = strdup(run ? run : "");
+    struct trace_row *trace = copy ? array_push(&self->traces) : NULL;
+    if (!trace) {
+        free(copy);
+        return error_memory(self->error);
+    }
+    *trace = (struct trace_row){
+        sqlite3_column_int64(row, 0),
+        copy,
+        {sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)},
+    };
+    if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
+        trace->ids = (struct range){1, 0}; /* a damaged warehouse, which tpq check tells of */
+    return ranges_add(&self->events, trace->ids.first, trace->ids.last) ||
+           error_memory(self->error);
+}
+
+static bool tell_ranks(struct selector *self, int64_t rank)
+{
+    sqlite3_stmt *row =
+        prepare(self, "SELECT count(DISTINCT rank), min(rank), max(rank) FROM trace");
+    if (!row)
+        return false;
+    int result = sqlite3_step(row);
+    bool done = is_over(self, true, result);
+    if (result == SQLITE_ROW && sqlite3_column_int64(row, 0) == 0)
+        done = tell(self, "there is no rank %lld; no trace states its rank", (long long)rank);
+    else if (result == SQLITE_ROW && sqlite3_column_int64(row, 0) == 1)
+        done = tell(self, "there is no rank %lld here; the database has only rank %lld",
+                    (long long)rank, (long long)sqlite3_column_int64(row, 1));
+    else if (result == SQLITE_ROW)
+        done =
+            tell(self, "there is no rank %lld here; the database has %lld ranks from %lld to %lld",
+                 (long long)rank, (long long)sqlite3_column_int64(row, 0),
+                 (long long)sqlite3_column_int64(row, 1), (long long)sqlite3_column_int64(row, 2));
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* Reads the traces that are chosen by run, number and rank. */
+static bool read_traces(struct selector *self)
+{
+    const struct selection *selection = self->selection;
+    int64_t rank = 0, *sorted = NULL;
+    if (selection->rank && !read_whole_number(selection->rank, &rank))
+        return bad_value(self, "rank", selection->rank, "a number");
+    if (!check_runs(self) || !check_traces(self) || !sort_traces(self, &sorted))
+        return false;
+    sqlite3_stmt *row =
+        prepare(self, "SELECT trace.id, run.name, rank, first_event, last_event "
+                      "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
+    bool done = row != NULL, any = false;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *run = (const char *)sqlite3_column_text(row, 1);
+        if (!is_wanted_run(selection, run ? run : "") ||
+            !is_wanted_trace(selection, sorted, sqlite3_column_int64(row, 0)))
+            continue;
+        any = true;
+        if (!selection->rank ||
+            (sqlite3_column_type(row, 2) != SQLITE_NULL && sqlite3_column_int64(row, 2) == rank))
+            done = add_trace(self, row);
+    }
+    done = is_over(self, done, result);
+    sqlite3_finalize(row);
+    free(sorted);
+    ranges_settle(&self->events);
+    if (done && !any)
+        done = tell(self, "no trace is selected");
+    else if (done && !self->traces.count)
+        done = tell_ranks(self, rank);
+    return done;
+}
+
+/* ------------------------------------------------------------------ narrowing */
+
+/* Narrows the selection to `found`, which is used up. */
+static bool narrow(struct selector *self, bool done, struct ranges *found)
+{
+    bool is_new = self->events.count > 0;
+    if (done) {
+        ranges_settle(found);
+        bool any = found->count > 0;
+        self->is_narrowed = true;
+        done = ranges_intersect(&self->events, found) || error_memory(self->error);
+        if (done && any)
+            text_clear(self->words); /* what one trace lacks, another has */
+        if (done && is_new && any && !self->events.count)
+            done = tell(self, "no event fulfils all that was asked for");
+    }
+    array_free(found);
+    return done;
+}
+
+static bool is_done(const struct selector *self)
+{
+    return self->events.count == 0;
+}
+
+static bool narrow_to_ids(struct selector *self)
+{
+    struct range uids;
+    struct ranges found = {0};
+    if (!self->selection->id_range || is_done(self))
+        return true;
+    read_range(self->selection->id_range, true, &uids);
+    sqlite3_stmt *row = prepare(self, "SELECT id FROM event WHERE id BETWEEN ?1 AND ?2 "
+                                      "AND uid BETWEEN ?3 AND ?4 ORDER BY id");
+    bool done = row != NULL;
+    for (size_t i = 0; done && i < self->events.count; i++) {
+        sqlite3_bind_int64(row, 1, self->events.items[i].first);
+        sqlite3_bind_int64(row, 2, self->events.items[i].last);
+        sqlite3_bind_int64(row, 3, uids.first);
+        sqlite3_bind_int64(row, 4, uids.last);
+        int result = SQLITE_DONE;
+        while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+            int64_t id = sqlite3_column_int64(row, 0);
+            done = ranges_add(&found, id, id) || error_memory(self->error);
+        }
+        done = is_over(self, done, result);
+        sqlite3_reset(row);
+    }
+    sqlite3_finalize(row);
+    if (done && !found.count)
+        done = tell(self, "no event has an id in %s", self->selection->id_range);
+    return narrow(self, done, &found);
+}
+
+/* The windows of a trace for one of the options; false on failure. */
+typedef bool find_times(struct selector *self, struct range ids, struct ranges *times);
+
+static bool find_steps(struct selector *self, struct range ids, struct ranges *times)
+{
+    struct range steps;
+    read_range(self->selection->step, false, &steps);
+    return signpost_steps(self->warehouse, ids, steps, times, self->words, self->error);
+}
+
+static int64_t occurrence_of(const struct selection *selection)
+{
+    int64_t occurrence = 0;
+    if (selection->occurrence)
+        read_whole_number(selection->occurrence, &occurrence);
+    return occurrence;
+}
+
+static bool find_inside(struct selector *self, struct range ids, struct ranges *times)
+{
+    return signpost_inside(self->warehouse, ids, self->selection->signpost,
+                           occurrence_of(self->selection), times, self->words, self->error);
+}
+
+static bool find_between(struct selector *self, struct range ids, struct ranges *times)
+{
+    return signpost_between(self->warehouse, ids, self->selection->start_signpost,
+                            self->selection->end_signpost, occurrence_of(self->selection), times,
+                            self->words, self->error);
+}
+
+static bool narrow_to_times(struct selector *self, find_times *find)
+{
+    struct ranges times = {0}, found = {0};
+    bool done = true, any = false;
+    if (is_done(self))
+        return true;
+    for (size_t i = 0; done && i < self->traces.count; i++) {
+        const struct trace_row *trace = &self->traces.items[i];
+        if (trace->ids.last < trace->ids.first)
+            continue;
+        times.count = 0;
+        done = find(self, trace->ids, &times);
+        ranges_settle(&times);
+        any |= times.count > 0;
+        if (done && times.count)
+            done =
+                window_events(self->warehouse, trace->id, trace->ids, &times, &found, self->error);
+    }
+    array_free(&times);
+    if (done && !found.count) {
+        if (any)
+            text_clear(self->words);
+        done = tell(self, "no event starts in the time that was asked for");
+    }
+    return narrow(self, done, &found);
+}
+
+/* Traces as a whole, for conditions to look at. */
+static bool select_traces(struct selector *self)
+{
+    context_select_none(self->warehouse->context);
+    for (size_t i = 0; i < self->traces.count; i++) {
+        const struct trace_row *trace = &self->traces.items[i];
+        if (!context_select(self->warehouse->context, trace->run, trace->id, trace->ids.first,
+                            trace->ids.last, -1))
+            return error_memory(self->error);
+    }
+    return true;
+}
+
+/* A condition is looked at even when nothing can be selected any more, for the sake of errors. */
+static bool narrow_to_condition(struct selector *self)
+{
+    struct ranges found = {0};
+    if (!self->selection->where)
+        return true;
+    bool done = select_traces(self) &&
+                condition_events(self->warehouse, self->selection->where, &found, self->error);
+    if (done && !found.count)
+        done = tell(self, "no event fulfils the condition");
+    return narrow(self, done, &found);
+}
+
+/* ------------------------------------------------------------------ recomputation */
+
+/* The numbers of the names of functions that recompute activations, in order. */
+static bool find_recompute_names(struct selector *self, struct ranges *names)
+{
+    sqlite3_stmt *row =
+        prepare(self, "SELECT id FROM string WHERE instr(text, 'torch/utils/checkpoint.py') "
+                      "AND instr(text, 'recompute_fn') ORDER BY id");
+    bool done = row != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t id = sqlite3_column_int64(row, 0);
+        done = ranges_add(names, id, id) || error_memory(self->error);
+    }
+    done = is_over(self, done, result);
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* Everything below frames of these names. */
+static bool find_recompute(struct selector *self, const struct ranges *names,
+                           struct ranges *recompute)
+{
+    sqlite3_stmt *row =
+        prepare(self, "SELECT id, last_id, name_id FROM event WHERE id BETWEEN ?1 AND ?2 "
+                      "AND category_id IN (SELECT id FROM category WHERE role = 'frame') "
+                      "ORDER BY id");
+    bool done = row != NULL;
+    for (size_t i = 0; done && names->count && i < self->traces.count; i++) {
+        sqlite3_bind_int64(row, 1, self->traces.items[i].ids.first);
+        sqlite3_bind_int64(row, 2, self->traces.items[i].ids.last);
+        int result = SQLITE_DONE;
+        while (done && (result = sqlite3_step(row)) == SQLITE_ROW)
+            if (ranges_contain(names, sqlite3_column_int64(row, 2)))
+                done = ranges_add(recompute, sqlite3_column_int64(row, 0),
+                                  sqlite3_column_int64(row, 1)) ||
+                       error_memory(self->error);
+        done = is_over(self, done, result);
+        sqlite3_reset(row);
+    }
+    sqlite3_finalize(row);
+    ranges_settle(recompute);
+    return done;
+}
+
+/* ------------------------------------------------------------------ rows of scope */
+
+struct pieces {
+    struct piece *items;
+    size_t count, room;
+};
+
+static bool add_pieces(const struct ranges *ranges, int is_recompute, struct pieces *pieces)
+{
+    if (!array_reserve(pieces, ranges->count))
+        return false;
+    for (size_t i = 0; i < ranges->count; i++)
+        pieces->items[pieces->count++] = (struct piece){ranges->items[i], is_recompute};
+    return true;
+}
+
+static int compare_pieces(const void *left, const void *right)
+{
+    int64_t a = ((const struct piece *)left)->ids.first;
+    int64_t b = ((const struct piece *)right)->ids.first;
+    return (a > b) - (a < b);
+}
+
+/* The selected events, parted where asked for, in order. */
+static bool make_pieces(struct selector *self, struct pieces *pieces)
+{
+    if (!self->selection->detect_recompute)
+        return add_pieces(&self->events, -1, pieces) || error_memory(self->error);
+    struct ranges names = {0}, recompute = {0}, rest = {0};
+    bool done = find_recompute_names(self, &names) && find_recompute(self, &names, &recompute);
+    if (done) {
+        done = ranges_subtract(&self->events, &recompute, &rest) &&
+               ranges_intersect(&recompute, &self->events) && add_pieces(&rest, 0, pieces) &&
+               add_pieces(&recompute, 1, pieces);
+        if (!done)
+            error_memory(self->error);
+    }
+    if (done && pieces->count)
+        qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
+    array_free(&names);
+    array_free(&recompute);
+    array_free(&rest);
+    return done;
+}
+
+static size_t first_piece(const struct pieces *pieces, int64_t id)
+{
+    size_t low = 0, high = pieces->count; /* the first piece that ends at or after the id */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (pieces->items[middle].ids.last < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool select_pieces(struct selector *self, const struct pieces *pieces)
+{
+    struct context *context = self->warehouse->context;
+    context_select_none(context);
+    for (size_t i = 0; i < self->traces.count; i++) {
+        const struct trace_row *trace = &self->traces.items[i];
+        bool has_events = trace->ids.first <= trace->ids.last;
+        bool done = has_events || self->is_narrowed ||
+                    context_select(context, trace->run, trace->id, trace->ids.first,
+                                   trace->ids.last, self->selection->detect_recompute ? 0 : -1);
+        for (size_t j = first_piece(pieces, trace->ids.first);
+             done && has_events && j < pieces->count; j++) {
+            const struct piece *piece = &pieces->items[j];
+            if (piece->ids.first > trace->ids.last)
+                break;
+            bool is_before = piece->ids.first < trace->ids.first;
+            bool is_after = piece->ids.last > trace->ids.last;
+            done = context_select(
+                context, trace->run, trace->id, is_before ? trace->ids.first : piece->ids.first,
+                is_after ? trace->ids.last : piece->ids.last, piece->is_recompute);
+        }
+        if (!done)
+            return error_memory(self->error);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool check(struct selector *self)
+{
+    const struct selection *selection = self->selection;
+    struct range range;
+    int64_t number;
+    bool has_signpost = selection->signpost || selection->start_signpost || selection->end_signpost;
+    if (selection->id_range && !read_range(selection->id_range, true, &range))
+        return bad_value(self, "id range", selection->id_range, "A-B");
+    if (selection->step && !read_range(selection->step, false, &range))
+        return bad_value(self, "step", selection->step, "N or N-M");
+    if (selection->occurrence && (!read_whole_number(selection->occurrence, &number) || number < 1))
+        return bad_value(self, "occurrence of a signpost", selection->occurrence,
+                         "a number from 1");
+    if (selection->occurrence && !has_signpost)
+        return error_set(self->error, STATUS_USAGE,
+                         "the occurrence of a signpost needs the name of a signpost");
+    if (selection->ignore_signposts && has_signpost)
+        return error_set(self->error, STATUS_USAGE,
+                         "a signpost cannot be chosen while signposts are ignored");
+    return true;
+}
+
+static bool choose_events(struct selector *self)
+{
+    const struct selection *selection = self->selection;
+    return check(self) && read_traces(self) && narrow_to_ids(self) &&
+           (!selection->step || narrow_to_times(self, find_steps)) &&
+           (!selection->signpost || narrow_to_times(self, find_inside)) &&
+           (!(selection->start_signpost || selection->end_signpost) ||
+            narrow_to_times(self, find_between)) &&
+           narrow_to_condition(self);
+}
+
+bool selection_apply(struct warehouse *warehouse, const struct selection *selection, bool *is_empty,
+                     struct text *words, struct error *error)
+{
+    struct selector self = {
+        .warehouse = warehouse, .selection = selection, .words = words, .error = error};
+    struct pieces pieces = {0};
+    text_clear(words);
+    bool done =
+        choose_events(&self) && make_pieces(&self, &pieces) && select_pieces(&self, &pieces);
+    *is_empty = done && warehouse->context->selection.count == 0;
+    if (done && !*is_empty)
+        text_clear(words);
+    for (size_t i = 0; i < self.traces.count; i++)
+        free(self.traces.items[i].run);
+    array_free(&self.traces);
+    array_free(&self.events);
+    array_free(&pieces);
+    return done;
+}

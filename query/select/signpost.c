@@ -1,0 +1,296 @@
+/* signpost: see signpost.h. */
+#include "query/select/signpost.h"
+
+#include "query/sink/grid.h"
+
+enum { NAMES_SHOWN = 5 };
+
+/* One signpost that has the wanted name. */
+struct post {
+    int64_t id, start;
+    int64_t end; /* of a point: INT64_MIN */
+};
+
+struct posts {
+    struct post *items;
+    size_t count, room;
+};
+
+struct finder {
+    struct warehouse *warehouse;
+    struct range ids;
+    struct ranges *times;
+    struct text *words;
+    struct error *error;
+};
+
+static int64_t sum(int64_t start, int64_t duration)
+{
+    int64_t end;
+    return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
+}
+
+static sqlite3_stmt *prepare(struct finder *self, const char *sql)
+{
+    sqlite3_stmt *row = warehouse_prepare(self->warehouse, sql, self->error);
+    if (row) {
+        sqlite3_bind_int64(row, 1, self->ids.first);
+        sqlite3_bind_int64(row, 2, self->ids.last);
+    }
+    return row;
+}
+
+/* After the last step of a statement; frees it. */
+static bool finish(struct finder *self, sqlite3_stmt *row, bool done, int result)
+{
+    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
+        done = warehouse_error(self->warehouse, self->error);
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* A window from a time to just before another. */
+static bool add_window(struct finder *self, int64_t start, int64_t end)
+{
+    int64_t last = end == INT64_MIN || end == INT64_MAX ? end : end - 1;
+    return ranges_add(self->times, start, last) || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ words */
+
+static bool add_name(struct text *words, const char *name)
+{
+    return text_add_byte(words, '\'') && grid_add_visible(words, view_of(name)) &&
+           text_add_byte(words, '\'');
+}
+
+/* Says that a name is not there, and which ones are. */
+static bool tell_names(struct finder *self, const char *name)
+{
+    if (self->words->count)
+        return true;
+    sqlite3_stmt *row = prepare(self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                                      "GROUP BY name ORDER BY min(ts_ns), name LIMIT 6");
+    if (!row)
+        return false;
+    bool done =
+        text_add_string(self->words, "there is no signpost ") && add_name(self->words, name);
+    int result = SQLITE_DONE;
+    int count = 0;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW && count < NAMES_SHOWN) {
+        done = text_add_string(self->words, count++ ? ", " : "; there are ") &&
+               add_name(self->words, (const char *)sqlite3_column_text(row, 0));
+    }
+    if (done && result == SQLITE_ROW)
+        done = text_add_string(self->words, " and others");
+    if (done && result == SQLITE_DONE && !count)
+        done = text_add_string(self->words, "; there are none at all");
+    return finish(self, row, done || error_memory(self->error), result);
+}
+
+static bool tell_occurrences(struct finder *self, const char *name, size_t count)
+{
+    if (self->words->count)
+        return true;
+    bool done = text_add_string(self->words, "signpost ") && add_name(self->words, name) &&
+                (count == 1 ? text_add_string(self->words, " comes once only")
+                            : text_format(self->words, " comes %zu times only", count));
+    return done || error_memory(self->error);
+}
+
+static bool tell_order(struct finder *self, const char *start, const char *end)
+{
+    if (self->words->count)
+        return true;
+    bool done = text_add_string(self->words, "signpost ") && add_name(self->words, end) &&
+                text_add_string(self->words, " does not come after ") &&
+                add_name(self->words, start);
+    return done || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ steps */
+
+static bool tell_steps(struct finder *self)
+{
+    if (self->words->count)
+        return true;
+    sqlite3_stmt *row =
+        prepare(self, "SELECT min(step), max(step) FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                      "AND kind IN ('step', 'gpu_step')");
+    if (!row)
+        return false;
+    int result = sqlite3_step(row);
+    bool done = true;
+    if (result == SQLITE_ROW && sqlite3_column_type(row, 0) == SQLITE_NULL)
+        done = text_add_string(self->words, "there are no profiler steps");
+    else if (result == SQLITE_ROW)
+        done = text_format(self->words, "there is no such step; there are steps %lld to %lld",
+                           (long long)sqlite3_column_int64(row, 0),
+                           (long long)sqlite3_column_int64(row, 1));
+    return finish(self, row, done || error_memory(self->error), result);
+}
+
+bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range steps,
+                    struct ranges *times, struct text *words, struct error *error)
+{
+    struct finder self = {warehouse, ids, times, words, error};
+    sqlite3_stmt *row = prepare(
+        &self, "SELECT ts_ns, dur_ns FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+               "AND step BETWEEN ?3 AND ?4 AND kind = CASE WHEN EXISTS (SELECT 1 FROM signpost "
+               "WHERE id BETWEEN ?1 AND ?2 AND kind = 'step') THEN 'step' ELSE 'gpu_step' END");
+    if (!row)
+        return false;
+    sqlite3_bind_int64(row, 3, steps.first);
+    sqlite3_bind_int64(row, 4, steps.last);
+    bool done = true, any = false;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t start = sqlite3_column_int64(row, 0);
+        done = add_window(&self, start, sum(start, sqlite3_column_int64(row, 1)));
+        any = true;
+    }
+    return finish(&self, row, done, result) && (any || tell_steps(&self));
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* The signposts of a name by start: those on the host, or else those that the accelerator saw. */
+static bool read_posts(struct finder *self, const char *name, struct posts *posts)
+{
+    sqlite3_stmt *row =
+        prepare(self, "SELECT id, ts_ns, dur_ns, kind IN ('step', 'range') AS on_host "
+                      "FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 "
+                      "ORDER BY on_host DESC, ts_ns, id");
+    if (!row)
+        return false;
+    sqlite3_bind_text(row, 3, name, -1, SQLITE_STATIC);
+    bool done = true, on_host = false;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        bool is_host = sqlite3_column_int(row, 3);
+        if (posts->count && is_host != on_host)
+            break;
+        on_host = is_host;
+        struct post *post = array_push(posts);
+        if (!post) {
+            done = error_memory(self->error);
+            break;
+        }
+        *post =
+            (struct post){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1), INT64_MIN};
+        if (sqlite3_column_type(row, 2) != SQLITE_NULL)
+            post->end = sum(post->start, sqlite3_column_int64(row, 2));
+    }
+    return finish(self, row, done, result);
+}
+
+static bool is_point(const struct post *post)
+{
+    return post->end == INT64_MIN;
+}
+
+static bool add_up_to_next_point(struct finder *self, const struct post *post)
+{
+    sqlite3_stmt *row =
+        prepare(self, "SELECT min(ts_ns) FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                      "AND dur_ns IS NULL AND (ts_ns > ?3 OR (ts_ns = ?3 AND id > ?4))");
+    if (!row)
+        return false;
+    sqlite3_bind_int64(row, 3, post->start);
+    sqlite3_bind_int64(row, 4, post->id);
+    int result = sqlite3_step(row);
+    bool done = true;
+    if (result == SQLITE_ROW)
+        done = add_window(
+            self, post->start,
+            sqlite3_column_type(row, 0) == SQLITE_NULL ? INT64_MAX : sqlite3_column_int64(row, 0));
+    return finish(self, row, done, result);
+}
+
+static bool add_all(struct finder *self, const struct posts *posts)
+{
+    bool any_point = false;
+    for (size_t i = 0; i < posts->count; i++) {
+        const struct post *post = &posts->items[i];
+        if (is_point(post) && any_point)
+            continue;
+        if (!add_window(self, post->start, is_point(post) ? INT64_MAX : post->end))
+            return false;
+        any_point |= is_point(post);
+    }
+    return true;
+}
+
+bool signpost_inside(struct warehouse *warehouse, struct range ids, const char *name,
+                     int64_t occurrence, struct ranges *times, struct text *words,
+                     struct error *error)
+{
+    struct finder self = {warehouse, ids, times, words, error};
+    struct posts posts = {0};
+    bool done = read_posts(&self, name, &posts);
+    if (done && !posts.count) {
+        done = tell_names(&self, name);
+    } else if (done && (uint64_t)occurrence > posts.count) {
+        done = tell_occurrences(&self, name, posts.count);
+    } else if (done && occurrence) {
+        const struct post *post = &posts.items[occurrence - 1];
+        done = is_point(post) ? add_up_to_next_point(&self, post)
+                              : add_window(&self, post->start, post->end);
+    } else if (done) {
+        done = add_all(&self, &posts);
+    }
+    array_free(&posts);
+    return done;
+}
+
+/* The start of the signpost that comes `occurrence`-th; `*found` is false when there is none. */
+static bool start_of(struct finder *self, const char *name, int64_t occurrence, int64_t *start,
+                     bool *found)
+{
+    struct posts posts = {0};
+    bool done = read_posts(self, name, &posts);
+    *found = done && (uint64_t)occurrence <= posts.count && posts.count > 0;
+    if (*found)
+        *start = posts.items[occurrence ? occurrence - 1 : 0].start;
+    else if (done && !posts.count)
+        done = tell_names(self, name);
+    else if (done)
+        done = tell_occurrences(self, name, posts.count);
+    array_free(&posts);
+    return done;
+}
+
+/* The first start of `name` that is later than that of `before`. */
+static bool start_after(struct finder *self, const char *name, const char *before, int64_t time,
+                        int64_t *start, bool *found)
+{
+    struct posts posts = {0};
+    bool done = read_posts(self, name, &posts);
+    *found = false;
+    for (size_t i = 0; done && i < posts.count && !*found; i++) {
+        *found = posts.items[i].start > time;
+        *start = posts.items[i].start;
+    }
+    if (done && !posts.count)
+        done = tell_names(self, name);
+    else if (done && !*found)
+        done = tell_order(self, before, name);
+    array_free(&posts);
+    return done;
+}
+
+bool signpost_between(struct warehouse *warehouse, struct range ids, const char *start,
+                      const char *end, int64_t occurrence, struct ranges *times, struct text *words,
+                      struct error *error)
+{
+    struct finder self = {warehouse, ids, times, words, error};
+    int64_t from = INT64_MIN, to = INT64_MAX;
+    bool found = true;
+    if (start && !start_of(&self, start, occurrence, &from, &found))
+        return false;
+    if (found && end &&
+        !(start ? start_after(&self, end, start, from, &to, &found)
+                : start_of(&self, end, occurrence, &to, &found)))
+        return false;
+    return !found || add_window(&self, from, to);
+}

@@ -1,0 +1,22 @@
+/* window: the events of a trace that belong to windows of time.
+ *
+ * An event on the host belongs to the window that it starts in, and so does all work that it
+ * launched, whenever that ran. Accelerator work without a launcher belongs to the window that it
+ * starts in itself.
+ *
+ * Within a track, ids are in the order of starts, so a window is found by binary search: some
+ * hundred look-ups for each track, however large the trace is. Traces whose tree is not wholly in
+ * that order are gone through from end to end, and so is a trace that has windows in masses.
+ */
+#ifndef TPQ_QUERY_SELECT_WINDOW_H
+#define TPQ_QUERY_SELECT_WINDOW_H
+
+#include "query/select/ranges.h"
+#include "sql/warehouse.h"
+
+/* Adds the events of a trace, whose ids are `ids`, that belong to `times`: settled ranges of
+ * nanoseconds from the start of the trace. */
+bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range ids,
+                   const struct ranges *times, struct ranges *events, struct error *error);
+
+#endif

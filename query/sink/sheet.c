@@ -1,0 +1,191 @@
+/* sheet: see sheet.h. */
+#include "query/sink/sheet.h"
+
+#include "src/base/number.h"
+
+#include <string.h>
+
+static bool get_cell(sqlite3_stmt *row, int column, struct text *scratch, struct cell *cell)
+{
+    *cell = (struct cell){.type = CELL_TEXT};
+    switch (sqlite3_column_type(row, column)) {
+    case SQLITE_NULL:
+        cell->type = CELL_NULL;
+        return true;
+    case SQLITE_INTEGER:
+        cell->type = CELL_INTEGER;
+        cell->integer = sqlite3_column_int64(row, column);
+        return true;
+    case SQLITE_FLOAT:
+        cell->type = CELL_REAL;
+        cell->real = sqlite3_column_double(row, column);
+        return true;
+    case SQLITE_BLOB: {
+        const unsigned char *bytes = sqlite3_column_blob(row, column);
+        int count = sqlite3_column_bytes(row, column);
+        size_t start = scratch->count;
+        bool done = text_add(scratch, "", 0);
+        for (int i = 0; i < count && done; i++)
+            done = text_format(scratch, "%02x", bytes[i]);
+        cell->text = (struct view){scratch->items + start, scratch->count - start};
+        return done;
+    }
+    default: {
+        const void *text = sqlite3_column_text(row, column);
+        cell->text = (struct view){text, (size_t)sqlite3_column_bytes(row, column)};
+        return text != NULL;
+    }
+    }
+}
+
+bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells)
+{
+    size_t blobs = 1; /* room for all of them: the scratch must not move once cells point into it */
+    for (size_t i = 0; i < count; i++)
+        if (sqlite3_column_type(row, (int)i) == SQLITE_BLOB)
+            blobs += 2 * (size_t)sqlite3_column_bytes(row, (int)i) + 1;
+    text_clear(scratch);
+    if (!array_reserve(scratch, blobs))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!get_cell(row, (int)i, scratch, &cells[i]))
+            return false;
+    return true;
+}
+
+bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out)
+{
+    switch (cell->type) {
+    case CELL_NULL:
+        return text_add(out, "", 0);
+    case CELL_INTEGER:
+        if (form == FORM_BOOLEAN)
+            return text_add_string(out, cell->integer ? "True" : "False");
+        return text_format(out, "%lld", (long long)cell->integer);
+    case CELL_REAL:
+        return number_add_real(out, cell->real);
+    case CELL_TEXT:
+        break;
+    }
+    return text_add(out, cell->text.bytes, cell->text.length);
+}
+
+/* ------------------------------------------------------------------ Python literals */
+
+struct literal {
+    const char *at, *end;
+    struct text *out;
+    bool tuples;
+    unsigned depth;
+};
+
+static bool add_value(struct literal *self);
+
+/* The characters of a JSON string that begins at `at`, decoded; at moves behind it. */
+static bool read_string(struct literal *self, struct text *plain)
+{
+    bool done = text_add(plain, "", 0);
+    for (self->at++; self->at < self->end && *self->at != '"' && done; self->at++) {
+        if (*self->at != '\\') {
+            done = text_add_byte(plain, *self->at);
+            continue;
+        }
+        if (++self->at == self->end)
+            break;
+        static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+        const char *name = memchr(names, *self->at, sizeof names - 1);
+        if (*self->at == 'u' && self->end - self->at > 4) {
+            char digits[5] = {0}, bytes[4];
+            memcpy(digits, self->at + 1, 4);
+            self->at += 4;
+            done = text_add(plain, bytes, utf8_encode((uint32_t)strtoul(digits, NULL, 16), bytes));
+        } else {
+            done = text_add_byte(plain, name ? meanings[name - names] : *self->at);
+        }
+    }
+    self->at++;
+    return done;
+}
+
+/* As repr() writes a str: in single quotes, unless that saves escapes. */
+static bool add_string(struct literal *self)
+{
+    struct text plain = {0};
+    bool done = read_string(self, &plain);
+    bool has_single = done && memchr(plain.items, '\'', plain.count);
+    char quote = has_single && !memchr(plain.items, '"', plain.count) ? '"' : '\'';
+    done = done && text_add_byte(self->out, quote);
+    for (size_t i = 0; i < plain.count && done; i++) {
+        unsigned char byte = (unsigned char)plain.items[i];
+        if (byte == '\\' || byte == (unsigned char)quote)
+            done = text_format(self->out, "\\%c", byte);
+        else if (byte == '\n' || byte == '\r' || byte == '\t')
+            done = text_add_string(self->out, byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t");
+        else if (byte < 0x20 || byte == 0x7F)
+            done = text_format(self->out, "\\x%02x", byte);
+        else
+            done = text_add_byte(self->out, (char)byte);
+    }
+    done = done && text_add_byte(self->out, quote);
+    text_free(&plain);
+    return done;
+}
+
+static bool add_items(struct literal *self, char closing, char open, char close)
+{
+    size_t count = 0;
+    bool done = text_add_byte(self->out, open);
+    self->at++;
+    while (self->at < self->end && *self->at != closing && done) {
+        if (*self->at == ',' || *self->at == ':') {
+            done = text_add_string(self->out, *self->at == ',' ? ", " : ": ");
+            self->at++;
+            continue;
+        }
+        const char *start = self->at;
+        done = add_value(self);
+        count++;
+        if (self->at == start) /* a bracket that closes something else: no JSON */
+            self->at = self->end;
+    }
+    self->at++;
+    if (done && count == 1 && open == '(')
+        done = text_add_byte(self->out, ',');
+    return done && text_add_byte(self->out, close);
+}
+
+static bool add_word(struct literal *self)
+{
+    static const char *const words[][2] = {{"null", "None"}, {"true", "True"}, {"false", "False"}};
+    const char *start = self->at;
+    while (self->at < self->end && !strchr(",:]}", *self->at))
+        self->at++;
+    struct view word = {start, (size_t)(self->at - start)};
+    for (size_t i = 0; i < 3; i++)
+        if (view_equal(word, view_of(words[i][0])))
+            return text_add_string(self->out, words[i][1]);
+    return text_add(self->out, word.bytes, word.length);
+}
+
+static bool add_value(struct literal *self)
+{
+    enum { DEPTH_MAX = 600 };
+    if (self->depth > DEPTH_MAX) { /* deeper than anything that is stored */
+        self->at = self->end;
+        return true;
+    }
+    self->depth++;
+    bool done = *self->at == '"'   ? add_string(self)
+                : *self->at == '{' ? add_items(self, '}', '{', '}')
+                : *self->at == '['
+                    ? add_items(self, ']', self->tuples ? '(' : '[', self->tuples ? ')' : ']')
+                    : add_word(self);
+    self->depth--;
+    return done;
+}
+
+bool cell_add_python(struct view json, bool tuples, struct text *out)
+{
+    struct literal self = {json.bytes, json.bytes + json.length, out, tuples, 0};
+    return json.length == 0 || add_value(&self);
+}

@@ -1,0 +1,68 @@
+/* sheet: a table of results on its way out: columns with their words, rows of cells.
+ *
+ * A statement or a stored table makes the cells, sinks (sink.h) take them. Nothing here prints.
+ */
+#ifndef TPQ_QUERY_SINK_SHEET_H
+#define TPQ_QUERY_SINK_SHEET_H
+
+#include "src/base/text.h"
+
+#include <sqlite3.h>
+
+enum cell_type { CELL_NULL, CELL_INTEGER, CELL_REAL, CELL_TEXT };
+
+struct cell {
+    enum cell_type type;
+    int64_t integer;
+    double real;
+    struct view text; /* of texts; someone else's bytes */
+};
+
+enum column_form {
+    FORM_PLAIN,
+    FORM_BOOLEAN, /* 0 and 1 */
+    FORM_NAME,    /* a number that counts nothing: its digits are not grouped */
+    FORM_TUPLE,   /* JSON that other tools write as Python tuples */
+    FORM_LIST,    /* JSON that they write as Python lists */
+};
+
+enum polarity { POLARITY_NONE, POLARITY_LOWER, POLARITY_HIGHER };
+
+struct column {
+    const char *name, *heading, *unit, *meaning;
+    enum column_form form;
+    enum polarity polarity;
+    bool is_wide;   /* is not narrowed as far as other texts */
+    bool is_detail; /* left out where there is little room */
+    unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
+    bool is_number; /* every cell that is not empty, where that is known beforehand */
+    size_t width;   /* characters of the widest cell, where that is known; 0 = not */
+};
+
+struct sheet {
+    const char *name;  /* NULL for the rows of a statement */
+    const char *title; /* what it shows, in a sentence */
+    const char *chart; /* see sink_xlsx.c; may be NULL */
+    const struct column *columns;
+    size_t column_count;
+    /* Behind the last cell of a row stands one more, a text: "COLUMN COLOUR, ..." for the cells of
+     * the row, or "grey" for all of them, or "hidden" for a row that is not printed for people. */
+    bool has_colours;
+    bool in_paragraphs; /* on a terminal: a row is a few lines of words */
+};
+
+/* The values of a row; `scratch` holds the texts that had to be made. */
+bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells);
+
+static inline bool cell_is_number(const struct cell *cell)
+{
+    return cell->type == CELL_INTEGER || cell->type == CELL_REAL;
+}
+
+/* Appends the cell as plain text: numbers so that they read back, nothing for NULL. */
+bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out);
+
+/* Appends a JSON text as a Python literal, its arrays as tuples or lists. */
+bool cell_add_python(struct view json, bool tuples, struct text *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* sink: what the sinks share. */
+#include "query/sink/sink.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool sink_check_stream(FILE *out, const char *name, struct error *error)
+{
+    if (fflush(out) == 0 && !ferror(out))
+        return true;
+    return error_set(error, STATUS_DATABASE, "%s cannot be written: %s", name, strerror(errno));
+}
+
+bool sink_is_same_file(const char *left, const char *right)
+{
+    struct stat one, other;
+    return stat(left, &one) == 0 && stat(right, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+bool sink_check_path(const char *path, const char *const *inputs, struct error *error)
+{
+    for (; inputs && *inputs; inputs++)
+        if (strcmp(path, *inputs) == 0 || sink_is_same_file(path, *inputs))
+            return error_set(error, STATUS_USAGE, "%s is an input and is not written over", path);
+    return true;
+}

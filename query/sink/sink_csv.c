@@ -1,0 +1,226 @@
+/* sink_csv: comma- and tab-separated values.
+ *
+ * CSV is quoted only where it must be; an empty field is when it is all of a row, which would be an
+ * empty line. A text that begins like a formula gets a leading quote mark,
+ * so that no spreadsheet carries it out. TSV escapes tabs, line ends and backslashes instead.
+ */
+#include "query/sink/sink.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+struct csv_sink {
+    struct sink base;
+    FILE *out;
+    char *directory; /* one file a sheet; NULL = `out` */
+    const char *const *inputs;
+    ARRAY(char *) names; /* of sheets whose files are there */
+    char separator;
+    bool raw;
+    const char *only; /* name of the one sheet that is written; NULL = all */
+    bool is_passed_over;
+    const struct sheet *sheet;
+    struct text text;
+};
+
+static void write_csv(FILE *out, struct view text, bool is_formula, bool is_alone)
+{
+    bool quoted = is_alone && text.length == 0;
+    for (size_t i = 0; i < text.length && !quoted; i++)
+        quoted = memchr(",\"\r\n", text.bytes[i], 4) != NULL;
+    if (quoted)
+        fputc('"', out);
+    if (is_formula)
+        fputc('\'', out);
+    if (!quoted) {
+        fwrite(text.bytes, 1, text.length, out);
+        return;
+    }
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == '"')
+            fputc('"', out);
+        fputc(text.bytes[i], out);
+    }
+    fputc('"', out);
+}
+
+static void write_tsv(FILE *out, struct view text)
+{
+    static const char special[] = "\t\n\r\\", names[] = "tnr\\";
+    for (size_t i = 0; i < text.length; i++) {
+        const char *found = memchr(special, text.bytes[i], sizeof special - 1);
+        if (found) {
+            fputc('\\', out);
+            fputc(names[found - special], out);
+        } else {
+            fputc(text.bytes[i], out);
+        }
+    }
+}
+
+static void write_field(struct csv_sink *self, struct view text, bool is_text)
+{
+    bool is_formula = is_text && !self->raw && text.length && memchr("=+-@\t\r", text.bytes[0], 6);
+    if (self->separator == ',')
+        write_csv(self->out, text, is_formula, self->sheet->column_count == 1);
+    else
+        write_tsv(self->out, text);
+}
+
+static size_t count_same(const struct csv_sink *self, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->names.count && name; i++)
+        count += strcasecmp(self->names.items[i], name) == 0;
+    return count;
+}
+
+/* The name of a sheet as that of a file: what could lead out of the directory is replaced, and a
+ * number added to a name that was there before. */
+static FILE *open_file(struct csv_sink *self, const char *sheet, struct error *error)
+{
+    struct text path = {0};
+    char *name = strdup(sheet);
+    FILE *file = NULL;
+    for (char *at = name; at && *at; at++)
+        if (*at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == name))
+            *at = '_';
+    size_t same = count_same(self, name);
+    char **kept = name ? array_push(&self->names) : NULL;
+    if (kept)
+        *kept = name;
+    else
+        free(name);
+    if (!kept || !text_format(&path, "%s/%s", self->directory, name) ||
+        (same && !text_format(&path, "_%zu", same + 1)) || !text_add_string(&path, ".csv"))
+        error_memory(error);
+    else if (sink_check_path(path.items, self->inputs, error) && !(file = fopen(path.items, "wb")))
+        error_set(error, STATUS_DATABASE, "%s cannot be written: %s", path.items, strerror(errno));
+    text_free(&path);
+    return file;
+}
+
+static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    self->sheet = sheet;
+    self->is_passed_over = self->only && strcmp(self->only, sheet->name) != 0;
+    if (self->is_passed_over)
+        return true;
+    if (self->directory && !(self->out = open_file(self, sheet->name, error)))
+        return false;
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        if (i)
+            fputc(self->separator, self->out);
+        write_field(self, view_of(sheet->columns[i].heading), true);
+    }
+    fputc('\n', self->out);
+    return true;
+}
+
+static bool csv_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    if (self->is_passed_over)
+        return true;
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        bool is_text = cells[i].type == CELL_TEXT;
+        struct view text = cells[i].text;
+        if (!is_text) {
+            text_clear(&self->text);
+            if (!cell_add_text(&cells[i], self->sheet->columns[i].form, &self->text))
+                return error_memory(error);
+            text = (struct view){self->text.items, self->text.count};
+        }
+        if (i)
+            fputc(self->separator, self->out);
+        write_field(self, text, is_text);
+    }
+    fputc('\n', self->out);
+    return true;
+}
+
+static bool csv_end(struct sink *sink, struct error *error)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    if (!self->directory)
+        return true;
+    bool done = sink_check_stream(self->out, self->sheet->name, error);
+    fclose(self->out);
+    self->out = NULL;
+    return done;
+}
+
+static bool csv_finish(struct sink *sink, struct error *error)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    return self->directory || sink_check_stream(self->out, "the output", error);
+}
+
+static void csv_free(struct sink *sink)
+{
+    struct csv_sink *self = (struct csv_sink *)sink;
+    if (self->directory && self->out)
+        fclose(self->out);
+    for (size_t i = 0; i < self->names.count; i++)
+        free(self->names.items[i]);
+    array_free(&self->names);
+    text_free(&self->text);
+    free(self->directory);
+    free(self);
+}
+
+static struct csv_sink *new_sink(FILE *out, char separator, bool raw, struct error *error)
+{
+    struct csv_sink *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->base = (struct sink){csv_begin, csv_row, csv_end, csv_finish, csv_free, NULL};
+    self->out = out;
+    self->separator = separator;
+    self->raw = raw;
+    return self;
+}
+
+struct sink *sink_csv(FILE *out, bool raw, struct error *error)
+{
+    return (struct sink *)new_sink(out, ',', raw, error);
+}
+
+struct sink *sink_csv_sheet(FILE *out, const char *sheet, bool raw, struct error *error)
+{
+    struct csv_sink *self = new_sink(out, ',', raw, error);
+    if (self)
+        self->only = sheet;
+    return (struct sink *)self;
+}
+
+struct sink *sink_tsv(FILE *out, struct error *error)
+{
+    return (struct sink *)new_sink(out, '\t', true, error);
+}
+
+struct sink *sink_csv_directory(const char *path, bool raw, const char *const *inputs,
+                                struct error *error)
+{
+    struct csv_sink *self = new_sink(NULL, ',', raw, error);
+    if (!self)
+        return NULL;
+    self->inputs = inputs;
+    self->directory = strdup(path);
+    struct stat status;
+    bool there = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    if (self->directory && (there || mkdir(path, 0777) == 0))
+        return &self->base;
+    if (!self->directory)
+        error_memory(error);
+    else
+        error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
+                  strerror(errno == EEXIST ? ENOTDIR : errno));
+    csv_free(&self->base);
+    return NULL;
+}

@@ -1,0 +1,150 @@
+/* sink_files: files of their own for every sheet, DIRECTORY/NAME_SHEET.csv and .xlsx. */
+#include "query/sink/sink.h"
+
+#include "src/base/text.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct files_sink {
+    struct sink base;
+    struct files_options options;
+    char *directory, *name;
+    FILE *out;
+    struct sink *made[2]; /* for the sheet in hand */
+};
+
+static bool make_path(const struct files_sink *self, const char *sheet, const char *ending,
+                      struct text *path, struct error *error)
+{
+    text_clear(path);
+    if (!text_format(path, "%s/%s_", self->directory, self->name))
+        return error_memory(error);
+    size_t start = path->count;
+    if (!text_add_string(path, sheet) || !text_add_string(path, ending))
+        return error_memory(error);
+    for (char *at = path->items + start; *at; at++)
+        if (*at == '/')
+            *at = '_';
+    return sink_check_path(path->items, self->options.inputs, error);
+}
+
+static bool open_csv(struct files_sink *self, const char *path, struct error *error)
+{
+    self->out = fopen(path, "wb");
+    if (!self->out)
+        return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", path,
+                         strerror(errno));
+    self->made[0] = sink_csv(self->out, self->options.raw, error);
+    return self->made[0] != NULL;
+}
+
+static bool files_begin(struct sink *base, const struct sheet *sheet, struct error *error)
+{
+    struct files_sink *self = (struct files_sink *)base;
+    struct xlsx_options options = {.overwrite = true};
+    struct text path = {0};
+    bool done = true;
+    if (self->options.csv)
+        done =
+            make_path(self, sheet->name, ".csv", &path, error) && open_csv(self, path.items, error);
+    if (done && self->options.xlsx) {
+        done = make_path(self, sheet->name, ".xlsx", &path, error);
+        self->made[1] = done ? sink_xlsx(path.items, &options, error) : NULL;
+        done = self->made[1] != NULL;
+    }
+    text_free(&path);
+    for (int i = 0; i < 2 && done; i++)
+        done = !self->made[i] || self->made[i]->begin(self->made[i], sheet, error);
+    return done;
+}
+
+static bool files_row(struct sink *base, const struct cell *cells, struct error *error)
+{
+    struct files_sink *self = (struct files_sink *)base;
+    bool done = true;
+    for (int i = 0; i < 2 && done; i++)
+        done = !self->made[i] || self->made[i]->row(self->made[i], cells, error);
+    return done;
+}
+
+static void close_sheet(struct files_sink *self)
+{
+    for (int i = 0; i < 2; i++) {
+        if (self->made[i])
+            self->made[i]->free(self->made[i]);
+        self->made[i] = NULL;
+    }
+    if (self->out)
+        fclose(self->out);
+    self->out = NULL;
+}
+
+static bool files_end(struct sink *base, struct error *error)
+{
+    struct files_sink *self = (struct files_sink *)base;
+    bool done = true;
+    for (int i = 0; i < 2 && done; i++)
+        done = !self->made[i] || (self->made[i]->end(self->made[i], error) &&
+                                  self->made[i]->finish(self->made[i], error));
+    done = done && (!self->out || sink_check_stream(self->out, self->directory, error));
+    close_sheet(self);
+    return done;
+}
+
+static bool files_finish(struct sink *base, struct error *error)
+{
+    (void)base, (void)error;
+    return true;
+}
+
+static void files_free(struct sink *base)
+{
+    struct files_sink *self = (struct files_sink *)base;
+    close_sheet(self);
+    free(self->directory);
+    free(self->name);
+    free(self);
+}
+
+/* With the folders around it. */
+static bool make_directory(char *path, struct error *error)
+{
+    struct stat status;
+    for (char *at = path + 1; at; at++) {
+        at = strchr(at, '/');
+        if (at)
+            *at = '\0';
+        bool made = mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+        if (!made)
+            error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
+                      strerror(errno == EEXIST ? ENOTDIR : errno));
+        if (at)
+            *at = '/';
+        if (!made)
+            return false;
+        if (!at)
+            break;
+    }
+    return true;
+}
+
+struct sink *sink_files(const char *directory, const struct files_options *options,
+                        struct error *error)
+{
+    struct files_sink *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->base = (struct sink){files_begin, files_row, files_end, files_finish, files_free, NULL};
+    self->options = *options;
+    self->directory = strdup(directory);
+    self->name = strdup(options->name);
+    bool done = (self->directory && self->name) || error_memory(error);
+    if (done && make_directory(self->directory, error))
+        return &self->base;
+    files_free(&self->base);
+    return NULL;
+}

@@ -1,0 +1,146 @@
+/* sink_grid: aligned columns, and one value a line.
+ *
+ * Rows of a statement are printed as they come: the first ROWS_MEASURED of them decide the widths.
+ */
+#include "query/sink/sink.h"
+
+#include "query/sink/grid.h"
+
+#include <stdlib.h>
+
+enum { ROWS_MEASURED = 1000 };
+
+struct grid_sink {
+    struct sink base;
+    FILE *out;
+    struct grid_options options;
+    const struct sheet *sheet;
+    struct grid grid;
+    struct text text;
+    struct text visible;
+    int64_t rows;
+    bool started;
+};
+
+/* ------------------------------------------------------------------ plain rows */
+
+static void start_grid(struct grid_sink *self)
+{
+    if (self->started)
+        return;
+    self->started = true;
+    grid_fit(&self->grid, self->options.width);
+    grid_print_head(&self->grid, self->out);
+}
+
+static bool plain_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct grid_sink *self = (struct grid_sink *)sink;
+    self->sheet = sheet;
+    self->grid.boxed = self->options.boxed;
+    for (size_t i = 0; i < sheet->column_count; i++)
+        if (!grid_add_column(&self->grid, sheet->columns[i].heading))
+            return error_memory(error);
+    return true;
+}
+
+static bool plain_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct grid_sink *self = (struct grid_sink *)sink;
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        text_clear(&self->text);
+        if (!cell_add_text(&cells[i], self->sheet->columns[i].form, &self->text) ||
+            !grid_add_cell(&self->grid, (struct view){self->text.items, self->text.count},
+                           cells[i].type != CELL_TEXT))
+            return error_memory(error);
+    }
+    if (++self->rows >= ROWS_MEASURED) {
+        start_grid(self);
+        grid_print_rows(&self->grid, self->out);
+        grid_clear_rows(&self->grid);
+    }
+    return true;
+}
+
+static bool plain_end(struct sink *sink, struct error *error)
+{
+    (void)error;
+    struct grid_sink *self = (struct grid_sink *)sink;
+    start_grid(self);
+    grid_print_rows(&self->grid, self->out);
+    grid_print_foot(&self->grid, self->out);
+    return true;
+}
+
+/* ------------------------------------------------------------------ one value a line */
+
+static bool lines_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct grid_sink *self = (struct grid_sink *)sink;
+    const struct sheet *sheet = self->sheet;
+    size_t widest = 0;
+    for (size_t i = 0; i < sheet->column_count; i++)
+        if (self->grid.columns.items[i].width > widest)
+            widest = self->grid.columns.items[i].width;
+    fputs(self->rows++ ? "\n" : "", self->out);
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        const struct grid_column *column = &self->grid.columns.items[i];
+        text_clear(&self->text);
+        text_clear(&self->visible);
+        if (!cell_add_text(&cells[i], sheet->columns[i].form, &self->text) ||
+            !grid_add_visible(&self->visible, (struct view){self->text.items, self->text.count}))
+            return error_memory(error);
+        fprintf(self->out, "%s%*s = %s\n", column->name, (int)(widest - column->width), "",
+                self->visible.items);
+    }
+    return true;
+}
+
+static bool lines_end(struct sink *sink, struct error *error)
+{
+    (void)sink, (void)error;
+    return true;
+}
+
+/* ------------------------------------------------------------------ making them */
+
+static bool grid_finish(struct sink *sink, struct error *error)
+{
+    return sink_check_stream(((struct grid_sink *)sink)->out, "the output", error);
+}
+
+static void grid_sink_free(struct sink *sink)
+{
+    struct grid_sink *self = (struct grid_sink *)sink;
+    grid_free(&self->grid);
+    text_free(&self->text);
+    text_free(&self->visible);
+    free(self);
+}
+
+static struct sink *new_sink(FILE *out, const struct grid_options *options, struct sink base,
+                             struct error *error)
+{
+    struct grid_sink *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->base = base;
+    self->out = out;
+    if (options)
+        self->options = *options;
+    return &self->base;
+}
+
+struct sink *sink_grid(FILE *out, const struct grid_options *options, struct error *error)
+{
+    struct sink plain = {plain_begin, plain_row, plain_end, grid_finish, grid_sink_free, NULL};
+    return new_sink(out, options, plain, error);
+}
+
+struct sink *sink_lines(FILE *out, struct error *error)
+{
+    struct sink base = {plain_begin, lines_row, lines_end, grid_finish, grid_sink_free, NULL};
+    return new_sink(out, NULL, base, error);
+}

@@ -1,0 +1,369 @@
+/* sink_markup: Markdown and HTML.
+ *
+ * Markdown escapes what it would take for markup and shows control characters; HTML escapes its
+ * five characters and replaces controls. A page of sheets stands alone: style and a few lines that
+ * sort a table by a clicked heading are in it, nothing is loaded. Its table of contents comes last,
+ * when all is known, and is shown first.
+ */
+#include "query/sink/sink.h"
+
+#include "query/sink/grid.h"
+#include "src/base/number.h"
+
+#include <string.h>
+
+/* A line of the contents. */
+struct entry {
+    char *name, *title;
+    size_t rows;
+};
+
+struct markup_sink {
+    struct sink base;
+    FILE *out;
+    const struct sheet *sheet; /* until its end */
+    bool of_statement;
+    struct text text, visible;
+    size_t sheets;
+    ARRAY(struct entry) contents; /* of a page */
+};
+
+/* The text of a cell; valid until the next call. */
+static bool cell_text(struct markup_sink *self, const struct column *column,
+                      const struct cell *cell, struct view *text)
+{
+    *text = cell->text;
+    if (cell->type == CELL_TEXT)
+        return true;
+    text_clear(&self->text);
+    if (!cell_add_text(cell, column->form, &self->text))
+        return false;
+    *text = (struct view){self->text.items, self->text.count};
+    return true;
+}
+
+static void markup_free(struct sink *sink)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    text_free(&self->text);
+    text_free(&self->visible);
+    for (size_t i = 0; i < self->contents.count; i++) {
+        free(self->contents.items[i].name);
+        free(self->contents.items[i].title);
+    }
+    array_free(&self->contents);
+    free(self);
+}
+
+static struct sink *new_sink(FILE *out, struct sink base, struct error *error)
+{
+    struct markup_sink *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->base = base;
+    self->out = out;
+    return &self->base;
+}
+
+/* ------------------------------------------------------------------ Markdown */
+
+static bool print_markdown(struct markup_sink *self, struct view text)
+{
+    text_clear(&self->visible);
+    if (!grid_add_visible(&self->visible, text))
+        return false;
+    for (size_t i = 0; i < self->visible.count; i++) {
+        if (strchr("|\\`*_<>[]&", self->visible.items[i]))
+            fputc('\\', self->out);
+        fputc(self->visible.items[i], self->out);
+    }
+    return true;
+}
+
+static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    self->sheet = sheet;
+    if (sheet->name) {
+        fputs(self->sheets++ ? "\n## " : "## ", self->out);
+        if (!print_markdown(self, view_of(sheet->name)))
+            return error_memory(error);
+        fputs("\n\n", self->out);
+        if (sheet->title && !print_markdown(self, view_of(sheet->title)))
+            return error_memory(error);
+        fputs(sheet->title ? "\n\n" : "", self->out);
+    }
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        fputs(i ? " | " : "| ", self->out);
+        if (!print_markdown(self, view_of(sheet->columns[i].heading)))
+            return error_memory(error);
+    }
+    fputs(" |\n", self->out);
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        const char *rule = sheet->columns[i].is_number ? " ---: |" : " --- |";
+        fprintf(self->out, "%s%s", i ? "" : "|", rule);
+    }
+    fputc('\n', self->out);
+    return true;
+}
+
+static bool markdown_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        struct view text;
+        fputs(i ? " | " : "| ", self->out);
+        if (!cell_text(self, &self->sheet->columns[i], &cells[i], &text))
+            return error_memory(error);
+        if (cells[i].type != CELL_TEXT)
+            fwrite(text.bytes, 1, text.length, self->out);
+        else if (!print_markdown(self, text))
+            return error_memory(error);
+    }
+    fputs(" |\n", self->out);
+    return true;
+}
+
+static bool markdown_end(struct sink *sink, struct error *error)
+{
+    (void)sink, (void)error;
+    return true;
+}
+
+static bool markdown_finish(struct sink *sink, struct error *error)
+{
+    return sink_check_stream(((struct markup_sink *)sink)->out, "the output", error);
+}
+
+struct sink *sink_markdown(FILE *out, struct error *error)
+{
+    struct sink base = {markdown_begin,  markdown_row, markdown_end,
+                        markdown_finish, markup_free,  NULL};
+    return new_sink(out, base, error);
+}
+
+/* ------------------------------------------------------------------ HTML */
+
+static void print_html(struct markup_sink *self, struct view text)
+{
+    static const struct {
+        char byte;
+        const char *entity;
+    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+    for (size_t i = 0; i < text.length; i++) {
+        const char *entity = NULL;
+        for (size_t j = 0; j < sizeof entities / sizeof *entities; j++)
+            if (text.bytes[i] == entities[j].byte)
+                entity = entities[j].entity;
+        if ((unsigned char)text.bytes[i] < 0x20 && !memchr("\t\n\r", text.bytes[i], 3))
+            entity = "&#xFFFD;";
+        if (entity)
+            fputs(entity, self->out);
+        else
+            fputc(text.bytes[i], self->out);
+    }
+}
+
+static const char page_head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+    "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+    "<title>tpq report</title>\n<style>\n"
+    ":root { color-scheme: light dark; --ink: #1b2733; --faint: #5c6b7a; --line: #d5dde5;\n"
+    "  --head: #e8eef4; --hover: #f3f7fb; --link: #1f5fa8; --page: #fff; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --ink: #dfe6ee; --faint: #93a3b3;\n"
+    "  --line: #33414f; --head: #24303c; --hover: #1e2933; --link: #7db7f5; --page: #161d24; } }\n"
+    "body { font: 14px/1.45 system-ui, sans-serif; margin: 1.5em 2em; color: var(--ink);\n"
+    "  background: var(--page); display: flex; flex-direction: column; }\n"
+    "h1 { order: -2; margin: 0 0 .5em; font-size: 1.5em; }\n"
+    "nav { order: -1; }\n"
+    "nav td:first-child { white-space: nowrap; }\n"
+    "a { color: var(--link); text-decoration: none; }\n"
+    "a:hover { text-decoration: underline; }\n"
+    "h2 { margin: 1.8em 0 0; font-size: 1.2em; }\n"
+    "p { margin: .1em 0 .6em; color: var(--faint); }\n"
+    "div { overflow: auto; max-height: 85vh; }\n"
+    "table { border-collapse: separate; border-spacing: 0; }\n"
+    "th, td { padding: .25em .7em; border-bottom: 1px solid var(--line); text-align: left;\n"
+    "  vertical-align: top; }\n"
+    "th { position: sticky; top: 0; background: var(--head); cursor: pointer;\n"
+    "  vertical-align: bottom; white-space: nowrap; }\n"
+    "th small { display: block; font-weight: normal; color: var(--faint); }\n"
+    "td { max-width: 36em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n"
+    ".n { text-align: right; font-variant-numeric: tabular-nums; }\n"
+    "tbody tr:hover td { background: var(--hover); }\n"
+    "@media print { body { margin: 0; font-size: 9px; } div { overflow: visible; max-height: none; "
+    "}\n"
+    "  td { white-space: normal; overflow-wrap: anywhere; } th { position: static; }\n"
+    "  thead { display: table-header-group; } tr { break-inside: avoid; } }\n"
+    "</style>\n</head>\n<body>\n<h1>tpq report</h1>\n";
+
+/* The title of a cell is its whole text or exact number, where it does not show that itself. */
+static const char page_script[] =
+    "<script>\n"
+    "for (const head of document.querySelectorAll('th')) head.onclick = () => {\n"
+    "  const body = head.closest('table').tBodies[0], column = head.cellIndex;\n"
+    "  const down = head.dataset.order ? head.dataset.order !== 'down' : head.className === 'n';\n"
+    "  head.dataset.order = down ? 'down' : 'up';\n"
+    "  const value = row => { const cell = row.cells[column], text = cell.title || "
+    "cell.textContent;\n"
+    "    return cell.className !== 'n' || isNaN(text) ? text : Number(text); };\n"
+    "  const order = (a, b) => a === b ? 0 : typeof a === typeof b ? (a < b ? -1 : 1)\n"
+    "    : typeof a === 'number' ? -1 : 1;\n"
+    "  const rows = [...body.rows].map(row => [value(row), row]);\n"
+    "  rows.sort((a, b) => (a[0] === '') - (b[0] === '') || (down ? -1 : 1) * order(a[0], b[0]));\n"
+    "  body.append(...rows.map(pair => pair[1]));\n"
+    "};\n"
+    "</script>\n</body>\n</html>\n";
+
+static bool begin_section(struct markup_sink *self, const struct sheet *sheet)
+{
+    struct entry *entry = array_push(&self->contents);
+    if (!entry)
+        return false;
+    *entry = (struct entry){strdup(sheet->name), strdup(sheet->title ? sheet->title : ""), 0};
+    fputs(self->sheets++ ? "" : page_head, self->out);
+    fprintf(self->out, "<section>\n<h2 id=\"s%zu\">", self->sheets);
+    print_html(self, view_of(sheet->name));
+    fputs("</h2>\n<p>", self->out);
+    print_html(self, view_of(sheet->title ? sheet->title : ""));
+    fputs("</p>\n<div>\n", self->out);
+    return entry->name && entry->title;
+}
+
+static void print_heading(struct markup_sink *self, const struct column *column, bool of_page)
+{
+    fputs(of_page && column->is_number ? "<th class=\"n\"" : "<th", self->out);
+    if (column->meaning && *column->meaning) {
+        fputs(" title=\"", self->out);
+        print_html(self, view_of(column->meaning));
+        fputc('"', self->out);
+    }
+    fputc('>', self->out);
+    print_html(self, view_of(column->heading));
+    if (of_page && *column->unit) {
+        fputs("<small>", self->out);
+        print_html(self, view_of(column->unit));
+        fputs("</small>", self->out);
+    }
+    fputs("</th>", self->out);
+}
+
+static bool html_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    self->sheet = sheet;
+    self->of_statement = sheet->name == NULL;
+    if (sheet->name && !begin_section(self, sheet))
+        return error_memory(error);
+    fputs("<table>\n<thead><tr>", self->out);
+    for (size_t i = 0; i < sheet->column_count; i++)
+        print_heading(self, &sheet->columns[i], sheet->name != NULL);
+    fputs("</tr></thead>\n<tbody>\n", self->out);
+    return true;
+}
+
+/* A cell of a page: numbers as people read them, long texts whole in their title. */
+static bool print_page_cell(struct markup_sink *self, const struct column *column,
+                            const struct cell *cell, struct view text)
+{
+    enum { LONG_TEXT = 48 };
+    bool is_number =
+        cell_is_number(cell) && column->form != FORM_BOOLEAN && column->form != FORM_NAME;
+    struct view shown = text;
+    text_clear(&self->visible);
+    if (is_number) {
+        if (cell->type == CELL_INTEGER
+                ? !number_add_grouped(&self->visible, cell->integer)
+                : !number_add_rounded(&self->visible, cell->real, column->unit))
+            return false;
+        shown = (struct view){self->visible.items, self->visible.count};
+    }
+    fputs(is_number ? "<td class=\"n\"" : "<td", self->out);
+    if (is_number ? !view_equal(shown, text) : text.length > LONG_TEXT) {
+        fputs(" title=\"", self->out);
+        print_html(self, text);
+        fputc('"', self->out);
+    }
+    fputc('>', self->out);
+    print_html(self, shown);
+    return true;
+}
+
+static bool html_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    bool of_page = self->sheet->name != NULL;
+    if (of_page)
+        self->contents.items[self->contents.count - 1].rows++;
+    fputs("<tr>", self->out);
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        struct view text;
+        if (!cell_text(self, &self->sheet->columns[i], &cells[i], &text))
+            return error_memory(error);
+        if (!of_page) {
+            fputs(cell_is_number(&cells[i]) ? "<td align=\"right\">" : "<td>", self->out);
+            print_html(self, text);
+        } else if (!print_page_cell(self, &self->sheet->columns[i], &cells[i], text)) {
+            return error_memory(error);
+        }
+        fputs("</td>", self->out);
+    }
+    fputs("</tr>\n", self->out);
+    return true;
+}
+
+static bool html_footer(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    bool done = html_row(sink, cells, error);
+    if (self->sheet->name)
+        self->contents.items[self->contents.count - 1].rows--;
+    return done;
+}
+
+static bool html_end(struct sink *sink, struct error *error)
+{
+    (void)error;
+    struct markup_sink *self = (struct markup_sink *)sink;
+    fputs("</tbody>\n</table>\n", self->out);
+    if (self->sheet->name)
+        fputs("</div>\n</section>\n", self->out);
+    return true;
+}
+
+static void print_contents(struct markup_sink *self)
+{
+    fputs("<nav>\n<table>\n", self->out);
+    for (size_t i = 0; i < self->contents.count; i++) {
+        const struct entry *entry = &self->contents.items[i];
+        fprintf(self->out, "<tr><td><a href=\"#s%zu\">", i + 1);
+        print_html(self, view_of(entry->name));
+        fputs("</a></td><td>", self->out);
+        print_html(self, view_of(entry->title));
+        fprintf(self->out, "</td><td class=\"n\">%zu row%s</td></tr>\n", entry->rows,
+                entry->rows == 1 ? "" : "s");
+    }
+    fputs("</table>\n</nav>\n", self->out);
+}
+
+static bool html_finish(struct sink *sink, struct error *error)
+{
+    struct markup_sink *self = (struct markup_sink *)sink;
+    if (!self->of_statement) {
+        if (!self->sheets)
+            fputs(page_head, self->out);
+        print_contents(self);
+        fputs(page_script, self->out);
+    }
+    return sink_check_stream(self->out, "the output", error);
+}
+
+struct sink *sink_html(FILE *out, struct error *error)
+{
+    struct sink base = {html_begin, html_row, html_end, html_finish, markup_free, html_footer};
+    return new_sink(out, base, error);
+}

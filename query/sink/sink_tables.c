@@ -1,0 +1,288 @@
+/* sink_tables: ordinary tables that hold what the sheets held when they were made.
+ *
+ * The sheet ops_summary becomes the table frozen_ops_summary: the plain name is that of the view.
+ * A mark in the text of its definition tells such a table from any other, which is never replaced.
+ * Where one of the name is there, the new one is made beside it and takes its place at the end.
+ */
+#include "query/sink/sink.h"
+
+#include "sql/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char prefix[] = "frozen_", mark[] = " /* frozen */ (";
+
+/* A table that has been made beside the one that it replaces. */
+struct replacement {
+    char *made, *name;
+};
+
+struct tables_sink {
+    struct sink base;
+    sqlite3 *db;
+    size_t columns;
+    sqlite3_stmt *insert;
+    ARRAY(char *) names; /* of the tables so far, as they will be */
+    ARRAY(struct replacement) replacements;
+    struct text sql;
+};
+
+static bool fail(struct tables_sink *self, const char *name, struct error *error)
+{
+    return schema_error(self->db, name, error);
+}
+
+static bool add_quoted(struct text *sql, const char *name)
+{
+    bool done = text_add_byte(sql, '"');
+    for (; *name && done; name++)
+        done = (*name != '"' || text_add_byte(sql, '"')) && text_add_byte(sql, *name);
+    return done && text_add_byte(sql, '"');
+}
+
+/* Runs `before` "name" `after` "other"; the last two may be left out. */
+static bool run(struct tables_sink *self, const char *before, const char *name, const char *after,
+                const char *other, struct error *error)
+{
+    text_clear(&self->sql);
+    if (!text_add_string(&self->sql, before) || !add_quoted(&self->sql, name) ||
+        (after && !(text_add_string(&self->sql, after) && add_quoted(&self->sql, other))))
+        return error_memory(error);
+    return sqlite3_exec(self->db, self->sql.items, NULL, NULL, NULL) == SQLITE_OK ||
+           fail(self, name, error);
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* The name as it is or with a number; the caller frees; NULL when memory is out. */
+static char *numbered(const char *name, int number)
+{
+    struct text made = {0};
+    bool done = text_add_string(&made, name) && (number < 2 || text_format(&made, "_%d", number));
+    if (!done)
+        text_free(&made);
+    return made.items;
+}
+
+static bool is_among(const char *name, char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sqlite3_stricmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The name, or name_2 and so on where others are called so; NULL when memory is out. */
+static char *unlike(const char *name, char *const *names, size_t count)
+{
+    for (int number = 1;; number++) {
+        char *made = numbered(name, number);
+        if (!made || !is_among(made, names, count))
+            return made;
+        free(made);
+    }
+}
+
+/* Whether a definition is that of a frozen table: the mark comes right after the quoted name. */
+static bool is_frozen(const char *type, const char *sql)
+{
+    static const char start[] = "CREATE TABLE \"";
+    if (!sql || strcmp(type, "table") != 0 || strncmp(sql, start, sizeof start - 1) != 0)
+        return false;
+    const char *at = sql + sizeof start - 1;
+    while (*at && (*at != '"' || at[1] == '"'))
+        at += *at == '"' ? 2 : 1;
+    return *at && strncmp(at + 1, mark, sizeof mark - 1) == 0;
+}
+
+enum presence { ABSENT, FROZEN, FOREIGN };
+
+static bool look_up(struct tables_sink *self, const char *name, enum presence *presence,
+                    struct error *error)
+{
+    sqlite3_stmt *found = NULL;
+    *presence = ABSENT;
+    int result = sqlite3_prepare_v2(
+        self->db, "SELECT type, sql FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", -1,
+        &found, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(found, 1, name, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK && (result = sqlite3_step(found)) == SQLITE_ROW)
+        *presence = is_frozen((const char *)sqlite3_column_text(found, 0),
+                              (const char *)sqlite3_column_text(found, 1))
+                        ? FROZEN
+                        : FOREIGN;
+    bool done = result == SQLITE_ROW || result == SQLITE_DONE || fail(self, name, error);
+    sqlite3_finalize(found);
+    return done;
+}
+
+/* ------------------------------------------------------------------ one sheet */
+
+/* Appends the columns, each by a name of its own; they have no type, so values stay as they are. */
+static bool add_columns(struct text *sql, const struct sheet *sheet)
+{
+    char **names = calloc(sheet->column_count + 1, sizeof *names);
+    bool done = names != NULL;
+    for (size_t i = 0; i < sheet->column_count && done; i++) {
+        names[i] = unlike(sheet->columns[i].name, names, i);
+        done = names[i] && (!i || text_add_string(sql, ", ")) && add_quoted(sql, names[i]);
+    }
+    for (size_t i = 0; names && i < sheet->column_count; i++)
+        free(names[i]);
+    free(names);
+    return done;
+}
+
+static bool make_table(struct tables_sink *self, const char *name, const struct sheet *sheet,
+                       struct error *error)
+{
+    struct text *sql = &self->sql;
+    text_clear(sql);
+    bool done = text_add_string(sql, "CREATE TABLE main.") && add_quoted(sql, name) &&
+                text_add_string(sql, mark) && add_columns(sql, sheet) && text_add_byte(sql, ')');
+    if (!done)
+        return error_memory(error);
+    if (sqlite3_exec(self->db, sql->items, NULL, NULL, NULL) != SQLITE_OK)
+        return fail(self, name, error);
+    text_clear(sql);
+    done = text_add_string(sql, "INSERT INTO main.") && add_quoted(sql, name) &&
+           text_add_string(sql, " VALUES (?");
+    for (size_t i = 1; i < sheet->column_count && done; i++)
+        done = text_add_string(sql, ", ?");
+    if (!done || !text_add_byte(sql, ')'))
+        return error_memory(error);
+    return sqlite3_prepare_v2(self->db, sql->items, -1, &self->insert, NULL) == SQLITE_OK ||
+           fail(self, name, error);
+}
+
+/* Where a frozen table is there, a name for the one that is made beside it: no sheet's. */
+static bool plan_replacement(struct tables_sink *self, const char *name, struct error *error)
+{
+    struct text beside = {0};
+    enum presence presence = FOREIGN;
+    struct replacement *next = array_push(&self->replacements);
+    if (next)
+        *next = (struct replacement){.name = strdup(name)};
+    bool done = next && next->name && text_format(&beside, "new_%s", name);
+    if (!done)
+        error_memory(error);
+    for (int number = 1; done && presence != ABSENT; number++) {
+        free(next->made);
+        next->made = numbered(beside.items, number);
+        done = next->made ? look_up(self, next->made, &presence, error) : error_memory(error);
+    }
+    text_free(&beside);
+    return done;
+}
+
+static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct tables_sink *self = (struct tables_sink *)sink;
+    struct text name = {0};
+    char **kept = array_push(&self->names);
+    if (kept)
+        *kept = NULL;
+    if (kept && text_format(&name, "%s%s", prefix, sheet->name))
+        *kept = unlike(name.items, self->names.items, self->names.count - 1);
+    text_free(&name);
+    if (!kept || !*kept)
+        return error_memory(error);
+    enum presence presence;
+    if (!look_up(self, *kept, &presence, error))
+        return false;
+    if (presence == FOREIGN)
+        return error_set(
+            error, STATUS_DATABASE,
+            "%s: is there already and was not made by --into-tables; rename or drop it", *kept);
+    if (presence == FROZEN && !plan_replacement(self, *kept, error))
+        return false;
+    self->columns = sheet->column_count;
+    const char *made =
+        presence == FROZEN ? self->replacements.items[self->replacements.count - 1].made : *kept;
+    return make_table(self, made, sheet, error);
+}
+
+static int bind(sqlite3_stmt *insert, int index, const struct cell *cell)
+{
+    switch (cell->type) {
+    case CELL_INTEGER:
+        return sqlite3_bind_int64(insert, index, cell->integer);
+    case CELL_REAL:
+        return sqlite3_bind_double(insert, index, cell->real);
+    case CELL_TEXT:
+        return sqlite3_bind_text64(insert, index, cell->text.bytes ? cell->text.bytes : "",
+                                   cell->text.length, SQLITE_STATIC, SQLITE_UTF8);
+    case CELL_NULL:
+        break;
+    }
+    return sqlite3_bind_null(insert, index);
+}
+
+static bool tables_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct tables_sink *self = (struct tables_sink *)sink;
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < self->columns && result == SQLITE_OK; i++)
+        result = bind(self->insert, (int)i + 1, &cells[i]);
+    if (result == SQLITE_OK && sqlite3_step(self->insert) == SQLITE_DONE)
+        return sqlite3_reset(self->insert) == SQLITE_OK;
+    fail(self, self->names.items[self->names.count - 1], error);
+    sqlite3_reset(self->insert);
+    return false;
+}
+
+static bool tables_end(struct sink *sink, struct error *error)
+{
+    struct tables_sink *self = (struct tables_sink *)sink;
+    (void)error;
+    sqlite3_finalize(self->insert);
+    self->insert = NULL;
+    return true;
+}
+
+static bool tables_finish(struct sink *sink, struct error *error)
+{
+    struct tables_sink *self = (struct tables_sink *)sink;
+    int legacy = 0; /* else renaming wants every view to be in order */
+    sqlite3_db_config(self->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, -1, &legacy);
+    sqlite3_db_config(self->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1, NULL);
+    bool done = true;
+    for (size_t i = 0; i < self->replacements.count && done; i++) {
+        const struct replacement *next = &self->replacements.items[i];
+        done = run(self, "DROP TABLE main.", next->name, NULL, NULL, error) &&
+               run(self, "ALTER TABLE main.", next->made, " RENAME TO ", next->name, error);
+    }
+    sqlite3_db_config(self->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, legacy, NULL);
+    return done;
+}
+
+static void tables_free(struct sink *sink)
+{
+    struct tables_sink *self = (struct tables_sink *)sink;
+    sqlite3_finalize(self->insert);
+    for (size_t i = 0; i < self->names.count; i++)
+        free(self->names.items[i]);
+    for (size_t i = 0; i < self->replacements.count; i++) {
+        free(self->replacements.items[i].made);
+        free(self->replacements.items[i].name);
+    }
+    array_free(&self->names);
+    array_free(&self->replacements);
+    text_free(&self->sql);
+    free(self);
+}
+
+struct sink *sink_tables(sqlite3 *db, struct error *error)
+{
+    struct tables_sink *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->base =
+        (struct sink){tables_begin, tables_row, tables_end, tables_finish, tables_free, NULL};
+    self->db = db;
+    return &self->base;
+}

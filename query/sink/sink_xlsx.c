@@ -1,0 +1,575 @@
+/* sink_xlsx: a workbook, one worksheet a sheet.
+ *
+ * The library keeps one row of a worksheet in memory and the rest in a file without a name beside
+ * the workbook. Widths of columns, filters and charts are written behind the rows, so nothing has
+ * to be known beforehand. Texts are written as texts whatever they look like: there is no formula
+ * in a workbook, and no link but those of the index.
+ *
+ * A heading has a note that says what the column means and its unit. Columns of details are
+ * folded away; a click above the headings shows them.
+ */
+#include "query/sink/sink.h"
+
+#include "query/sink/grid.h"
+#include "query/sink/xlsx_chart.h"
+#include "query/sink/xlsx_file.h"
+#include "query/sink/xlsx_roofline.h"
+#include "query/sink/xlsx_text.h"
+#include "src/base/number.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <unistd.h>
+#include <xlsxwriter.h>
+
+enum {
+#ifdef TPQ_SMALL_WINDOWS
+    ROWS_MAX = 40, /* of a table, without its head */
+#else
+    ROWS_MAX = LXW_ROW_MAX - 1,
+#endif
+    WIDTH_MAX = 60,        /* of a column, unless its heading is wider */
+    WIDTH_MIN = 6,         /* the same, in characters */
+    BUTTON_WIDTH = 4,      /* of a filter, beside the heading */
+    GENERAL_WIDTH = 11,    /* of a number that the spreadsheet rounds to the width it has */
+    PAGE_WIDTH_MAX = 220,  /* of what is printed on one page */
+    PAGES_WIDE = 4,        /* of a table that is printed so small that it fits on them */
+    CONSTANT_SHEETS = 500, /* each holds a file open */
+    DECIMALS_MAX = 3,      /* for which there is a format */
+    NOTE_LINE = 40,        /* characters */
+    NOTE_WIDTH = 270,      /* pixels */
+    NOTE_LINE_HEIGHT = 15,
+    HEAD_HEIGHT = 20, /* points */
+};
+
+static const double largest_exact = 9007199254740992.0;   /* 2^53: beyond it digits are lost */
+static const double largest_archive = 3.5 * (1ULL << 30); /* members need longer fields from 4 GB */
+
+/* A worksheet that has been begun. */
+struct page {
+    char *name;
+    char *title;
+    size_t rows;
+};
+
+struct formats {
+    lxw_format *head, *link, *percent, *rate, *decimals[DECIMALS_MAX + 1];
+};
+
+struct xlsx_sink {
+    struct sink base;
+    struct xlsx_file file;
+    lxw_workbook *book;
+    lxw_worksheet *index, *at;
+    double bytes; /* of all worksheets */
+    struct formats formats;
+    const struct sheet *sheet;
+    ARRAY(struct page) pages; /* the last one is being written */
+    ARRAY(size_t) widths;     /* of the columns */
+    struct xlsx_roofline roofline;
+    lxw_row_t footers; /* of the sheet */
+    xlsx_parts parts;  /* of its chart */
+    struct text text;
+};
+
+/* ------------------------------------------------------------------ errors */
+
+static bool library_error(const struct xlsx_sink *self, lxw_error problem, struct error *error)
+{
+    if (problem == LXW_NO_ERROR)
+        return true;
+    if (problem == LXW_ERROR_MEMORY_MALLOC_FAILED)
+        return error_memory(error);
+    return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->file.path,
+                     lxw_strerror(problem));
+}
+
+/* The library does not look at what becomes of its rows. */
+static bool check_rows(const struct xlsx_sink *self, struct error *error)
+{
+    FILE *rows = self->at->optimize_tmpfile;
+    return !rows || !ferror(rows) || xlsx_file_error(&self->file, errno, error);
+}
+
+/* ------------------------------------------------------------------ cells */
+
+static void widen(struct xlsx_sink *self, size_t column, size_t width)
+{
+    if (width > self->widths.items[column])
+        self->widths.items[column] = width;
+}
+
+/* Characters of the whole part with its commas. */
+static size_t digits_width(double value)
+{
+    size_t digits = 1;
+    for (double limit = 10; fabs(value) >= limit; limit *= 10)
+        digits++;
+    return digits + (digits - 1) / 3 + (value < 0);
+}
+
+static lxw_row_t row_number(const struct xlsx_sink *self)
+{
+    return (lxw_row_t)self->pages.items[self->pages.count - 1].rows;
+}
+
+static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view text,
+                            lxw_format *format)
+{
+    text_clear(&self->text);
+    if (!xlsx_add_text(&self->text, text))
+        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    if (self->widths.items[column] < WIDTH_MAX) {
+        struct view line = {self->text.items, strcspn(self->text.items, "\n")};
+        if (line.length > 4 * WIDTH_MAX)
+            line.length = 4 * WIDTH_MAX;
+        widen(self, column, grid_width(line));
+    }
+    return worksheet_write_string(self->at, row_number(self), (lxw_col_t)column, self->text.items,
+                                  format);
+}
+
+static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t value)
+{
+    bool is_exact = value >= -(int64_t)largest_exact && value <= (int64_t)largest_exact;
+    if (!is_exact) {
+        char digits[24];
+        snprintf(digits, sizeof digits, "%lld", (long long)value);
+        return write_text(self, column, view_of(digits), NULL);
+    }
+    widen(self, column, digits_width((double)value));
+    bool is_name = self->sheet->columns[column].form == FORM_NAME;
+    return worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
+                                  is_name ? NULL : self->formats.decimals[0]);
+}
+
+static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
+{
+    if (isnan(value))
+        return LXW_NO_ERROR;
+    if (isinf(value))
+        return write_text(self, column, value < 0 ? VIEW("-inf") : VIEW("inf"), NULL);
+    const char *unit = self->sheet->columns[column].unit;
+    int decimals = number_decimals(unit);
+    lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
+                         : decimals >= 0        ? self->formats.decimals[decimals]
+                         : *unit                ? self->formats.rate
+                                                : NULL;
+    if (format == self->formats.rate)
+        decimals = 4;
+    widen(self, column,
+          format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
+    return worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value, format);
+}
+
+static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct cell *cell)
+{
+    switch (cell->type) {
+    case CELL_NULL:
+        return LXW_NO_ERROR;
+    case CELL_INTEGER:
+        if (self->sheet->columns[column].form == FORM_BOOLEAN)
+            return worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
+                                           cell->integer != 0, NULL);
+        return write_integer(self, column, cell->integer);
+    case CELL_REAL:
+        return write_real(self, column, cell->real);
+    case CELL_TEXT:
+        break;
+    }
+    return write_text(self, column, cell->text, NULL);
+}
+
+/* ------------------------------------------------------------------ worksheets */
+
+static bool is_taken(const void *context, const char *name)
+{
+    const struct xlsx_sink *self = context;
+    if (self->index && strcasecmp(name, "index") == 0)
+        return true;
+    for (size_t i = 0; i < self->pages.count; i++)
+        if (self->pages.items[i].name && strcasecmp(name, self->pages.items[i].name) == 0)
+            return true;
+    return false;
+}
+
+/* The library's own quoting overlooks names that look like numbers or cells. */
+static bool quote_name(lxw_worksheet *worksheet, const char *name)
+{
+    struct text quoted = {0};
+    if (!text_format(&quoted, "'%s'", name)) {
+        text_free(&quoted);
+        return false;
+    }
+    free(worksheet->quoted_name);
+    worksheet->quoted_name = quoted.items;
+    return true;
+}
+
+static lxw_error write_note(struct xlsx_sink *self, size_t index)
+{
+    const struct column *column = &self->sheet->columns[index];
+    struct text words = {0};
+    bool has_meaning = column->meaning && *column->meaning;
+    if (!has_meaning && !*column->unit)
+        return LXW_NO_ERROR;
+    bool done = text_format(&words, "%s%s%s%s", has_meaning ? column->meaning : "",
+                            has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
+                            column->unit);
+    text_clear(&self->text);
+    done = done && xlsx_add_text(&self->text, (struct view){words.items, words.count});
+    size_t lines = words.count / NOTE_LINE + 2;
+    text_free(&words);
+    lxw_comment_options options = {.width = NOTE_WIDTH,
+                                   .height =
+                                       (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
+                                   .font_size = 9,
+                                   .color = 0xFFFFE8};
+    return done ? worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
+                                              &options)
+                : LXW_ERROR_MEMORY_MALLOC_FAILED;
+}
+
+static lxw_error write_head(struct xlsx_sink *self)
+{
+    lxw_error problem = LXW_NO_ERROR;
+    self->widths.count = 0;
+    if (!array_reserve(&self->widths, self->sheet->column_count))
+        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    self->widths.count = self->sheet->column_count;
+    for (size_t i = 0; i < self->sheet->column_count && !problem; i++) {
+        self->widths.items[i] = WIDTH_MIN;
+        problem = write_note(self, i);
+        if (!problem)
+            problem =
+                write_text(self, i, view_of(self->sheet->columns[i].heading), self->formats.head);
+        self->widths.items[i] = WIDTH_MIN; /* that of the heading is added at the end */
+    }
+    worksheet_freeze_panes(self->at, 1, 0);
+    return problem ? problem : worksheet_set_row(self->at, 0, HEAD_HEIGHT, NULL);
+}
+
+/* Begins a worksheet for the sheet, or the next one for its further rows. */
+static bool begin_page(struct xlsx_sink *self, struct error *error)
+{
+    struct text name = {0};
+    struct page *page = array_push(&self->pages);
+    if (page)
+        *page = (struct page){0};
+    if (!page || !xlsx_add_name(&name, view_of(self->sheet->name), is_taken, self)) {
+        text_free(&name);
+        return error_memory(error);
+    }
+    page->name = name.items;
+    page->title = strdup(self->sheet->title ? self->sheet->title : "");
+    if (self->pages.count > CONSTANT_SHEETS)
+        self->book->options.constant_memory = LXW_FALSE;
+    self->at = page->title ? workbook_add_worksheet(self->book, page->name) : NULL;
+    if (!self->at || !quote_name(self->at, page->name))
+        return error_memory(error);
+    return library_error(self, write_head(self), error);
+}
+
+/* Details are folded away, but not where nothing else would be left. */
+static bool is_folded(const struct xlsx_sink *self, size_t column)
+{
+    bool others = false;
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        others |= !self->sheet->columns[i].is_detail;
+    return others && column < self->sheet->column_count && self->sheet->columns[column].is_detail;
+}
+
+static lxw_error set_widths(struct xlsx_sink *self)
+{
+    lxw_error problem = LXW_NO_ERROR;
+    size_t sum = 0;
+    for (size_t i = 0; i <= self->sheet->column_count && !problem; i++) {
+        bool is_column = i < self->sheet->column_count, folded = is_folded(self, i);
+        lxw_row_col_options fold = {
+            .hidden = folded, .level = folded, .collapsed = !folded && i && is_folded(self, i - 1)};
+        size_t width = is_column ? self->widths.items[i] + 1 : WIDTH_MIN;
+        if (width > WIDTH_MAX)
+            width = WIDTH_MAX;
+        if (is_column) {
+            size_t heading = grid_width(view_of(self->sheet->columns[i].heading)) + BUTTON_WIDTH;
+            width = heading > width ? heading : width;
+        }
+        sum += folded ? 0 : width;
+        if (is_column || fold.collapsed)
+            problem = worksheet_set_column_opt(self->at, (lxw_col_t)i, (lxw_col_t)i,
+                                               (double)(width > 255 ? 255 : width), NULL, &fold);
+    }
+    worksheet_set_landscape(self->at);
+    size_t pages = sum / PAGE_WIDTH_MAX + 1;
+    if (pages <= PAGES_WIDE)
+        worksheet_fit_to_pages(self->at, (uint16_t)pages, 0);
+    if (pages > 1)
+        worksheet_repeat_columns(self->at, 0, 0); /* what a row is about stands on every page */
+    return problem;
+}
+
+/* The library takes a range only while its last row is the last that was written. */
+static lxw_error filter_rows(struct xlsx_sink *self)
+{
+    return worksheet_autofilter(self->at, 0, 0, row_number(self),
+                                (lxw_col_t)(self->sheet->column_count - 1));
+}
+
+/* What stands behind the rows. */
+static bool end_page(struct xlsx_sink *self, struct error *error)
+{
+    const struct page *page = &self->pages.items[self->pages.count - 1];
+    size_t columns = self->sheet->column_count;
+    lxw_error problem = columns ? set_widths(self) : LXW_NO_ERROR;
+    if (!problem && columns)
+        worksheet_repeat_rows(self->at, 0, 0);
+    if (!problem && columns && !self->footers)
+        problem = filter_rows(self);
+    if (!problem) /* long integers are texts on purpose */
+        problem =
+            worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");
+    if (!problem &&
+        !(xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows, &self->parts) &&
+          xlsx_roofline_draw(&self->roofline, self->book, self->at, page->name, self->sheet)))
+        problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    xlsx_roofline_clear(&self->roofline);
+    FILE *rows = self->at->optimize_tmpfile;
+    errno = 0;
+    if (rows && fflush(rows) == 0)
+        self->bytes += (double)ftello(rows);
+    return library_error(self, problem, error) && check_rows(self, error);
+}
+
+static bool xlsx_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    self->sheet = sheet;
+    self->footers = 0;
+    self->parts.count = 0;
+    if (sheet->column_count > LXW_COL_MAX)
+        return error_set(error, STATUS_DATABASE, "%s: %s has more than %d columns", self->file.path,
+                         sheet->name, LXW_COL_MAX);
+    return begin_page(self, error);
+}
+
+static bool xlsx_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    lxw_error problem = LXW_NO_ERROR;
+    if (self->pages.items[self->pages.count - 1].rows == ROWS_MAX &&
+        !(end_page(self, error) && begin_page(self, error)))
+        return false;
+    self->pages.items[self->pages.count - 1].rows++;
+    if (self->sheet->chart && !xlsx_add_part(self->sheet, cells, &self->parts))
+        return error_memory(error);
+    errno = 0;
+    for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
+        problem = write_cell(self, i, &cells[i]);
+    if (!xlsx_roofline_note(&self->roofline, self->sheet, cells,
+                            self->pages.items[self->pages.count - 1].rows))
+        problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return library_error(self, problem, error) && check_rows(self, error);
+}
+
+/* Stands below the rows: what filters and charts take as the rows goes without it. */
+static bool xlsx_footer(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    lxw_error problem = LXW_NO_ERROR;
+    size_t *rows = &self->pages.items[self->pages.count - 1].rows;
+    if (!self->footers && self->sheet->column_count)
+        problem = filter_rows(self);
+    *rows += ++self->footers;
+    errno = 0;
+    for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
+        problem = cells[i].type == CELL_TEXT
+                      ? write_text(self, i, cells[i].text, self->formats.head)
+                      : write_cell(self, i, &cells[i]);
+    *rows -= self->footers;
+    return library_error(self, problem, error) && check_rows(self, error);
+}
+
+static bool xlsx_end(struct sink *sink, struct error *error)
+{
+    return end_page((struct xlsx_sink *)sink, error);
+}
+
+/* ------------------------------------------------------------------ the index */
+
+static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, const struct page *page)
+{
+    struct text link = {0};
+    bool done = text_format(&link, "internal:'%s'!A1", page->name);
+    lxw_error problem = done ? worksheet_write_url_opt(self->index, row, 0, link.items,
+                                                       self->formats.link, page->name, NULL)
+                             : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    text_free(&link);
+    text_clear(&self->text);
+    if (problem || !xlsx_add_text(&self->text, view_of(page->title)))
+        return problem ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    problem = worksheet_write_string(self->index, row, 1, self->text.items, NULL);
+    return problem ? problem
+                   : worksheet_write_number(self->index, row, 2, (double)page->rows,
+                                            self->formats.decimals[0]);
+}
+
+static bool write_index(struct xlsx_sink *self, struct error *error)
+{
+    static const char *const headings[] = {"Sheet", "What it shows", "Rows"};
+    lxw_error problem = LXW_NO_ERROR;
+    size_t widths[] = {WIDTH_MIN, WIDTH_MIN + 12, WIDTH_MIN + 6};
+    for (lxw_col_t i = 0; i < 3 && !problem; i++)
+        problem = worksheet_write_string(self->index, 0, i, headings[i], self->formats.head);
+    if (!problem)
+        problem = worksheet_set_row(self->index, 0, HEAD_HEIGHT, NULL);
+    for (size_t i = 0; i < self->pages.count && !problem; i++) {
+        const struct page *page = &self->pages.items[i];
+        size_t name = grid_width(view_of(page->name)), title = grid_width(view_of(page->title));
+        widths[0] = name > widths[0] ? name : widths[0];
+        widths[1] = title > widths[1] ? title : widths[1];
+        problem = write_index_row(self, (lxw_row_t)(i + 1), page);
+    }
+    for (lxw_col_t i = 0; i < 3 && !problem; i++)
+        problem = worksheet_set_column(self->index, i, i,
+                                       (double)(widths[i] > 120 ? 120 : widths[i]) + 2, NULL);
+    worksheet_freeze_panes(self->index, 1, 0);
+    worksheet_set_landscape(self->index);
+    worksheet_fit_to_pages(self->index, 1, 0);
+    return library_error(self, problem, error);
+}
+
+/* ------------------------------------------------------------------ the workbook */
+
+/* The library says on stderr what the caller is going to say. */
+static lxw_error close_silently(lxw_workbook *book, int *reason)
+{
+    fflush(stderr);
+    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (kept >= 0 && nowhere >= 0)
+        dup2(nowhere, STDERR_FILENO);
+    errno = 0;
+    lxw_error problem = workbook_close(book);
+    *reason = errno;
+    fflush(stderr);
+    if (kept >= 0 && nowhere >= 0)
+        dup2(kept, STDERR_FILENO);
+    if (kept >= 0)
+        close(kept);
+    if (nowhere >= 0)
+        close(nowhere);
+    return problem;
+}
+
+static bool xlsx_finish(struct sink *sink, struct error *error)
+{
+    struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    if (self->index && !write_index(self, error))
+        return false;
+    int reason;
+    self->book->options.use_zip64 = self->bytes > largest_archive;
+    lxw_error problem = close_silently(self->book, &reason);
+    self->book = NULL;
+    if (problem == LXW_ERROR_MEMORY_MALLOC_FAILED)
+        return error_memory(error);
+    if (problem)
+        return xlsx_file_error(&self->file, reason, error);
+    if (!xlsx_file_is_whole(&self->file, self->bytes))
+        return xlsx_file_error(&self->file, 0, error);
+    return xlsx_file_publish(&self->file, error);
+}
+
+/* A workbook that is given up leaves its files open. */
+static void drop_book(lxw_workbook *book)
+{
+    lxw_sheet *sheet;
+    STAILQ_FOREACH(sheet, book->sheets, list_pointers)
+    {
+        if (sheet->u.worksheet->optimize_tmpfile)
+            fclose(sheet->u.worksheet->optimize_tmpfile);
+    }
+    lxw_workbook_free(book);
+}
+
+static void xlsx_free(struct sink *sink)
+{
+    struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    if (self->book)
+        drop_book(self->book);
+    for (size_t i = 0; i < self->pages.count; i++) {
+        free(self->pages.items[i].name);
+        free(self->pages.items[i].title);
+    }
+    array_free(&self->pages);
+    array_free(&self->widths);
+    array_free(&self->parts);
+    text_free(&self->text);
+    xlsx_file_free(&self->file);
+    free(self);
+}
+
+static lxw_format *number_format(lxw_workbook *book, const char *pattern)
+{
+    lxw_format *format = workbook_add_format(book);
+    if (format)
+        format_set_num_format(format, pattern);
+    return format;
+}
+
+static bool add_formats(struct xlsx_sink *self)
+{
+    static const char *const patterns[] = {"#,##0", "#,##0.0", "#,##0.00", "#,##0.000"};
+    struct formats *formats = &self->formats;
+    bool done = true;
+    for (int i = 0; i <= DECIMALS_MAX; i++)
+        done &= (formats->decimals[i] = number_format(self->book, patterns[i])) != NULL;
+    formats->percent = number_format(self->book, "0.00");
+    formats->rate = number_format(self->book, "[<1]0.0000;#,##0.00");
+    formats->head = workbook_add_format(self->book);
+    formats->link = workbook_add_format(self->book);
+    if (!done || !formats->percent || !formats->rate || !formats->head || !formats->link)
+        return false;
+    format_set_bold(formats->head);
+    format_set_border(formats->head, LXW_BORDER_THIN);
+    format_set_border_color(formats->head, 0xA6B4C2);
+    format_set_align(formats->head, LXW_ALIGN_CENTER);
+    format_set_align(formats->head, LXW_ALIGN_VERTICAL_CENTER);
+    format_set_bg_color(formats->head, 0xE4ECF4);
+    format_set_font_color(formats->link, 0x1F5FA8);
+    format_set_underline(formats->link, LXW_UNDERLINE_SINGLE);
+    return true;
+}
+
+static bool open_book(struct xlsx_sink *self, bool index)
+{
+    lxw_workbook_options options = {.constant_memory = LXW_TRUE, .tmpdir = self->file.directory};
+    self->book = workbook_new_opt(self->file.building, &options);
+    if (!self->book || !add_formats(self))
+        return false;
+    if (index)
+        self->index = workbook_add_worksheet(self->book, "index");
+    return !index || (self->index && quote_name(self->index, "index"));
+}
+
+bool sink_is_workbook(const struct sink *self)
+{
+    return self->begin == xlsx_begin;
+}
+
+struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, struct error *error)
+{
+    struct xlsx_sink *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->base = (struct sink){xlsx_begin, xlsx_row, xlsx_end, xlsx_finish, xlsx_free, xlsx_footer};
+    if (xlsx_file_open(&self->file, path, options->overwrite, error)) {
+        if (open_book(self, options->index))
+            return &self->base;
+        error_memory(error);
+    }
+    xlsx_free(&self->base);
+    return NULL;
+}

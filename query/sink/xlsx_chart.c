@@ -1,0 +1,310 @@
+/* xlsx_chart: see xlsx_chart.h. */
+#include "query/sink/xlsx_chart.h"
+
+#include "query/sink/xlsx_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CATEGORIES_MAX = 30,
+    SERIES_MAX = 8,
+    CHART_WIDTH = 840, /* pixels */
+    CHART_HEIGHT = 420,
+    BAR_HEIGHT = 24,
+    BAR_FRAME = 130,
+    STACK_HEIGHT = 720,
+    NAMED_MAX = 14,  /* of a stack, in the legend: the largest */
+    PARTS_MAX = 200, /* of a stack; a chart has room for 255 */
+    LABELS = 15,     /* of an axis with more rows than CATEGORIES_MAX */
+    WORDS_MAX = 1024,
+};
+
+static const struct kind {
+    const char *name;
+    uint8_t type;
+    bool all_rows;
+} kinds[] = {
+    {"bar", LXW_CHART_BAR, false},
+    {"column", LXW_CHART_COLUMN, true},
+    {"pie", LXW_CHART_PIE, false},
+    {"line", LXW_CHART_LINE, true},
+    {"stack", LXW_CHART_COLUMN_STACKED, true},
+};
+
+/* Blue, orange, green, red, violet, brown, pink, grey: told apart by all eyes. */
+static const lxw_color_t colours[SERIES_MAX] = {0x3B76AF, 0xE58A2E, 0x4C9F50, 0xC4493C,
+                                                0x8A6BB8, 0x8A6250, 0xD07DB8, 0x7F7F7F};
+
+struct plan {
+    const struct kind *kind;
+    const struct column *category, *values[SERIES_MAX];
+    size_t value_count;
+};
+
+static const struct column *find_column(const struct sheet *sheet, struct view name)
+{
+    for (size_t i = 0; i < sheet->column_count; i++)
+        if (view_equal(name, view_of(sheet->columns[i].name)))
+            return &sheet->columns[i];
+    return NULL;
+}
+
+static const struct kind *find_kind(struct view name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (view_equal(name, view_of(kinds[i].name)))
+            return &kinds[i];
+    return NULL;
+}
+
+static struct view next_word(const char **at)
+{
+    *at += strspn(*at, " ");
+    struct view word = {*at, strcspn(*at, " ")};
+    *at += word.length;
+    return word;
+}
+
+/* The column of a stack that a word names, counted from 0 behind the kind; NULL when the sheet has
+ * none. */
+static const struct column *stack_column(const struct sheet *sheet, int nth)
+{
+    const char *at = sheet->chart;
+    if (!at || !view_equal(next_word(&at), VIEW("stack")))
+        return NULL;
+    struct view word = next_word(&at);
+    while (nth--)
+        word = next_word(&at);
+    return word.length ? find_column(sheet, word) : NULL;
+}
+
+enum { STACK_KEY, STACK_VALUE, STACK_CATEGORY, STACK_BAR };
+
+bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts)
+{
+    const struct column *category = stack_column(sheet, STACK_CATEGORY);
+    if (!category)
+        category = stack_column(sheet, STACK_KEY);
+    if (!category || !stack_column(sheet, STACK_VALUE) || parts->count >= PARTS_MAX)
+        return true;
+    const struct cell *cell = &cells[category - sheet->columns];
+    struct xlsx_part *part = array_push(parts);
+    char *name =
+        part ? strndup(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length) : NULL;
+    if (!name)
+        return false;
+    size_t nth = 0;
+    part->rank = stack_rank(name);
+    for (const struct xlsx_part *other = parts->items; other < part; other++)
+        nth += other->rank == part->rank;
+    part->colour = (lxw_color_t)strtoul(stack_colour(name, nth) + 1, NULL, 16);
+    free(name);
+    return true;
+}
+
+/* False when there is nothing to draw. */
+static bool make_plan(struct plan *self, const struct sheet *sheet)
+{
+    const char *at = sheet->chart;
+    self->kind = find_kind(next_word(&at));
+    self->category = find_column(sheet, next_word(&at));
+    for (struct view word = next_word(&at); word.length && self->value_count < SERIES_MAX;
+         word = next_word(&at)) {
+        const struct column *value = find_column(sheet, word);
+        if (value)
+            self->values[self->value_count++] = value;
+    }
+    if (stack_column(sheet, STACK_BAR)) {
+        self->kind = find_kind(VIEW("bar"));
+        self->value_count = self->value_count ? 1 : 0;
+    }
+    return self->kind && self->category && self->value_count;
+}
+
+/* ='name'!$A$2:$A$31, always quoted: a name may look like a number or a cell. */
+static bool add_range(struct text *out, const char *name, size_t column, size_t rows)
+{
+    char letters[8];
+    lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
+    text_clear(out);
+    return text_format(out, "='%s'!$%s$2:$%s$%zu", name, letters, letters, rows + 1);
+}
+
+/* Words as they may stand in XML. */
+static bool add_words(struct text *out, const char *words, const char *unit)
+{
+    struct view view = view_of(words);
+    text_clear(out);
+    if (view.length > WORDS_MAX)
+        view.length = WORDS_MAX;
+    if (!xlsx_add_text(out, view))
+        return false;
+    bool says_unit = !unit || !*unit || strstr(words, unit) ||
+                     (strcmp(unit, "us") == 0 && (strstr(words, "µs") || strstr(words, "μs")));
+    return says_unit || text_format(out, " (%s)", unit);
+}
+
+static bool add_series(lxw_chart *chart, const struct plan *plan, const char *name,
+                       const struct sheet *sheet, size_t rows)
+{
+    struct text categories = {0}, values = {0}, words = {0};
+    bool done = add_range(&categories, name, (size_t)(plan->category - sheet->columns), rows);
+    for (size_t i = 0; i < plan->value_count && done; i++) {
+        const struct column *value = plan->values[i];
+        done = add_range(&values, name, (size_t)(value - sheet->columns), rows) &&
+               add_words(&words, value->heading, NULL);
+        lxw_chart_series *series =
+            done ? chart_add_series(chart, categories.items, values.items) : NULL;
+        if (!series) {
+            done = false;
+            break;
+        }
+        chart_series_set_name(series, words.items);
+        if (plan->kind->type == LXW_CHART_PIE) {
+            chart_series_set_labels_options(series, LXW_FALSE, LXW_FALSE, LXW_FALSE);
+            chart_series_set_labels_percentage(series);
+            continue;
+        }
+        lxw_chart_fill fill = {.color = colours[i]};
+        lxw_chart_line line = {.color = colours[i], .width = 1.75};
+        if (plan->kind->type == LXW_CHART_LINE)
+            chart_series_set_line(series, &line);
+        else
+            chart_series_set_fill(series, &fill);
+    }
+    text_free(&categories);
+    text_free(&values);
+    text_free(&words);
+    return done;
+}
+
+/* ='name'!$A$2, of a row from 0. */
+static bool add_place(struct text *out, const char *name, size_t column, size_t row)
+{
+    char letters[8];
+    lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
+    text_clear(out);
+    return text_format(out, "='%s'!$%s$%zu", name, letters, row + 2);
+}
+
+/* A stack has a series for each row, those of a category together. */
+static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *name,
+                      const struct sheet *sheet, const xlsx_parts *parts)
+{
+    struct text place = {0};
+    int16_t unnamed[PARTS_MAX + 1];
+    size_t series_count = 0, unnamed_count = 0;
+    size_t key = (size_t)(plan->category - sheet->columns), last = 0;
+    size_t value = (size_t)(plan->values[0] - sheet->columns);
+    bool done = true;
+    for (size_t i = 0; i < parts->count; i++)
+        last = parts->items[i].rank > last ? parts->items[i].rank : last;
+    for (size_t rank = 0; rank <= last && done; rank++)
+        for (size_t i = 0; i < parts->count && i < PARTS_MAX && done; i++) {
+            if (parts->items[i].rank != rank)
+                continue;
+            done = add_place(&place, name, value, i);
+            lxw_chart_series *series = done ? chart_add_series(chart, NULL, place.items) : NULL;
+            if (!series || !add_place(&place, name, key, i)) {
+                done = false;
+                break;
+            }
+            lxw_chart_fill fill = {.color = parts->items[i].colour};
+            chart_series_set_name(series, place.items);
+            chart_series_set_fill(series, &fill);
+            if (i >= NAMED_MAX)
+                unnamed[unnamed_count++] = (int16_t)series_count;
+            series_count++;
+        }
+    unnamed[unnamed_count] = -1;
+    if (unnamed_count)
+        chart_legend_delete_series(chart, unnamed);
+    text_free(&place);
+    return done;
+}
+
+/* Of bars, the library has the values on the axis that lies, as they are drawn. */
+static bool set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
+{
+    struct text words = {0};
+    lxw_chart_font font = {.size = 10, .bold = LXW_EXPLICIT_FALSE}, small = {.size = 8};
+    lxw_chart_line grid = {.color = 0xD9D9D9, .width = 0.75};
+    bool is_alone = plan->value_count == 1, is_bar = plan->kind->type == LXW_CHART_BAR;
+    lxw_chart_axis *categories = is_bar ? chart->y_axis : chart->x_axis;
+    lxw_chart_axis *values = is_bar ? chart->x_axis : chart->y_axis;
+    const struct column *value = plan->values[0];
+    bool done = add_words(&words, plan->category->heading, plan->category->unit);
+    if (done && !is_bar) /* names of bars speak for themselves */
+        chart_axis_set_name(categories, words.items);
+    done = done && add_words(&words, is_alone ? value->heading : value->unit,
+                             is_alone ? value->unit : NULL);
+    if (done && words.count)
+        chart_axis_set_name(values, words.items);
+    chart_axis_set_name_font(categories, &font);
+    chart_axis_set_name_font(values, &font);
+    chart_axis_set_num_font(categories, &small);
+    chart_axis_set_num_font(values, &small);
+    chart_axis_set_num_format(values, "#,##0.###");
+    chart_axis_major_gridlines_set_visible(categories, LXW_FALSE);
+    chart_axis_major_gridlines_set_visible(values, LXW_TRUE);
+    chart_axis_major_gridlines_set_line(values, &grid);
+    if (is_bar) { /* the first row on top, the scale below the last */
+        chart_axis_set_reverse(categories);
+        chart_axis_set_crossing_max(categories);
+        chart_axis_set_interval_unit(categories, 1);
+    } else if (rows > CATEGORIES_MAX) {
+        uint16_t step = (uint16_t)(rows / LABELS > UINT16_MAX ? UINT16_MAX : rows / LABELS);
+        chart_axis_set_interval_unit(categories, step);
+        chart_axis_set_interval_tick(categories, step);
+    }
+    text_free(&words);
+    return done;
+}
+
+bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
+                    const struct sheet *sheet, size_t rows, const xlsx_parts *parts)
+{
+    struct plan plan = {0};
+    struct text title = {0};
+    if (!sheet->chart || !rows || !make_plan(&plan, sheet))
+        return true;
+    if (!plan.kind->all_rows && rows > CATEGORIES_MAX)
+        rows = CATEGORIES_MAX;
+    lxw_chart *chart = workbook_add_chart(book, plan.kind->type);
+    if (!chart)
+        return false;
+    bool is_pie = plan.kind->type == LXW_CHART_PIE;
+    bool is_stack = plan.kind->type == LXW_CHART_COLUMN_STACKED;
+    if (is_stack) /* further words say what the picture of its own needs */
+        plan.value_count = 1;
+    bool done = (is_stack ? add_parts(chart, &plan, name, sheet, parts)
+                          : add_series(chart, &plan, name, sheet, rows)) &&
+                (is_pie || set_axes(chart, &plan, rows)) &&
+                add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
+    if (done) {
+        lxw_chart_font font = {.size = 12, .bold = LXW_EXPLICIT_FALSE};
+        chart_title_set_name(chart, title.items);
+        chart_title_set_name_font(chart, &font);
+        if (is_pie)
+            chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
+        else if (is_stack)
+            chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
+        else if (plan.value_count > 1)
+            chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+        else
+            chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+        chart_show_hidden_data(chart);
+        size_t bars = plan.kind->type == LXW_CHART_BAR ? rows * plan.value_count : 0;
+        size_t height = bars       ? bars * BAR_HEIGHT + BAR_FRAME
+                        : is_stack ? STACK_HEIGHT
+                                   : CHART_HEIGHT;
+        lxw_chart_options place = {.x_scale = CHART_WIDTH / 480.0,
+                                   .y_scale = (double)height / 288.0,
+                                   .object_position = LXW_OBJECT_MOVE_DONT_SIZE};
+        done = worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1), chart,
+                                          &place) == LXW_NO_ERROR;
+    }
+    text_free(&title);
+    return done;
+}

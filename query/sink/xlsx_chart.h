@@ -1,0 +1,32 @@
+/* xlsx_chart: the chart beside the table of a worksheet. */
+#ifndef TPQ_QUERY_SINK_XLSX_CHART_H
+#define TPQ_QUERY_SINK_XLSX_CHART_H
+
+#include "query/sink/sheet.h"
+#include "query/sink/stack_colours.h"
+
+#include <xlsxwriter.h>
+
+/* A row of a stack: where its category stands, and its colour. */
+struct xlsx_part {
+    size_t rank;
+    lxw_color_t colour;
+};
+typedef ARRAY(struct xlsx_part) xlsx_parts;
+
+/* Keeps what a stack needs to know of a row; nothing when the sheet has none. False: memory is
+ * out. */
+bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts);
+
+/* Draws what `sheet->chart` says: bar, column, pie or line, then the names of the columns that
+ * hold the categories and the values. Bars and pies show the first rows only. Columns that the
+ * sheet lacks are passed over; false: memory is out. `name` is that of the worksheet, whose table
+ * has `rows` below its head.
+ *
+ * stack, the columns of keys, values, and categories, and one that parts bars, is a column of
+ * parts, a row each, in the colours of the categories; where there are several bars, it is bars
+ * instead. */
+bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
+                    const struct sheet *sheet, size_t rows, const xlsx_parts *parts);
+
+#endif

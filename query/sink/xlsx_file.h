@@ -1,0 +1,34 @@
+/* xlsx_file: a file that gets its name only when it is whole.
+ *
+ *     xlsx_file_open(&file, path, overwrite, error); ... write file.building ...;
+ *     xlsx_file_publish(&file, error); xlsx_file_free(&file);
+ */
+#ifndef TPQ_QUERY_SINK_XLSX_FILE_H
+#define TPQ_QUERY_SINK_XLSX_FILE_H
+
+#include "src/base/error.h"
+
+struct xlsx_file {
+    char *path, *directory;
+    char *building; /* where it is written, beside `path`; NULL once it has its name */
+    bool overwrite;
+};
+
+/* Fails for a file that is there, unless it may be overwritten, and where none can be made. */
+bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, struct error *error);
+
+/* The error of a file that cannot be written, for this reason; returns false. */
+bool xlsx_file_error(const struct xlsx_file *self, int reason, struct error *error);
+
+/* Whether the worksheets in the zip archive are complete: together no shorter than `bytes`, and
+ * each small one has its end. The library does not look at what became of the files it gathers
+ * them in; where one was cut because the disk is full, there is no room for the archive of a
+ * large worksheet either, but there may be for that of a small one. */
+bool xlsx_file_is_whole(const struct xlsx_file *self, double bytes);
+
+bool xlsx_file_publish(struct xlsx_file *self, struct error *error);
+
+/* Removes what is unfinished. */
+void xlsx_file_free(struct xlsx_file *self);
+
+#endif

@@ -1,0 +1,209 @@
+/* xlsx_roofline: see xlsx_roofline.h. */
+#include "query/sink/xlsx_roofline.h"
+
+#include "query/sink/xlsx_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    SERIES_MAX = 40,
+    CHART_WIDTH = 900, /* pixels */
+    CHART_HEIGHT = 560,
+    TITLE_MAX = 200,
+    COLOURS = 8,
+};
+
+/* Told apart by all eyes; a line and the points below it have the same one. */
+static const lxw_color_t colours[COLOURS] = {0x3B76AF, 0xE58A2E, 0x4C9F50, 0xC4493C,
+                                             0x8A6BB8, 0x8A6250, 0xD07DB8, 0x7F7F7F};
+
+enum role { ROLE_SERIES, ROLE_X, ROLE_Y, ROLE_CEILING, ROLES };
+
+static bool find_roles(const struct sheet *sheet, size_t places[ROLES])
+{
+    char words[ROLES][64];
+    if (!sheet->chart || sscanf(sheet->chart, "roofline %63s %63s %63s %63s", words[0], words[1],
+                                words[2], words[3]) != ROLES)
+        return false;
+    for (int i = 0; i < ROLES; i++) {
+        size_t at = 0;
+        while (at < sheet->column_count && strcmp(sheet->columns[at].name, words[i]) != 0)
+            at++;
+        if (at == sheet->column_count)
+            return false;
+        places[i] = at;
+    }
+    return true;
+}
+
+bool xlsx_is_roofline(const struct sheet *sheet)
+{
+    size_t places[ROLES];
+    return find_roles(sheet, places);
+}
+
+static double number_of(const struct cell *cell)
+{
+    return cell->type == CELL_REAL      ? cell->real
+           : cell->type == CELL_INTEGER ? (double)cell->integer
+                                        : 0;
+}
+
+static void widen(double value, double *least, double *most)
+{
+    if (value <= 0)
+        return;
+    *least = *least == 0 || value < *least ? value : *least;
+    *most = value > *most ? value : *most;
+}
+
+bool xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
+                        const struct cell *cells, size_t row)
+{
+    size_t places[ROLES];
+    if (!find_roles(sheet, places) || cells[places[ROLE_SERIES]].type != CELL_TEXT)
+        return true;
+    struct view name = cells[places[ROLE_SERIES]].text;
+    bool is_line = cells[places[ROLE_Y]].type == CELL_NULL;
+    widen(number_of(&cells[places[ROLE_X]]), &self->least_x, &self->most_x);
+    widen(number_of(&cells[places[is_line ? ROLE_CEILING : ROLE_Y]]), &self->least_y,
+          &self->most_y);
+    struct xlsx_series *last =
+        self->series.count ? &self->series.items[self->series.count - 1] : NULL;
+    if (last && view_equal(view_of(last->name), name) && last->is_line == is_line &&
+        last->last + 1 == row) {
+        last->last = row;
+        return true;
+    }
+    char *copy = strndup(name.bytes, name.length);
+    struct xlsx_series *added = copy ? array_push(&self->series) : NULL;
+    if (!added) {
+        free(copy);
+        return false;
+    }
+    *added = (struct xlsx_series){copy, row, row, is_line};
+    return true;
+}
+
+static bool add_range(struct text *out, const char *name, size_t column,
+                      const struct xlsx_series *series)
+{
+    char letters[8];
+    lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
+    text_clear(out);
+    return text_format(out, "='%s'!$%s$%zu:$%s$%zu", name, letters, series->first + 1, letters,
+                       series->last + 1);
+}
+
+/* The colour of a series: that of the first one whose name ends in the same word. */
+static lxw_color_t colour_of(const struct xlsx_roofline *self, size_t index)
+{
+    const char *word = strrchr(self->series.items[index].name, ' ');
+    size_t number = 0;
+    for (size_t i = 0; i < index && word; i++) {
+        const char *other = strrchr(self->series.items[i].name, ' ');
+        if (other && strcmp(word, other) == 0)
+            return colours[number % COLOURS];
+        number += self->series.items[i].is_line;
+    }
+    return colours[number % COLOURS];
+}
+
+static void style(lxw_chart_series *series, bool is_line, lxw_color_t colour)
+{
+    lxw_chart_line line = {.color = colour, .width = 1.75}, none = {.none = LXW_TRUE};
+    lxw_chart_line edge = {.color = 0xFFFFFF, .width = 0.5};
+    lxw_chart_fill fill = {.color = colour};
+    if (is_line) {
+        chart_series_set_line(series, &line);
+        chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+        return;
+    }
+    chart_series_set_line(series, &none);
+    chart_series_set_marker_type(series, LXW_CHART_MARKER_CIRCLE);
+    chart_series_set_marker_size(series, 7);
+    chart_series_set_marker_fill(series, &fill);
+    chart_series_set_marker_line(series, &edge);
+}
+
+static bool add_series(const struct xlsx_roofline *self, lxw_chart *chart, const char *name,
+                       const size_t places[ROLES])
+{
+    struct text x = {0}, y = {0}, words = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->series.count && i < SERIES_MAX && done; i++) {
+        const struct xlsx_series *run = &self->series.items[i];
+        text_clear(&words);
+        done = add_range(&x, name, places[ROLE_X], run) &&
+               add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run) &&
+               xlsx_add_text(&words, view_of(run->name));
+        lxw_chart_series *series = done ? chart_add_series(chart, x.items, y.items) : NULL;
+        done = series != NULL;
+        if (!done)
+            break;
+        chart_series_set_name(series, words.items);
+        style(series, run->is_line, colour_of(self, i));
+    }
+    text_free(&x);
+    text_free(&y);
+    text_free(&words);
+    return done;
+}
+
+/* Whole powers of ten around what is drawn. */
+static void set_axis(lxw_chart_axis *axis, const char *words, double least, double most)
+{
+    lxw_chart_font font = {.size = 10, .bold = LXW_EXPLICIT_FALSE}, small = {.size = 8};
+    lxw_chart_line grid = {.color = 0xD9D9D9, .width = 0.75};
+    double low = pow(10, floor(log10(least))), high = pow(10, ceil(log10(most)));
+    chart_axis_set_log_base(axis, 10);
+    chart_axis_set_min(axis, low);
+    chart_axis_set_max(axis, high > low ? high : low * 10);
+    chart_axis_set_name(axis, words);
+    chart_axis_set_name_font(axis, &font);
+    chart_axis_set_num_font(axis, &small);
+    chart_axis_set_num_format(axis, "General");
+    chart_axis_set_label_position(axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
+    chart_axis_major_gridlines_set_visible(axis, LXW_TRUE);
+    chart_axis_major_gridlines_set_line(axis, &grid);
+}
+
+bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
+                        lxw_worksheet *worksheet, const char *name, const struct sheet *sheet)
+{
+    size_t places[ROLES];
+    if (!find_roles(sheet, places) || !self->series.count || self->least_x == 0 ||
+        self->least_y == 0)
+        return true;
+    lxw_chart *chart = workbook_add_chart(book, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS);
+    struct text title = {0};
+    struct view words = view_of(sheet->name);
+    if (words.length > TITLE_MAX)
+        words.length = TITLE_MAX;
+    bool done = chart && add_series(self, chart, name, places) && xlsx_add_text(&title, words);
+    if (done) {
+        lxw_chart_font font = {.size = 12, .bold = LXW_EXPLICIT_FALSE};
+        lxw_chart_options place = {.x_scale = CHART_WIDTH / 480.0,
+                                   .y_scale = CHART_HEIGHT / 288.0,
+                                   .object_position = LXW_OBJECT_MOVE_DONT_SIZE};
+        chart_title_set_name(chart, title.items);
+        chart_title_set_name_font(chart, &font);
+        set_axis(chart->x_axis, "FLOP per byte", self->least_x, self->most_x);
+        set_axis(chart->y_axis, "TFLOP/s", self->least_y, self->most_y);
+        chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+        chart_show_hidden_data(chart);
+        done = worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1), chart,
+                                          &place) == LXW_NO_ERROR;
+    }
+    text_free(&title);
+    return done;
+}
+
+void xlsx_roofline_clear(struct xlsx_roofline *self)
+{
+    for (size_t i = 0; i < self->series.count; i++)
+        free(self->series.items[i].name);
+    array_free(&self->series);
+    *self = (struct xlsx_roofline){0};
+}

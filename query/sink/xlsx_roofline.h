@@ -1,0 +1,38 @@
+/* xlsx_roofline: a chart of what was reached against what an accelerator can do, on logarithmic
+ * axes: rows of one series stand together, those with a value of their own are points, the others
+ * a line through the values of the ceiling.
+ */
+#ifndef TPQ_QUERY_SINK_XLSX_ROOFLINE_H
+#define TPQ_QUERY_SINK_XLSX_ROOFLINE_H
+
+#include "query/sink/sheet.h"
+
+#include <xlsxwriter.h>
+
+/* Rows of the same series, from 1 below the head. */
+struct xlsx_series {
+    char *name;
+    size_t first, last;
+    bool is_line;
+};
+
+/* What is known of the rows of a worksheet when they have been written. */
+struct xlsx_roofline {
+    ARRAY(struct xlsx_series) series;
+    double least_x, most_x, least_y, most_y; /* of what is drawn; 0 = nothing yet */
+};
+
+/* Whether a sheet declares "chart: roofline SERIES X Y CEILING", columns that it has. */
+bool xlsx_is_roofline(const struct sheet *sheet);
+
+/* Notes a row of such a sheet; false when memory is out. */
+bool xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
+                        const struct cell *cells, size_t row);
+
+/* Draws it beside the table. `name` is that of the worksheet. False: memory is out. */
+bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
+                        lxw_worksheet *worksheet, const char *name, const struct sheet *sheet);
+
+void xlsx_roofline_clear(struct xlsx_roofline *self);
+
+#endif

@@ -1,0 +1,119 @@
+/* xlsx_text: see xlsx_text.h. */
+#include "query/sink/xlsx_text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+/* The next character of a text, one that XML allows; `at` moves behind it. */
+static uint32_t next_character(struct view text, size_t *at)
+{
+    enum { REPLACEMENT = 0xFFFD };
+    uint32_t code;
+    const unsigned char *bytes = (const unsigned char *)text.bytes + *at;
+    size_t length = utf8_decode(bytes, text.length - *at, &code);
+    *at += length ? length : 1;
+    if (code == '\r' && length) {
+        if (*at < text.length && text.bytes[*at] == '\n')
+            ++*at;
+        return '\n';
+    }
+    bool is_control = code < 0x20 ? code != '\n' && code != '\t' : code >= 0x7F && code < 0xA0;
+    return length == 0 || is_control || code == 0xFFFE || code == 0xFFFF ? REPLACEMENT : code;
+}
+
+static size_t units_of(uint32_t code)
+{
+    return code > 0xFFFF ? 2 : 1;
+}
+
+static bool add_character(struct text *out, uint32_t code)
+{
+    char bytes[4];
+    return text_add(out, bytes, utf8_encode(code, bytes));
+}
+
+/* Whether a text begins with _xHHHH_. */
+static bool is_escape(struct view text)
+{
+    if (text.length < 7 || text.bytes[0] != '_' || text.bytes[1] != 'x' || text.bytes[6] != '_')
+        return false;
+    for (int i = 2; i < 6; i++)
+        if (!isxdigit((unsigned char)text.bytes[i]))
+            return false;
+    return true;
+}
+
+/* How many bytes from here on can stay as they are. */
+static size_t plain_bytes(const char *bytes, size_t length)
+{
+    size_t count = 0;
+    while (count < length && bytes[count] >= 0x20 && bytes[count] < 0x7F &&
+           (bytes[count] != '_' || count + 1 == length || bytes[count + 1] != 'x'))
+        count++;
+    return count;
+}
+
+bool xlsx_add_text(struct text *out, struct view text)
+{
+    static const char escape[] = "_x005F_";
+    size_t room = XLSX_TEXT_MAX, at = 0;
+    bool done = text_add(out, "", 0);
+    while (at < text.length && done) {
+        size_t plain = plain_bytes(text.bytes + at, text.length - at);
+        if (plain) {
+            plain = plain < room ? plain : room;
+            done = text_add(out, text.bytes + at, plain);
+            at += plain;
+            room -= plain;
+        } else if (is_escape((struct view){text.bytes + at, text.length - at})) {
+            if (room < sizeof escape - 1)
+                return done;
+            done = text_add(out, escape, sizeof escape - 1);
+            at++;
+            room -= sizeof escape - 1;
+        } else {
+            uint32_t code = next_character(text, &at);
+            if (room < units_of(code))
+                return done;
+            done = add_character(out, code);
+            room -= units_of(code);
+        }
+        if (room == 0)
+            break;
+    }
+    return done;
+}
+
+/* The name as far as `room` characters go, with what is not allowed replaced. */
+static bool add_allowed(struct text *out, struct view name, size_t room)
+{
+    for (size_t at = 0; at < name.length;) {
+        uint32_t code = next_character(name, &at);
+        if (code < 0x80 && (code < 0x20 || strchr("[]:*?/\\'#", (int)code)))
+            code = '_';
+        if (room < units_of(code))
+            break;
+        room -= units_of(code);
+        if (!add_character(out, code))
+            return false;
+    }
+    return true;
+}
+
+bool xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, const void *context)
+{
+    size_t start = out->count;
+    for (int i = 1;; i++) {
+        char suffix[16] = "";
+        if (i > 1)
+            snprintf(suffix, sizeof suffix, " (%d)", i);
+        out->count = start;
+        if (!add_allowed(out, name.length ? name : VIEW("sheet"), XLSX_NAME_MAX - strlen(suffix)) ||
+            !text_add_string(out, suffix))
+            return false;
+        struct view made = {out->items + start, out->count - start};
+        bool is_reserved = view_equal_ignoring_case(made, VIEW("History"));
+        if (!is_reserved && !taken(context, made.bytes))
+            return true;
+    }
+}

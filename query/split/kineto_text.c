@@ -1,0 +1,344 @@
+/* kineto_text: see kineto_text.h. */
+#include "query/split/kineto_text.h"
+
+#include "src/base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* Text is handed to the compressor in pieces of about this size. */
+enum { PIECE = 1 << 16 };
+
+struct writer {
+    struct warehouse *warehouse;
+    struct error *error;
+    const char *path;
+    gzFile file;
+    struct text text; /* not yet compressed */
+    int64_t clock;    /* start of the trace on the file's clock */
+    int64_t written;
+    bool failed;       /* to write, and `error` says why */
+    int64_t last_call; /* whose arrow has begun: the work of a call comes together */
+};
+
+static bool error_write(const struct writer *self)
+{
+    return error_set(self->error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
+                     errno ? strerror(errno) : "the disk may be full");
+}
+
+static bool flush(struct writer *self)
+{
+    errno = 0;
+    if (self->text.count &&
+        gzwrite(self->file, self->text.items, (unsigned)self->text.count) <= 0) {
+        self->failed = true;
+        return error_write(self);
+    }
+    text_clear(&self->text);
+    return true;
+}
+
+/* What adding failed of: writing, or else memory. */
+static bool explain(const struct writer *self)
+{
+    return self->failed ? false : error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ parts of an element */
+
+/* A text of a row, empty where it has none; NULL: memory is out. */
+static const char *column_text(sqlite3_stmt *row, int column)
+{
+    bool is_there = sqlite3_column_type(row, column) != SQLITE_NULL;
+    return is_there ? (const char *)sqlite3_column_text(row, column) : "";
+}
+
+/* The same as it stands: a number, or JSON. */
+static bool add_column(struct text *out, sqlite3_stmt *row, int column)
+{
+    const char *value = column_text(row, column);
+    return value && text_add_string(out, value);
+}
+
+static bool add_string(struct text *out, const char *key, sqlite3_stmt *row, int column)
+{
+    const char *value = column_text(row, column);
+    return value && text_format(out, "\"%s\":", key) && text_add_json(out, view_of(value));
+}
+
+/* A process or thread as the file had it: a number, or a text. */
+static bool add_place(struct text *out, const char *key, sqlite3_stmt *row, int column)
+{
+    const char *place = column_text(row, column);
+    if (!place)
+        return false;
+    size_t digits = strspn(place + (*place == '-'), "0123456789");
+    bool is_number = digits && digits < 19 && !place[digits + (*place == '-')];
+    return is_number ? text_format(out, "\"%s\":%s", key, place)
+                     : add_string(out, key, row, column);
+}
+
+static bool add_time(struct text *out, const char *key, int64_t nanoseconds)
+{
+    uint64_t size = nanoseconds < 0 ? 0 - (uint64_t)nanoseconds : (uint64_t)nanoseconds;
+    return text_format(out, "\"%s\":%s%" PRIu64 ".%03" PRIu64, key, nanoseconds < 0 ? "-" : "",
+                       size / 1000, size % 1000);
+}
+
+static bool begin_element(struct writer *self, const char *phase)
+{
+    struct text *out = &self->text;
+    return (out->count < PIECE || flush(self)) &&
+           text_format(out, "%s{\"ph\":\"%s\",", self->written++ ? ",\n" : "\n", phase);
+}
+
+/* ------------------------------------------------------------------ labels */
+
+static bool add_label(struct writer *self, sqlite3_stmt *row, const char *what, const char *key,
+                      int column)
+{
+    struct text *out = &self->text;
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return true;
+    bool is_number = sqlite3_column_type(row, column) == SQLITE_INTEGER;
+    return begin_element(self, "M") && text_format(out, "\"name\":\"%s\",", what) &&
+           add_place(out, "pid", row, 0) && text_add_byte(out, ',') &&
+           add_place(out, "tid", row, 1) && text_add_string(out, ",\"ts\":0,\"args\":{") &&
+           (is_number ? text_format(out, "\"%s\":", key) && add_column(out, row, column)
+                      : add_string(out, key, row, column)) &&
+           text_add_string(out, "}}");
+}
+
+static bool write_labels(struct writer *self, int64_t trace_id)
+{
+    static const struct {
+        const char *sql;
+        struct {
+            const char *what, *key;
+        } labels[3];
+    } kinds[] = {
+        {"SELECT DISTINCT process, 0, process_name, process_labels, process_sort FROM track "
+         "WHERE trace_id = ?1",
+         {{"process_name", "name"},
+          {"process_labels", "labels"},
+          {"process_sort_index", "sort_index"}}},
+        {"SELECT DISTINCT process, thread, thread_name, thread_sort, NULL FROM track "
+         "WHERE trace_id = ?1",
+         {{"thread_name", "name"}, {"thread_sort_index", "sort_index"}, {"", ""}}},
+    };
+    bool done = true;
+    for (size_t i = 0; i < 2 && done; i++) {
+        sqlite3_stmt *rows = warehouse_prepare(self->warehouse, kinds[i].sql, self->error);
+        if (!rows)
+            return false;
+        sqlite3_bind_int64(rows, 1, trace_id);
+        int result = SQLITE_ROW;
+        while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+            for (int j = 0; j < 3 && done; j++)
+                done =
+                    add_label(self, rows, kinds[i].labels[j].what, kinds[i].labels[j].key, j + 2) ||
+                    explain(self);
+        done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
+        sqlite3_finalize(rows);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ slices */
+
+enum {
+    CATEGORY,
+    NAME,
+    PROCESS,
+    THREAD,
+    START,
+    DURATION,
+    ARGS,
+    CORRELATION,
+    DIMS,
+    TYPES,
+    STRIDES,
+    CONCRETE,
+    DEVICE,
+    STREAM,
+    BYTES,
+    CALL,
+    CALL_PROCESS,
+    CALL_THREAD,
+    CALL_START,
+};
+
+/* A number links work with its call, also where the trace did so by other means: then one that no
+ * profiler gives. */
+#define LINK_BEYOND "1099511627776 + "
+
+static const char slices[] =
+    "SELECT category.name, string.text, track.process, track.thread, event.ts_ns, event.dur_ns, "
+    "args.json, coalesce(event.correlation, called.correlation, " LINK_BEYOND "gpu_event.call_id, "
+    "CASE WHEN category.role = 'call' AND EXISTS (SELECT 1 FROM gpu_event AS work "
+    "WHERE work.id BETWEEN event.id + 1 AND event.last_id AND work.call_id = event.id) "
+    "THEN " LINK_BEYOND "event.id END), dims.text, types.text, strides.text, concrete.text, "
+    "gpu_event.device, gpu_event.stream, gpu_event.bytes, gpu_event.call_id, "
+    "place.process, place.thread, called.ts_ns "
+    "FROM event "
+    "JOIN category ON category.id = event.category_id "
+    "JOIN string ON string.id = event.name_id "
+    "JOIN track ON track.id = event.track_id "
+    "LEFT JOIN args ON args.id = event.args_id "
+    "LEFT JOIN op ON op.id = event.op_id "
+    "LEFT JOIN string AS dims ON dims.id = op.dims_id "
+    "LEFT JOIN string AS types ON types.id = op.types_id "
+    "LEFT JOIN string AS strides ON strides.id = op.strides_id "
+    "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
+    "LEFT JOIN gpu_event ON gpu_event.id = event.id "
+    "LEFT JOIN event AS called ON called.id = gpu_event.call_id "
+    "LEFT JOIN track AS place ON place.id = called.track_id "
+    "WHERE event.id BETWEEN ?1 AND ?2 ORDER BY event.id";
+
+/* An argument whose value is JSON already, or a number. */
+static bool add_argument(struct text *out, sqlite3_stmt *row, int column, const char *key)
+{
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return true;
+    bool is_first = out->items[out->count - 1] == '{';
+    return text_format(out, "%s\"%s\":", is_first ? "" : ",", key) && add_column(out, row, column);
+}
+
+/* Arguments of the list come first, without its closing brace. */
+static bool add_arguments(struct text *out, sqlite3_stmt *row)
+{
+    const char *list = column_text(row, ARGS);
+    size_t length = list ? strlen(list) : 0;
+    return list && text_add_string(out, "\"args\":") &&
+           (length > 2 ? text_add(out, list, length - 1) : text_add_byte(out, '{')) &&
+           add_argument(out, row, CORRELATION, "correlation") &&
+           add_argument(out, row, DEVICE, "device") && add_argument(out, row, STREAM, "stream") &&
+           add_argument(out, row, BYTES, "bytes") && add_argument(out, row, DIMS, "Input Dims") &&
+           add_argument(out, row, TYPES, "Input type") &&
+           add_argument(out, row, STRIDES, "Input Strides") &&
+           add_argument(out, row, CONCRETE, "Concrete Inputs") && text_add_string(out, "}}");
+}
+
+static bool add_slice(struct writer *self, sqlite3_stmt *row)
+{
+    struct text *out = &self->text;
+    return begin_element(self, "X") && add_string(out, "cat", row, CATEGORY) &&
+           text_add_byte(out, ',') && add_string(out, "name", row, NAME) &&
+           text_add_byte(out, ',') && add_place(out, "pid", row, PROCESS) &&
+           text_add_byte(out, ',') && add_place(out, "tid", row, THREAD) &&
+           text_add_byte(out, ',') &&
+           add_time(out, "ts", self->clock + sqlite3_column_int64(row, START)) &&
+           text_add_byte(out, ',') && add_time(out, "dur", sqlite3_column_int64(row, DURATION)) &&
+           text_add_byte(out, ',') && add_arguments(out, row);
+}
+
+/* One end of the arrow from a call to its work. */
+static bool add_end(struct writer *self, sqlite3_stmt *row, bool is_start)
+{
+    struct text *out = &self->text;
+    return begin_element(self, is_start ? "s" : "f") &&
+           text_format(out, "\"id\":%lld,", (long long)sqlite3_column_int64(row, CORRELATION)) &&
+           add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS) &&
+           text_add_byte(out, ',') && add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD) &&
+           text_add_byte(out, ',') &&
+           add_time(out, "ts",
+                    self->clock + sqlite3_column_int64(row, is_start ? CALL_START : START)) &&
+           text_add_string(out, is_start ? ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}"
+                                         : ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}");
+}
+
+static bool write_slices(struct writer *self, const struct ranges *events)
+{
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, slices, self->error);
+    bool done = rows != NULL;
+    for (size_t i = 0; i < events->count && done; i++) {
+        sqlite3_reset(rows);
+        sqlite3_bind_int64(rows, 1, events->items[i].first);
+        sqlite3_bind_int64(rows, 2, events->items[i].last);
+        int result;
+        while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+            bool has_arrow = sqlite3_column_type(rows, CALL) != SQLITE_NULL &&
+                             sqlite3_column_type(rows, CORRELATION) != SQLITE_NULL;
+            bool begins = has_arrow && sqlite3_column_int64(rows, CALL) != self->last_call;
+            done = add_slice(self, rows) && (!begins || add_end(self, rows, true)) &&
+                   (!has_arrow || add_end(self, rows, false));
+            if (begins)
+                self->last_call = sqlite3_column_int64(rows, CALL);
+            if (!done)
+                explain(self);
+        }
+        done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+/* What the trace says beside its events: the members of an object. */
+static bool write_head(struct writer *self, int64_t trace_id)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        self->warehouse, "SELECT clock_start_ns, metadata FROM trace WHERE id = ?1", self->error);
+    if (!row)
+        return false;
+    sqlite3_bind_int64(row, 1, trace_id);
+    bool done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
+    const char *metadata = done ? column_text(row, 1) : NULL;
+    size_t length = metadata ? strlen(metadata) : 0;
+    self->clock = done ? sqlite3_column_int64(row, 0) : 0;
+    done = done && ((metadata && text_add_byte(&self->text, '{') &&
+                     (length <= 2 || (text_add(&self->text, metadata + 1, length - 2) &&
+                                      text_add_string(&self->text, ",\n"))) &&
+                     text_add_string(&self->text, "\"traceEvents\":[")) ||
+                    error_memory(self->error));
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool open_file(struct writer *self, struct text *building)
+{
+    if (!text_format(building, "%s.XXXXXX", self->path))
+        return error_memory(self->error);
+    int file = mkostemp(building->items, O_CLOEXEC);
+    if (file < 0) {
+        text_clear(building);
+        return error_write(self);
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    self->file = fchmod(file, 0666 & ~mask) == 0 ? gzdopen(file, "wb4") : NULL;
+    if (self->file)
+        return true;
+    error_write(self);
+    close(file);
+    return false;
+}
+
+bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const struct ranges *events,
+                       const char *path, int64_t *written, struct error *error)
+{
+    struct writer self = {.warehouse = warehouse, .error = error, .path = path};
+    struct text building = {0};
+    bool done = open_file(&self, &building) && write_head(&self, trace_id) &&
+                write_labels(&self, trace_id) && write_slices(&self, events) &&
+                (text_add_string(&self.text, "\n]}\n") || error_memory(error)) && flush(&self);
+    if (self.file) {
+        errno = 0;
+        bool closed = gzclose(self.file) == Z_OK;
+        done = done && (closed || error_write(&self));
+    }
+    done = done && (rename(building.items, path) == 0 || error_write(&self));
+    if (!done && building.count)
+        unlink(building.items);
+    *written = self.written;
+    text_free(&building);
+    text_free(&self.text);
+    return done;
+}

@@ -1,0 +1,329 @@
+/* split: see split.h. */
+#include "query/split/split.h"
+
+#include "query/select/window.h"
+#include "query/split/kineto_text.h"
+#include "src/base/number.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Longest name of a file, without its ending and what mkostemp adds. */
+enum { NAME_MAX_BYTES = 230 };
+
+bool split_make_folder(const char *path, struct error *error)
+{
+    struct stat status;
+    if ((stat(path, &status) == 0 && S_ISDIR(status.st_mode)) || mkdir(path, 0777) == 0)
+        return true;
+    return error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
+                     strerror(errno == EEXIST ? ENOTDIR : errno));
+}
+
+bool split_write_text(const char *directory, const char *name, const struct text *text,
+                      struct error *error)
+{
+    struct text path = {0};
+    if (!text_format(&path, "%s/%s", directory, name))
+        return error_memory(error);
+    FILE *file = fopen(path.items, "wb");
+    bool done = file && fwrite(text->items, 1, text->count, file) == text->count;
+    done = (file && fclose(file) == 0) && done;
+    if (!done)
+        error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", path.items, strerror(errno));
+    text_free(&path);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the trace */
+
+static bool cut_ending(char *name, const char *ending)
+{
+    size_t length = strlen(name), cut = strlen(ending);
+    if (length <= cut || strcmp(name + length - cut, ending) != 0)
+        return false;
+    name[length - cut] = '\0';
+    return true;
+}
+
+static char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = strdup(strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path);
+    static const char *const endings[] = {".gz", ".zip", ".json", ".trace", ".pt"};
+    for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++)
+        cut_ending(name, endings[i]);
+    return name;
+}
+
+static bool read_trace(struct split *self, struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        self->warehouse,
+        "SELECT path, first_event, last_event, format = 'kineto' FROM trace WHERE id = ?1", error);
+    if (!row)
+        return false;
+    sqlite3_bind_int64(row, 1, self->trace_id);
+    int result = sqlite3_step(row);
+    bool done = result == SQLITE_ROW;
+    if (result == SQLITE_DONE)
+        error_set(error, STATUS_USAGE, "there is no trace %lld", (long long)self->trace_id);
+    else if (!done)
+        warehouse_error(self->warehouse, error);
+    const char *path = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    if (done && !path)
+        done = error_memory(error);
+    if (done && !sqlite3_column_int(row, 3))
+        done = error_set(error, STATUS_USAGE,
+                         "%s: parts are cut out of Kineto traces, not out of other profiles", path);
+    if (done) {
+        self->events = (struct range){sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
+        self->base = base_of(path);
+        done = self->base || error_memory(error);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id,
+                const char *directory, struct error *error)
+{
+    *self = (struct split){.warehouse = warehouse, .trace_id = trace_id, .directory = directory};
+    return read_trace(self, error) && steps_read(warehouse, trace_id, &self->steps, error) &&
+           (self->steps.list.count ||
+            error_set(error, STATUS_BAD_INPUT,
+                      "%s: nobody has marked steps in it, and nothing in it repeats", self->base));
+}
+
+void split_close(struct split *self)
+{
+    for (size_t i = 0; i < self->parts.count; i++)
+        free(self->parts.items[i].path);
+    array_free(&self->parts);
+    steps_free(&self->steps);
+    free(self->base);
+}
+
+/* ------------------------------------------------------------------ words about steps */
+
+static void count_phases(const struct split *self, struct span span, size_t *phases)
+{
+    for (size_t i = span.first; i < span.end; i++)
+        phases[step_phase(&self->steps.list.items[i])]++;
+}
+
+static void means_of(const struct split *self, struct span span, double *batch, double *requests)
+{
+    double count = (double)(span.end - span.first);
+    *batch = *requests = 0;
+    for (size_t i = span.first; i < span.end; i++) {
+        *batch += (double)self->steps.list.items[i].batch / count;
+        *requests += (double)step_requests(&self->steps.list.items[i]) / count;
+    }
+}
+
+bool split_add_means(const struct split *self, struct span span, struct text *out)
+{
+    double batch, requests;
+    means_of(self, span, &batch, &requests);
+    return text_format(out, "bs%lld_conc%lld", (long long)(batch + 1e-9),
+                       (long long)(requests + 1e-9));
+}
+
+bool split_add_words(const struct split *self, struct span span, struct text *out)
+{
+    size_t phases[4] = {0};
+    count_phases(self, span, phases);
+    return text_format(out, "prefill_%zu_prefilldecode_%zu_decode_%zu", phases[PHASE_PREFILL],
+                       phases[PHASE_BOTH], phases[PHASE_DECODE]);
+}
+
+/* ------------------------------------------------------------------ parts */
+
+/* What a name should not have, whoever made it up. */
+static void make_harmless(char *name)
+{
+    for (char *at = name; *at; at++)
+        if (*at == '/' || (unsigned char)*at < 0x20 || *at == 0x7F || (*at == '.' && at == name))
+            *at = '_';
+    if (strlen(name) > NAME_MAX_BYTES)
+        name[NAME_MAX_BYTES] = '\0';
+}
+
+static bool measure_work(struct split *self, const struct ranges *events, struct part *part,
+                         struct error *error)
+{
+    sqlite3_stmt *sums = warehouse_prepare(
+        self->warehouse,
+        "SELECT count(*), sum(dur_ns), min(ts_ns), max(ts_ns + dur_ns) FROM gpu_event "
+        "WHERE id BETWEEN ?1 AND ?2",
+        error);
+    bool done = sums != NULL;
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (size_t i = 0; i < events->count && done; i++) {
+        sqlite3_reset(sums);
+        sqlite3_bind_int64(sums, 1, events->items[i].first);
+        sqlite3_bind_int64(sums, 2, events->items[i].last);
+        done = sqlite3_step(sums) == SQLITE_ROW || warehouse_error(self->warehouse, error);
+        if (!done || sqlite3_column_int64(sums, 0) == 0)
+            continue;
+        part->work += sqlite3_column_int64(sums, 0);
+        part->busy_ns += sqlite3_column_int64(sums, 1);
+        int64_t start = sqlite3_column_int64(sums, 2), end = sqlite3_column_int64(sums, 3);
+        first = start < first ? start : first;
+        last = end > last ? end : last;
+    }
+    if (last > first)
+        part->span_ns += last - first;
+    sqlite3_finalize(sums);
+    return done;
+}
+
+/* The events of all steps of a part. */
+static bool gather(struct split *self, struct part *part, struct ranges *events,
+                   struct error *error)
+{
+    bool done = true;
+    for (size_t i = part->span.first; i < part->span.end && done; i++) {
+        const struct engine_step *step = &self->steps.list.items[i];
+        int64_t last = step->start + (step->duration ? step->duration - 1 : 0);
+        struct ranges times = {0}, own = {0};
+        done = ranges_add(&times, step->start, last) || error_memory(error);
+        done = done &&
+               window_events(self->warehouse, self->trace_id, self->events, &times, &own, error) &&
+               measure_work(self, &own, part, error);
+        for (size_t j = 0; j < own.count && done; j++)
+            done = ranges_add(events, own.items[j].first, own.items[j].last) || error_memory(error);
+        array_free(&times);
+        array_free(&own);
+    }
+    ranges_settle(events);
+    return done;
+}
+
+bool split_write(struct split *self, struct span span, const char *name, const char *folder,
+                 struct error *error)
+{
+    struct text path = {0}, directory = {0};
+    struct ranges events = {0};
+    struct part *part = array_push(&self->parts);
+    char *own = strdup(name);
+    if (part)
+        *part = (struct part){.span = span};
+    bool done =
+        part && own && text_format(&directory, folder ? "%s/%s" : "%s", self->directory, folder);
+    if (done)
+        make_harmless(own);
+    done =
+        (done && text_format(&path, "%s/%s.json.gz", directory.items, own)) || error_memory(error);
+    done = done && split_make_folder(self->directory, error) &&
+           split_make_folder(directory.items, error) && gather(self, part, &events, error) &&
+           kineto_text_write(self->warehouse, self->trace_id, &events, path.items, &part->elements,
+                             error);
+    if (done)
+        part->path = path.items;
+    else {
+        text_free(&path);
+        self->parts.count -= part != NULL;
+    }
+    text_free(&directory);
+    free(own);
+    array_free(&events);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the index */
+
+static double in_us(int64_t nanoseconds)
+{
+    return (double)nanoseconds / 1000;
+}
+
+static bool add_number(struct text *out, const char *key, double value)
+{
+    return text_format(out, ", \"%s\": ", key) && number_add_real(out, value);
+}
+
+static bool add_steps(const struct split *self, struct span span, struct text *out)
+{
+    bool done = text_add_string(out, ", \"steps\": [");
+    for (size_t i = span.first; i < span.end && done; i++) {
+        const struct engine_step *step = &self->steps.list.items[i];
+        done = text_format(out,
+                           "%s{\"batch_size\": %lld, \"num_requests\": %lld, "
+                           "\"context_requests\": %lld, \"context_sum\": %lld, "
+                           "\"generation_requests\": %lld, \"generation_sum\": %lld}",
+                           i > span.first ? ", " : "", (long long)step->batch,
+                           (long long)step_requests(step), (long long)step->context,
+                           (long long)step->context_sum, (long long)step->generation,
+                           (long long)step->generation_sum);
+    }
+    return done && text_add_byte(out, ']');
+}
+
+static bool add_json(const struct split *self, size_t index, struct text *out)
+{
+    const struct part *part = &self->parts.items[index];
+    size_t phases[4] = {0};
+    double batch, requests;
+    count_phases(self, part->span, phases);
+    means_of(self, part->span, &batch, &requests);
+    return text_format(out, "%s{\"idx\": %zu, \"output_path\": ", index ? ",\n" : "[\n", index) &&
+           text_add_json(out, view_of(part->path)) &&
+           text_format(out, ", \"event_count\": %lld, \"num_gpu_events\": %lld",
+                       (long long)part->elements, (long long)part->work) &&
+           add_number(out, "gpu_duration", in_us(part->span_ns)) &&
+           add_number(out, "gpu_busy_duration", in_us(part->busy_ns)) &&
+           add_steps(self, part->span, out) &&
+           text_format(out,
+                       ", \"phase\": {\"num_prefill\": %zu, \"num_prefilldecode\": %zu, "
+                       "\"num_decode\": %zu",
+                       phases[PHASE_PREFILL], phases[PHASE_BOTH], phases[PHASE_DECODE]) &&
+           add_number(out, "avg_bs", batch) && add_number(out, "avg_conc", requests) &&
+           text_add_string(out, "}}");
+}
+
+/* A name that has a comma, a quote mark or what looks like a formula is quoted. */
+static bool add_field(struct text *out, const char *field)
+{
+    bool done =
+        text_add_byte(out, '"') && (!strchr("=+-@\t\r", *field) || text_add_byte(out, '\''));
+    for (; *field && done; field++)
+        done = (*field != '"' || text_add_byte(out, '"')) && text_add_byte(out, *field);
+    return done && text_add_byte(out, '"');
+}
+
+static bool add_csv(const struct split *self, size_t index, struct text *out)
+{
+    const struct part *part = &self->parts.items[index];
+    size_t phases[4] = {0};
+    double batch, requests;
+    count_phases(self, part->span, phases);
+    means_of(self, part->span, &batch, &requests);
+    return text_format(out, "%zu,", index) && add_field(out, part->path) &&
+           text_format(out, ",%lld,%lld,%.2f,%.2f,%zu,%zu,%zu,%.2f,%.2f,%zu\n",
+                       (long long)part->elements, (long long)part->work, in_us(part->span_ns),
+                       in_us(part->busy_ns), phases[PHASE_PREFILL], phases[PHASE_BOTH],
+                       phases[PHASE_DECODE], batch, requests, part->span.end - part->span.first);
+}
+
+bool split_index(const struct split *self, struct error *error)
+{
+    struct text json = {0}, csv = {0};
+    bool done = text_add_string(&csv, "idx,output_path,event_count,num_gpu_events,gpu_duration,"
+                                      "gpu_busy_duration,phase_num_prefill,"
+                                      "phase_num_prefilldecode,phase_num_decode,phase_avg_bs,"
+                                      "phase_avg_conc,num_steps\n");
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        done = add_json(self, i, &json) && add_csv(self, i, &csv);
+    done = (done && text_add_string(&json, self->parts.count ? "\n]\n" : "[]\n")) ||
+           error_memory(error);
+    done = done && split_make_folder(self->directory, error) &&
+           split_write_text(self->directory, "execution_details.json", &json, error) &&
+           split_write_text(self->directory, "execution_details.csv", &csv, error);
+    text_free(&json);
+    text_free(&csv);
+    return done;
+}

@@ -1,0 +1,58 @@
+/* split: parts of a trace as files of their own, with an index of what is in each.
+ *
+ *     struct split split;
+ *     split_open(&split, &warehouse, trace_id, directory, &error);
+ *     split_write(&split, (struct span){4, 20}, "decode_only", NULL, &error);
+ *     split_index(&split, &error);              execution_details.json and .csv
+ *     split_close(&split);
+ *
+ * A part has the host events that start in its steps, on all threads, and the accelerator work that
+ * they launched.
+ */
+#ifndef TPQ_QUERY_SPLIT_SPLIT_H
+#define TPQ_QUERY_SPLIT_SPLIT_H
+
+#include "query/split/steps.h"
+#include "src/base/text.h"
+
+struct part {
+    char *path;
+    struct span span;
+    int64_t elements, work;   /* of the file; pieces of accelerator work */
+    int64_t span_ns, busy_ns; /* from first start to last end, of each step; durations of work */
+};
+
+struct split {
+    struct warehouse *warehouse;
+    int64_t trace_id;
+    struct range events;
+    const char *directory;
+    char *base; /* name of the file without its endings */
+    struct steps steps;
+    ARRAY(struct part) parts;
+};
+
+/* Reads the steps; fails where there are none. */
+bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id,
+                const char *directory, struct error *error);
+void split_close(struct split *self);
+
+/* Writes one part. The file is called NAME.json.gz; what could lead out of the directory, and what
+ * no name should have, is replaced. `folder` is below the directory, or NULL. */
+bool split_write(struct split *self, struct span span, const char *name, const char *folder,
+                 struct error *error);
+
+/* The usual words about some steps: how many of which phase, mean batch and requests. */
+bool split_add_words(const struct split *self, struct span span, struct text *out);
+bool split_add_means(const struct split *self, struct span span, struct text *out);
+
+bool split_index(const struct split *self, struct error *error);
+
+/* A folder that is there, or is made now. */
+bool split_make_folder(const char *path, struct error *error);
+
+/* Writes a small file whole. */
+bool split_write_text(const char *directory, const char *name, const struct text *text,
+                      struct error *error);
+
+#endif

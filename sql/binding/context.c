@@ -1,0 +1,116 @@
+/* context: see context.h. */
+#include "sql/binding/context.h"
+
+#include <string.h>
+
+struct context *context_new(void)
+{
+    struct context *self = calloc(1, sizeof *self);
+    if (self)
+        self->shares = 1;
+    return self;
+}
+
+struct context *context_retain(struct context *self)
+{
+    self->shares++;
+    return self;
+}
+
+void context_select_none(struct context *self)
+{
+    for (size_t i = 0; i < self->selection.count; i++)
+        free(self->selection.items[i].run);
+    self->selection.count = 0;
+    self->is_selected = true;
+    self->changes++;
+}
+
+void context_release(struct context *self)
+{
+    if (!self || --self->shares > 0)
+        return;
+    context_select_none(self);
+    array_free(&self->selection);
+    for (size_t i = 0; i < self->options.count; i++) {
+        free(self->options.items[i].name);
+        free(self->options.items[i].text);
+    }
+    array_free(&self->options);
+    for (size_t i = 0; i < self->libraries.count; i++)
+        free(self->libraries.items[i]);
+    array_free(&self->libraries);
+    if (self->calls)
+        self->free_calls(self->calls);
+    if (self->models)
+        self->free_models(self->models);
+    if (self->lists)
+        self->free_lists(self->lists);
+    if (self->patterns)
+        self->free_patterns(self->patterns);
+    if (self->collectives)
+        self->free_collectives(self->collectives);
+    if (self->op_rows)
+        self->free_op_rows(self->op_rows);
+    free(self);
+}
+
+bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
+                    int64_t last_event, int is_recompute)
+{
+    char *copy = strdup(run);
+    struct selected *added = copy ? array_push(&self->selection) : NULL;
+    if (!added) {
+        free(copy);
+        return false;
+    }
+    self->changes++;
+    *added = (struct selected){copy, trace_id, first_event, last_event, is_recompute};
+    return true;
+}
+
+static struct option_value *find(const struct context *self, const char *name)
+{
+    for (size_t i = 0; i < self->options.count; i++)
+        if (strcmp(self->options.items[i].name, name) == 0)
+            return &self->options.items[i];
+    return NULL;
+}
+
+bool context_set(struct context *self, const char *name, const char *text)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        return false;
+    struct option_value *option = find(self, name);
+    if (!option) {
+        char *key = strdup(name);
+        option = key ? array_push(&self->options) : NULL;
+        if (!option) {
+            free(key);
+            free(copy);
+            return false;
+        }
+        *option = (struct option_value){key, NULL};
+    }
+    free(option->text);
+    option->text = copy;
+    self->changes++;
+    return true;
+}
+
+const char *context_get(const struct context *self, const char *name)
+{
+    const struct option_value *option = find(self, name);
+    return option ? option->text : NULL;
+}
+
+bool context_add_library(struct context *self, const char *path)
+{
+    char *copy = strdup(path), **added = copy ? array_push(&self->libraries) : NULL;
+    if (added)
+        *added = copy;
+    else
+        free(copy);
+    return added != NULL;
+}

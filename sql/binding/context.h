@@ -1,0 +1,65 @@
+/* context: what a connection was told: the selection behind `scope`, and the options of reports.
+ *
+ * The functions of one connection share one context; the command line fills it. Nothing in here
+ * runs SQL.
+ */
+#ifndef TPQ_SQL_BINDING_CONTEXT_H
+#define TPQ_SQL_BINDING_CONTEXT_H
+
+#include "src/base/array.h"
+
+#include <stdint.h>
+
+/* A range of event ids of one trace. */
+struct selected {
+    char *run;
+    int64_t trace_id, first_event, last_event;
+    int is_recompute; /* 1, 0, or -1 for NULL: nobody asked */
+};
+
+struct option_value {
+    char *name;
+    char *text; /* NULL = SQL NULL */
+};
+
+struct context {
+    int shares;
+    bool is_selected; /* otherwise scope lists every trace */
+    ARRAY(struct selected) selection;
+    ARRAY(struct option_value) options; /* set; the others have their defaults */
+    unsigned changes;                   /* of selection and options, counted */
+    ARRAY(char *) libraries;            /* extensions of SQLite that models use, too */
+    void *models;                       /* what models gave so far (evaluate/op_cache.c) */
+    void (*free_models)(void *models);
+    void *lists; /* of intervals (bind_interval.c) */
+    void (*free_lists)(void *lists);
+    void *patterns; /* regular expressions that were compiled so far (bind_regexp.c) */
+    void (*free_patterns)(void *patterns);
+    unsigned model_generation; /* how often they were forgotten */
+    void *calls;               /* the calls that were read last (evaluate/call_tables.c) */
+    void (*free_calls)(void *calls);
+    void *collectives; /* the collectives that were read last (collective_table.c) */
+    void (*free_collectives)(void *collectives);
+    void *op_rows; /* what is selected of tt-metal's ops (tt_runs.c) */
+    void (*free_op_rows)(void *op_rows);
+};
+
+struct context *context_new(void); /* one share; NULL when memory is out */
+struct context *context_retain(struct context *self);
+void context_release(struct context *self);
+
+/* From now on scope lists only what context_select adds. */
+void context_select_none(struct context *self);
+bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
+                    int64_t last_event, int is_recompute);
+
+/* Sets an option, to NULL with `text` NULL; false when memory is out. */
+bool context_set(struct context *self, const char *name, const char *text);
+
+/* Adds a library; false when memory is out. */
+bool context_add_library(struct context *self, const char *path);
+
+/* The value of an option; NULL when it is NULL or was never set. */
+const char *context_get(const struct context *self, const char *name);
+
+#endif

@@ -1,0 +1,85 @@
+/* group: see group.h. */
+#include "sql/binding/group.h"
+
+#include "src/base/map.h"
+
+bool group_start(struct groups *self, size_t count)
+{
+    *self = (struct groups){.count = count, .groups = count ? 1 : 0};
+    self->numbers = calloc(count + 1, sizeof *self->numbers);
+    return self->numbers != NULL;
+}
+
+bool group_part(struct groups *self, const int64_t *keys)
+{
+    struct map map = {0};
+    bool done = true;
+    uint32_t last = 0, number = 0;
+    for (size_t i = 0; i < self->count && done; i++) {
+        uint32_t old = self->numbers[i];
+        if (i == 0 || old != last || keys[i] != keys[i - 1]) { /* like rows come together */
+            uint32_t *known = map_put(&map, old, keys[i]);
+            done = known != NULL;
+            if (!done)
+                break;
+            if (*known == 0)
+                *known = (uint32_t)map.count;
+            number = *known - 1;
+        }
+        last = old;
+        self->numbers[i] = number;
+    }
+    self->groups = map.count;
+    map_free(&map);
+    return done;
+}
+
+/* A group by its first row. */
+struct group {
+    uint32_t number;
+    size_t row, count;
+};
+
+struct sorting {
+    group_compare compare;
+    void *context;
+};
+
+static int compare_groups(const void *left, const void *right, void *context)
+{
+    const struct sorting *sorting = context;
+    return sorting->compare(((const struct group *)left)->row, ((const struct group *)right)->row,
+                            sorting->context);
+}
+
+bool group_finish(struct groups *self, group_compare compare, void *context)
+{
+    struct group *groups = calloc(self->groups + 1, sizeof *groups);
+    size_t *next = calloc(self->groups + 1, sizeof *next);
+    self->order = malloc((self->count + 1) * sizeof *self->order);
+    bool done = groups && next && self->order;
+    for (size_t i = 0; i < self->count && done; i++) {
+        struct group *group = &groups[self->numbers[i]];
+        if (group->count++ == 0)
+            *group = (struct group){self->numbers[i], i, 1};
+    }
+    if (done && self->groups)
+        qsort_r(groups, self->groups, sizeof *groups, compare_groups,
+                &(struct sorting){compare, context});
+    for (size_t i = 0, place = 0; i < self->groups && done; i++) {
+        next[groups[i].number] = place;
+        place += groups[i].count;
+    }
+    for (size_t i = 0; i < self->count && done; i++)
+        self->order[next[self->numbers[i]]++] = (uint32_t)i;
+    free(groups);
+    free(next);
+    return done;
+}
+
+void group_free(struct groups *self)
+{
+    free(self->numbers);
+    free(self->order);
+    *self = (struct groups){0};
+}

@@ -1,0 +1,13 @@
+/* value_json: a value of SQL as JSON, for functions that make objects and lists. */
+#ifndef TPQ_SQL_BINDING_VALUE_JSON_H
+#define TPQ_SQL_BINDING_VALUE_JSON_H
+
+#include "src/base/text.h"
+
+#include <sqlite3ext.h>
+
+/* Appends it; a text as it stands where it `is_json`, else as a string. What is no number that JSON
+ * has is null. False: memory is out. */
+bool value_add_json(struct text *out, sqlite3_value *value, bool is_json);
+
+#endif

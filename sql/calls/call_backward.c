@@ -1,0 +1,186 @@
+/* call_backward: the backward passes of calls with a model.
+ *
+ * An op of the forward pass is linked to the one that the engine runs for it. The backward pass of
+ * a call is all work below what the call, and the ops inside it, are linked to.
+ */
+#include "sql/calls/call_rows.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* More links of one call are not looked at: calls nest. */
+enum { LINKS_MAX = 1000, LOOK_MAX = 64 };
+
+int call_read_edges(struct call_reading *self, int64_t first, int64_t last)
+{
+    sqlite3_stmt *from = NULL;
+    int result = sqlite3_prepare_v2(
+        self->db,
+        "SELECT edge.from_id, edge.to_id, back.last_id, forward.name_id, forward.op_id, "
+        "back.name_id FROM edge JOIN event AS forward ON forward.id = edge.from_id "
+        "JOIN event AS back ON back.id = edge.to_id "
+        "WHERE edge.from_id BETWEEN ?1 AND ?2 AND edge.kind = 'forward_backward' "
+        "ORDER BY edge.from_id, edge.to_id",
+        -1, &from, NULL);
+    sqlite3_bind_int64(from, 1, first);
+    sqlite3_bind_int64(from, 2, last);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        struct call_edge *edge = array_push(&self->edges);
+        if (!edge) {
+            result = SQLITE_NOMEM;
+            break;
+        }
+        *edge = (struct call_edge){
+            .from = sqlite3_column_int64(from, 0),
+            .to = sqlite3_column_int64(from, 1),
+            .to_last = sqlite3_column_int64(from, 2),
+            .forward_name = sqlite3_column_int64(from, 3),
+            .forward_op = sqlite3_column_int64(from, 4),
+            .backward_name = sqlite3_column_int64(from, 5),
+        };
+        uint32_t model, *place = map_put(&self->edge_to, edge->to, 0);
+        result = place ? call_reading_model(self, edge->forward_name, &model) : SQLITE_NOMEM;
+        if (result != SQLITE_OK)
+            break;
+        if (*place == 0)
+            *place = (uint32_t)self->edges.count;
+        edge->can_be_for_model =
+            model && self->rows->models.items[model - 1].model->bwd_category != NULL;
+    }
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* ------------------------------------------------------------------ one backward pass */
+
+struct span {
+    int64_t first, last;
+};
+
+typedef ARRAY(struct span) span_list;
+
+static int compare_spans(const void *left, const void *right)
+{
+    const struct span *a = left, *b = right;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+/* What a call is linked to, without what is inside other links. `*at` goes to its first link. */
+static bool find_spans(const struct call_reading *self, const struct call *call, size_t *at,
+                       span_list *spans)
+{
+    spans->count = 0;
+    while (*at < self->edges.count && self->edges.items[*at].from < call->id)
+        (*at)++;
+    if (*at == self->edges.count || self->edges.items[*at].from != call->id)
+        return true;
+    for (size_t i = *at; i < self->edges.count && i < *at + LINKS_MAX; i++) {
+        const struct call_edge *edge = &self->edges.items[i];
+        if (edge->from > call->last)
+            break;
+        struct span *span = array_push(spans);
+        if (!span)
+            return false;
+        *span = (struct span){edge->to, edge->to_last};
+    }
+    qsort(spans->items, spans->count, sizeof *spans->items, compare_spans);
+    size_t kept = 0;
+    for (size_t i = 0; i < spans->count; i++)
+        if (kept == 0 || spans->items[i].first > spans->items[kept - 1].last)
+            spans->items[kept++] = spans->items[i];
+    spans->count = kept;
+    return true;
+}
+
+/* Adds the work below links to a row, and the time that it covers. */
+static bool pick_kernels(struct call_reading *self, const span_list *spans, struct call *row)
+{
+    struct call_rows *rows = self->rows;
+    const struct call_trace *trace = self->trace;
+    struct interval_set set = {0};
+    bool done = true;
+    row->first = (uint32_t)rows->picked.count;
+    for (size_t i = 0; i < spans->count && done; i++)
+        for (size_t k = call_reading_first_kernel(self, spans->items[i].first);
+             k < trace->kernel_count && done; k++) {
+            const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + k];
+            if (kernel->id > spans->items[i].last)
+                break;
+            uint32_t *picked = array_push(&rows->picked);
+            done = picked && interval_add(&set, kernel->start, kernel->start + kernel->duration);
+            if (picked)
+                *picked = (uint32_t)(trace->first_kernel + k);
+        }
+    interval_settle(&set);
+    row->count = (uint32_t)rows->picked.count - row->first;
+    row->busy = (int64_t)interval_length(&set);
+    interval_free(&set);
+    return done;
+}
+
+/* Whether a backward op of the same sheet has a model of its own: then its row says it. */
+static bool has_own_row(const struct call_reading *self, const span_list *spans, uint32_t sheet)
+{
+    const struct call_rows *rows = self->rows;
+    const struct call *calls = rows->calls.items + self->trace->first_call;
+    for (size_t i = 0; i < spans->count; i++) {
+        size_t low = 0, high = self->trace->call_count;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (calls[middle].id < spans->items[i].first)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (size_t k = low; k < self->trace->call_count && k < low + LOOK_MAX &&
+                             calls[k].id <= spans->items[i].last;
+             k++)
+            if (calls[k].model && rows->models.items[calls[k].model - 1].sheet_number == sheet &&
+                call_is_usable(&calls[k]))
+                return true;
+    }
+    return false;
+}
+
+/* The reference knows ops by name whose backward pass has a row of its own. */
+static bool is_left_out(const struct call_reading *self, const struct call *call,
+                        const span_list *spans, const struct call_model *model)
+{
+    static const char *const names[] = {"aten::convolution", "aten::miopen_convolution",
+                                        "aten::cudnn_convolution", "ConvBias_", "ConvBiasReLU_"};
+    if (!self->rows->compat)
+        return has_own_row(self, spans, model->sheet_number);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(call->entry->model->op, names[i]) == 0)
+            return true;
+    return false;
+}
+
+int call_backward(struct call_reading *self)
+{
+    struct call_rows *rows = self->rows;
+    span_list spans = {0};
+    size_t at = 0;
+    bool done = true;
+    for (size_t i = 0; i < self->trace->call_count && done && self->edges.count; i++) {
+        const struct call *call = &rows->calls.items[self->trace->first_call + i];
+        const struct call_model *model = call->model ? &rows->models.items[call->model - 1] : NULL;
+        if (!model || model->is_whole || !model->sheet_number || !call_is_usable(call) ||
+            call->entry->outcome.flops_bwd.type == FIGURE_NONE || call->is_deep)
+            continue;
+        done = find_spans(self, call, &at, &spans);
+        if (!done || !spans.count || is_left_out(self, call, &spans, model))
+            continue;
+        struct call *row = array_push(&rows->backward);
+        done = row != NULL;
+        if (!done)
+            break;
+        *row = *call;
+        row->is_picked = row->is_backward = true;
+        row->is_nested = false;
+        done = pick_kernels(self, &spans, row);
+    }
+    array_free(&spans);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}

@@ -1,0 +1,292 @@
+/* call_collect: the calls of a trace in which each piece of accelerator work is counted once.
+ *
+ * Going down from the roots, a call is taken with all that is below it when it has a model, when it
+ * is the only op of a backward pass whose forward op has a model for that, or when it launches work
+ * itself and nothing below it has a model. Calls with collectives are no such. Work that is in no
+ * call that was taken stands for itself.
+ */
+#include "sql/calls/call_rows.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+static int number_category(struct call_rows *rows, const char *category, uint32_t *number)
+{
+    size_t at = 0; /* there are few */
+    while (at < rows->categories.count && strcmp(rows->categories.items[at], category) != 0)
+        at++;
+    if (at == rows->categories.count) {
+        char *copy = strdup(category);
+        char **added = copy ? array_push(&rows->categories) : NULL;
+        if (!added) {
+            free(copy);
+            return SQLITE_NOMEM;
+        }
+        *added = copy;
+    }
+    *number = (uint32_t)at + 1;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* What comes first of the launcher's own work; launcher 0 = all work is. */
+static const struct call_kernel *earlier(const struct call_rows *rows, int64_t launcher,
+                                         const struct call_kernel *best,
+                                         const struct call_kernel *kernel)
+{
+    if ((launcher && kernel->launcher != launcher) || kernel->is_collective ||
+        (rows->compat && kernel->is_nested))
+        return best;
+    return !best || kernel->start < best->start ? kernel : best;
+}
+
+static int find_category(struct call_reading *self, struct call *call)
+{
+    struct call_rows *rows = self->rows;
+    const struct call_kernel *first = NULL;
+    const char *category = NULL;
+    uint32_t number;
+    if (call->is_backward)
+        return number_category(rows, call->entry->model->bwd_category, &call->category);
+    for (size_t i = 0; i < call->count; i++)
+        first = earlier(rows, call->pseudo ? 0 : call->id, first, call_rows_kernel(rows, call, i));
+    int result = launcher_rows_category(&self->catalog, call->name, first ? first->name : 0,
+                                        &number, &category);
+    return result == SQLITE_OK ? number_category(rows, category, &call->category) : result;
+}
+
+static int collect(struct call_reading *self, struct call *call)
+{
+    struct call_rows *rows = self->rows;
+    for (size_t i = 0; i < call->count; i++)
+        rows->kernels.items[call->first + i].is_claimed = true;
+    bool is_skipped = call->entry && call->entry->outcome.status == OUTCOME_SKIP;
+    call->is_collected = !(rows->compat && call->has_model && is_skipped);
+    return find_category(self, call);
+}
+
+/* Takes the figures of the forward op's backward pass, where its model has them. */
+static int use_forward(struct call_reading *self, struct call *call, bool *is_used)
+{
+    int64_t forward = self->edges.items[call->edge - 1].forward_op;
+    *is_used = false;
+    if (!forward)
+        return SQLITE_OK;
+    const struct op_entry *entry = op_cache_get(self->rows->cache, forward, NULL);
+    if (!entry)
+        return SQLITE_NOMEM;
+    *is_used = entry->model && entry->outcome.status <= OUTCOME_NO_BYTES &&
+               entry->outcome.flops_bwd.type != FIGURE_NONE;
+    if (*is_used) {
+        call->entry = entry;
+        call->has_model = call->is_backward = true;
+    }
+    return SQLITE_OK;
+}
+
+static bool has_collective(const struct call_rows *rows, const struct call *call)
+{
+    for (size_t i = 0; i < call->count; i++)
+        if (call_rows_kernel(rows, call, i)->is_collective)
+            return true;
+    return false;
+}
+
+static int collect_calls(struct call_reading *self)
+{
+    struct call_rows *rows = self->rows;
+    const struct call_trace *trace = self->trace;
+    struct call *calls = rows->calls.items + trace->first_call;
+    int64_t done_to = 0; /* last id of what needs no further look */
+    size_t next = 0;     /* the next call with a model that launches work */
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < trace->call_count && result == SQLITE_OK; i++) {
+        struct call *call = &calls[i];
+        if (call->id <= done_to || call->count == 0)
+            continue;
+        while (next < trace->call_count &&
+               (next <= i || !calls[next].has_model || calls[next].count == 0))
+            next++;
+        bool is_deeper = next < trace->call_count && calls[next].id <= call->last;
+        bool is_taken = call->has_model;
+        if (!is_taken && is_deeper)
+            continue;
+        if (!is_taken && call->edge)
+            result = use_forward(self, call, &is_taken);
+        if (!is_taken && !call->is_leaf)
+            continue;
+        done_to = call->last;
+        if (result == SQLITE_OK && (is_taken || !has_collective(rows, call)))
+            result = collect(self, call);
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------ what is left over */
+
+/* What launched work that stands for itself. */
+struct parent {
+    int64_t id, name, track, op, host_ns;
+};
+
+static int read_parent(sqlite3_stmt *ask, int64_t id, struct parent *parent)
+{
+    if (parent->id == id)
+        return SQLITE_OK;
+    sqlite3_reset(ask);
+    sqlite3_bind_int64(ask, 1, id);
+    int result = sqlite3_step(ask);
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    *parent = (struct parent){id, sqlite3_column_int64(ask, 0), sqlite3_column_int64(ask, 1),
+                              sqlite3_column_int64(ask, 2), sqlite3_column_int64(ask, 3)};
+    return SQLITE_OK;
+}
+
+/* The catalog may name the work itself; else the first work of what launched it decides. */
+static int find_category_alone(struct call_reading *self, struct call *call, int64_t first_kernel)
+{
+    enum { BITS = 32 };
+    uint32_t *known =
+        map_put(&self->category_of, (int64_t)((uint64_t)call->name << BITS) | call->kernel_name,
+                first_kernel);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        struct text name = {0}, category = {0};
+        const char *text = call_reading_text(self, call->name);
+        bool done = text && text_format(&name, "%s->", text);
+        text = done ? call_reading_text(self, call->kernel_name) : NULL;
+        done = text && text_format(&name, "%s (Synthetic Op)", text);
+        int result =
+            done ? launcher_rows_named_category(&self->catalog, name.items, first_kernel, &category)
+                 : SQLITE_NOMEM;
+        if (result == SQLITE_OK)
+            result = number_category(self->rows, category.items, known);
+        text_free(&name);
+        text_free(&category);
+        if (result != SQLITE_OK)
+            return result;
+    }
+    call->category = *known;
+    return SQLITE_OK;
+}
+
+static int64_t parent_of(const struct call_kernel *kernel)
+{
+    return kernel->op ? kernel->op : kernel->launcher;
+}
+
+static int compare_left_over(const void *left, const void *right)
+{
+    const struct call_kernel *a = *(const struct call_kernel *const *)left;
+    const struct call_kernel *b = *(const struct call_kernel *const *)right;
+    bool a_has_op = a->op != 0, b_has_op = b->op != 0;
+    if (a_has_op != b_has_op)
+        return a_has_op ? 1 : -1;
+    return (a->uid > b->uid) - (a->uid < b->uid);
+}
+
+/* The earliest own work of what launched each: launcher -> place + 1. */
+static bool find_first_work(const struct call_reading *self, struct map *first)
+{
+    const struct call_rows *rows = self->rows;
+    const struct call_kernel *kernels = rows->kernels.items + self->trace->first_kernel;
+    for (size_t i = 0; i < self->trace->kernel_count; i++) {
+        uint32_t *place = map_put(first, parent_of(&kernels[i]), 0);
+        if (!place)
+            return false;
+        const struct call_kernel *best = *place ? &kernels[*place - 1] : NULL;
+        best = earlier(rows, parent_of(&kernels[i]), best, &kernels[i]);
+        *place = best ? (uint32_t)(best - kernels) + 1 : 0;
+    }
+    return true;
+}
+
+static int add_alone(struct call_reading *self, const struct call_kernel *kernel,
+                     const struct parent *parent, const struct map *first)
+{
+    struct call_rows *rows = self->rows;
+    const struct call_kernel *kernels = rows->kernels.items + self->trace->first_kernel;
+    struct call *call = array_push(&rows->alone);
+    if (!call)
+        return SQLITE_NOMEM;
+    *call = (struct call){
+        .id = kernel->id,
+        .last = kernel->id,
+        .uid = rows->compat ? self->trace->next_uid++ : kernel->uid,
+        .name = parent->name,
+        .op = parent->op,
+        .track = launcher_rows_same_track(&self->catalog, parent->track),
+        .host_ns = rows->compat ? parent->host_ns : -1, /* it is the parent's, for all of them */
+        .busy = kernel->duration,
+        .kernel_name = kernel->name,
+        .first = (uint32_t)(kernel - rows->kernels.items),
+        .count = 1,
+        .trace = (uint32_t)(rows->traces.count - 1),
+        .recompute = kernel->recompute,
+        .is_collected = true,
+    };
+    uint32_t place = map_get(first, parent->id, 0);
+    return find_category_alone(self, call, place ? kernels[place - 1].name : 0);
+}
+
+static int read_next_uid(struct call_reading *self)
+{
+    sqlite3_stmt *ask = NULL;
+    int result = sqlite3_prepare_v2(self->db, "SELECT element_count FROM trace WHERE id = ?1", -1,
+                                    &ask, NULL);
+    if (result == SQLITE_OK) {
+        sqlite3_bind_int64(ask, 1, self->trace->id);
+        result = sqlite3_step(ask);
+        if (result == SQLITE_ROW)
+            self->trace->next_uid = sqlite3_column_int64(ask, 0);
+        result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    sqlite3_finalize(ask);
+    return result;
+}
+
+static int collect_alone(struct call_reading *self)
+{
+    const struct call_kernel *kernels = self->rows->kernels.items + self->trace->first_kernel;
+    ARRAY(const struct call_kernel *) left = {0};
+    struct map first = {0};
+    struct parent parent = {0};
+    sqlite3_stmt *ask = NULL;
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < self->trace->kernel_count && result == SQLITE_OK; i++) {
+        if (kernels[i].is_claimed || kernels[i].is_collective || !parent_of(&kernels[i]))
+            continue;
+        const struct call_kernel **added = array_push(&left);
+        if (!added)
+            result = SQLITE_NOMEM;
+        else
+            *added = &kernels[i];
+    }
+    if (result == SQLITE_OK && left.count) {
+        qsort(left.items, left.count, sizeof *left.items, compare_left_over);
+        result = find_first_work(self, &first) ? read_next_uid(self) : SQLITE_NOMEM;
+    }
+    if (result == SQLITE_OK && left.count)
+        result = sqlite3_prepare_v2(
+            self->db, "SELECT name_id, track_id, op_id, dur_ns FROM event WHERE id = ?1", -1, &ask,
+            NULL);
+    for (size_t i = 0; i < left.count && result == SQLITE_OK; i++) {
+        result = read_parent(ask, parent_of(left.items[i]), &parent);
+        if (result == SQLITE_OK)
+            result = add_alone(self, left.items[i], &parent, &first);
+    }
+    sqlite3_finalize(ask);
+    array_free(&left);
+    map_free(&first);
+    return result;
+}
+
+int call_collect(struct call_reading *self)
+{
+    int result = collect_calls(self);
+    return result == SQLITE_OK ? collect_alone(self) : result;
+}

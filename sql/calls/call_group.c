@@ -1,0 +1,286 @@
+/* call_group: see call_group.h. */
+#include "sql/calls/call_group.h"
+
+#include <math.h>
+
+static const struct figure none = {.type = FIGURE_NONE};
+
+const struct figure *call_flops(const struct call *call)
+{
+    if (!call->entry || call->entry->outcome.status > OUTCOME_NO_BYTES)
+        return &none;
+    return call->is_backward ? &call->entry->outcome.flops_bwd : &call->entry->outcome.flops;
+}
+
+const struct figure *call_bytes(const struct call *call)
+{
+    if (!call->entry || call->entry->outcome.status > OUTCOME_NO_BYTES)
+        return &none;
+    return call->is_backward ? &call->entry->outcome.bytes_bwd : &call->entry->outcome.bytes;
+}
+
+/* ------------------------------------------------------------------ which calls */
+
+/* A model that fails hides the time of its op with --compat. */
+static bool is_shown(const struct call_rows *rows, const struct call *call)
+{
+    if (!call->model || !call->entry || !rows->models.items[call->model - 1].sheet_number)
+        return false;
+    if (call->entry->outcome.status == OUTCOME_FAIL)
+        return !rows->compat && call->count > 0;
+    return call->entry->outcome.status != OUTCOME_SKIP;
+}
+
+static bool choose_calls(struct call_groups *self)
+{
+    const struct call_rows *rows = self->rows;
+    bool is_roofline = self->report == CALLS_ROOFLINE;
+    size_t more = is_roofline ? rows->backward.count : rows->alone.count;
+    const struct call *others = is_roofline ? rows->backward.items : rows->alone.items;
+    if (!array_reserve(&self->calls, rows->calls.count + more))
+        return false;
+    for (size_t i = 0; i < rows->calls.count; i++)
+        if (is_roofline ? is_shown(rows, &rows->calls.items[i]) : rows->calls.items[i].is_collected)
+            self->calls.items[self->calls.count++] = &rows->calls.items[i];
+    for (size_t i = 0; i < more; i++)
+        self->calls.items[self->calls.count++] = &others[i];
+    return true;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+enum key {
+    KEY_TRACE,
+    KEY_KIND,
+    KEY_NAME,
+    KEY_SECOND,
+    KEY_CATEGORY,
+    KEY_TRACK,
+    KEY_KERNELS,
+    KEY_BESIDE,
+    KEYS
+};
+
+/* What a row of rooflines is: name and shown parameters; one of collected calls: name, category,
+ * arguments and thread. */
+static int64_t key_of(const struct call_groups *self, const struct call *call, enum key key)
+{
+    bool is_roofline = self->report == CALLS_ROOFLINE;
+    switch (key) {
+    case KEY_TRACE:
+        return call->trace;
+    case KEY_KIND:
+        return call->recompute * 4 + call->is_backward * 2 + (is_roofline && !call_is_usable(call));
+    case KEY_NAME:
+        return call->name;
+    case KEY_SECOND:
+        return is_roofline ? call->entry->shown : call->op;
+    case KEY_CATEGORY:
+        return is_roofline ? 0 : ((int64_t)call->category << 40) + call->kernel_name;
+    case KEY_TRACK:
+        return is_roofline ? 0 : call->track;
+    case KEY_KERNELS:
+        return self->by_kernels && is_roofline ? call->count : 0;
+    default:
+        return self->by_overlap && call->beside ? self->rows->besides.items[call->beside - 1].names
+                                                : 0;
+    }
+}
+
+static int compare_places(size_t left, size_t right, void *context)
+{
+    (void)context;
+    return (left > right) - (left < right);
+}
+
+bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
+                      enum call_report report, bool by_kernels, bool by_overlap)
+{
+    *self = (struct call_groups){
+        .rows = rows, .report = report, .by_kernels = by_kernels, .by_overlap = by_overlap};
+    if (!choose_calls(self))
+        return false;
+    size_t count = self->calls.count;
+    int64_t *keys = malloc((count + 1) * sizeof *keys);
+    bool done = keys && group_start(&self->groups, count);
+    for (enum key key = 0; key < KEYS && done; key++) {
+        for (size_t i = 0; i < count; i++)
+            keys[i] = key_of(self, self->calls.items[i], key);
+        done = group_part(&self->groups, keys);
+    }
+    free(keys);
+    return done && group_finish(&self->groups, compare_places, NULL);
+}
+
+/* ------------------------------------------------------------------ figures */
+
+static bool add(sample *list, double value)
+{
+    double *added = array_push(list);
+    if (added)
+        *added = value;
+    return added != NULL;
+}
+
+static struct call_figures figures_of(sample *list)
+{
+    struct call_figures figures = {.count = list->count};
+    struct deviation deviation = {0};
+    if (!list->count)
+        return figures;
+    figures.least = figures.most = list->items[0];
+    for (size_t i = 0; i < list->count; i++) {
+        double value = list->items[i];
+        deviation_add(&deviation, value);
+        figures.sum += value;
+        figures.least = value < figures.least ? value : figures.least;
+        figures.most = value > figures.most ? value : figures.most;
+    }
+    figures.mean = figures.sum / (double)list->count;
+    figures.deviation = deviation_of_sample(&deviation);
+    figures.median = sample_percentile(list, 50);
+    return figures;
+}
+
+enum { KERNEL_US, TFLOPS, TBS, PER_US, HOST_US, OVERLAP, FIGURES };
+
+/* Rates have no meaning where no time passed. */
+static bool measure_call(struct call_groups *self, const struct call *call, double parts)
+{
+    double us = (double)call->busy / parts;
+    const struct figure *flops = call_flops(call), *bytes = call_bytes(call);
+    bool done = add(&self->samples[KERNEL_US], us);
+    if (us > 0 && flops->type != FIGURE_NONE)
+        done = done && add(&self->samples[TFLOPS], flops->real / (us * 1e6));
+    if (us > 0 && bytes->type != FIGURE_NONE)
+        done = done && add(&self->samples[TBS], bytes->real / (us * 1e6));
+    if (us > 0)
+        done = done && add(&self->samples[PER_US], 1 / us);
+    if (call->host_ns >= 0)
+        done = done && add(&self->samples[HOST_US], (double)call->host_ns / 1000);
+    if (call->beside) {
+        const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
+        self->left_out += beside->left_out;
+        done = done && add(&self->samples[OVERLAP], beside->share);
+    }
+    return done;
+}
+
+static bool measure(struct call_groups *self)
+{
+    for (int i = 0; i < FIGURES; i++)
+        self->samples[i].count = 0;
+    self->left_out = 0;
+    self->first = NULL;
+    self->nested = 0;
+    int64_t busy = 0;
+    for (size_t i = self->from; i < self->to; i++) {
+        const struct call *call = self->calls.items[self->groups.order[i]];
+        if (!self->first || call->uid < self->first->uid)
+            self->first = call;
+        self->nested += call->is_nested;
+        busy += call->busy;
+        if (!measure_call(self, call, self->rows->parts))
+            return false;
+    }
+    struct call_figures *const figures[] = {&self->kernel_us, &self->tflops,  &self->tbs,
+                                            &self->per_us,    &self->host_us, &self->overlap};
+    for (int i = 0; i < FIGURES; i++)
+        *figures[i] = figures_of(&self->samples[i]);
+    self->kernel_us.sum = (double)busy / self->rows->parts; /* exact, whatever the order */
+    self->kernel_us.mean = self->kernel_us.sum / (double)(self->to - self->from);
+    return true;
+}
+
+bool call_groups_next(struct call_groups *self, bool *found)
+{
+    const struct groups *groups = &self->groups;
+    self->from = self->to;
+    *found = self->from < self->calls.count;
+    while (self->to < self->calls.count &&
+           groups->numbers[groups->order[self->to]] == groups->numbers[groups->order[self->from]])
+        self->to++;
+    return !*found || measure(self);
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+struct by_start {
+    int64_t start;
+    struct listed_kernel kernel;
+};
+
+static int compare_starts(const void *left, const void *right)
+{
+    const struct by_start *a = left, *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Kernels by their start on rooflines, by their launch of collected calls. */
+static bool list_kernels(const struct call_groups *self, const struct call *call,
+                         struct kernel_details *details)
+{
+    struct by_start few[16], *list = few;
+    struct listed_kernel few_kernels[16], *kernels = few_kernels;
+    if (call->count > 16) {
+        list = malloc(call->count * sizeof *list);
+        kernels = malloc(call->count * sizeof *kernels);
+    }
+    bool done = list && kernels;
+    for (size_t i = 0; i < call->count && done; i++) {
+        const struct call_kernel *kernel = call_rows_kernel(self->rows, call, i);
+        list[i] =
+            (struct by_start){kernel->start, {kernel->name, kernel->stated, kernel->stream, -1}};
+    }
+    if (done && self->report == CALLS_ROOFLINE && call->count > 1)
+        qsort(list, call->count, sizeof *list, compare_starts);
+    for (size_t i = 0; i < call->count && done; i++)
+        kernels[i] = list[i].kernel;
+    done = done && kernel_details_add(details, call->uid, kernels, call->count);
+    if (list != few) {
+        free(list);
+        free(kernels);
+    }
+    return done;
+}
+
+bool call_groups_details(const struct call_groups *self, struct kernel_details *details)
+{
+    bool done = true;
+    kernel_details_clear(details);
+    for (size_t i = self->from; i < self->to && done; i++) {
+        const struct call *call = self->calls.items[self->groups.order[i]];
+        if (!call->is_deep)
+            done = list_kernels(self, call, details);
+    }
+    return done;
+}
+
+bool call_groups_beside(const struct call_groups *self, struct kernel_details *details)
+{
+    bool done = true;
+    kernel_details_clear(details);
+    for (size_t i = self->from; i < self->to && done; i++) {
+        const struct call *call = self->calls.items[self->groups.order[i]];
+        if (!call->beside)
+            continue;
+        const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
+        done = kernel_details_add(details, call->uid, self->rows->partners.items + beside->first,
+                                  beside->count);
+    }
+    return done;
+}
+
+const struct call_beside *call_groups_first_beside(const struct call_groups *self)
+{
+    return self->first->beside ? &self->rows->besides.items[self->first->beside - 1] : NULL;
+}
+
+void call_groups_free(struct call_groups *self)
+{
+    array_free(&self->calls);
+    group_free(&self->groups);
+    for (int i = 0; i < FIGURES; i++)
+        array_free(&self->samples[i]);
+    *self = (struct call_groups){0};
+}

@@ -1,0 +1,194 @@
+/* call_overlap: what ran beside the work of calls, with the option include_overlap_info.
+ *
+ * It is asked for the work that a call launched itself; for all below it where that is none.
+ */
+#include "sql/calls/call_rows.h"
+#include "sql/work/overlap.h"
+
+SQLITE_EXTENSION_INIT3
+
+struct beside {
+    struct call_reading *reading;
+    struct overlap_set set; /* first the kernels of the trace, at the same places */
+    struct overlap_found found;
+    ARRAY(struct overlap_near) chosen;
+    ARRAY(uint32_t) kernels;
+};
+
+static bool add_kernels(struct beside *self)
+{
+    const struct call_rows *rows = self->reading->rows;
+    const struct call_trace *trace = self->reading->trace;
+    bool done = true;
+    for (size_t i = 0; i < trace->kernel_count && done; i++) {
+        const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + i];
+        struct overlap_work work = {.start = kernel->start,
+                                    .end = kernel->start + kernel->duration,
+                                    .op = kernel->op,
+                                    .stream = kernel->stream,
+                                    .name = kernel->name,
+                                    .uid = kernel->uid,
+                                    .stated = kernel->stated,
+                                    .block = rows->compat ? kernel->recompute : 0};
+        done = overlap_add(&self->set, &work);
+    }
+    return done;
+}
+
+enum { READ_NAME, READ_START, READ_DURATION, READ_STREAM, READ_UID };
+
+/* Work without a launch is in no call, but runs beside some. */
+static int add_unlinked(struct beside *self, const struct range *range)
+{
+    struct call_reading *reading = self->reading;
+    sqlite3_stmt *from = NULL;
+    int result = sqlite3_prepare_v2(reading->db,
+                                    "SELECT name_id, ts_ns, dur_ns, stream, uid FROM gpu_event "
+                                    "WHERE id BETWEEN ?1 AND ?2 AND call_id IS NULL",
+                                    -1, &from, NULL);
+    sqlite3_bind_int64(from, 1, range->first);
+    sqlite3_bind_int64(from, 2, range->last);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        int64_t start = sqlite3_column_int64(from, READ_START);
+        int64_t duration = sqlite3_column_int64(from, READ_DURATION);
+        bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
+        struct overlap_work work = {.name = sqlite3_column_int64(from, READ_NAME),
+                                    .stated = duration,
+                                    .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM)
+                                                         : INT64_MIN,
+                                    .uid = sqlite3_column_int64(from, READ_UID),
+                                    .block = reading->rows->compat ? range->recompute : 0};
+        if (reading->rows->compat)
+            launcher_rows_make_compatible(reading->trace->clock_start, &start, &duration);
+        work.start = start;
+        work.end = start + duration;
+        result = overlap_add(&self->set, &work) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static bool choose(struct beside *self, const struct call *call, bool only_own)
+{
+    const struct call_rows *rows = self->reading->rows;
+    const struct call_kernel *kernels = rows->kernels.items + self->reading->trace->first_kernel;
+    self->chosen.count = 0;
+    for (size_t i = 0; i < call->count; i++) {
+        const struct call_kernel *kernel = call_rows_kernel(rows, call, i);
+        bool is_own = kernel->launcher == call->id && !kernel->is_collective &&
+                      !(rows->compat && kernel->is_nested);
+        if (only_own && !is_own)
+            continue;
+        struct overlap_near *added = array_push(&self->chosen);
+        if (!added)
+            return false;
+        *added = (struct overlap_near){kernel->uid, (uint32_t)(kernel - kernels)};
+    }
+    return true;
+}
+
+static int compare_uids(const void *left, const void *right)
+{
+    const struct overlap_near *a = left, *b = right;
+    return (a->uid > b->uid) - (a->uid < b->uid);
+}
+
+/* By their place in the file. */
+static bool list_chosen(struct beside *self)
+{
+    self->kernels.count = 0;
+    if (!array_reserve(&self->kernels, self->chosen.count))
+        return false;
+    qsort(self->chosen.items, self->chosen.count, sizeof *self->chosen.items, compare_uids);
+    for (size_t i = 0; i < self->chosen.count; i++)
+        self->kernels.items[self->kernels.count++] = self->chosen.items[i].work;
+    return true;
+}
+
+static bool cover(const struct beside *self, int64_t *covered)
+{
+    struct interval_set set = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->chosen.count && done; i++) {
+        const struct overlap_work *work = &self->set.work.items[self->chosen.items[i].work];
+        done = interval_add(&set, work->start, work->end);
+    }
+    interval_settle(&set);
+    *covered = (int64_t)interval_length(&set);
+    interval_free(&set);
+    return done;
+}
+
+static bool keep_found(struct beside *self, struct call *call)
+{
+    struct call_rows *rows = self->reading->rows;
+    size_t count = self->found.partners.count;
+    if (!count)
+        return true;
+    struct call_beside *beside = array_push(&rows->besides);
+    if (!beside || !array_reserve(&rows->partners, count))
+        return false;
+    *beside = (struct call_beside){.first = rows->partners.count,
+                                   .count = count,
+                                   .share = self->found.share,
+                                   .left_out = self->found.left_out};
+    call->beside = (uint32_t)rows->besides.count;
+    for (size_t i = 0; i < count; i++) {
+        const struct overlap_partner *partner = &self->found.partners.items[i];
+        uint32_t *list = map_put(&rows->lists, beside->names, partner->name);
+        if (!list)
+            return false;
+        if (*list == 0)
+            *list = (uint32_t)rows->lists.count;
+        beside->names = *list;
+        rows->partners.items[rows->partners.count++] = (struct listed_kernel){
+            partner->name, partner->duration, partner->stream, partner->share};
+    }
+    return true;
+}
+
+static bool look_beside(struct beside *self, struct call *call)
+{
+    int64_t covered = 0;
+    if (!call->count || call->is_deep || (!call->is_collected && !call->entry))
+        return true;
+    bool done = choose(self, call, !call->pseudo);
+    if (done && !self->chosen.count)
+        done = choose(self, call, false);
+    return done && list_chosen(self) && cover(self, &covered) &&
+           overlap_find(&self->set, self->kernels.items, self->kernels.count, covered,
+                        &self->found) &&
+           keep_found(self, call);
+}
+
+static bool look_beside_all(struct beside *self, struct call *calls, size_t first, size_t count)
+{
+    bool done = true;
+    for (size_t i = first; i < count && done; i++)
+        done = look_beside(self, &calls[i]);
+    return done;
+}
+
+int call_overlap(struct call_reading *self, const struct range *ranges, size_t count)
+{
+    struct call_rows *rows = self->rows;
+    struct beside beside = {.reading = self};
+    if (!context_get(self->context, "include_overlap_info"))
+        return SQLITE_OK;
+    int result = add_kernels(&beside) ? SQLITE_OK : SQLITE_NOMEM;
+    bool all = context_get(self->context, "include_unlinked_kernels") != NULL;
+    for (size_t i = 0; i < count && all && result == SQLITE_OK; i++)
+        result = add_unlinked(&beside, &ranges[i]);
+    if (result == SQLITE_OK &&
+        (!overlap_index(&beside.set, (int64_t)rows->parts) ||
+         !look_beside_all(&beside, rows->calls.items, self->trace->first_call, rows->calls.count) ||
+         !look_beside_all(&beside, rows->backward.items, self->trace->first_backward,
+                          rows->backward.count) ||
+         !look_beside_all(&beside, rows->alone.items, self->trace->first_alone, rows->alone.count)))
+        result = SQLITE_NOMEM;
+    overlap_free(&beside.set);
+    overlap_found_free(&beside.found);
+    array_free(&beside.chosen);
+    array_free(&beside.kernels);
+    return result;
+}

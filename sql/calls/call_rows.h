@@ -1,0 +1,182 @@
+/* call_rows: the calls of selected traces that models or the host's side say something about.
+ *
+ * Read are accelerator work and ops, once, in the order of ids, and the pseudo ops of extension
+ * files; kept are ops that have a model, and those that launch work. From them come three kinds of
+ * rows:
+ *
+ *     calls with a model     at every level, also those that launched nothing: rooflines
+ *     their backward passes  the forward op's row with the work below what is linked to it
+ *     collected calls        each piece of work in one of them: the outermost call with a model,
+ *                            else what launched it; what is left over stands for itself
+ *
+ * Plain data; call_tables.c makes tables of it. All functions that return int give a result code
+ * of SQLite. No statement stays open.
+ */
+#ifndef TPQ_SQL_CALLS_CALL_ROWS_H
+#define TPQ_SQL_CALLS_CALL_ROWS_H
+
+#include "sql/evaluate/op_cache.h"
+#include "sql/work/launcher_rows.h"
+
+/* A piece of accelerator work that some call launched. */
+struct call_kernel {
+    int64_t id, start, duration;    /* as the option compat has times */
+    int64_t stated;                 /* duration in nanoseconds */
+    int64_t name, stream, uid;      /* stream INT64_MIN = not given */
+    int64_t op, launcher;           /* nearest op, 0 = none; op or call that launched it */
+    bool is_collective, is_claimed; /* claimed: it is in a collected call */
+    bool is_nested;                 /* launched by a runtime call inside another one */
+    bool is_leaf;                   /* its op counts as one that launches */
+    int8_t recompute;               /* -1 = not asked */
+};
+
+/* An op with a model; `sheet` is empty when it stands on none. */
+struct call_model {
+    struct model *model;
+    char *sheet;
+    uint32_t sheet_number; /* the same for the same sheet, from 1; 0 = none */
+    bool is_whole;         /* the sheet has no parts for forward and backward */
+};
+
+struct call {
+    int64_t id, last, uid; /* last: of its descendants */
+    int64_t name, op, track, args;
+    int64_t host_ns;              /* duration on the host; -1 = not known */
+    int64_t busy;                 /* time that its kernels cover, in parts */
+    const struct op_entry *entry; /* what its model says; NULL = it has none */
+    int64_t kernel_name;   /* of work that stands for itself: then `name` is what launched it */
+    uint32_t first, count; /* its kernels: places in kernels, or in picked */
+    uint32_t trace;
+    uint32_t model;    /* place in models, from 1; 0 = none */
+    uint32_t category; /* of collected ones: place in categories, from 1 */
+    uint32_t beside;   /* what ran beside its work: place in besides, from 1; 0 = nothing */
+    uint32_t pseudo;   /* number of a pseudo op; 0 = it is an event */
+    uint32_t edge;    /* while a trace is read: of the step whose only op it is, from 1; 0 = none */
+    int8_t recompute; /* -1 = not asked */
+    bool is_picked : 1, is_leaf : 1, is_nested : 1, is_deep : 1, is_collected : 1, is_backward : 1;
+    bool has_model : 1;
+    bool is_wrap : 1; /* a pseudo op around all that is below the event before its first one */
+};
+
+/* Work of other ops that ran beside that of a call, on other streams. */
+struct call_beside {
+    uint32_t names;      /* a number: the same for the same names in the same order */
+    size_t first, count; /* places in partners */
+    double share;        /* of the call's time */
+    int64_t left_out;    /* what was not looked at, see overlap.h */
+};
+
+struct call_trace {
+    char *run;
+    int64_t id, run_id, clock_start;
+    size_t first_kernel, kernel_count, first_call, call_count;
+    size_t first_backward, first_alone;
+    int64_t modelled; /* time covered by work below calls with a usable model, in parts */
+    int64_t next_uid; /* behind the last one of the file */
+};
+
+struct call_rows {
+    bool compat;
+    bool inference; /* the form of the reports about served models */
+    double parts;   /* of a microsecond, in which times are */
+    struct op_cache *cache;
+    ARRAY(struct call_trace) traces;
+    ARRAY(struct call_kernel) kernels; /* trace by trace, by id */
+    ARRAY(struct call) calls;          /* the same */
+    ARRAY(struct call) backward;
+    ARRAY(struct call) alone; /* work that is in no collected call */
+    ARRAY(uint32_t) picked;   /* kernels of calls whose kernels are no run of ids */
+    ARRAY(struct call_beside) besides;
+    ARRAY(struct listed_kernel) partners;
+    struct map lists; /* a list of names, and one more -> the longer list, from 1 */
+    ARRAY(struct call_model) models;
+    ARRAY(char *) categories;
+};
+
+/* Reads the calls of the selected traces: of one run, of some traces, or, with NULL, of all. */
+int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context, sqlite3_value *run,
+                   const char *traces, struct error *error);
+
+/* A piece of work below a call, counted from 0. */
+const struct call_kernel *call_rows_kernel(const struct call_rows *self, const struct call *call,
+                                           size_t index);
+
+/* Whether the model of a call gives figures for it. */
+static inline bool call_is_usable(const struct call *call)
+{
+    return call->entry && call->entry->model && call->entry->outcome.status <= OUTCOME_NO_BYTES;
+}
+
+void call_rows_free(struct call_rows *self);
+
+/* ------------------------------------------------------------------ parts of reading */
+
+/* A link from a forward op to a backward one. */
+struct call_edge {
+    int64_t from, to, to_last;
+    int64_t forward_name, forward_op, backward_name;
+    uint32_t found;        /* launching ops below `to` that are named like it */
+    bool can_be_for_model; /* the model of the forward op has a backward category */
+};
+
+/* A mark on the host; `latest` is the latest end of those up to it. */
+struct call_mark {
+    int64_t start, end, latest;
+    char *words;
+};
+
+/* What is only there while a trace is read. */
+struct call_reading {
+    struct call_rows *rows;
+    sqlite3 *db;
+    struct context *context;
+    struct error *error;
+    struct launcher_rows catalog; /* only its answers */
+    struct call_trace *trace;
+    ARRAY(struct call_edge) edges; /* by where they start */
+    struct map edge_to;            /* backward op -> place in edges, from 1 */
+    ARRAY(struct call_mark) marks; /* by start */
+    ARRAY(int64_t) forward;        /* ops that backward ones are linked to */
+    struct map links;              /* backward op -> place in forward, from 1 */
+    bool has_marks, has_links;     /* they were read */
+    struct map model_of;           /* name -> place in models + 1; 1 = no model */
+    struct map category_of;        /* names and first kernel of work alone -> place + 1 */
+    struct map below_of;           /* step of the engine -> place in below + 1 */
+    ARRAY(int64_t) below;          /* names of ops, see name_below */
+    sqlite3_stmt *ask_name, *ask_event;
+};
+
+/* The text of an id; NULL when there is none. */
+const char *call_reading_text(struct call_reading *self, int64_t id);
+
+/* The model of a name as place in models, from 1; 0 = none. */
+int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model);
+
+/* The place of the first kernel of the trace from an id on, counted from its first one. */
+size_t call_reading_first_kernel(const struct call_reading *self, int64_t id);
+
+/* call_around.c: asks the model of a call about it. */
+int call_evaluate(struct call_reading *self, struct call *call);
+void call_forget_around(struct call_reading *self); /* at the end of a trace */
+
+/* call_pseudo.c: adds the pseudo ops that begin in a range, if there are any at all. */
+int call_has_pseudo(sqlite3 *db, bool *has_pseudo);
+int call_read_pseudo(struct call_reading *self, int64_t first, int64_t last, int8_t recompute);
+
+/* A range of ids that is selected. */
+struct range {
+    int64_t first, last;
+    int8_t recompute; /* -1 = not asked */
+};
+
+/* call_overlap.c: looks for what ran beside the work of calls, if that was asked for. */
+int call_overlap(struct call_reading *self, const struct range *ranges, size_t count);
+
+/* call_collect.c: picks the calls of a trace in which each piece of work is counted once. */
+int call_collect(struct call_reading *self);
+
+/* call_backward.c: makes the rows of backward passes. */
+int call_backward(struct call_reading *self);
+int call_read_edges(struct call_reading *self, int64_t first, int64_t last);
+
+#endif

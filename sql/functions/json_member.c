@@ -1,0 +1,200 @@
+/* bind_json: the little of JSON that reports need, allowed in views (SQLite's own functions are not
+ * where a schema is not trusted).
+ *
+ *     arg(json, name)     a member of an object: number, text, or JSON of anything deeper
+ *     json_list(value)    the values of all rows as a JSON array
+ *
+ *     SELECT arg('{"a":[1,2],"b":"x"}', 'b')                               -> x
+ *     SELECT json_list(column1) FROM (VALUES ('a'), (1), (NULL))           -> ["a",1,null]
+ *
+ * NULL: arg gives NULL, also when there is no such member, or when the text is no object.
+ */
+#include "sql/register.h"
+#include "src/base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* ------------------------------------------------------------------ arg */
+
+static const char *skip_space(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+/* The end of the string that begins at a quote mark. */
+static const char *string_end(const char *at)
+{
+    at++;
+    while (*(at += strcspn(at, "\"\\")) == '\\')
+        at += at[1] ? 2 : 1;
+    return *at ? at + 1 : at;
+}
+
+static const char *value_end(const char *at)
+{
+    int depth = 0;
+    do {
+        if (*at == '"') {
+            at = string_end(at);
+            continue;
+        }
+        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+        if (depth < 0 || (depth == 0 && *at == ','))
+            return at;
+        at += *at != '\0';
+    } while (*at);
+    return at;
+}
+
+/* Appends the characters of a string without its quotes. */
+static bool unescape(const char *at, const char *end, struct text *out)
+{
+    static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+    bool done = text_add(out, "", 0);
+    for (; at < end && done; at++) {
+        if (*at != '\\' || at + 1 == end) {
+            done = text_add_byte(out, *at);
+            continue;
+        }
+        const char *name = memchr(names, *++at, sizeof names - 1);
+        if (*at == 'u' && end - at > 4) {
+            char digits[5] = {0}, bytes[4];
+            memcpy(digits, at + 1, 4);
+            at += 4;
+            done = text_add(out, bytes, utf8_encode((uint32_t)strtoul(digits, NULL, 16), bytes));
+        } else {
+            done = text_add_byte(out, name ? meanings[name - names] : *at);
+        }
+    }
+    return done;
+}
+
+static void result_of(sqlite3_context *context, const char *at, const char *end)
+{
+    struct text text = {0};
+    struct view word = {at, (size_t)(end - at)};
+    if (*at == '"') {
+        if (unescape(at + 1, end - 1, &text))
+            sqlite3_result_text(context, text.items, (int)text.count, SQLITE_TRANSIENT);
+        else
+            sqlite3_result_error_nomem(context);
+    } else if (*at == '{' || *at == '[') {
+        sqlite3_result_text(context, at, (int)word.length, SQLITE_TRANSIENT);
+    } else if (view_equal(word, VIEW("true")) || view_equal(word, VIEW("false"))) {
+        sqlite3_result_int(context, *at == 't');
+    } else if (!view_equal(word, VIEW("null"))) {
+        bool is_real = memchr(at, '.', word.length) || memchr(at, 'e', word.length) ||
+                       memchr(at, 'E', word.length);
+        if (!is_real && word.length < 19)
+            sqlite3_result_int64(context, strtoll(at, NULL, 10));
+        else
+            sqlite3_result_double(context, strtod(at, NULL));
+    }
+    text_free(&text);
+}
+
+/* Whether the string up to `end` is that name; `key` is room for it. */
+static bool is_named(const char *at, const char *end, const char *name, struct text *key)
+{
+    size_t length = end > at ? (size_t)(end - at) : 0; /* a string may have no end */
+    if (!memchr(at, '\\', length))
+        return strncmp(at, name, length) == 0 && name[length] == '\0';
+    text_clear(key);
+    return unescape(at, end, key) && strcmp(key->items, name) == 0;
+}
+
+static void arg(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *at = (const char *)sqlite3_value_text(arguments[0]);
+    const char *name = (const char *)sqlite3_value_text(arguments[1]);
+    if (!at || !name || *(at = skip_space(at)) != '{')
+        return;
+    struct text key = {0};
+    at = skip_space(at + 1);
+    while (*at == '"') {
+        const char *end = string_end(at);
+        bool is_it = is_named(at + 1, end - 1, name, &key);
+        at = skip_space(end);
+        if (*at != ':')
+            break;
+        at = skip_space(at + 1);
+        end = value_end(at);
+        if (is_it) {
+            const char *last = end;
+            while (last > at && strchr(" \t\r\n", last[-1]))
+                last--;
+            result_of(context, at, last);
+            break;
+        }
+        at = *end == ',' ? skip_space(end + 1) : end;
+    }
+    text_free(&key);
+}
+
+/* ------------------------------------------------------------------ json_list */
+
+static void list_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct text *out = sqlite3_aggregate_context(context, sizeof *out);
+    bool done = out && text_add_byte(out, out->count ? ',' : '[');
+    switch (done ? sqlite3_value_type(arguments[0]) : SQLITE_NULL) {
+    case SQLITE_NULL:
+        done = done && text_add_string(out, "null");
+        break;
+    case SQLITE_INTEGER:
+        done = text_format(out, "%lld", sqlite3_value_int64(arguments[0]));
+        break;
+    case SQLITE_FLOAT:
+        done = isfinite(sqlite3_value_double(arguments[0]))
+                   ? number_add_real(out, sqlite3_value_double(arguments[0]))
+                   : text_add_string(out, "null");
+        break;
+    default: {
+        const char *text = (const char *)sqlite3_value_text(arguments[0]);
+        done = text &&
+               text_add_json(out, (struct view){text, (size_t)sqlite3_value_bytes(arguments[0])});
+        break;
+    }
+    }
+    if (!done)
+        sqlite3_result_error_nomem(context);
+}
+
+static void list_final(sqlite3_context *context)
+{
+    struct text *out = sqlite3_aggregate_context(context, 0);
+    if (!out)
+        sqlite3_result_text(context, "[]", 2, SQLITE_STATIC);
+    else if (text_add_byte(out, ']'))
+        sqlite3_result_text(context, out->items, (int)out->count, SQLITE_TRANSIENT);
+    else
+        sqlite3_result_error_nomem(context);
+    if (out)
+        text_free(out);
+}
+
+const struct function json_functions[] = {
+    {.name = "arg",
+     .call = "arg(json, name)",
+     .meaning = "A member of a JSON object: a number, a text, or the JSON of anything deeper. NULL "
+                "when there is no such member or no object.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+     .scalar = arg},
+    {.name = "json_list",
+     .call = "json_list(value)",
+     .meaning = "The values of all rows as a JSON array; an empty one without rows.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 1,
+     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+     .step = list_step,
+     .final = list_final},
+    {0},
+};

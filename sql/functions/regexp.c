@@ -1,0 +1,370 @@
+/* bind_regexp: regular expressions (Perl's, by PCRE2).
+ *
+ *     text REGEXP pattern                      1 when the pattern matches anywhere, else 0
+ *     regexp(pattern, text)                    the same
+ *     regexp_substr(text, pattern [, group])   what the whole pattern or one group matched
+ *     regexp_fields(text, pattern)             JSON: what the named groups matched
+ *     regexp_mean(text, pattern)               mean of the numbers that the groups matched
+ *
+ *     SELECT 'nvjet_tst_128x8' REGEXP '^nvjet'                             -> 1
+ *     SELECT regexp_substr('Cijk_MT64x32x16', 'MT(\d+)x(\d+)', 2)          -> '32'
+ *
+ *     SELECT regexp_fields('step 7', '(?<what>\w+) (?<n>\d+)')             -> {"n":7,"what":"step"}
+ *     SELECT regexp_mean('seq4 seq8', 'seq(\d+)')                          -> 6.0
+ *
+ * NULL for a NULL argument; all but REGEXP also when nothing matches. A pattern that cannot be
+ * compiled, a group that does not exist and a search that takes too many steps are errors.
+ */
+#include "sql/register.h"
+#include "src/base/hash.h"
+#include "src/base/text.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* Steps after which a search is given up: a hostile pattern must not hang a report. */
+enum { STEPS_MAX = 1000000 };
+
+/* Searches after which a pattern is worth being translated for the processor. */
+enum { USES_TO_TRANSLATE = 4 };
+
+static const char too_many_steps[] = "regular expression: the search takes too many steps";
+
+static void free_code(void *code)
+{
+    pcre2_code_free(code);
+}
+
+static pcre2_code *compile(sqlite3_context *context, const unsigned char *pattern, size_t length)
+{
+    int error;
+    PCRE2_SIZE place;
+    pcre2_code *code = pcre2_compile(pattern, (PCRE2_SIZE)length,
+                                     PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &place, NULL);
+    if (code)
+        return code;
+    if (error == PCRE2_ERROR_HEAP_FAILED) {
+        sqlite3_result_error_nomem(context);
+        return NULL;
+    }
+    unsigned char reason[128];
+    pcre2_get_error_message(error, reason, sizeof reason);
+    char *message =
+        sqlite3_mprintf("regular expression: %s at character %d", reason, (int)place + 1);
+    if (message)
+        sqlite3_result_error(context, message, -1);
+    else
+        sqlite3_result_error_nomem(context);
+    sqlite3_free(message);
+    return NULL;
+}
+
+/* Patterns that stand in rows come again with every row: a connection keeps what it has compiled,
+ * each in the one place where it can be. */
+struct patterns {
+    struct pattern {
+        char *text;
+        size_t length;
+        pcre2_code *code;
+        unsigned uses;
+    } places[512];
+};
+
+static void free_patterns(void *pointer)
+{
+    struct patterns *self = pointer;
+    for (size_t i = 0; i < sizeof self->places / sizeof *self->places; i++) {
+        free(self->places[i].text);
+        pcre2_code_free(self->places[i].code);
+    }
+    free(self);
+}
+
+/* Where the connection keeps a pattern; NULL when it keeps none, or memory is out. */
+static struct pattern *place_of(sqlite3_context *context, const unsigned char *pattern,
+                                size_t length)
+{
+    const struct function *row = sqlite3_user_data(context);
+    for (const struct function *plain = regexp_functions; plain->name; plain++)
+        if (row == plain)
+            return NULL; /* bound without a context */
+    struct context *self = sqlite3_user_data(context);
+    if (!self->patterns) {
+        self->patterns = calloc(1, sizeof(struct patterns));
+        self->free_patterns = free_patterns;
+    }
+    struct patterns *patterns = self->patterns;
+    size_t count = sizeof patterns->places / sizeof *patterns->places;
+    return patterns ? &patterns->places[hash64(pattern, length, 0) % count] : NULL;
+}
+
+/* The compiled pattern in an argument; without a place to keep it, it is kept for as long as the
+ * argument is a constant, which the caller has to say. */
+static pcre2_code *compiled(sqlite3_context *context, sqlite3_value **arguments, int which,
+                            bool *kept)
+{
+    const unsigned char *pattern = sqlite3_value_text(arguments[which]);
+    size_t length = (size_t)sqlite3_value_bytes(arguments[which]);
+    struct pattern *place = place_of(context, pattern, length);
+    pcre2_code *code = place ? NULL : sqlite3_get_auxdata(context, which);
+    *kept = code != NULL;
+    if (place && place->code && place->length == length &&
+        memcmp(place->text, pattern, length) == 0) {
+        *kept = true;
+        if (++place->uses == USES_TO_TRANSLATE)
+            pcre2_jit_compile(place->code, PCRE2_JIT_COMPLETE); /* else it works as it is */
+        return place->code;
+    }
+    if (!code)
+        code = compile(context, pattern, length);
+    char *copy = place && code ? malloc(length + 1) : NULL;
+    if (!copy)
+        return code;
+    memcpy(copy, pattern, length);
+    free(place->text);
+    pcre2_code_free(place->code);
+    *place = (struct pattern){copy, length, code, 1};
+    *kept = true;
+    return code;
+}
+
+/* Translated patterns have little room of their own; where it is not enough, they run as they are.
+ */
+static int match_at(const pcre2_code *code, const char *text, size_t length, size_t at,
+                    pcre2_match_data *match, pcre2_match_context *limits)
+{
+    int groups = pcre2_match(code, (PCRE2_SPTR)text, length, at, 0, match, limits);
+    return groups == PCRE2_ERROR_JIT_STACKLIMIT
+               ? pcre2_match(code, (PCRE2_SPTR)text, length, at, PCRE2_NO_JIT, match, limits)
+               : groups;
+}
+
+/* Runs the search; the number of groups that took part, 0 for no match, negative after an error,
+ * which is reported. */
+static int search(sqlite3_context *context, pcre2_code *code, sqlite3_value *text,
+                  pcre2_match_data *match)
+{
+    pcre2_match_context *limits = pcre2_match_context_create(NULL);
+    if (!limits || !match) {
+        pcre2_match_context_free(limits);
+        sqlite3_result_error_nomem(context);
+        return -1;
+    }
+    pcre2_set_match_limit(limits, STEPS_MAX);
+    int groups = match_at(code, (const char *)sqlite3_value_text(text),
+                          (size_t)sqlite3_value_bytes(text), 0, match, limits);
+    pcre2_match_context_free(limits);
+    if (groups == PCRE2_ERROR_NOMATCH)
+        return 0;
+    if (groups == PCRE2_ERROR_NOMEMORY)
+        sqlite3_result_error_nomem(context);
+    else if (groups < 0)
+        sqlite3_result_error(context, too_many_steps, -1);
+    return groups;
+}
+
+static void regexp_match(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return;
+    bool kept;
+    pcre2_code *code = compiled(context, arguments, 0, &kept);
+    if (!code)
+        return;
+    pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL);
+    int groups = search(context, code, arguments[1], match);
+    if (groups >= 0)
+        sqlite3_result_int(context, groups > 0);
+    pcre2_match_data_free(match);
+    if (!kept)
+        sqlite3_set_auxdata(context, 0, code, free_code);
+}
+
+static void regexp_substr(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    for (int i = 0; i < count; i++)
+        if (sqlite3_value_type(arguments[i]) == SQLITE_NULL)
+            return;
+    bool kept;
+    pcre2_code *code = compiled(context, arguments, 1, &kept);
+    if (!code)
+        return;
+    uint32_t highest = 0;
+    pcre2_pattern_info(code, PCRE2_INFO_CAPTURECOUNT, &highest);
+    sqlite3_int64 group = count > 2 ? sqlite3_value_int64(arguments[2]) : 0;
+    pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL);
+    if (group < 0 || group > highest) {
+        sqlite3_result_error(context, "regular expression: there is no such group", -1);
+    } else if (search(context, code, arguments[0], match) > 0) {
+        const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(match) + 2 * group;
+        const char *text = (const char *)sqlite3_value_text(arguments[0]);
+        if (ends[0] != PCRE2_UNSET)
+            sqlite3_result_text(context, text + ends[0], (int)(ends[1] - ends[0]),
+                                SQLITE_TRANSIENT);
+    }
+    pcre2_match_data_free(match);
+    if (!kept)
+        sqlite3_set_auxdata(context, 1, code, free_code);
+}
+
+/* ------------------------------------------------------------------ numbers, fields */
+
+/* A number as JSON takes it: digits without a leading zero, few enough for an integer. */
+static bool is_number(const char *text, size_t length)
+{
+    return length > 0 && length < 19 && (text[0] != '0' || length == 1) &&
+           strspn(text, "0123456789") >= length;
+}
+
+/* Adds the named groups that took part, in the order of their names. */
+static bool add_fields(const pcre2_code *code, const char *text, const PCRE2_SIZE *ends,
+                       struct text *out)
+{
+    uint32_t count = 0, width = 0;
+    PCRE2_SPTR names = NULL;
+    pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &count);
+    pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &width);
+    pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &names);
+    bool done = text_add_byte(out, '{');
+    for (uint32_t i = 0; i < count && done; i++) {
+        const unsigned char *entry = names + (size_t)i * width;
+        const PCRE2_SIZE *end = ends + 2 * (entry[0] << 8 | entry[1]);
+        if (end[0] == PCRE2_UNSET)
+            continue;
+        struct view found = {text + end[0], end[1] - end[0]};
+        done = text_format(out, "%s\"%s\":", out->count > 1 ? "," : "", (const char *)entry + 2) &&
+               (is_number(found.bytes, found.length) ? text_add(out, found.bytes, found.length)
+                                                     : text_add_json(out, found));
+    }
+    return done && text_add_byte(out, '}');
+}
+
+static void regexp_fields(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return;
+    bool kept;
+    pcre2_code *code = compiled(context, arguments, 1, &kept);
+    if (!code)
+        return;
+    pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL);
+    struct text out = {0};
+    if (search(context, code, arguments[0], match) > 0) {
+        const char *text = (const char *)sqlite3_value_text(arguments[0]);
+        if (add_fields(code, text, pcre2_get_ovector_pointer(match), &out))
+            sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+        else
+            sqlite3_result_error_nomem(context);
+    }
+    text_free(&out);
+    pcre2_match_data_free(match);
+    if (!kept)
+        sqlite3_set_auxdata(context, 1, code, free_code);
+}
+
+/* Adds up what the first group that took part in each match says. */
+static int add_numbers(pcre2_code *code, const char *text, size_t length, pcre2_match_data *match,
+                       pcre2_match_context *limits, double *sum, size_t *numbers)
+{
+    const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(match);
+    for (size_t at = 0; at <= length; at = ends[1] > at ? ends[1] : at + 1) {
+        int groups = match_at(code, text, length, at, match, limits);
+        if (groups < 0)
+            return groups;
+        for (int i = 1; i < groups; i++) {
+            if (ends[2 * i] == PCRE2_UNSET)
+                continue;
+            double number = 0;
+            for (size_t j = ends[2 * i]; j < ends[2 * i + 1] && text[j] >= '0' && text[j] <= '9';
+                 j++)
+                number = number * 10 + (text[j] - '0');
+            *sum += number;
+            *numbers += number > 0;
+            break;
+        }
+    }
+    return PCRE2_ERROR_NOMATCH;
+}
+
+static void regexp_mean(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return;
+    bool kept;
+    pcre2_code *code = compiled(context, arguments, 1, &kept);
+    if (!code)
+        return;
+    pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL);
+    pcre2_match_context *limits = pcre2_match_context_create(NULL);
+    double sum = 0;
+    size_t numbers = 0;
+    if (!match || !limits) {
+        sqlite3_result_error_nomem(context);
+    } else {
+        pcre2_set_match_limit(limits, STEPS_MAX);
+        int end =
+            add_numbers(code, (const char *)sqlite3_value_text(arguments[0]),
+                        (size_t)sqlite3_value_bytes(arguments[0]), match, limits, &sum, &numbers);
+        if (end == PCRE2_ERROR_NOMEMORY)
+            sqlite3_result_error_nomem(context);
+        else if (end != PCRE2_ERROR_NOMATCH)
+            sqlite3_result_error(context, too_many_steps, -1);
+        else if (numbers)
+            sqlite3_result_double(context, sum / (double)numbers);
+    }
+    pcre2_match_context_free(limits);
+    pcre2_match_data_free(match);
+    if (!kept)
+        sqlite3_set_auxdata(context, 1, code, free_code);
+}
+
+enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
+
+#define SUBSTR_ROW(arity)                                                                    \
+    .name = "regexp_substr", .call = "regexp_substr(text, pattern [, group])",               \
+    .meaning =                                                                               \
+        "What the pattern, or one group of it, matched first; NULL when nothing matches or " \
+        "an argument is NULL.",                                                              \
+    .kind = FUNCTION_SCALAR, .arguments = arity, .flags = FLAGS, .scalar = regexp_substr
+
+const struct function regexp_functions[] = {
+    {.name = "regexp",
+     .call = "text REGEXP pattern",
+     .meaning = "1 when the regular expression (Perl's) matches anywhere in the text, 0 when not; "
+                "NULL when either is NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = FLAGS,
+     .scalar = regexp_match},
+    {SUBSTR_ROW(2)},
+    {SUBSTR_ROW(3)},
+    {.name = "regexp_fields",
+     .call = "regexp_fields(text, pattern)",
+     .meaning = "What the named groups of the pattern matched, as a JSON object; groups that took "
+                "no part are left out. NULL when nothing matches or an argument is NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = FLAGS,
+     .scalar = regexp_fields},
+    {.name = "regexp_mean",
+     .call = "regexp_mean(text, pattern)",
+     .meaning = "The mean of the numbers that the groups of the pattern matched, all over the "
+                "text; of each match the first group that took part, and zeros are left out. NULL "
+                "without numbers or when an argument is NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = FLAGS,
+     .scalar = regexp_mean},
+    {0},
+};

@@ -1,0 +1,195 @@
+/* bind_tt: figures of tt-metal's ops, from the cells of its op tables.
+ *
+ *     tt_dimension(cell)                        padded size
+ *     tt_tensor_bytes(w, z, y, x, type)         bytes of a tensor
+ *     tt_matmul_flops(m, k, n, batch)           2 m k n batch
+ *     tt_type_name(type)                        short name
+ *     tt_memory_layout(memory)                  where and how a tensor lies
+ *     tt_config(attributes, name)               a number of the program configuration
+ *     tt_window_area(attributes)                height times width of a convolution's window
+ *     tt_label(op, attributes)                  what describes a convolution or a halo
+ *     tt_fidelity(in0, in1, out, fidelity)      class of a math fidelity
+ *     tt_fidelity_advice(in0, in1, out, fidelity)
+ *
+ *     SELECT tt_dimension('32[17]'), tt_tensor_bytes(1, 1, 32, 64, 'BFLOAT8_B')       -> 32, 2048.0
+ *     SELECT tt_fidelity('BFLOAT8_B', 'BFLOAT8_B', 'BFLOAT8_B', 'HiFi4')              -> too_high
+ *
+ * NULL: a number is NULL where it is not stated, or where it is made from one that is not; types
+ * and fidelities may be NULL.
+ */
+#include "sql/register.h"
+#include "sql/tt/tt_op.h"
+
+#include <stdlib.h>
+
+SQLITE_EXTENSION_INIT3
+
+static const char *text_at(sqlite3_value **arguments, int i)
+{
+    return (const char *)sqlite3_value_text(arguments[i]);
+}
+
+static void put_size(sqlite3_context *call, int64_t size)
+{
+    if (size >= 0)
+        sqlite3_result_int64(call, size);
+}
+
+static void dimension(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *cell = text_at(arguments, 0);
+    if (cell)
+        put_size(call, tt_dimension(cell));
+}
+
+static bool any_null(sqlite3_value **arguments, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (sqlite3_value_type(arguments[i]) == SQLITE_NULL)
+            return true;
+    return false;
+}
+
+/* The product of the arguments, as a real. */
+static double product(sqlite3_value **arguments, int count)
+{
+    double all = 1;
+    for (int i = 0; i < count; i++)
+        all *= sqlite3_value_double(arguments[i]);
+    return all;
+}
+
+static void tensor_bytes(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *type = text_at(arguments, 4);
+    if (!any_null(arguments, 4))
+        sqlite3_result_double(call, product(arguments, 4) * tt_type_bytes(type ? type : ""));
+}
+
+static void matmul_flops(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    if (!any_null(arguments, count))
+        sqlite3_result_double(call, 2 * product(arguments, count));
+}
+
+static void type_name(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *type = text_at(arguments, 0);
+    if (type)
+        sqlite3_result_text(call, tt_type_name(type), -1, SQLITE_TRANSIENT);
+}
+
+static void memory_layout(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *memory = text_at(arguments, 0);
+    struct text text = {0};
+    if (!memory)
+        return;
+    if (tt_memory_layout(memory, &text))
+        sqlite3_result_text64(call, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    else
+        sqlite3_result_error_nomem(call);
+    text_free(&text);
+}
+
+static void config(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *attributes = text_at(arguments, 0), *name = text_at(arguments, 1);
+    if (attributes && name && *name)
+        put_size(call, tt_config(attributes, name));
+}
+
+static void window_area(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *attributes = text_at(arguments, 0);
+    if (attributes)
+        put_size(call, tt_window_area(attributes));
+}
+
+static void label(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *op = text_at(arguments, 0), *attributes = text_at(arguments, 1);
+    struct text text = {0};
+    if (!op)
+        return;
+    if (!attributes)
+        attributes = "";
+    bool is_halo = strstr(op, "HaloDeviceOperation") != NULL;
+    bool done =
+        is_halo ? tt_halo_label(attributes, &text) : tt_convolution_label(attributes, &text);
+    if (done)
+        sqlite3_result_text64(call, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    else
+        sqlite3_result_error_nomem(call);
+    text_free(&text);
+}
+
+static struct tt_verdict judge(sqlite3_value **arguments)
+{
+    return tt_fidelity(text_at(arguments, 0), text_at(arguments, 1), text_at(arguments, 2),
+                       text_at(arguments, 3));
+}
+
+static void fidelity(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    sqlite3_result_text(call, judge(arguments).class, -1, SQLITE_STATIC);
+}
+
+static void fidelity_advice(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct tt_verdict verdict = judge(arguments);
+    const char *place = verdict.advice ? strstr(verdict.advice, "%s") : NULL;
+    struct text text = {0};
+    if (!verdict.advice)
+        return;
+    bool done = place
+                    ? text_add(&text, verdict.advice, (size_t)(place - verdict.advice)) &&
+                          text_add_string(&text, verdict.type) && text_add_string(&text, place + 2)
+                    : text_add_string(&text, verdict.advice);
+    if (done)
+        sqlite3_result_text64(call, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    else
+        sqlite3_result_error_nomem(call);
+    text_free(&text);
+}
+
+#define ROW(function_name, words, function, number, text)                                     \
+    {                                                                                         \
+        .name = (function_name), .call = (words), .meaning = (text), .kind = FUNCTION_SCALAR, \
+        .arguments = (number), .flags = SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC,              \
+        .scalar = (function)                                                                  \
+    }
+
+const struct function tt_functions[] = {
+    ROW("tt_dimension", "tt_dimension(cell)", dimension, 1,
+        "Padded size of a tensor's side: 32 of 32[17]. NULL when there is no number."),
+    ROW("tt_tensor_bytes", "tt_tensor_bytes(w, z, y, x, type)", tensor_bytes, 5,
+        "Bytes of a tensor. NULL when a side is."),
+    ROW("tt_matmul_flops", "tt_matmul_flops(m, k, n, batch)", matmul_flops, 4,
+        "Operations of a product of matrices. NULL when a size is."),
+    ROW("tt_type_name", "tt_type_name(type)", type_name, 1,
+        "Short name of a type: BF16 of BFLOAT16. Others are returned as they are."),
+    ROW("tt_memory_layout", "tt_memory_layout(memory)", memory_layout, 1,
+        "The last two parts of a memory's name: dram_interleaved of DEV_1_DRAM_INTERLEAVED."),
+    ROW("tt_config", "tt_config(attributes, name)", config, 2,
+        "A number of the program configuration in an op's attributes. NULL when it is not stated."),
+    ROW("tt_window_area", "tt_window_area(attributes)", window_area, 1,
+        "Height times width of a convolution's window. NULL when it is not stated."),
+    ROW("tt_label", "tt_label(op, attributes)", label, 2,
+        "What describes a convolution, or a halo: blocks and flags, or window and padding."),
+    ROW("tt_fidelity", "tt_fidelity(in0, in1, out, fidelity)", fidelity, 4,
+        "Whether a math fidelity fits the types: sufficient, too_high, too_low, not_applicable or "
+        "unknown."),
+    ROW("tt_fidelity_advice", "tt_fidelity_advice(in0, in1, out, fidelity)", fidelity_advice, 4,
+        "What to do about a math fidelity, in a sentence. NULL when there is nothing to say."),
+    {0},
+};

@@ -1,0 +1,456 @@
+/* tt_runs: see tt_runs.h. */
+#include "sql/tt/tt_runs.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+enum {
+    READ_RUN,
+    READ_TRACE,
+    READ_EVENT,
+    READ_UID,
+    READ_START,
+    READ_DEVICE,
+    READ_KERNEL,
+    READ_GAP,
+    READ_CALLS,
+    READ_REPLAY,
+    READ_TEXT,
+    READ_CATEGORY,
+    READ_ELEMENTS,
+    READ_RANK,
+    READ_OP,
+    READ_CORES,
+    READ_AVAILABLE,
+    READ_SUB_DEVICE,
+};
+
+static const char question[] =
+    "SELECT scope.run, scope.trace_id, event.id, event.uid, CASE WHEN category.name <> 'signpost' "
+    "THEN device_op.host_start_ns WHEN instr(trace.metadata, '\"HOST START TS\"') THEN "
+    "trace.clock_start_ns + event.ts_ns END, device_op.device, device_op.kernel_ns, "
+    "device_op.gap_ns, device_op.call_count, device_op.replay, string.text, "
+    "category.name, trace.element_count, trace.rank, event.op_id, device_op.cores, "
+    "device_op.available_cores, device_op.sub_device "
+    "FROM scope JOIN trace ON trace.id = scope.trace_id AND trace.format = 'ttmetal' "
+    "CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
+    "JOIN category ON category.id = event.category_id JOIN string ON string.id = event.name_id "
+    "LEFT JOIN device_op ON device_op.id = event.id";
+
+static int64_t integer_at(sqlite3_stmt *from, int column)
+{
+    return sqlite3_column_type(from, column) == SQLITE_NULL ? TT_NONE
+                                                            : sqlite3_column_int64(from, column);
+}
+
+static double real_at(sqlite3_stmt *from, int column)
+{
+    return sqlite3_column_type(from, column) == SQLITE_NULL ? NAN
+                                                            : sqlite3_column_double(from, column);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* The run of a row; a new one when it is the first of its run. */
+static struct tt_run *find_run(struct tt_runs *self, sqlite3_stmt *from)
+{
+    const char *name = (const char *)sqlite3_column_text(from, READ_RUN);
+    for (size_t i = self->runs.count; name && i; i--)
+        if (strcmp(self->runs.items[i - 1].name, name) == 0)
+            return &self->runs.items[i - 1];
+    char *copy = name ? strdup(name) : NULL;
+    struct tt_run *run = copy ? array_push(&self->runs) : NULL;
+    if (!run) {
+        free(copy);
+        return NULL;
+    }
+    *run = (struct tt_run){.name = copy};
+    return run;
+}
+
+/* Keeps what its trace says, when a row is the first of it. */
+static bool find_file(struct tt_run *run, sqlite3_stmt *from)
+{
+    int64_t trace = sqlite3_column_int64(from, READ_TRACE);
+    for (size_t i = run->files.count; i; i--)
+        if (run->files.items[i - 1].trace == trace)
+            return true;
+    struct tt_file *file = array_push(&run->files);
+    if (file)
+        *file = (struct tt_file){trace, sqlite3_column_int64(from, READ_ELEMENTS),
+                                 integer_at(from, READ_RANK)};
+    return file != NULL;
+}
+
+/* The name of a row, kept once for each run. */
+static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
+{
+    const char *text = (const char *)sqlite3_column_text(from, READ_TEXT);
+    for (size_t i = run->texts.count; text && i && run->texts.count - i < 64; i--)
+        if (strcmp(run->texts.items[i - 1], text) == 0)
+            return run->texts.items[i - 1];
+    char *copy = text ? strdup(text) : NULL;
+    char **added = copy ? array_push(&run->texts) : NULL;
+    if (added)
+        *added = copy;
+    else
+        free(copy);
+    return added ? copy : NULL;
+}
+
+/* A row as it stands in its file. */
+static bool add_row(struct tt_run *run, sqlite3_stmt *from)
+{
+    const char *category = (const char *)sqlite3_column_text(from, READ_CATEGORY);
+    struct tt_row row = {
+        .trace = sqlite3_column_int64(from, READ_TRACE),
+        .event = sqlite3_column_int64(from, READ_EVENT),
+        .id = sqlite3_column_int64(from, READ_UID),
+        .start = integer_at(from, READ_START),
+        .device = integer_at(from, READ_DEVICE),
+        .kernel = integer_at(from, READ_KERNEL),
+        .gap = integer_at(from, READ_GAP),
+        .call_count = integer_at(from, READ_CALLS),
+        .replay = integer_at(from, READ_REPLAY),
+        .op = integer_at(from, READ_OP),
+        .cores = integer_at(from, READ_CORES),
+        .available_cores = integer_at(from, READ_AVAILABLE),
+        .sub_device = integer_at(from, READ_SUB_DEVICE),
+        .text = keep_text(run, from),
+    };
+    struct tt_row *added = row.text && category ? array_push(&run->sequence.rows) : NULL;
+    if (!added)
+        return false;
+    row.kind = strcmp(category, "tt_dnn_device") == 0 ? TT_DEVICE
+               : strcmp(category, "signpost") == 0    ? TT_SIGNPOST
+                                                      : TT_OTHER;
+    *added = row;
+    return true;
+}
+
+static int compare_runs(const void *left, const void *right)
+{
+    const struct tt_run *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+static int compare_files(const void *left, const void *right)
+{
+    const struct tt_file *a = left, *b = right;
+    return (a->trace > b->trace) - (a->trace < b->trace);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct tt_row *a = left, *b = right;
+    if (a->trace != b->trace)
+        return a->trace < b->trace ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Brings the rows into the order of the files, and counts lines and devices on over them. The first
+ * file says how many devices each has. */
+static void join_files(struct tt_run *run)
+{
+    tt_rows *rows = &run->sequence.rows;
+    int64_t devices = 0, first_line = 0;
+    qsort(run->files.items, run->files.count, sizeof *run->files.items, compare_files);
+    qsort(rows->items, rows->count, sizeof *rows->items, compare_rows);
+    for (size_t i = 0, at = 0; i < run->files.count; i++) {
+        const struct tt_file *file = &run->files.items[i];
+        for (; at < rows->count && rows->items[at].trace == file->trace; at++) {
+            struct tt_row *row = &rows->items[at];
+            if (i == 0 && row->device >= devices)
+                devices = row->device + 1;
+            if (row->device != TT_NONE)
+                row->device += (int64_t)i * devices;
+            row->id += first_line;
+            row->host = file->rank == TT_NONE ? (int64_t)i : file->rank;
+        }
+        first_line += file->elements;
+    }
+}
+
+static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
+{
+    sqlite3_stmt *from = NULL;
+    int result = sqlite3_prepare_v2(db, question, -1, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        struct tt_run *run = find_run(self, from);
+        result = run && find_file(run, from) && add_row(run, from) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(from);
+    *several = false;
+    if (self->runs.count)
+        qsort(self->runs.items, self->runs.count, sizeof *self->runs.items, compare_runs);
+    for (size_t i = 0; i < self->runs.count && result == SQLITE_DONE; i++) {
+        *several |= self->runs.items[i].files.count > 1;
+        join_files(&self->runs.items[i]);
+    }
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* ------------------------------------------------------------------ options */
+
+static bool has(const struct context *context, const char *option)
+{
+    return context_get(context, option) != NULL;
+}
+
+/* A line number with commas between thousands; false when there are no digits. */
+static bool read_line(const char **at, int64_t *number)
+{
+    const char *start = *at;
+    int64_t value = 0;
+    for (; isdigit((unsigned char)**at) || **at == ','; (*at)++)
+        if (**at != ',' && value < INT64_MAX / 100)
+            value = value * 10 + (**at - '0');
+    if (*at == start)
+        return false;
+    *number = value;
+    return true;
+}
+
+static struct tt_options options_of(const struct context *context, bool several)
+{
+    const char *merge_by = context_get(context, "merge_by"), *at = context_get(context, "id_range");
+    struct tt_options options = {
+        .start = context_get(context, "start_signpost"),
+        .end = context_get(context, "end_signpost"),
+        .occurrence = context_get(context, "signpost_occurrence"),
+        .ignore_signposts = has(context, "ignore_signposts"),
+        .print_signposts = has(context, "print_signposts"),
+        .keep_order = has(context, "tracing_mode"),
+        .keep_devices = has(context, "no_merge_devices"),
+        .by_calls = merge_by && strcmp(merge_by, "call-count") == 0,
+        .no_host_ops = has(context, "no_host_ops"),
+        .compat = has(context, "compat"),
+        .by_place = several && !has(context, "compat"),
+        .first_id = INT64_MIN,
+        .last_id = INT64_MAX,
+    };
+    if (at) {
+        read_line(&at, &options.first_id);
+        at += *at == '-';
+        read_line(&at, &options.last_id);
+    }
+    return options;
+}
+
+/* ------------------------------------------------------------------ signatures and machines */
+
+static const char call_question[] =
+    "SELECT label, analysis, category, fidelity, fidelity_class, fidelity_advice, in0_type, "
+    "in1_type, out_type, is_sharded, in0_memory, block_w, subblock_h, subblock_w, op, layout, "
+    "types, op_colour, fidelity_colour, flops, "
+    "dram_bytes, ideal_ns FROM tt_call WHERE op_id = ?1";
+
+static enum tt_analysis analysis_of(const char *word)
+{
+    if (!word)
+        return TT_NOT_ANALYSED;
+    return strcmp(word, "matmul") == 0        ? TT_MATMUL
+           : strcmp(word, "convolution") == 0 ? TT_CONVOLUTION
+                                              : TT_OTHERWISE;
+}
+
+static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
+{
+    uint32_t *place = map_put(&self->places, op, 0);
+    if (!place)
+        return SQLITE_NOMEM;
+    if (*place)
+        return SQLITE_OK;
+    sqlite3_bind_int64(from, 1, op);
+    int result = sqlite3_step(from);
+    struct tt_signature *added =
+        result == SQLITE_ROW ? array_push(&self->signatures) : (struct tt_signature *)NULL;
+    if (added) {
+        *place = (uint32_t)self->signatures.count;
+        *added = (struct tt_signature){
+            .call = {
+                .analysis = analysis_of((const char *)sqlite3_column_text(from, TT_CALL_ANALYSIS)),
+                .is_sharded = sqlite3_column_int(from, TT_CALL_IS_SHARDED) != 0,
+                .flops = real_at(from, TT_CALL_COLUMN_COUNT),
+                .bytes = real_at(from, TT_CALL_COLUMN_COUNT + 1),
+                .ideal_ns = real_at(from, TT_CALL_COLUMN_COUNT + 2),
+            }};
+        for (int i = 0; i < TT_CALL_COLUMN_COUNT; i++)
+            if (!(added->values[i] = sqlite3_value_dup(sqlite3_column_value(from, i))))
+                result = SQLITE_NOMEM;
+    } else if (result == SQLITE_ROW) {
+        result = SQLITE_NOMEM;
+    }
+    sqlite3_reset(from);
+    return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_signatures(struct tt_runs *self, sqlite3 *db)
+{
+    sqlite3_stmt *from = NULL;
+    int result = sqlite3_prepare_v2(db, call_question, -1, &from, NULL);
+    for (size_t i = 0; i < self->runs.count; i++) {
+        const tt_rows *rows = &self->runs.items[i].sequence.rows;
+        for (size_t j = 0; j < rows->count && result == SQLITE_OK; j++)
+            if (rows->items[j].op != TT_NONE)
+                result = add_signature(self, from, rows->items[j].op);
+    }
+    sqlite3_finalize(from);
+    return result;
+}
+
+static int add_peak(struct tt_run *run, sqlite3_stmt *from)
+{
+    const char *word = (const char *)sqlite3_column_text(from, 3);
+    run->machine_cores = integer_at(from, 1);
+    run->dram_gbs = real_at(from, 2);
+    if (!word)
+        return SQLITE_OK;
+    char *fidelity = strdup(word);
+    struct tt_peak *added = fidelity ? array_push(&run->peaks) : NULL;
+    if (!added) {
+        free(fidelity);
+        return SQLITE_NOMEM;
+    }
+    *added = (struct tt_peak){fidelity, real_at(from, 4)};
+    return SQLITE_OK;
+}
+
+static int read_machines(struct tt_runs *self, sqlite3 *db)
+{
+    static const char machine_question[] =
+        "SELECT run, tt_machine.cores, dram_gbs, spec, tflops FROM tt_machine LEFT JOIN "
+        "device_peak ON device_peak.device = architecture AND kind = 'core'";
+    sqlite3_stmt *from = NULL;
+    int result = sqlite3_prepare_v2(db, machine_question, -1, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(from, 0);
+        result = name ? SQLITE_OK : SQLITE_NOMEM;
+        for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
+            if (strcmp(self->runs.items[i].name, name) == 0)
+                result = add_peak(&self->runs.items[i], from);
+    }
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+const struct tt_signature *tt_runs_signature(const struct tt_runs *self, const struct tt_row *row)
+{
+    uint32_t place = row->op == TT_NONE ? 0 : map_get(&self->places, row->op, 0);
+    return place ? &self->signatures.items[place - 1] : NULL;
+}
+
+static double peak_of(const struct tt_run *run, const struct tt_signature *signature)
+{
+    const char *fidelity = (const char *)sqlite3_value_text(signature->values[TT_CALL_FIDELITY]);
+    for (size_t i = 0; fidelity && i < run->peaks.count; i++)
+        if (strcmp(run->peaks.items[i].fidelity, fidelity) == 0)
+            return run->peaks.items[i].tflops;
+    return NAN;
+}
+
+static bool measure_run(const struct tt_runs *self, struct tt_run *run, bool compat)
+{
+    const tt_rows *rows = &run->sequence.rows;
+    if (!array_reserve(&run->measures, rows->count + 1))
+        return false;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct tt_signature *signature = tt_runs_signature(self, &rows->items[i]);
+        struct tt_call call = {.flops = NAN, .bytes = NAN, .ideal_ns = NAN, .tflops = NAN};
+        if (signature) {
+            call = signature->call;
+            call.tflops = peak_of(run, signature);
+        }
+        call.dram_gbs = run->dram_gbs;
+        call.machine_cores = run->machine_cores;
+        run->measures.items[run->measures.count++] = tt_measure(
+            &rows->items[i], &call, run->sequence.device_ns, run->sequence.gap_ns, compat);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void free_run(struct tt_run *run)
+{
+    for (size_t i = 0; i < run->texts.count; i++)
+        free(run->texts.items[i]);
+    for (size_t i = 0; i < run->peaks.count; i++)
+        free(run->peaks.items[i].fidelity);
+    array_free(&run->texts);
+    array_free(&run->peaks);
+    array_free(&run->files);
+    array_free(&run->measures);
+    tt_sequence_free(&run->sequence);
+    free(run->name);
+}
+
+void tt_runs_release(void *pointer)
+{
+    struct tt_runs *self = pointer;
+    if (!self || --self->shares > 0)
+        return;
+    for (size_t i = 0; i < self->runs.count; i++)
+        free_run(&self->runs.items[i]);
+    for (size_t i = 0; i < self->signatures.count; i++)
+        for (int j = 0; j < TT_CALL_COLUMN_COUNT; j++)
+            sqlite3_value_free(self->signatures.items[i].values[j]);
+    array_free(&self->runs);
+    array_free(&self->signatures);
+    map_free(&self->places);
+    free(self);
+}
+
+static int fill(struct tt_runs *self, sqlite3 *db, const struct context *context)
+{
+    bool several;
+    int result = read_rows(self, db, &several);
+    struct tt_options options = options_of(context, several);
+    for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
+        if (!tt_sequence_make(&self->runs.items[i].sequence, &options))
+            result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && self->runs.count)
+        result = read_signatures(self, db);
+    if (result == SQLITE_OK && self->runs.count)
+        result = read_machines(self, db);
+    for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
+        if (!measure_run(self, &self->runs.items[i], options.compat))
+            result = SQLITE_NOMEM;
+    return result;
+}
+
+struct tt_runs *tt_runs_get(sqlite3 *db, struct context *context, int *result)
+{
+    struct tt_runs *kept = context->op_rows;
+    unsigned data_version = 0;
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
+    int changes = sqlite3_total_changes(db);
+    *result = SQLITE_OK;
+    if (!kept || kept->choices != context->changes || kept->data_version != data_version ||
+        kept->changes != changes) {
+        tt_runs_release(kept);
+        context->op_rows = NULL;
+        kept = calloc(1, sizeof *kept);
+        if (!kept) {
+            *result = SQLITE_NOMEM;
+            return NULL;
+        }
+        *kept = (struct tt_runs){.shares = 1,
+                                 .data_version = data_version,
+                                 .choices = context->changes,
+                                 .changes = changes};
+        *result = fill(kept, db, context);
+        if (*result != SQLITE_OK) {
+            tt_runs_release(kept);
+            return NULL;
+        }
+        context->op_rows = kept;
+        context->free_op_rows = tt_runs_release;
+    }
+    kept->shares++;
+    return kept;
+}

@@ -1,0 +1,581 @@
+/* tt_sequence: see tt_sequence.h. */
+#include "sql/tt/tt_sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOLD_MAX = 3 }; /* of one kind */
+
+__attribute__((format(printf, 2, 3))) static bool tell(struct tt_sequence *self, const char *format,
+                                                       ...)
+{
+    struct text words = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    bool done = text_vformat(&words, format, arguments);
+    va_end(arguments);
+    char **added = done ? array_push(&self->notes) : NULL;
+    if (added)
+        *added = words.items;
+    else
+        text_free(&words);
+    return added != NULL;
+}
+
+static bool contains(const struct tt_row *row, const char *word)
+{
+    return strstr(row->text, word) != NULL;
+}
+
+static bool is_host_op(const struct tt_row *row)
+{
+    return contains(row, "(torch)");
+}
+
+/* ------------------------------------------------------------------ order */
+
+/* By time, what has none last; rows of one time stay as they are. */
+static int compare_starts(const void *left, const void *right)
+{
+    const struct tt_row *a = left, *b = right;
+    if ((a->start == TT_NONE) != (b->start == TT_NONE))
+        return a->start == TT_NONE ? 1 : -1;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static int compare_orders(const void *left, const void *right)
+{
+    const struct tt_row *a = left, *b = right;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static void sort(tt_rows *rows, int (*compare)(const void *, const void *))
+{
+    if (rows->count)
+        qsort(rows->items, rows->count, sizeof *rows->items, compare);
+}
+
+/* ------------------------------------------------------------------ signposts */
+
+static bool is_named(const struct tt_row *row, const char *name)
+{
+    return row->kind == TT_SIGNPOST && strcmp(row->text, name) == 0;
+}
+
+static size_t count_named(const tt_rows *rows, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        count += is_named(&rows->items[i], name);
+    return count;
+}
+
+/* The place of the n-th signpost with this name, from 1; there are as many. */
+static size_t place_named(const tt_rows *rows, const char *name, size_t n)
+{
+    size_t at = 0;
+    while (at < rows->count && !(is_named(&rows->items[at], name) && --n == 0))
+        at++;
+    return at;
+}
+
+/* Which of `count` signposts an option means. */
+static size_t occurrence_of(const struct tt_options *options, size_t count, size_t otherwise)
+{
+    const char *word = options->occurrence;
+    if (!word)
+        return otherwise;
+    if (strcmp(word, "last") == 0)
+        return count;
+    size_t number = strcmp(word, "first") == 0 ? 1 : strtoul(word, NULL, 10);
+    return number < 1 ? 1 : number > count ? count : number;
+}
+
+enum side { AFTER, BEFORE };
+
+/* Keeps the rows on one side of a line of the file. */
+static void keep_side(tt_rows *rows, int64_t id, enum side side)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        if (side == AFTER ? rows->items[i].id > id : rows->items[i].id < id)
+            rows->items[kept++] = rows->items[i];
+    rows->count = kept;
+}
+
+static void drop_signposts(tt_rows *rows)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].kind != TT_SIGNPOST)
+            rows->items[kept++] = rows->items[i];
+    rows->count = kept;
+}
+
+/* The window that begins at the start signpost. */
+static bool cut_start(struct tt_sequence *self, const struct tt_options *options, bool *is_cut)
+{
+    size_t count = options->start ? count_named(&self->rows, options->start) : 0;
+    if (!options->start)
+        return true;
+    if (!count)
+        return tell(self, "there is no signpost '%s' to start from", options->start);
+    size_t at = place_named(&self->rows, options->start, occurrence_of(options, count, 1));
+    keep_side(&self->rows, self->rows.items[at].id, AFTER);
+    *is_cut = true;
+    return tell(self, "ops after the signpost '%s'", options->start);
+}
+
+/* The end has been looked for among all signposts, also those before the start. */
+static bool cut_end(struct tt_sequence *self, const struct tt_options *options, size_t count,
+                    int64_t id, bool *is_cut)
+{
+    bool is_same = options->start && options->end && strcmp(options->start, options->end) == 0;
+    if (!options->end)
+        return true;
+    if (!count)
+        return tell(self, "there is no signpost '%s' to end at", options->end);
+    if (is_same && count == 1)
+        return tell(self, "the signpost '%s' comes once only; the window has no end", options->end);
+    keep_side(&self->rows, id, BEFORE);
+    *is_cut = true;
+    return (!is_same || count == 2 ||
+            tell(self, "the signpost '%s' comes %zu times; the window ends at the second",
+                 options->end, count)) &&
+           tell(self, "ops before the signpost '%s'", options->end);
+}
+
+/* Without a name: what comes after the last signpost. The reference takes the first of those that
+ * have its name. */
+static bool cut_default(struct tt_sequence *self, const struct tt_options *options)
+{
+    tt_rows *rows = &self->rows;
+    size_t last = rows->count;
+    while (last && rows->items[last - 1].kind != TT_SIGNPOST)
+        last--;
+    if (!last)
+        return true;
+    const char *name = rows->items[last - 1].text;
+    size_t count = count_named(rows, name);
+    size_t at = place_named(rows, name, occurrence_of(options, count, options->compat ? 1 : count));
+    bool done = tell(self, "ops after the last signpost, '%s'; --ignore-signposts takes all", name);
+    memmove(rows->items, rows->items + at + 1, (rows->count - at - 1) * sizeof *rows->items);
+    rows->count -= at + 1;
+    return done;
+}
+
+static bool cut_window(struct tt_sequence *self, const struct tt_options *options)
+{
+    size_t signposts = 0, ends = options->end ? count_named(&self->rows, options->end) : 0;
+    bool is_same = options->start && options->end && strcmp(options->start, options->end) == 0;
+    bool is_cut = false;
+    for (size_t i = 0; i < self->rows.count; i++)
+        signposts += self->rows.items[i].kind == TT_SIGNPOST;
+    if (options->ignore_signposts)
+        return true;
+    if (!signposts)
+        return !(options->start || options->end) || tell(self, "there are no signposts");
+    int64_t end = 0;
+    if (ends)
+        end = self->rows.items[place_named(&self->rows, options->end, is_same && ends > 1 ? 2 : 1)]
+                  .id;
+    bool done = cut_start(self, options, &is_cut) && cut_end(self, options, ends, end, &is_cut) &&
+                (is_cut || cut_default(self, options));
+    if (done && !options->print_signposts)
+        drop_signposts(&self->rows);
+    return done;
+}
+
+/* ------------------------------------------------------------------ devices */
+
+static int compare_numbers(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+typedef ARRAY(int64_t) number_list;
+
+/* The distinct devices, in order. Ops that do not say theirs have one of their own, -1. */
+static bool list_devices(const struct tt_sequence *self, number_list *devices)
+{
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct tt_row *row = &self->rows.items[i];
+        if (row->device == TT_NONE && row->kind != TT_DEVICE)
+            continue;
+        int64_t *added = array_push(devices);
+        if (!added)
+            return false;
+        *added = row->device == TT_NONE ? -1 : row->device;
+    }
+    if (devices->count)
+        qsort(devices->items, devices->count, sizeof *devices->items, compare_numbers);
+    size_t kept = 0;
+    for (size_t i = 0; i < devices->count; i++)
+        if (!kept || devices->items[kept - 1] != devices->items[i])
+            devices->items[kept++] = devices->items[i];
+    devices->count = kept;
+    return true;
+}
+
+/* The ops of the devices, one queue behind the other. */
+struct queues {
+    number_list devices;
+    tt_rows rows;
+    ARRAY(size_t) heads, ends;
+};
+
+static void queues_free(struct queues *self)
+{
+    array_free(&self->devices);
+    array_free(&self->rows);
+    array_free(&self->heads);
+    array_free(&self->ends);
+}
+
+static size_t device_place(const struct queues *self, int64_t device)
+{
+    int64_t wanted = device == TT_NONE ? -1 : device;
+    const int64_t *found = bsearch(&wanted, self->devices.items, self->devices.count,
+                                   sizeof *self->devices.items, compare_numbers);
+    return (size_t)(found - self->devices.items);
+}
+
+/* Moves the ops on devices into queues; the other rows stay. */
+static bool fill_queues(struct queues *self, tt_rows *rows)
+{
+    size_t count = self->devices.count;
+    if (!array_reserve(&self->heads, count + 1) || !array_reserve(&self->ends, count + 1) ||
+        !array_reserve(&self->rows, rows->count + 1))
+        return false;
+    self->heads.count = self->ends.count = count;
+    memset(self->ends.items, 0, (count + 1) * sizeof *self->ends.items);
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].kind == TT_DEVICE)
+            self->ends.items[device_place(self, rows->items[i].device)]++;
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        self->heads.items[i] = sum;
+        sum += self->ends.items[i];
+        self->ends.items[i] = self->heads.items[i]; /* until it is filled */
+    }
+    self->rows.count = sum;
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->items[i].kind == TT_DEVICE)
+            self->rows.items[self->ends.items[device_place(self, rows->items[i].device)]++] =
+                rows->items[i];
+        else
+            rows->items[kept++] = rows->items[i];
+    }
+    rows->count = kept;
+    return true;
+}
+
+static bool is_collective(const struct tt_row *row)
+{
+    return contains(row, "AllGather") || contains(row, "ReduceScatter") ||
+           contains(row, "AllReduce");
+}
+
+/* One row that stands for all of a block, which are by device. */
+struct block {
+    struct tt_row lowest, longest;
+    int64_t count, timed, least, most, first_id;
+    double sum;
+};
+
+static void block_add(struct block *self, const struct tt_row *row, bool compat)
+{
+    bool is_timed = row->kernel != TT_NONE;
+    if (self->count++ == 0) {
+        self->lowest = self->longest = *row;
+        self->first_id = row->id;
+    } else if (is_timed && (self->longest.kernel == TT_NONE
+                                ? !compat || self->longest.event != self->lowest.event
+                                : row->kernel > self->longest.kernel)) {
+        self->longest = *row;
+    }
+    self->first_id = row->id < self->first_id ? row->id : self->first_id;
+    if (!is_timed)
+        return;
+    self->least = self->timed && self->least < row->kernel ? self->least : row->kernel;
+    self->most = self->timed && self->most > row->kernel ? self->most : row->kernel;
+    self->sum += (double)row->kernel;
+    self->timed++;
+}
+
+/* Collectives wait for each other: the mean over the devices. Of all else the slowest counts. */
+static bool block_finish(const struct block *self, int64_t order, tt_rows *rows)
+{
+    struct tt_row *row = array_push(rows);
+    if (!row)
+        return false;
+    bool is_mean = is_collective(&self->lowest);
+    *row = is_mean ? self->lowest : self->longest;
+    row->has_duration = is_mean ? self->timed > 0 : row->kernel != TT_NONE;
+    row->duration = is_mean && self->timed ? self->sum / (double)self->timed : (double)row->kernel;
+    row->merged = self->count;
+    row->least = self->timed ? self->least : TT_NONE;
+    row->most = self->timed ? self->most : TT_NONE;
+    row->order = order;
+    return true;
+}
+
+struct merger {
+    struct tt_sequence *sequence;
+    struct queues queues;
+    int64_t absent, exhausted, order;
+    bool compat, by_place;
+};
+
+static bool tell_block(struct merger *self, const struct tt_row *name, int64_t absent,
+                       int64_t exhausted)
+{
+    bool done = true;
+    if (absent && self->absent++ < TOLD_MAX)
+        done = tell(self->sequence, "%lld %s %s, or %s it later", (long long)absent,
+                    absent == 1 ? "device lacks" : "devices lack", name->text,
+                    absent == 1 ? "has" : "have");
+    if (exhausted && self->exhausted++ < TOLD_MAX && done)
+        done = tell(self->sequence, "%lld %s no more ops to go with %s of line %lld",
+                    (long long)exhausted, exhausted == 1 ? "device has" : "devices have",
+                    name->text, (long long)name->id);
+    return done;
+}
+
+static int64_t order_of(struct merger *self, const struct block *block)
+{
+    if (!self->by_place)
+        return 0; /* by id alone */
+    self->order = block->first_id > self->order ? block->first_id : self->order;
+    return self->order;
+}
+
+/* What stands first in all queues belongs together where it has the same name. */
+static bool merge_next(struct merger *self, bool *any)
+{
+    struct queues *queues = &self->queues;
+    struct block block = {0};
+    int64_t absent = 0, exhausted = 0;
+    for (size_t i = 0; i < queues->devices.count; i++) {
+        size_t *head = &queues->heads.items[i];
+        if (*head >= queues->ends.items[i]) {
+            exhausted++;
+            continue;
+        }
+        const struct tt_row *row = &queues->rows.items[*head];
+        if (block.count && strcmp(row->text, block.lowest.text) != 0) {
+            absent++;
+            continue;
+        }
+        block_add(&block, row, self->compat);
+        (*head)++;
+    }
+    *any = block.count > 0;
+    return !*any || (tell_block(self, &block.lowest, absent, exhausted) &&
+                     block_finish(&block, order_of(self, &block), &self->sequence->rows));
+}
+
+static bool merge_by_place(struct merger *self)
+{
+    bool any = true, done = true;
+    while (done && any)
+        done = merge_next(self, &any);
+    if (done && self->absent > TOLD_MAX)
+        done = tell(self->sequence, "%lld ops in all are not on every device",
+                    (long long)self->absent);
+    if (done && self->exhausted > TOLD_MAX)
+        done = tell(self->sequence, "%lld ops in all come after the last one of some device",
+                    (long long)self->exhausted);
+    return done;
+}
+
+enum { CALLS_PER_OP = 1024 }; /* the call count is op * 1024 + device */
+
+static int compare_calls(const void *left, const void *right)
+{
+    const struct tt_row *a = left, *b = right;
+    int64_t keys[][2] = {
+        {a->replay, b->replay},
+        {a->call_count / CALLS_PER_OP, b->call_count / CALLS_PER_OP},
+        {a->order, b->order},
+        {a->device, b->device},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static bool same_call(const struct tt_row *a, const struct tt_row *b)
+{
+    return a->replay == b->replay && a->call_count / CALLS_PER_OP == b->call_count / CALLS_PER_OP &&
+           a->order == b->order && a->call_count != TT_NONE && b->call_count != TT_NONE &&
+           strcmp(a->text, b->text) == 0;
+}
+
+/* What was called as one op belongs together, wherever it stands. A device that has it several
+ * times has several of them. */
+static bool merge_by_calls(struct merger *self)
+{
+    tt_rows *rows = &self->queues.rows;
+    for (size_t i = 0; i < rows->count; i++)
+        rows->items[i].order = 0;
+    sort(rows, compare_calls);
+    for (size_t i = 1, nth = 0; i < rows->count; i++) {
+        struct tt_row *row = &rows->items[i];
+        const struct tt_row *before = &rows->items[i - 1];
+        bool again = row->device == before->device && row->replay == before->replay &&
+                     row->call_count / CALLS_PER_OP == before->call_count / CALLS_PER_OP &&
+                     row->call_count != TT_NONE;
+        nth = again ? nth + 1 : 0;
+        row->order = (int64_t)nth;
+    }
+    sort(rows, compare_calls);
+    bool done = true;
+    for (size_t i = 0, next; i < rows->count && done; i = next) {
+        struct block block = {0};
+        for (next = i;
+             next < rows->count && (next == i || same_call(&rows->items[i], &rows->items[next]));
+             next++)
+            block_add(&block, &rows->items[next], self->compat);
+        done = block_finish(&block, self->by_place ? block.first_id : 0, &self->sequence->rows);
+    }
+    return done;
+}
+
+static bool merge_devices(struct tt_sequence *self, const struct tt_options *options)
+{
+    struct merger merger = {
+        .sequence = self, .compat = options->compat, .by_place = options->by_place};
+    bool any_device = false, done = list_devices(self, &merger.queues.devices);
+    bool any_unknown = merger.queues.devices.count && merger.queues.devices.items[0] == -1;
+    for (size_t i = 0; i < self->rows.count; i++)
+        any_device |= self->rows.items[i].kind == TT_DEVICE;
+    self->devices = (int64_t)merger.queues.devices.count - any_unknown;
+    if (done && any_unknown)
+        done = tell(self, "some ops do not say on which device they ran; they count as one more");
+    if (done && self->devices == 0)
+        done = tell(self, "no row names a device");
+    if (done && any_device && self->devices && !(options->keep_devices && self->devices > 1)) {
+        done = fill_queues(&merger.queues, &self->rows);
+        for (size_t i = 0; i < self->rows.count; i++)
+            self->rows.items[i].order = options->by_place ? self->rows.items[i].id : 0;
+        done = done && (options->by_calls ? merge_by_calls(&merger) : merge_by_place(&merger));
+        sort(&self->rows, compare_orders);
+    }
+    queues_free(&merger.queues);
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* The first op has nothing before it. */
+static void find_gaps(tt_rows *rows)
+{
+    bool any_before = false;
+    for (size_t i = 0; i < rows->count; i++) {
+        struct tt_row *row = &rows->items[i];
+        row->has_gap = any_before && row->gap != TT_NONE;
+        any_before |= row->kind != TT_SIGNPOST;
+    }
+}
+
+static void count_kinds(struct tt_sequence *self)
+{
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct tt_row *row = &self->rows.items[i];
+        if (is_host_op(row))
+            self->host_ops++;
+        else if (row->kind == TT_SIGNPOST || contains(row, "signpost"))
+            self->signposts++;
+        else
+            self->device_ops++;
+    }
+}
+
+static void filter(tt_rows *rows, const struct tt_options *options)
+{
+    size_t kept = 0;
+    bool by_id = options->first_id > INT64_MIN || options->last_id < INT64_MAX;
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].id >= options->first_id && rows->items[i].id <= options->last_id)
+            rows->items[kept++] = rows->items[i];
+    rows->count = kept;
+    if (kept && by_id)
+        rows->items[0].has_gap = false;
+    for (size_t i = kept = 0; i < rows->count; i++)
+        if (!options->no_host_ops || !is_host_op(&rows->items[i]))
+            rows->items[kept++] = rows->items[i];
+    rows->count = kept;
+}
+
+static void sum_up(struct tt_sequence *self)
+{
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct tt_row *row = &self->rows.items[i];
+        if (row->has_duration && row->kind != TT_SIGNPOST && !is_host_op(row))
+            self->device_ns += row->duration;
+        if (row->has_gap)
+            self->gap_ns += (double)row->gap;
+    }
+}
+
+/* Replayed ops have the host time of when they were recorded: sorted, replays would be mixed. */
+static bool has_replays(const tt_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->items[i].replay != TT_NONE)
+            return true;
+    return false;
+}
+
+static void name_signposts(tt_rows *rows)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->items[i].kind == TT_SIGNPOST)
+            last = rows->items[i].text;
+        rows->items[i].signpost = last;
+    }
+}
+
+bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options)
+{
+    for (size_t i = 0; i < self->rows.count; i++) {
+        struct tt_row *row = &self->rows.items[i];
+        row->has_duration = row->kernel != TT_NONE;
+        row->duration = row->has_duration ? (double)row->kernel : 0;
+        row->merged = 1;
+        row->least = row->most = row->kernel;
+    }
+    bool keep_order = options->keep_order;
+    if (!keep_order && !options->compat && has_replays(&self->rows)) {
+        keep_order = true;
+        if (!tell(self, "traces were replayed: ops stay in the order of the file"))
+            return false;
+    }
+    if (!keep_order)
+        sort(&self->rows, compare_starts);
+    name_signposts(&self->rows);
+    if (!cut_window(self, options) || !merge_devices(self, options))
+        return false;
+    find_gaps(&self->rows);
+    count_kinds(self);
+    filter(&self->rows, options);
+    sum_up(self);
+    return true;
+}
+
+void tt_sequence_free(struct tt_sequence *self)
+{
+    for (size_t i = 0; i < self->notes.count; i++)
+        free(self->notes.items[i]);
+    array_free(&self->notes);
+    array_free(&self->rows);
+}

@@ -1,0 +1,401 @@
+/* bind_call_stack: where in a program a call stands.
+ *
+ *     call_stack(event, pseudo, kernels)
+ *
+ * JSON array: frames of Python and ops around it, outermost first, then what is between it and its
+ * accelerator work, and that work; where ways part, each way is an array of its own. With the
+ * number of a pseudo op it is about that one.
+ *
+ *     module_stack(event, name)  the event, and each nn.Module around it
+ *
+ *     SELECT call_stack(id, NULL, NULL) FROM slice WHERE name = 'aten::mm'
+ *
+ * Numbers at the ends of words are left out of names. Calls
+ * and frames that say nothing (without a path, a module or a namespace) are left out. NULL, or an
+ * id that does not exist, gives NULL.
+ */
+#include "sql/register.h"
+#include "sql/work/launcher_rows.h"
+#include "src/base/name_list.h"
+#include "src/base/text.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+enum { WAYS_MAX = 64, DEPTH_MAX = 1000 };
+
+/* Takes every "_12" out of a word. */
+static void strip_numbers(char *word)
+{
+    char *to = word;
+    for (const char *at = word; *at;) {
+        size_t digits = *at == '_' ? strspn(at + 1, "0123456789") : 0;
+        if (digits)
+            at += digits + 1;
+        else
+            *to++ = *at++;
+    }
+    *to = '\0';
+}
+
+/* An event on the way up; times are only read for --compat. */
+struct around {
+    char *name; /* NULL: it is not shown */
+    double start, end;
+};
+
+struct walk {
+    sqlite3_stmt *step;
+    bool compat;
+    ARRAY(struct around) passed; /* innermost first */
+};
+
+enum { STEP_NAME, STEP_PARENT, STEP_IS_OP, STEP_LAST, STEP_CLOCK, STEP_START, STEP_DURATION };
+
+static const char step_sql[] =
+    "SELECT string.text, event.parent_id, "
+    "event.category_id = (SELECT id FROM category WHERE name = 'cpu_op'), event.last_id, "
+    "trace.clock_start_ns, event.ts_ns, event.dur_ns FROM event "
+    "JOIN string ON string.id = event.name_id JOIN track ON track.id = event.track_id "
+    "JOIN trace ON trace.id = track.trace_id WHERE event.id = ?1";
+
+/* Whether there is such an event; its values are columns of `step` then. */
+static bool read_event(struct walk *self, int64_t event)
+{
+    sqlite3_reset(self->step);
+    sqlite3_bind_int64(self->step, 1, event);
+    return sqlite3_step(self->step) == SQLITE_ROW;
+}
+
+static int64_t parent_of(struct walk *self, int64_t event)
+{
+    return read_event(self, event) ? sqlite3_column_int64(self->step, STEP_PARENT) : 0;
+}
+
+static void forget_passed(struct walk *self)
+{
+    for (size_t i = 0; i < self->passed.count; i++)
+        free(self->passed.items[i].name);
+    self->passed.count = 0;
+}
+
+/* Reads what is passed going up from an event to, and without, another one. */
+static bool pass_up(struct walk *self, int64_t event, int64_t end)
+{
+    for (int i = 0; event != end && event && i < DEPTH_MAX && read_event(self, event); i++) {
+        const char *name = (const char *)sqlite3_column_text(self->step, STEP_NAME);
+        struct around *added = name ? array_push(&self->passed) : NULL;
+        if (!added)
+            return false;
+        *added = (struct around){0};
+        if (self->compat) {
+            int64_t start = sqlite3_column_int64(self->step, STEP_CLOCK) +
+                            sqlite3_column_int64(self->step, STEP_START);
+            added->start = launcher_rows_reference_time(start);
+            added->end = added->start + launcher_rows_reference_time(
+                                            sqlite3_column_int64(self->step, STEP_DURATION));
+        }
+        if (sqlite3_column_int(self->step, STEP_IS_OP) || strstr(name, "nn.Module") ||
+            strstr(name, "::") || strchr(name, '/')) {
+            added->name = strdup(name);
+            if (!added->name)
+                return false;
+            strip_numbers(added->name);
+        }
+        event = sqlite3_column_int64(self->step, STEP_PARENT);
+    }
+    return true;
+}
+
+/* The reference adds up times as floating-point numbers. What ends with what is around it may then
+ * seem to end a little later, and falls out of the tree, or takes the place of that. */
+static void drop_late(struct walk *self)
+{
+    struct around *items = self->passed.items;
+    size_t count = self->passed.count, kept = count; /* kept ones are at the end, outermost last */
+    for (size_t i = count; i-- > 0;) {
+        struct around item = items[i];
+        bool is_late = kept < count && item.end > items[kept].end;
+        bool is_next = is_late && items[kept].end - item.start < 1.0 && count - kept >= 2;
+        items[i].name = NULL;
+        if (is_late && !is_next) {
+            free(item.name);
+            continue;
+        }
+        if (is_next)
+            free(items[kept++].name);
+        items[--kept] = item;
+    }
+}
+
+/* Names from an event up to, and without, another one; outermost first. */
+static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_list *names)
+{
+    bool done = pass_up(self, event, end);
+    if (done && self->compat)
+        drop_late(self);
+    for (size_t i = self->passed.count; i-- > 0 && done;) {
+        char *name = self->passed.items[i].name;
+        self->passed.items[i].name = NULL;
+        done = !name || name_list_add(names, name);
+    }
+    forget_passed(self);
+    return done;
+}
+
+static bool is_same_way(const name_list *left, const name_list *right)
+{
+    bool same = left->count == right->count;
+    for (size_t i = 0; i < left->count && same; i++)
+        same = strcmp(left->items[i], right->items[i]) == 0;
+    return same;
+}
+
+static bool add_names(struct text *out, const name_list *names, size_t from, size_t to)
+{
+    bool done = true;
+    for (size_t i = from; i < to && done; i++)
+        done = (out->items[out->count - 1] == '[' || text_add_byte(out, ',')) &&
+               text_add_json(out, view_of(names->items[i]));
+    return done;
+}
+
+/* What all ways have in common, then the rest of each. */
+static bool add_ways(struct text *out, const name_list *ways, size_t count)
+{
+    size_t common = count ? ways[0].count : 0;
+    for (size_t i = 1; i < count; i++) {
+        size_t same = 0;
+        while (same < common && same < ways[i].count &&
+               strcmp(ways[0].items[same], ways[i].items[same]) == 0)
+            same++;
+        common = same;
+    }
+    bool done = count == 0 || add_names(out, &ways[0], 0, common);
+    for (size_t i = 0; i < count && count > 1 && done; i++) {
+        bool is_known = ways[i].count == common;
+        for (size_t k = 0; k < i && !is_known; k++)
+            is_known = is_same_way(&ways[i], &ways[k]);
+        done = is_known ||
+               (text_add_string(out, out->items[out->count - 1] == '[' ? "[" : ",[") &&
+                add_names(out, &ways[i], common, ways[i].count) && text_add_byte(out, ']'));
+    }
+    return done;
+}
+
+/* Where a stack is: what it goes through from outside, and the work inside. */
+struct place {
+    int64_t around;      /* the innermost event outside */
+    char *name;          /* of a pseudo op there, or NULL */
+    int64_t first, last; /* ids inside */
+    int64_t up_to;       /* where the ways from work end */
+    bool is_work;        /* it is a piece of work itself */
+};
+
+enum { PSEUDO_NAME, PSEUDO_PLACE, PSEUDO_FIRST, PSEUDO_LAST };
+
+static const char pseudo_sql[] =
+    "SELECT string.text, pseudo.place, pseudo.first_id, pseudo.last_id FROM pseudo_event AS pseudo "
+    "JOIN string ON string.id = pseudo.name_id WHERE pseudo.id = ?1";
+
+/* A pseudo op around a launch is beside the launch for the reference: what climbs up from there
+ * does not meet it, and goes all the way. */
+static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct place *place)
+{
+    sqlite3_stmt *ask = NULL;
+    bool done = sqlite3_prepare_v2(db, pseudo_sql, -1, &ask, NULL) == SQLITE_OK;
+    sqlite3_bind_int64(ask, 1, number);
+    if (done && sqlite3_step(ask) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(ask, PSEUDO_NAME);
+        const char *kind = (const char *)sqlite3_column_text(ask, PSEUDO_PLACE);
+        place->name = name ? strdup(name) : NULL;
+        done = place->name && kind;
+        place->first = sqlite3_column_int64(ask, PSEUDO_FIRST);
+        place->last = sqlite3_column_int64(ask, PSEUDO_LAST);
+        place->around =
+            done && strcmp(kind, "wrap") == 0 ? place->first - 1 : parent_of(self, place->first);
+        place->up_to = done && self->compat && strcmp(kind, "inject") == 0 ? 0 : place->around;
+        if (done)
+            strip_numbers(place->name);
+    }
+    sqlite3_finalize(ask);
+    return done;
+}
+
+static bool find_event(struct walk *self, int64_t event, struct place *place)
+{
+    if (!read_event(self, event))
+        return true;
+    place->first = event;
+    place->last = sqlite3_column_int64(self->step, STEP_LAST);
+    place->around = place->up_to = event;
+    return true;
+}
+
+enum { WORK_ID, WORK_CALL, WORK_NAME };
+
+static const char work_sql[] =
+    "SELECT gpu_event.id, gpu_event.call_id, string.text FROM gpu_event "
+    "JOIN string ON string.id = gpu_event.name_id WHERE gpu_event.id BETWEEN ?1 AND ?2";
+
+/* The way to a piece of work. */
+static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work, name_list *way)
+{
+    const char *name = (const char *)sqlite3_column_text(work, WORK_NAME);
+    place->is_work = sqlite3_column_int64(work, WORK_ID) == place->around;
+    return name &&
+           (place->is_work ||
+            add_names_up(self, sqlite3_column_int64(work, WORK_CALL), place->up_to, way)) &&
+           name_list_add(way, strdup(name));
+}
+
+/* Where a JSON list of kernels has the end of a way. */
+static bool place_in_list(const char *list, const name_list *way, size_t *place)
+{
+    struct text name = {0};
+    bool done =
+        text_add_json(&name, view_of(way->items[way->count - 1])) && text_add_byte(&name, '\0');
+    const char *found = done ? strstr(list, name.items) : NULL;
+    *place = found ? (size_t)(found - list) : SIZE_MAX;
+    text_free(&name);
+    return done;
+}
+
+/* Puts ways in the order in which a JSON list has the work at their ends. */
+static bool order_ways(name_list *ways, size_t count, const char *list)
+{
+    size_t places[WAYS_MAX];
+    for (size_t i = 0; i < count; i++) {
+        name_list way = ways[i];
+        size_t place, at = i;
+        if (!place_in_list(list, &way, &place))
+            return false;
+        for (; at && places[at - 1] > place; at--) {
+            places[at] = places[at - 1];
+            ways[at] = ways[at - 1];
+        }
+        places[at] = place;
+        ways[at] = way;
+    }
+    return true;
+}
+
+/* What a piece of work is in is told from its launch on; the reference has nothing around it. */
+static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, const char *order,
+                        struct text *out)
+{
+    name_list around = {0}, ways[WAYS_MAX] = {{0}};
+    size_t count = 0;
+    sqlite3_stmt *work = NULL;
+    bool done = sqlite3_prepare_v2(db, work_sql, -1, &work, NULL) == SQLITE_OK;
+    sqlite3_bind_int64(work, 1, place->first);
+    sqlite3_bind_int64(work, 2, place->last);
+    while (done && count < WAYS_MAX && sqlite3_step(work) == SQLITE_ROW)
+        done = find_way(self, place, work, &ways[count++]);
+    done = done && (!order || order_ways(ways, count, order));
+    if (place->is_work)
+        place->around = self->compat ? 0 : parent_of(self, place->around);
+    done = done && add_names_up(self, place->around, 0, &around);
+    if (done && place->name) {
+        done = name_list_add(&around, place->name);
+        place->name = NULL;
+    }
+    done = done && text_add_byte(out, '[') && add_names(out, &around, 0, around.count) &&
+           add_ways(out, ways, count) && text_add_byte(out, ']');
+    sqlite3_finalize(work);
+    name_list_free(&around);
+    for (size_t i = 0; i < count; i++)
+        name_list_free(&ways[i]);
+    return done;
+}
+
+static void run_call_stack(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    struct walk walk = {.compat = launcher_rows_option(db, "compat")};
+    struct place place = {0};
+    struct text out = {0};
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    bool is_pseudo = sqlite3_value_type(arguments[1]) != SQLITE_NULL;
+    bool done =
+        sqlite3_prepare_v2(db, step_sql, -1, &walk.step, NULL) == SQLITE_OK &&
+        (is_pseudo ? find_pseudo(&walk, db, sqlite3_value_int64(arguments[1]), &place)
+                   : find_event(&walk, sqlite3_value_int64(arguments[0]), &place)) &&
+        write_stack(&walk, db, &place, (const char *)sqlite3_value_text(arguments[2]), &out);
+    if (done && out.count > strlen("[]"))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else if (!done)
+        sqlite3_result_error_nomem(context);
+    sqlite3_finalize(walk.step);
+    array_free(&walk.passed);
+    free(place.name);
+    text_free(&out);
+}
+
+/* ------------------------------------------------------------------ module_stack */
+
+/* The name of an event, which may go by another, and those of the modules around it. */
+static bool write_modules(struct walk *self, int64_t event, const char *called, struct text *out)
+{
+    bool done = text_add_byte(out, '[');
+    for (int i = 0; done && event && i < DEPTH_MAX; i++) {
+        if (!read_event(self, event))
+            break;
+        const char *name = (const char *)sqlite3_column_text(self->step, STEP_NAME);
+        if (i == 0)
+            done = text_add_json(out, view_of(called ? called : name));
+        else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0)
+            done = text_add_byte(out, ',') && text_add_json(out, view_of(name));
+        event = sqlite3_column_int64(self->step, STEP_PARENT);
+    }
+    return done && text_add_byte(out, ']');
+}
+
+static void run_module_stack(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct walk walk = {0};
+    struct text out = {0};
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    bool done = sqlite3_prepare_v2(sqlite3_context_db_handle(context), step_sql, -1, &walk.step,
+                                   NULL) == SQLITE_OK &&
+                write_modules(&walk, sqlite3_value_int64(arguments[0]),
+                              (const char *)sqlite3_value_text(arguments[1]), &out);
+    if (done && out.count > strlen("[]"))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else if (!done)
+        sqlite3_result_error_nomem(context);
+    sqlite3_finalize(walk.step);
+    text_free(&out);
+}
+
+const struct function call_stack_functions[] = {
+    {.name = "call_stack",
+     .call = "call_stack(event, pseudo, kernels)",
+     .meaning =
+         "JSON array of names: the frames of Python and the ops around an event, outermost "
+         "first, the event, and what is between it and the accelerator work below it; where "
+         "the ways to several pieces of work part, each rest is an array of its own. With the "
+         "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
+         "kernels "
+         "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
+         "or an id that does not exist.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 3,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = run_call_stack},
+    {.name = "module_stack",
+     .call = "module_stack(event, name)",
+     .meaning = "JSON array of names: the event, by that name unless it is NULL, then the frames "
+                "of nn.Module around it, innermost first. NULL for NULL or an id that does not "
+                "exist.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = run_module_stack},
+    {0},
+};

@@ -1,0 +1,236 @@
+/* bind_class: what the name of accelerator work tells.
+ *
+ *     kernel_class(purpose, category_id, name_id)     category by the rules of kernel_category
+ *     kernel_classes(purpose, kernels)                those of the kernels of a launcher
+ *
+ *     SELECT kernel_class('timeline', category_id, name_id) FROM gpu_event     -> computation, ...
+ *
+ * The first rule of that purpose, by priority, decides whose kind is NULL or the event's and whose
+ * pattern the name matches. Within a statement each pair is looked up once, while the purpose is a
+ * constant. NULL: when no rule fits, there is no such name, or the
+ * purpose is NULL.
+ */
+#include "sql/register.h"
+#include "sql/work/kernel_list.h"
+#include "src/base/map.h"
+#include "src/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* Answers of one statement. */
+struct classes {
+    char *purpose;
+    sqlite3_stmt *ask;
+    struct map known;       /* (category, name) -> place in `answers` + 1 */
+    ARRAY(char *) answers;  /* each once; NULL = no class */
+    int64_t category, name; /* asked for last */
+    uint32_t last;          /* its place + 1 */
+};
+
+static void classes_free(void *context)
+{
+    struct classes *self = context;
+    free(self->purpose);
+    sqlite3_finalize(self->ask);
+    map_free(&self->known);
+    for (size_t i = 0; i < self->answers.count; i++)
+        free(self->answers.items[i]);
+    array_free(&self->answers);
+    free(self);
+}
+
+static bool keep_answer(struct classes *self, const char *text, uint32_t *place)
+{
+    size_t at = 0; /* there are few */
+    while (at < self->answers.count &&
+           (text && self->answers.items[at] ? strcmp(text, self->answers.items[at]) != 0
+                                            : text != self->answers.items[at]))
+        at++;
+    if (at == self->answers.count) {
+        char *copy = text ? strdup(text) : NULL;
+        char **added = copy || !text ? array_push(&self->answers) : NULL;
+        if (!added) {
+            free(copy);
+            return false;
+        }
+        *added = copy;
+    }
+    *place = (uint32_t)at + 1;
+    return true;
+}
+
+static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint32_t *place)
+{
+    static const char sql[] =
+        "SELECT (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = ?1 AND "
+        "(rule.kind IS NULL OR rule.kind = (SELECT name FROM category WHERE id = ?2)) AND "
+        "string.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1) FROM string WHERE id = ?3";
+    uint32_t *known = map_put(&self->known, self->category, self->name);
+    if (!known)
+        return SQLITE_NOMEM;
+    int result = SQLITE_ROW;
+    if (*known == 0) {
+        if (!self->ask)
+            result = sqlite3_prepare_v2(db, sql, -1, &self->ask, NULL);
+        if (!self->ask)
+            return result;
+        sqlite3_bind_value(self->ask, 1, purpose);
+        sqlite3_bind_int64(self->ask, 2, self->category);
+        sqlite3_bind_int64(self->ask, 3, self->name);
+        result = sqlite3_step(self->ask);
+        const char *text =
+            result == SQLITE_ROW ? (const char *)sqlite3_column_text(self->ask, 0) : NULL;
+        bool done =
+            (result == SQLITE_ROW || result == SQLITE_DONE) && keep_answer(self, text, known);
+        int failed = sqlite3_reset(self->ask);
+        if (!done)
+            return failed != SQLITE_OK ? failed : SQLITE_NOMEM;
+    }
+    *place = *known;
+    return SQLITE_OK;
+}
+
+static struct classes *classes_new(const char *purpose)
+{
+    struct classes *self = calloc(1, sizeof *self);
+    if (self && !(self->purpose = strdup(purpose))) {
+        free(self);
+        self = NULL;
+    }
+    return self;
+}
+
+/* The answers of this statement so far; NULL, with the error set or the purpose NULL, for none. */
+static struct classes *answers_of(sqlite3_context *context, sqlite3_value *purpose, bool *is_new)
+{
+    const char *word = (const char *)sqlite3_value_text(purpose);
+    if (!word)
+        return NULL;
+    struct classes *kept = sqlite3_get_auxdata(context, 0);
+    *is_new = !kept || strcmp(kept->purpose, word) != 0;
+    struct classes *self = *is_new ? classes_new(word) : kept;
+    if (!self)
+        sqlite3_result_error_nomem(context);
+    return self;
+}
+
+static void class_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    bool is_new;
+    struct classes *self = answers_of(context, arguments[0], &is_new);
+    if (!self)
+        return;
+    int64_t category = sqlite3_value_int64(arguments[1]), name = sqlite3_value_int64(arguments[2]);
+    int result = SQLITE_OK;
+    if (!self->last || category != self->category || name != self->name) {
+        self->category = category;
+        self->name = name;
+        self->last = 0;
+        result = find(self, sqlite3_context_db_handle(context), arguments[0], &self->last);
+    }
+    if (result != SQLITE_OK)
+        sqlite3_result_error_code(context, result);
+    else if (self->answers.items[self->last - 1])
+        sqlite3_result_text(context, self->answers.items[self->last - 1], -1, SQLITE_TRANSIENT);
+    if (is_new) /* last, because it may free them at once */
+        sqlite3_set_auxdata(context, 0, self, classes_free);
+}
+
+/* Finds the class of each kernel and marks it as one that occurs. */
+static int find_all(struct classes *self, sqlite3 *db, sqlite3_value *purpose,
+                    const struct listed_kernel *kernels, size_t count, bool *occurs)
+{
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < count && result == SQLITE_OK; i++) {
+        struct listed_kernel kernel; /* a blob may lie anywhere */
+        memcpy(&kernel, kernels + i, sizeof kernel);
+        uint32_t place = 0;
+        self->category = 0;
+        self->name = kernel.name;
+        result = find(self, db, purpose, &place);
+        if (result == SQLITE_OK)
+            occurs[place - 1] = true;
+    }
+    return result;
+}
+
+static int compare_words(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* The classes that occur, sorted, with commas between them. */
+static bool list_classes(const struct classes *self, const bool *occurs, struct text *out)
+{
+    const char **words = calloc(self->answers.count + 1, sizeof *words);
+    size_t count = 0;
+    for (size_t i = 0; words && i < self->answers.count; i++)
+        if (occurs[i] && self->answers.items[i])
+            words[count++] = self->answers.items[i];
+    bool done = words && text_add(out, "", 0);
+    if (words)
+        qsort(words, count, sizeof *words, compare_words);
+    for (size_t i = 0; i < count && done; i++)
+        done = text_format(out, "%s%s", i ? ", " : "", words[i]);
+    free(words);
+    return done;
+}
+
+static void classes_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    bool is_new;
+    if (sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return;
+    size_t bytes = (size_t)sqlite3_value_bytes(arguments[1]);
+    const struct listed_kernel *kernels = sqlite3_value_blob(arguments[1]);
+    if (sqlite3_value_type(arguments[1]) != SQLITE_BLOB || bytes % sizeof *kernels) {
+        sqlite3_result_error(context, "kernels come from launcher_work", -1);
+        return;
+    }
+    struct classes *self = answers_of(context, arguments[0], &is_new);
+    if (!self)
+        return;
+    size_t kernel_count = bytes / sizeof *kernels;
+    bool *occurs = calloc(self->answers.count + kernel_count + 1, sizeof *occurs);
+    struct text out = {0};
+    int result = occurs ? find_all(self, sqlite3_context_db_handle(context), arguments[0], kernels,
+                                   kernel_count, occurs)
+                        : SQLITE_NOMEM;
+    if (result == SQLITE_OK && !list_classes(self, occurs, &out))
+        result = SQLITE_NOMEM;
+    self->last = 0;
+    if (result == SQLITE_OK)
+        sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    else
+        sqlite3_result_error_code(context, result);
+    free(occurs);
+    text_free(&out);
+    if (is_new) /* last, because it may free them at once */
+        sqlite3_set_auxdata(context, 0, self, classes_free);
+}
+
+const struct function class_functions[] = {
+    {.name = "kernel_class",
+     .call = "kernel_class(purpose, category_id, name_id)",
+     .meaning = "Category of accelerator work by its name, after the rules of kernel_category for "
+                "that purpose. NULL when no rule fits or there is no such name.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 3,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = class_of},
+    {.name = "kernel_classes",
+     .call = "kernel_classes(purpose, kernels)",
+     .meaning = "Categories of the kernels of a launcher (launcher_work.kernels) by their names, "
+                "after the rules of kernel_category for that purpose that are for every kind of "
+                "event: each once, sorted, with commas between them. NULL when an argument is.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = classes_of},
+    {0},
+};

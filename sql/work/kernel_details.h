@@ -1,0 +1,39 @@
+/* kernel_details: what the kernels of many calls have in common, as JSON.
+ *
+ * The call with the least position says which kernels there are; calls with another number of them
+ * are left out. bind_kernels.c makes SQL aggregates of it, evaluate/call_tables.c uses it itself.
+ */
+#ifndef TPQ_SQL_WORK_KERNEL_DETAILS_H
+#define TPQ_SQL_WORK_KERNEL_DETAILS_H
+
+#include "sql/work/kernel_list.h"
+#include "src/base/text.h"
+
+#include <sqlite3ext.h>
+
+/* The statement that kernel_details_write takes. */
+#define KERNEL_DETAILS_NAMES "SELECT text FROM string WHERE id = ?"
+
+struct detailed_call {
+    int64_t position;
+    size_t first, count; /* its kernels */
+};
+
+struct kernel_details {
+    ARRAY(struct detailed_call) calls;
+    ARRAY(struct listed_kernel) kernels;
+};
+
+/* Adds a call; one without kernels says nothing. False: memory is out. */
+bool kernel_details_add(struct kernel_details *self, int64_t position,
+                        const struct listed_kernel *kernels, size_t count);
+
+/* Appends a JSON array: of each kernel its name, stream and the statistics of its durations; in
+ * `brief` only a shortened name, the stream and the mean. Either may be NULL. */
+bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names,
+                          struct text *whole, struct text *brief);
+
+void kernel_details_clear(struct kernel_details *self);
+void kernel_details_free(struct kernel_details *self);
+
+#endif

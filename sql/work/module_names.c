@@ -1,0 +1,117 @@
+/* module_names: see module_names.h. */
+#include "sql/work/module_names.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* The number of a name without what tells modules of a kind apart; 0: memory is out. */
+static uint32_t number_of(struct module_names *self, const char *text)
+{
+    size_t length = strlen(text), end = length;
+    while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
+        end--;
+    if (end < length && end && text[end - 1] == '_')
+        length = end - 1;
+    for (size_t i = 0; i < self->names.count; i++) /* there are few */
+        if (strlen(self->names.items[i]) == length &&
+            strncmp(self->names.items[i], text, length) == 0)
+            return (uint32_t)i + 1;
+    char *copy = strndup(text, length);
+    char **added = copy ? array_push(&self->names) : NULL;
+    if (!added) {
+        free(copy);
+        return 0;
+    }
+    *added = copy;
+    return (uint32_t)self->names.count;
+}
+
+/* One row of a statement that takes an id: SQLITE_ROW, SQLITE_DONE, or what is wrong. */
+static int look_up(struct module_names *self, sqlite3_stmt **statement, const char *sql, int64_t id)
+{
+    if (*statement)
+        sqlite3_reset(*statement);
+    else if (sqlite3_prepare_v2(self->db, sql, -1, statement, NULL) != SQLITE_OK)
+        return sqlite3_errcode(self->db);
+    sqlite3_bind_int64(*statement, 1, id);
+    return sqlite3_step(*statement);
+}
+
+/* Number + 1 of the module that a name is of, 0 when it is of none. Names come again: each is
+ * looked at once. */
+static int module_of_name(struct module_names *self, int64_t name, uint32_t *module)
+{
+    static const char prefix[] = "nn.Module: ";
+    uint32_t *kept = map_put(&self->of_name, name, 0);
+    int result = kept ? SQLITE_OK : SQLITE_NOMEM;
+    if (kept && !*kept) {
+        result = look_up(self, &self->string, "SELECT text FROM string WHERE id = ?1", name);
+        const char *text =
+            result == SQLITE_ROW ? (const char *)sqlite3_column_text(self->string, 0) : NULL;
+        bool is_module = text && strncmp(text, prefix, strlen(prefix)) == 0;
+        uint32_t number = is_module ? number_of(self, text) : 0;
+        bool is_known = result == SQLITE_DONE || (text && (!is_module || number));
+        if (result == SQLITE_ROW || result == SQLITE_DONE)
+            result = is_known ? SQLITE_OK : SQLITE_NOMEM;
+        *kept = is_known ? number + 1 : 0;
+        sqlite3_reset(self->string);
+    }
+    *module = kept && *kept > 1 ? *kept : 0;
+    return result;
+}
+
+/* What is around an event, 0 for nothing, and the module that itself is. */
+static int read_event(struct module_names *self, int64_t event, int64_t *parent, uint32_t *module)
+{
+    int result =
+        look_up(self, &self->event, "SELECT parent_id, name_id FROM event WHERE id = ?1", event);
+    *parent = 0;
+    *module = 0;
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_OK : result;
+    *parent = sqlite3_column_int64(self->event, 0);
+    return module_of_name(self, sqlite3_column_int64(self->event, 1), module);
+}
+
+int module_names_find(struct module_names *self, int64_t event, uint32_t *number)
+{
+    ARRAY(int64_t) passed = {0};
+    uint32_t found = map_get(&self->of_event, event, 0), module; /* number + 1 */
+    int64_t parent = 0;
+    int result = found ? SQLITE_OK : read_event(self, event, &parent, &module);
+    while (result == SQLITE_OK && !found) {
+        int64_t *added = array_push(&passed);
+        if (added)
+            *added = event;
+        event = parent;
+        result = !added  ? SQLITE_NOMEM
+                 : event ? read_event(self, event, &parent, &module)
+                         : SQLITE_OK;
+        if (result == SQLITE_OK)
+            found = !event ? 1 : module ? module : map_get(&self->of_event, event, 0);
+    }
+    if (self->event)
+        sqlite3_reset(self->event);
+    for (size_t i = 0; i < passed.count && result == SQLITE_OK; i++) {
+        uint32_t *kept = map_put(&self->of_event, passed.items[i], 0);
+        result = kept ? SQLITE_OK : SQLITE_NOMEM;
+        if (kept)
+            *kept = found;
+    }
+    array_free(&passed);
+    *number = found ? found - 1 : 0;
+    return result;
+}
+
+void module_names_free(struct module_names *self)
+{
+    for (size_t i = 0; i < self->names.count; i++)
+        free(self->names.items[i]);
+    array_free(&self->names);
+    map_free(&self->of_event);
+    map_free(&self->of_name);
+    sqlite3_finalize(self->event);
+    sqlite3_finalize(self->string);
+    *self = (struct module_names){0};
+}

@@ -1,0 +1,30 @@
+/* name_list: texts in a row, which it owns. */
+#ifndef TPQ_SRC_BASE_NAME_LIST_H
+#define TPQ_SRC_BASE_NAME_LIST_H
+
+#include "src/base/array.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef ARRAY(char *) name_list;
+
+/* Takes a name over, also when it fails. False: memory is out; so it is with NULL. */
+static inline bool name_list_add(name_list *self, char *name)
+{
+    char **added = name ? array_push(self) : NULL;
+    if (added)
+        *added = name;
+    else
+        free(name);
+    return added != NULL;
+}
+
+static inline void name_list_free(name_list *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        free(self->items[i]);
+    array_free(self);
+}
+
+#endif

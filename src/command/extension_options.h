@@ -1,0 +1,30 @@
+/* extension_options: the options about extension files, which several verbs have. */
+#ifndef TPQ_SRC_COMMAND_EXTENSION_OPTIONS_H
+#define TPQ_SRC_COMMAND_EXTENSION_OPTIONS_H
+
+#include "query/extension/extension.h"
+#include "src/command/option.h"
+
+#define OPTIONS_EXTENSION                                                                     \
+    {"extension-file", 0, "FILE",                                                             \
+     "models, categories, sheets and more: .sql, .csv or .so, or a directory of them", NULL}, \
+        {"ext-param", 0, "NAME=VALUE", "a parameter of an extension file", NULL},             \
+    {                                                                                         \
+        "strict-extensions", 0, NULL, "exit status 3 when an extension file fails", NULL      \
+    }
+
+#define OPTION_PSEUDO_OPS                                                                \
+    {                                                                                    \
+        "enable-pseudo-ops", 0, NULL,                                                    \
+            "show parts of ops by engines that serve models as calls of their own", NULL \
+    }
+
+/* Reads the files that are named, in their order; pseudo ops come first. */
+bool extension_options_read(const struct arguments *arguments, struct extensions *extensions,
+                            struct error *error);
+
+/* Brings them into effect, and prints what was wrong with some. */
+bool extension_options_run(const struct arguments *arguments, struct extensions *extensions,
+                           struct warehouse *warehouse, struct error *error);
+
+#endif

@@ -1,0 +1,333 @@
+/* help: see help.h. */
+#include "src/command/help.h"
+
+#include "src/command/verb.h"
+
+#include <string.h>
+
+enum { WIDTH = 80, INDENT = 4, HELP_COLUMN = 26 };
+
+static const char tagline[] = "a warehouse for performance traces of AI accelerators";
+
+static const struct {
+    const char *status, *meaning;
+} statuses[] = {
+    {"0", "done"},
+    {"1", "done, and a check that was asked for failed"},
+    {"2", "wrong usage: unknown option, value or name; no such database"},
+    {"3", "bad input: it cannot be read, is no trace, or breaks off"},
+    {"4", "database or output: locked, full, or not to be written"},
+};
+
+/* Every verb has it. */
+static const struct option help_option = {"help", 'h', NULL, "print this", NULL};
+
+/* ------------------------------------------------------------------ plain text */
+
+/* Prints words in lines of WIDTH; the first line begins at column `used`, the others at
+ * `indent`. */
+static void print_words(FILE *out, const char *text, int used, int indent)
+{
+    for (const char *at = text; *at;) {
+        if (*at == '\n') {
+            fputc('\n', out);
+            used = 0;
+            at++;
+            continue;
+        }
+        int length = (int)strcspn(at, " \n");
+        if (used > indent && used + 1 + length > WIDTH) {
+            fputc('\n', out);
+            used = 0;
+        }
+        if (used == 0)
+            used = fprintf(out, "%*s", indent, "");
+        else if (used > indent)
+            used += fprintf(out, " ");
+        used += fprintf(out, "%.*s", length, at);
+        at += length;
+        at += strspn(at, " ");
+    }
+    fputc('\n', out);
+}
+
+static bool is_optional(const struct option *option)
+{
+    return option->argument && option->argument[0] == '[';
+}
+
+/* "-m, --mode MODE" */
+static int print_option_name(FILE *out, const struct option *option)
+{
+    int used = option->letter ? fprintf(out, "%*s-%c, ", INDENT - 2, "", option->letter)
+                              : fprintf(out, "%*s", INDENT + 2, "");
+    used += fprintf(out, "--%s", option->name);
+    if (is_optional(option))
+        used += fprintf(out, "[=%.*s]", (int)strlen(option->argument) - 2, option->argument + 1);
+    else if (option->argument)
+        used += fprintf(out, " %s", option->argument);
+    return used;
+}
+
+static void print_option(FILE *out, const struct option *option)
+{
+    int used = print_option_name(out, option);
+    if (used + 2 > HELP_COLUMN) {
+        fputc('\n', out);
+        used = 0;
+    }
+    fprintf(out, "%*s", HELP_COLUMN - used, "");
+    print_words(out, option->help, HELP_COLUMN, HELP_COLUMN);
+}
+
+void help_verb(const struct verb *verb, FILE *out)
+{
+    fprintf(out, "tpq %s - %s\n\nUsage: tpq %s %s\n\n", verb->name, verb->summary, verb->name,
+            verb->operands);
+    print_words(out, verb->details, 0, 0);
+    fputs("\nOptions:\n", out);
+    for (const struct option *option = verb->options; option->name; option++)
+        print_option(out, option);
+    print_option(out, &help_option);
+    fputs("\nExamples:\n", out);
+    for (const struct example *example = verb->examples; example->command; example++)
+        fprintf(out, "    %s\n        %s\n", example->command, example->meaning);
+}
+
+void help_overview(FILE *out)
+{
+    fprintf(out, "tpq %s - %s\n\nUsage: tpq VERB [OPTION]... [OPERAND]...\n\nVerbs:\n", TPQ_VERSION,
+            tagline);
+    for (size_t i = 0; i < verb_count; i++)
+        fprintf(out, "    %-12s%s\n", verbs[i]->name, verbs[i]->summary);
+    fputs("\n`tpq VERB --help` explains a verb, `tpq --version` prints the version.\n"
+          "Long options may be shortened as long as they stay unique.\n\n"
+          "Exit status:\n",
+          out);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        fprintf(out, "    %s  %s\n", statuses[i].status, statuses[i].meaning);
+}
+
+/* ------------------------------------------------------------------ manual page */
+
+/* Text in roff: no line may begin with a dot, quotes hold the arguments of a macro together, and
+ * other characters have to be named to come out as they would be typed. */
+static void print_roff(FILE *out, const char *text)
+{
+    static const char special[] = "-\\\"'`^~";
+    static const char *const names[] = {"\\-", "\\e", "\\(dq", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
+    bool line_start = true;
+    for (const char *at = text; *at; at++) {
+        if (*at == '\n' && at[1] == '\n') {
+            fputs("\n.PP\n", out);
+            at++;
+            line_start = true;
+            continue;
+        }
+        if (line_start && *at == '.')
+            fputs("\\&", out);
+        const char *found = strchr(special, *at);
+        fputs(found ? names[found - special] : "", out);
+        if (!found)
+            fputc(*at, out);
+        line_start = *at == '\n';
+    }
+}
+
+static void print_roff_option(FILE *out, const struct option *option)
+{
+    fputs(".TP\n.B ", out);
+    if (option->letter)
+        fprintf(out, "\\-%c, ", option->letter);
+    fputs("\\-\\-", out);
+    print_roff(out, option->name);
+    if (is_optional(option))
+        fprintf(out, "\\fR[=\\fI%.*s\\fR]", (int)strlen(option->argument) - 2,
+                option->argument + 1);
+    else if (option->argument)
+        fprintf(out, " \\fI%s\\fR", option->argument);
+    fputc('\n', out);
+    print_roff(out, option->help);
+    fputc('\n', out);
+}
+
+void help_manual(FILE *out)
+{
+    fprintf(out, ".TH TPQ 1 \"\" \"tpq %s\"\n.SH NAME\ntpq \\- %s\n.SH SYNOPSIS\n", TPQ_VERSION,
+            tagline);
+    for (size_t i = 0; i < verb_count; i++) {
+        fprintf(out, ".B tpq %s\n", verbs[i]->name);
+        print_roff(out, verbs[i]->operands);
+        fputs("\n.br\n", out);
+    }
+    fputs(".SH DESCRIPTION\nProfiler traces go in, one SQLite database holds them, SQL answers.\n",
+          out);
+    for (size_t i = 0; i < verb_count; i++) {
+        fprintf(out, ".SH TPQ %s\n", verbs[i]->name);
+        print_roff(out, verbs[i]->details);
+        fputc('\n', out);
+        for (const struct option *option = verbs[i]->options; option->name; option++)
+            print_roff_option(out, option);
+        fputs(".PP\nExamples:\n", out);
+        for (const struct example *example = verbs[i]->examples; example->command; example++) {
+            fputs(".TP\n.B ", out);
+            print_roff(out, example->command);
+            fputc('\n', out);
+            print_roff(out, example->meaning);
+            fputc('\n', out);
+        }
+    }
+    fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        fprintf(out, ".TP\n.B %s\n%s\n", statuses[i].status, statuses[i].meaning);
+    fputs(".SH ENVIRONMENT\n.TP\n.B TPQ_DB\nThe warehouse, when no option names one.\n", out);
+}
+
+/* ------------------------------------------------------------------ completions */
+
+static void print_names(FILE *out, const struct verb *verb)
+{
+    for (const struct option *option = verb->options; option->name; option++)
+        fprintf(out, "--%s ", option->name);
+    fputs("--help", out);
+}
+
+/* "--mode=js" is three words for bash. */
+static const char bash_head[] =
+    "# Completion of tpq for bash.\n_tpq()\n{\n"
+    "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+    "    if [ \"$word\" = = ]; then\n        word=\n"
+    "    elif [ \"$before\" = = ]; then\n        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
+    "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"";
+
+void help_bash(FILE *out)
+{
+    fputs(bash_head, out);
+    for (size_t i = 0; i < verb_count; i++)
+        fprintf(out, "%s ", verbs[i]->name);
+    fputs("--help --version\" -- \"$word\"))\n        return\n    fi\n"
+          "    case ${COMP_WORDS[1]}:$before in\n",
+          out);
+    for (size_t i = 0; i < verb_count; i++)
+        for (const struct option *option = verbs[i]->options; option->name; option++) {
+            if (!option->choices)
+                continue;
+            fprintf(out, "    %s:--%s", verbs[i]->name, option->name);
+            if (option->letter)
+                fprintf(out, "|%s:-%c", verbs[i]->name, option->letter);
+            fputs(") ", out);
+            fprintf(out, "COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
+                    option->choices);
+        }
+    fputs("    esac\n    if [[ $word == -* ]]; then\n        case ${COMP_WORDS[1]} in\n", out);
+    for (size_t i = 0; i < verb_count; i++) {
+        fprintf(out, "        %s) COMPREPLY=($(compgen -W \"", verbs[i]->name);
+        print_names(out, verbs[i]);
+        fputs("\" -- \"$word\")) ;;\n", out);
+    }
+    fputs("        esac\n    else\n        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+          "    fi\n}\ncomplete -o filenames -F _tpq tpq\n",
+          out);
+}
+
+/* Inside single quotes, with what zsh reads in descriptions escaped. */
+static void print_zsh_words(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else if (strchr("[]:\\", *text))
+            fprintf(out, "\\%c", *text);
+        else
+            fputc(*text, out);
+    }
+}
+
+/* One line of _arguments. `mark` tells that a value follows: in the same word, or in the next one;
+ * a value that may be missing is always in the same. */
+static void print_zsh_spelling(FILE *out, const struct option *option, const char *name,
+                               const char *mark)
+{
+    bool optional = is_optional(option);
+    fprintf(out, "            '*%s%s[", name, optional ? "=-" : option->argument ? mark : "");
+    print_zsh_words(out, option->help);
+    fputc(']', out);
+    if (option->choices)
+        fprintf(out, ":value:(%s)", option->choices);
+    else if (option->argument)
+        fprintf(out, "%s:%s", optional ? ":" : "",
+                strstr(option->argument, "FILE") || strcmp(option->argument, "(X)") == 0
+                    ? "file:_files"
+                    : "value:");
+    fputs("' \\\n", out);
+}
+
+static void print_zsh_option(FILE *out, const struct option *option)
+{
+    char name[80];
+    snprintf(name, sizeof name, "--%s", option->name);
+    print_zsh_spelling(out, option, name, "=");
+    snprintf(name, sizeof name, "-%c", option->letter);
+    if (option->letter)
+        print_zsh_spelling(out, option, name, "+");
+}
+
+void help_zsh(FILE *out)
+{
+    fputs("#compdef tpq\n# Completion of tpq for zsh.\n_tpq() {\n    local -a verbs\n    verbs=(\n",
+          out);
+    for (size_t i = 0; i < verb_count; i++) {
+        fprintf(out, "        '%s:", verbs[i]->name);
+        print_zsh_words(out, verbs[i]->summary);
+        fputs("'\n", out);
+    }
+    fputs("    )\n    if (( CURRENT == 2 )); then\n        _describe verb verbs\n        return\n"
+          "    fi\n    local verb=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
+          "    case $verb in\n",
+          out);
+    for (size_t i = 0; i < verb_count; i++) {
+        fprintf(out, "        %s) _arguments \\\n", verbs[i]->name);
+        for (const struct option *option = verbs[i]->options; option->name; option++)
+            print_zsh_option(out, option);
+        print_zsh_option(out, &help_option);
+        fputs("            '*:file:_files' ;;\n", out);
+    }
+    fputs("    esac\n}\n_tpq \"$@\"\n", out);
+}
+
+static void print_fish_words(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void print_fish_option(FILE *out, const struct verb *verb, const struct option *option)
+{
+    fprintf(out, "complete -c tpq -n '__fish_seen_subcommand_from %s' -l %s", verb->name,
+            option->name);
+    if (option->letter)
+        fprintf(out, " -s %c", option->letter);
+    if (option->choices)
+        fprintf(out, " -x -a '%s'", option->choices);
+    else if (option->argument && !is_optional(option))
+        fputs(" -r", out);
+    fputs(" -d '", out);
+    print_fish_words(out, option->help);
+    fputs("'\n", out);
+}
+
+void help_fish(FILE *out)
+{
+    fputs("# Completion of tpq for fish.\n", out);
+    for (size_t i = 0; i < verb_count; i++) {
+        fprintf(out, "complete -c tpq -f -n __fish_use_subcommand -a %s -d '", verbs[i]->name);
+        print_fish_words(out, verbs[i]->summary);
+        fputs("'\n", out);
+        for (const struct option *option = verbs[i]->options; option->name; option++)
+            print_fish_option(out, verbs[i], option);
+        print_fish_option(out, verbs[i], &help_option);
+    }
+}

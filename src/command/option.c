@@ -1,0 +1,299 @@
+/* option: see option.h. */
+#include "src/command/option.h"
+
+#include "src/base/text.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ names */
+
+const char *nearest_name(const char *word, const char *const *names, size_t count)
+{
+    if (!*word)
+        return NULL;
+    const char *best = NULL;
+    size_t best_distance = strlen(word) / 3 + 2; /* farther off is no slip of the fingers */
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = text_distance(word, names[i]);
+        if (strncmp(names[i], word, strlen(word)) == 0)
+            distance = 0;
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = names[i];
+        }
+    }
+    return best;
+}
+
+/* '-' and '_' are the same in options. */
+static bool same_option(const char *name, const char *word, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        char c = word[i] == '_' ? '-' : word[i];
+        if (name[i] == '\0' || name[i] != c)
+            return false;
+    }
+    return true;
+}
+
+static bool unknown_option(const struct verb *verb, const char *word, size_t length,
+                           struct error *error)
+{
+    enum { NAMES_MAX = 200 };
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (const struct option *option = verb->options; option->name && count < NAMES_MAX; option++)
+        names[count++] = option->name;
+    char bare[64];
+    size_t size = length < sizeof bare - 1 ? length : sizeof bare - 1;
+    memcpy(bare, word, size);
+    bare[size] = '\0';
+    const char *near = nearest_name(bare, names, count);
+    if (near)
+        return error_set(error, STATUS_USAGE, "tpq %s: unknown option --%.*s; did you mean --%s?",
+                         verb->name, (int)length, word, near);
+    return error_set(error, STATUS_USAGE, "tpq %s: unknown option --%.*s; see tpq %s --help",
+                     verb->name, (int)length, word, verb->name);
+}
+
+/* An option by its whole name or by a beginning that no other option has. */
+static bool is_preferred(const struct verb *verb, const struct option *option)
+{
+    const char *at = verb->preferred;
+    size_t length = strlen(option->name);
+    for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && memcmp(at, option->name, length) == 0)
+            return true;
+    return false;
+}
+
+static const struct option *find_long(const struct verb *verb, const char *word, size_t length,
+                                      struct error *error)
+{
+    const struct option *found = NULL, *preferred = NULL;
+    bool several = false, several_preferred = false;
+    for (const struct option *option = verb->options; option->name; option++) {
+        if (!same_option(option->name, word, length))
+            continue;
+        if (option->name[length] == '\0')
+            return option;
+        several |= found != NULL;
+        found = option;
+        if (is_preferred(verb, option)) {
+            several_preferred |= preferred != NULL;
+            preferred = option;
+        }
+    }
+    if (several && preferred && !several_preferred)
+        return preferred;
+    if (several) {
+        error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean several; write it out",
+                  verb->name, (int)length, word);
+        return NULL;
+    }
+    if (!found)
+        unknown_option(verb, word, length, error);
+    return found;
+}
+
+static const struct option *find_letter(const struct verb *verb, char letter, struct error *error)
+{
+    for (const struct option *option = verb->options; option->name; option++)
+        if (option->letter == letter)
+            return option;
+    error_set(error, STATUS_USAGE, "tpq %s: unknown option -%c; see tpq %s --help", verb->name,
+              letter, verb->name);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static bool is_choice(const char *choices, const char *value)
+{
+    size_t length = strlen(value);
+    for (const char *at = choices; *at; at += strspn(at, " ")) {
+        size_t size = strcspn(at, " ");
+        if (size == length && memcmp(at, value, size) == 0)
+            return true;
+        at += size;
+    }
+    return false;
+}
+
+static bool names_file(const struct option *option)
+{
+    return strstr(option->argument, "FILE") || strcmp(option->argument, "DIRECTORY") == 0 ||
+           strcmp(option->argument, "(X)") == 0;
+}
+
+static bool add_value(struct arguments *self, const struct option *option, const char *value,
+                      struct error *error)
+{
+    if (option->choices && value && !is_choice(option->choices, value))
+        return error_set(error, STATUS_USAGE, "tpq %s: --%s cannot be '%s'; it is one of: %s",
+                         self->verb->name, option->name, value, option->choices);
+    if (value && !*value && names_file(option))
+        return error_set(error, STATUS_USAGE, "tpq %s: --%s needs the name of a file",
+                         self->verb->name, option->name);
+    struct argument_value *added = array_push(&self->values);
+    if (!added)
+        return error_memory(error);
+    *added = (struct argument_value){option, value};
+    return true;
+}
+
+static bool is_optional(const struct option *option)
+{
+    return option->argument && option->argument[0] == '[';
+}
+
+static bool is_repeated(const struct option *option)
+{
+    const char *dots = strstr(option->argument, "...");
+    return dots && dots[3] == '\0';
+}
+
+/* Takes the value that stands in the next word, if the option wants one. */
+static bool take_value(struct arguments *self, const struct option *option, int count,
+                       char *const *words, int *at, struct error *error)
+{
+    if (!option->argument || is_optional(option))
+        return add_value(self, option, NULL, error);
+    if (*at + 1 >= count && option->argument[0] == '(')
+        return add_value(self, option, NULL, error);
+    if (*at + 1 >= count)
+        return error_set(error, STATUS_USAGE, "tpq %s: --%s needs a value (%s)", self->verb->name,
+                         option->name, option->argument);
+    if (!add_value(self, option, words[++*at], error))
+        return false;
+    while (is_repeated(option) && *at + 1 < count && words[*at + 1][0] != '-')
+        if (!add_value(self, option, words[++*at], error))
+            return false;
+    return true;
+}
+
+static bool parse_long(struct arguments *self, int count, char *const *words, int *at,
+                       struct error *error)
+{
+    const char *word = words[*at] + 2;
+    size_t length = strcspn(word, "=");
+    const struct option *option = find_long(self->verb, word, length, error);
+    if (!option)
+        return false;
+    if (word[length] != '=')
+        return take_value(self, option, count, words, at, error);
+    if (!option->argument)
+        return error_set(error, STATUS_USAGE, "tpq %s: --%s takes no value", self->verb->name,
+                         option->name);
+    return add_value(self, option, word + length + 1, error);
+}
+
+static bool parse_letters(struct arguments *self, int count, char *const *words, int *at,
+                          bool *help, struct error *error)
+{
+    for (const char *letter = words[*at] + 1; *letter; letter++) {
+        if (*letter == 'h') {
+            *help = true;
+            return true;
+        }
+        const struct option *option = find_letter(self->verb, *letter, error);
+        if (!option)
+            return false;
+        if (option->argument && !is_optional(option) && letter[1])
+            return add_value(self, option, letter + 1, error);
+        if (!take_value(self, option, count, words, at, error))
+            return false;
+    }
+    return true;
+}
+
+/* --help may be shortened like the options in the table, as long as none of them begins so. */
+static bool is_help(const struct verb *verb, const char *word)
+{
+    size_t length = strlen(word);
+    if (strcmp(word, "--help") == 0)
+        return true;
+    if (length < 3 || strncmp(word, "--help", length) != 0)
+        return false;
+    for (const struct option *option = verb->options; option->name; option++)
+        if (same_option(option->name, word + 2, length - 2))
+            return false;
+    return true;
+}
+
+bool arguments_parse(struct arguments *self, const struct verb *verb, int count, char *const *words,
+                     bool *help, struct error *error)
+{
+    *self = (struct arguments){.verb = verb};
+    *help = false;
+    bool only_operands = false;
+    for (int i = 0; i < count; i++) {
+        const char *word = words[i];
+        bool done = true;
+        if (only_operands || word[0] != '-' || word[1] == '\0') {
+            const char **operand = array_push(&self->operands);
+            if (!operand)
+                return error_memory(error);
+            *operand = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = true;
+        } else if (is_help(verb, word)) {
+            *help = true;
+        } else if (word[1] == '-') {
+            done = parse_long(self, count, words, &i, error);
+        } else {
+            done = parse_letters(self, count, words, &i, help, error);
+        }
+        if (!done || *help)
+            return done;
+    }
+    return true;
+}
+
+void arguments_free(struct arguments *self)
+{
+    array_free(&self->values);
+    array_free(&self->operands);
+}
+
+bool arguments_has(const struct arguments *self, const char *option)
+{
+    for (size_t i = 0; i < self->values.count; i++)
+        if (strcmp(self->values.items[i].option->name, option) == 0)
+            return true;
+    return false;
+}
+
+const char *arguments_value(const struct arguments *self, const char *option)
+{
+    for (size_t i = self->values.count; i-- > 0;)
+        if (strcmp(self->values.items[i].option->name, option) == 0)
+            return self->values.items[i].value;
+    return NULL;
+}
+
+const char **arguments_values(const struct arguments *self, const char *option)
+{
+    const char **values = calloc(self->values.count + 1, sizeof *values);
+    size_t count = 0;
+    for (size_t i = 0; values && i < self->values.count; i++)
+        if (strcmp(self->values.items[i].option->name, option) == 0)
+            values[count++] = self->values.items[i].value;
+    return values;
+}
+
+bool arguments_number(const struct arguments *self, const char *option, long lowest, long highest,
+                      long otherwise, long *number, struct error *error)
+{
+    const char *value = arguments_value(self, option);
+    *number = otherwise;
+    if (!value)
+        return true;
+    char *end;
+    *number = strtol(value, &end, 10);
+    if (*value && !*end && *number >= lowest && *number <= highest)
+        return true;
+    return error_set(error, STATUS_USAGE,
+                     "tpq %s: --%s must be a whole number from %ld to %ld, not '%s'",
+                     self->verb->name, option, lowest, highest, value);
+}

@@ -1,0 +1,70 @@
+/* option: the command line, from tables.
+ *
+ * Each verb has one table of options. Parsing, --help, the manual page and the completions of three
+ * shells are all made from it, so none can say what another does not.
+ */
+#ifndef TPQ_SRC_COMMAND_OPTION_H
+#define TPQ_SRC_COMMAND_OPTION_H
+
+#include "src/base/array.h"
+#include "src/base/error.h"
+
+struct option {
+    const char *name;     /* long form, with '-' between words */
+    char letter;          /* short form, or 0 */
+    const char *argument; /* name of its value; NULL = none; "[FILE]" = only after '=';
+                           * "(X)" = the next word, if there is one; "WORD..." = all words up to
+                           * the next option, or "--" */
+    const char *help;
+    const char *choices; /* the values there are, separated by spaces; NULL = any */
+};
+
+struct example {
+    const char *command, *meaning;
+};
+
+struct arguments;
+
+struct verb {
+    const char *name;
+    const char *operands;         /* as in the usage line */
+    const char *summary;          /* one line */
+    const char *details;          /* paragraphs */
+    const struct option *options; /* ended by one without a name */
+    const char *preferred; /* options that win where a short form fits several; may be NULL */
+    const struct example *examples; /* ended by one without a command */
+    bool (*run)(const struct arguments *arguments, struct error *error);
+};
+
+struct argument_value {
+    const struct option *option;
+    const char *value; /* NULL for an option without one */
+};
+
+struct arguments {
+    const struct verb *verb;
+    ARRAY(struct argument_value) values; /* in the order in which they were given */
+    ARRAY(const char *) operands;
+};
+
+/* Reads what follows the verb. "--help" ends reading and sets *help. */
+bool arguments_parse(struct arguments *self, const struct verb *verb, int count, char *const *words,
+                     bool *help, struct error *error);
+void arguments_free(struct arguments *self);
+
+bool arguments_has(const struct arguments *self, const char *option);
+
+/* The last value given; NULL when there is none. */
+const char *arguments_value(const struct arguments *self, const char *option);
+
+/* All values given, ended by NULL; the caller frees the list. NULL: memory is out. */
+const char **arguments_values(const struct arguments *self, const char *option);
+
+/* A whole number between `lowest` and `highest`; `otherwise` when the option was not given. */
+bool arguments_number(const struct arguments *self, const char *option, long lowest, long highest,
+                      long otherwise, long *number, struct error *error);
+
+/* The name nearest to a word, for "did you mean"; NULL when none is near. */
+const char *nearest_name(const char *word, const char *const *names, size_t count);
+
+#endif

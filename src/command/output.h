@@ -1,0 +1,75 @@
+/* output: from the output options of a call to the sinks that its sheets go to. */
+#ifndef TPQ_SRC_COMMAND_OUTPUT_H
+#define TPQ_SRC_COMMAND_OUTPUT_H
+
+#include "query/sink/sink.h"
+#include "src/command/verb.h"
+
+struct outputs {
+    ARRAY(struct sink *) sinks;
+    ARRAY(FILE *) files;  /* closed at the end */
+    ARRAY(char *) beside; /* paths of files that go at the end when they are empty */
+    char *made_name;      /* of a workbook that was not named */
+    bool on_terminal;     /* people read it: a sink is the terminal */
+    bool has_summary;     /* a sink writes a summary, which is beside other outputs */
+    bool to_tables;       /* a sink writes to the warehouse */
+    bool one_sheet;       /* a sink takes no more */
+};
+
+/* The options; verb_report.c has them in its table. */
+#define OPTIONS_OUTPUT                                                                         \
+    {"csv", 0, "(X)",                                                                          \
+     "CSV: one file if X ends in .csv, else a directory with a file a sheet; "                 \
+     "without X, or with -, to standard output",                                               \
+     NULL},                                                                                    \
+        {"xlsx", 0, "[FILE]", "workbook; without a name that of the input", NULL},             \
+        {"json", 0, "[FILE]", "JSON, to standard output or FILE", NULL},                       \
+        {"jsonl", 0, "[FILE]", "JSON Lines, a row a line", NULL},                              \
+        {"markdown", 0, "[FILE]", "Markdown", NULL},                                           \
+        {"html", 0, "FILE", "page for a browser", NULL},                                       \
+        {"into-tables", 0, NULL, "ordinary tables in the warehouse, for clients without tpq",  \
+         NULL},                                                                                \
+        {"output-csvs-dir", 0, "DIRECTORY", "the same as --csv DIRECTORY", NULL},              \
+        {"output-xlsx-path", 0, "FILE", "the same as --xlsx=FILE, and overwrites", NULL},      \
+        {"output-path", 0, "DIRECTORY", "files of their own for every sheet", NULL},           \
+        {"output-filename", 0, "NAME", "what their names begin with (trace_analysis_results)", \
+         NULL},                                                                                \
+        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)",          \
+         ".csv .xlsx"},                                                                        \
+        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                \
+        {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},                \
+        {"color", 0, NULL, "colours, also when not on a terminal", NULL},                      \
+    {                                                                                          \
+        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL           \
+    }
+
+/* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */
+struct output_context {
+    const char *input;
+    const char *const *inputs; /* paths that must not be written, ended by NULL */
+    size_t sheets;
+    bool all_rows;                          /* on the terminal, unless the user says how many */
+    const char *first_sheet, *second_sheet; /* of one CSV: the second into a file beside it */
+    sqlite3 *db;
+    bool in_memory; /* the warehouse is gone at the end */
+    bool compat;
+    bool other_workbook; /* the caller makes the workbook, and there need not be another output */
+    bool on_terminal;    /* nevertheless sheets are printed, if there is no other output */
+    bool like_reference; /* a call in the words of a reference tool: a workbook is the default */
+};
+
+/* Fails on what can be seen to be wrong before anything is read or written. */
+bool outputs_check(const struct arguments *arguments, const struct output_context *context,
+                   struct error *error);
+
+/* Whether an output other than a workbook is asked for. */
+bool outputs_beside_workbook(const struct arguments *arguments);
+
+bool outputs_open(struct outputs *self, const struct arguments *arguments,
+                  const struct output_context *context, struct error *error);
+
+/* Ends all outputs; what is whole gets its name only here. */
+bool outputs_finish(struct outputs *self, struct error *error);
+void outputs_close(struct outputs *self);
+
+#endif

@@ -1,0 +1,82 @@
+/* verb: see verb.h. */
+#include "src/command/verb.h"
+
+#include "query/sink/grid.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+const struct verb *const verbs[] = {
+    &verb_ingest, &verb_report, &verb_sql,   &verb_describe, &verb_runs,  &verb_traces,
+    &verb_tree,   &verb_rm,     &verb_check, &verb_model,    &verb_split, &verb_replay,
+};
+const size_t verb_count = sizeof verbs / sizeof *verbs;
+
+const char *verb_database(const struct arguments *arguments)
+{
+    const char *path = arguments_value(arguments, "db");
+    if (!path)
+        path = getenv("TPQ_DB");
+    return path && *path ? path : "tpq.db";
+}
+
+bool verb_wait_ms(const struct arguments *arguments, int *wait_ms, struct error *error)
+{
+    long seconds;
+    if (!arguments_number(arguments, "wait", 0, 86400, 10, &seconds, error))
+        return false;
+    *wait_ms = (int)seconds * 1000;
+    return true;
+}
+
+bool verb_open(const struct arguments *arguments, enum warehouse_mode mode,
+               struct warehouse *warehouse, struct error *error)
+{
+    int wait_ms;
+    return verb_wait_ms(arguments, &wait_ms, error) &&
+           warehouse_open(warehouse, verb_database(arguments), mode, wait_ms, error);
+}
+
+bool verb_operands(const struct arguments *arguments, size_t least, size_t most,
+                   struct error *error)
+{
+    const struct verb *verb = arguments->verb;
+    size_t count = arguments->operands.count;
+    if (count < least)
+        return error_set(error, STATUS_USAGE, "tpq %s: something is missing: tpq %s %s", verb->name,
+                         verb->name, verb->operands);
+    if (count > most)
+        return error_set(error, STATUS_USAGE, "tpq %s: unexpected operand '%s'", verb->name,
+                         arguments->operands.items[most]);
+    return true;
+}
+
+void verb_render_options(const struct arguments *arguments, struct render_options *options)
+{
+    *options = (struct render_options){.mode = RENDER_TABLE};
+    const char *mode = arguments_value(arguments, "mode");
+    if (mode)
+        render_mode_named(mode, &options->mode); /* the option table checks the name */
+    options->csv_raw = arguments_has(arguments, "csv-raw");
+    struct winsize size;
+    if (!arguments_has(arguments, "wide") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        options->width = size.ws_col;
+}
+
+void verb_print(FILE *out, const char *words)
+{
+    grid_print_visible(view_of(words), out);
+}
+
+bool verb_integer(const struct arguments *arguments, const char *what, const char *text,
+                  int64_t *value, struct error *error)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return (*text && !*end && errno == 0) || error_set(error, STATUS_USAGE, "tpq %s: '%s' is no %s",
+                                                       arguments->verb->name, text, what);
+}

@@ -1,0 +1,46 @@
+/* report_call: a call of `tpq report`: what it names, reads and asks. verb_report.c makes the
+ * reports; report_inputs.c has what goes before: operands, files, the set of reports that suits
+ * them.
+ */
+#ifndef TPQ_SRC_REPORT_REPORT_CALL_H
+#define TPQ_SRC_REPORT_REPORT_CALL_H
+
+#include "ingest/discover.h"
+#include "src/report/report_wanted.h"
+
+struct report_call {
+    const struct arguments *arguments;
+    struct error *error;
+    struct extensions extensions;
+    struct report_files files; /* the reports there are */
+    struct report_wanted wanted;
+    ARRAY(const char *) paths; /* inputs */
+    input_list inputs;         /* the files that they stand for */
+    ARRAY(const char *) kept;  /* files that are not written over, ended by NULL */
+    struct context *options;   /* of reports */
+    struct warehouse warehouse;
+    bool is_open;
+    ARRAY(int64_t) traces; /* of the inputs */
+    bool out_of_memory;    /* and one is not among them */
+    const char *set;       /* NULL until the inputs are known */
+    bool is_tt;
+    bool is_said; /* why an input failed was printed as it came */
+    double least; /* of --min-explained; -1 = not asked for */
+};
+
+/* Parts operands into reports and inputs. */
+bool report_call_operands(struct report_call *self);
+
+/* Finds the files, and what must not be written over: neither an input nor the warehouse. */
+bool report_call_keep_inputs(struct report_call *self);
+
+/* What outputs without a name are named after. */
+const char *report_call_input_name(const struct report_call *self);
+
+/* The set of the traces' format, unless the user names one. */
+bool report_call_set(struct report_call *self);
+
+/* Reads the files; or opens the warehouse. Once. */
+bool report_call_open(struct report_call *self);
+
+#endif

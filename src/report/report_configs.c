@@ -1,0 +1,658 @@
+/* report_configs: see report_configs.h.
+ *
+ * All that can be seen to be wrong is refused before a trace is read. Then one configuration after
+ * the other is read and gets its workbook; in a warehouse of its own, unless one that stays is
+ * named or an output is about all of them. A configuration that cannot be read makes the exit
+ * status 3, and the others go on.
+ */
+#include "src/report/report_configs.h"
+
+#include "ingest/configuration.h"
+#include "ingest/ingest.h"
+#include "query/replay/replay.h"
+#include "query/report/report.h"
+#include "query/select/selection.h"
+#include "query/sink/grid.h"
+#include "src/command/output.h"
+#include "src/command/progress.h"
+#include "src/report/report_arch.h"
+#include "src/report/report_notes.h"
+#include "src/report/report_options.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* A configuration and its workbook. */
+struct target {
+    const struct configuration *configuration;
+    char *workbook; /* NULL = none */
+    bool is_skipped, is_read;
+    ARRAY(int64_t) traces;
+};
+
+struct configs {
+    const struct arguments *arguments;
+    struct report_wanted *wanted;
+    struct error *error;
+
+    struct configuration_search search;
+    configuration_list list;
+    ARRAY(struct target) targets;
+    ARRAY(const char *) kept; /* files that are not written over, ended by NULL */
+    struct context *options;  /* of reports */
+    bool replays, is_replay_alone;
+    struct output_context outputs;
+    bool has_outputs; /* beside the workbooks */
+    char *summary;    /* the workbook that compares configurations; NULL = none */
+
+    struct warehouse warehouse;
+    bool is_open;
+    struct progress progress;
+    size_t files_before; /* of the target in hand, among all */
+    struct target *at;
+    bool out_of_memory; /* and a trace is not noted */
+    struct error first; /* of a configuration that could not be read */
+};
+
+bool report_is_of_configs(const struct arguments *arguments)
+{
+    return arguments_has(arguments, "base") || arguments_has(arguments, "config");
+}
+
+static void say_view(struct view line)
+{
+    fputs("tpq: ", stderr);
+    grid_print_visible(line, stderr);
+    fputc('\n', stderr);
+}
+
+static void say(const char *line)
+{
+    say_view(view_of(line));
+}
+
+static void say_lines(const char *lines)
+{
+    for (const char *at = lines; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        say_view((struct view){at, length});
+        at += length + (at[length] == '\n');
+    }
+}
+
+/* ------------------------------------------------------------------ what is asked for */
+
+static bool read_search(struct configs *self, const char ***filters, const char ***explicit)
+{
+    static const char *const usual[] = {"rank_0", NULL};
+    const struct arguments *arguments = self->arguments;
+    const char *pattern = arguments_value(arguments, "pattern");
+    const char *extension = arguments_value(arguments, "extension");
+    *filters = arguments_values(arguments, "filter");
+    *explicit = arguments_values(arguments, "config");
+    if (!*filters || !*explicit)
+        return error_memory(self->error);
+    self->search = (struct configuration_search){
+        .base = arguments_value(arguments, "base"),
+        .pattern = pattern ? pattern : "rank_",
+        .extension = extension ? extension : "json",
+        .filters = **filters ? *filters : usual,
+        .explicit = *explicit,
+        .allow_duplicates = arguments_has(arguments, "allow-duplicate-ranks"),
+        .by_rank = arguments_has(arguments, "per-rank"),
+    };
+    if (**explicit && self->search.base)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: either -b or --config says where traces are, not both");
+    return strcmp(self->search.extension, "json") == 0 ||
+           strcmp(self->search.extension, "gz") == 0 ||
+           error_set(self->error, STATUS_USAGE, "Invalid extension %s: it is json or gz",
+                     self->search.extension);
+}
+
+/* The name that a call gives its one workbook; NULL when there is none. */
+static const char *named_workbook(const struct arguments *arguments)
+{
+    static const char *const options[] = {"output", "output-xlsx-path", "xlsx"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (arguments_value(arguments, options[i]))
+            return arguments_value(arguments, options[i]);
+    return NULL;
+}
+
+static bool overwrites(const struct arguments *arguments)
+{
+    return arguments_has(arguments, "force") ||
+           (!arguments_has(arguments, "output") && arguments_has(arguments, "output-xlsx-path"));
+}
+
+static bool wants_workbooks(const struct configs *self)
+{
+    return !self->has_outputs || self->is_replay_alone || arguments_has(self->arguments, "xlsx") ||
+           arguments_has(self->arguments, "output-xlsx-path") ||
+           arguments_has(self->arguments, "output");
+}
+
+static bool add_target(struct configs *self, const struct configuration *configuration,
+                       const char *named)
+{
+    struct target *target = array_push(&self->targets);
+    struct text path = {0};
+    if (!target)
+        return error_memory(self->error);
+    *target = (struct target){.configuration = configuration};
+    if (!wants_workbooks(self))
+        return true;
+    bool done = named ? text_add_string(&path, named)
+                      : configuration_add_output(configuration, &self->search,
+                                                 self->is_replay_alone ? "node_replay_report.xlsx"
+                                                                       : "performance_report.xlsx",
+                                                 &path);
+    target->workbook = path.items;
+    return done || error_memory(self->error);
+}
+
+static bool make_targets(struct configs *self)
+{
+    const char *named = named_workbook(self->arguments);
+    if (named && self->list.count > 1)
+        return error_set(self->error, STATUS_USAGE,
+                         "Multiple parent directories with traces found, %s names one workbook: "
+                         "%s and %s",
+                         arguments_has(self->arguments, "output") ? "-o" : "--xlsx",
+                         self->list.items[0].directory, self->list.items[1].directory);
+    bool done = true;
+    for (size_t i = 0; i < self->list.count && done; i++)
+        done = add_target(self, &self->list.items[i], named);
+    return done;
+}
+
+static bool name_summary(struct configs *self)
+{
+    struct text path = {0};
+    if (!arguments_has(self->arguments, "compare"))
+        return true;
+    if (!self->search.base)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --compare writes below the directory of -b");
+    bool done = text_format(&path, "%s/multi_config_summary.xlsx", self->search.base);
+    self->summary = path.items;
+    if (!done)
+        return error_memory(self->error);
+    return sink_check_path(self->summary, self->kept.items, self->error) &&
+           (overwrites(self->arguments) || access(self->summary, F_OK) != 0 ||
+            error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
+                      self->summary));
+}
+
+/* All workbooks are looked at before anything is done. */
+static bool check_workbooks(struct configs *self)
+{
+    const struct arguments *arguments = self->arguments;
+    if (!name_summary(self))
+        return false;
+    for (size_t i = 0; i < self->targets.count; i++) {
+        struct target *target = &self->targets.items[i];
+        if (!target->workbook)
+            continue;
+        if (!sink_check_path(target->workbook, self->kept.items, self->error))
+            return false;
+        if (overwrites(arguments) || access(target->workbook, F_OK) != 0)
+            continue;
+        if (!arguments_has(arguments, "skip-existing"))
+            return error_set(self->error, STATUS_DATABASE,
+                             "%s: exists already (--force overwrites it, --skip-existing leaves "
+                             "it)",
+                             target->workbook);
+        say_lines(target->workbook);
+        target->is_skipped = !self->summary; /* otherwise it is read all the same */
+        free(target->workbook);
+        target->workbook = NULL;
+    }
+    return true;
+}
+
+static bool keep_files(struct configs *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->list.count; i++)
+        for (size_t j = 0; j < self->list.items[i].inputs.count && done; j++) {
+            const char **kept = array_push(&self->kept);
+            done = kept != NULL;
+            if (kept)
+                *kept = self->list.items[i].inputs.items[j].path;
+        }
+    const char **database = arguments_has(self->arguments, "db") ? array_push(&self->kept) : NULL;
+    if (database)
+        *database = verb_database(self->arguments);
+    const char **end = array_push(&self->kept);
+    if (end)
+        *end = NULL;
+    return (done && end) || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ what is about to be done */
+
+static void print_block(const struct configs *self, const struct target *target, bool is_dry)
+{
+    FILE *out = is_dry ? stdout : stderr;
+    const struct configuration *configuration = target->configuration;
+    fputs("==================== Creating performance report ====================\n", out);
+    fputs("Parent directory: ", out);
+    verb_print(out, configuration->directory);
+    if (target->workbook) {
+        fputs("\nExcel file: ", out);
+        verb_print(out, configuration_file_name(target->workbook));
+    }
+    fputs("\nFilters: ", out);
+    for (const char *const *filter = self->search.filters; *filter; filter++) {
+        fputs(filter == self->search.filters ? "" : ", ", out);
+        verb_print(out, *filter);
+    }
+    fputs("\nRank pattern: ", out);
+    verb_print(out, self->search.pattern);
+    fputs("\nTraces:\n", out);
+    for (size_t i = 0; i < configuration->inputs.count; i++) {
+        verb_print(out, configuration_file_name(configuration->inputs.items[i].path));
+        fputc('\n', out);
+    }
+    if (is_dry)
+        fputs("==================== End of dry run ====================\n", out);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static void take_trace(void *context, const struct ingest_outcome *outcome)
+{
+    struct configs *self = context;
+    progress_hold(&self->progress);
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
+        int64_t *added = array_push(&self->at->traces);
+        if (added)
+            *added = outcome->trace_id;
+        else
+            self->out_of_memory = true;
+    } else if (outcome->error) {
+        say(outcome->error->text);
+    }
+    progress_go_on(&self->progress);
+}
+
+static bool open_memory(struct configs *self)
+{
+    if (self->is_open || arguments_has(self->arguments, "db"))
+        return true;
+    self->is_open = warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
+    return self->is_open;
+}
+
+static bool read_target(struct configs *self, struct target *target)
+{
+    const struct arguments *arguments = self->arguments;
+    bool into_file = arguments_has(arguments, "db");
+    long jobs;
+    struct error problem = {0};
+    if (!open_memory(self) || !arguments_number(arguments, "jobs", 1, 256, 0, &jobs, self->error))
+        return false;
+    struct ingest_options options = {.database = verb_database(arguments),
+                                     .into = into_file ? NULL : &self->warehouse,
+                                     .run = target->configuration->name,
+                                     .jobs = (int)jobs,
+                                     .read = {.no_frames = !into_file}};
+    struct ingest_observer observer = {take_trace, self, NULL};
+    if (self->progress.bytes_read)
+        observer.bytes_read = self->progress.bytes_read + self->files_before;
+    self->at = target;
+    self->files_before += target->configuration->inputs.count;
+    if (!verb_wait_ms(arguments, &options.wait_ms, self->error))
+        return false;
+    bool done = ingest_run(&options, &target->configuration->inputs, &observer, &problem);
+    if (self->out_of_memory)
+        return error_memory(self->error);
+    if (done) {
+        target->is_read = true;
+        return true;
+    }
+    if (problem.status != STATUS_BAD_INPUT) {
+        *self->error = problem;
+        return false;
+    }
+    self->first = problem;
+    self->first.text[0] = '\0'; /* was printed as it came */
+    return true;
+}
+
+/* ------------------------------------------------------------------ reporting */
+
+/* The warehouse with the options of reports, whatever was read into it. */
+static bool open_for_reports(struct configs *self)
+{
+    if (arguments_has(self->arguments, "db")) {
+        bool writes = self->replays || arguments_has(self->arguments, "into-tables");
+        if (self->is_open)
+            warehouse_close(&self->warehouse);
+        self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                                  &self->warehouse, self->error);
+    }
+    return self->is_open &&
+           report_options_read(self->arguments, self->warehouse.context, self->error) &&
+           report_arch_read(self->arguments, self->warehouse.context, self->error) &&
+           report_arch_choose(self->arguments, &self->warehouse, self->error) &&
+           (!self->replays || context_set(self->warehouse.context, "replay", "1") ||
+            error_memory(self->error)) &&
+           report_files_install(self->wanted->files, &self->warehouse, self->error);
+}
+
+static bool select_traces(struct configs *self, const int64_t *traces, size_t count)
+{
+    struct selection selection = {.traces = traces, .trace_count = count};
+    report_options_select(self->arguments, true, &selection);
+    bool is_empty = false;
+    struct text words = {0};
+    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
+    if (done && is_empty)
+        say(words.count ? words.items : "nothing is selected");
+    text_free(&words);
+    return done;
+}
+
+/* Extension files are for one selection. In a warehouse in memory, where another one follows, what
+ * they did is taken back. */
+static bool extend(struct configs *self)
+{
+    bool in_memory = !arguments_has(self->arguments, "db");
+    if (!self->wanted->extensions->files.count)
+        return true;
+    return (!in_memory || warehouse_run(&self->warehouse, "SAVEPOINT selection", self->error)) &&
+           report_wanted_extend(self->wanted, self->arguments, &self->warehouse, self->error);
+}
+
+static bool take_back(struct configs *self)
+{
+    if (!self->wanted->extensions->files.count || arguments_has(self->arguments, "db"))
+        return true;
+    return warehouse_run(&self->warehouse, "ROLLBACK TO selection", self->error) &&
+           warehouse_run(&self->warehouse, "RELEASE selection", self->error);
+}
+
+static bool make_reports(struct configs *self, struct sink *const *sinks, size_t count,
+                         bool one_sheet)
+{
+    const report_list *reports = &self->wanted->reports;
+    struct report_options options = {
+        .set = self->wanted->set,
+        .compat = arguments_has(self->arguments, "compat"),
+        .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
+        .one_sheet = one_sheet,
+    };
+    size_t sheets = 0;
+    bool done = true;
+    for (size_t i = 0; i < reports->count && done; i++) {
+        options.part = report_part(reports, i);
+        done = report_make(&self->warehouse, reports->items[i], &options,
+                           self->wanted->names.count > 0, sinks, count, &sheets, self->error);
+    }
+    return done;
+}
+
+/* With --strict-ranks: whether ranks are missing, or have different collectives. */
+static bool check_ranks(struct configs *self, bool *refused)
+{
+    *refused = false;
+    return !arguments_has(self->arguments, "strict-ranks") ||
+           report_notes_check(&self->warehouse, refused, &self->first, self->error);
+}
+
+static bool write_workbook(struct configs *self, const char *path)
+{
+    struct xlsx_options options = {.index = !arguments_has(self->arguments, "compat"),
+                                   .overwrite = overwrites(self->arguments)};
+    struct sink *sink = sink_xlsx(path, &options, self->error);
+    bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
+    if (sink)
+        sink->free(sink);
+    return done;
+}
+
+/* WORKBOOK_replay, without its ending, or the directory that was named. */
+static bool add_replay_directory(const struct configs *self, const struct target *target,
+                                 struct text *path)
+{
+    const char *named = arguments_value(self->arguments, "replay-dir");
+    if (named && self->list.count == 1)
+        return text_add_string(path, named);
+    if (named)
+        return text_format(path, "%s/%s", named, target->configuration->stem);
+    bool done = target->workbook ? text_add_string(path, target->workbook)
+                                 : configuration_add_output(target->configuration, &self->search,
+                                                            "performance_report.xlsx", path);
+    static const char ending[] = ".xlsx";
+    size_t length = strlen(ending);
+    if (done && path->count > length && strcmp(path->items + path->count - length, ending) == 0)
+        path->count -= length;
+    return done && text_add_string(path, "_replay");
+}
+
+static bool make_again(struct configs *self, const struct target *target)
+{
+    const struct arguments *arguments = self->arguments;
+    const char *mode = arguments_value(arguments, "replay-mode");
+    struct text path = {0}, notes = {0};
+    long seconds;
+    bool done =
+        arguments_number(arguments, "replay-timeout", 1, 86400, 120, &seconds, self->error) &&
+        (add_replay_directory(self, target, &path) || error_memory(self->error));
+    struct replay_options options = {.directory = path.items,
+                                     .platform = arguments_value(arguments, "replay-platform"),
+                                     .runs = !mode || strcmp(mode, "run") == 0,
+                                     .has_extra = arguments_has(arguments, "replay-cublas"),
+                                     .seconds = (int)seconds};
+    done = done && replay_make(&self->warehouse, &options, &notes, self->error);
+    say_lines(notes.items);
+    text_free(&path);
+    text_free(&notes);
+    return done;
+}
+
+/* Reads a configuration and writes its workbook. */
+static bool do_target(struct configs *self, struct target *target)
+{
+    progress_pause(&self->progress, false);
+    bool read = read_target(self, target);
+    progress_pause(&self->progress, true);
+    if (!read || !target->is_read)
+        return read;
+    bool refused;
+    if (!open_for_reports(self) ||
+        !select_traces(self, target->traces.items, target->traces.count) || !extend(self) ||
+        (!self->is_replay_alone &&
+         !report_notes_say(&self->warehouse, target->configuration->name,
+                           arguments_has(self->arguments, "verbose"), self->error)) ||
+        !check_ranks(self, &refused))
+        return false;
+    if (!refused && ((self->replays && !make_again(self, target)) ||
+                     (target->workbook && !write_workbook(self, target->workbook))))
+        return false;
+    if (!take_back(self))
+        return false;
+    if (!arguments_has(self->arguments, "db") && !self->has_outputs && !self->summary) {
+        warehouse_close(&self->warehouse);
+        self->is_open = false;
+    }
+    return true;
+}
+
+static bool select_all(struct configs *self)
+{
+    ARRAY(int64_t) traces = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->targets.count; i++)
+        for (size_t j = 0; j < self->targets.items[i].traces.count && done; j++) {
+            int64_t *added = array_push(&traces);
+            done = added || error_memory(self->error);
+            if (added)
+                *added = self->targets.items[i].traces.items[j];
+        }
+    done = done && traces.count && open_for_reports(self) &&
+           select_traces(self, traces.items, traces.count);
+    array_free(&traces);
+    return done;
+}
+
+/* The outputs that are about all configurations. */
+static bool write_outputs(struct configs *self)
+{
+    struct outputs outputs = {0};
+    self->outputs.db = self->warehouse.db;
+    bool done = outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+                make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
+                outputs_finish(&outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    outputs_close(&outputs);
+    return done;
+}
+
+/* The workbook that compares configurations: reports of another set. */
+static bool write_summary(struct configs *self)
+{
+    struct report_wanted wanted = {.files = self->wanted->files,
+                                   .extensions = self->wanted->extensions,
+                                   .set = "multirank-summary"};
+    struct configs summary = *self;
+    summary.wanted = &wanted;
+    bool done = report_defaults(&wanted.files->docs, self->warehouse.context, wanted.set,
+                                &wanted.reports) ||
+                error_memory(self->error);
+    done = done && write_workbook(&summary, self->summary);
+    report_wanted_free(&wanted);
+    return done;
+}
+
+static bool do_all(struct configs *self)
+{
+    size_t files = 0;
+    int64_t bytes = 0;
+    for (size_t i = 0; i < self->targets.count; i++)
+        if (!self->targets.items[i].is_skipped) {
+            files += self->targets.items[i].configuration->inputs.count;
+            bytes += discover_bytes(&self->targets.items[i].configuration->inputs);
+        }
+    for (size_t i = 0; i < self->targets.count; i++)
+        if (!self->targets.items[i].is_skipped)
+            print_block(self, &self->targets.items[i], false);
+    progress_start(&self->progress, files, bytes, isatty(STDERR_FILENO));
+    bool done = true;
+    for (size_t i = 0; i < self->targets.count && done; i++)
+        if (!self->targets.items[i].is_skipped)
+            done = do_target(self, &self->targets.items[i]);
+    progress_stop(&self->progress);
+    if (done && (self->has_outputs || self->summary) && self->first.status == STATUS_OK)
+        done = select_all(self) && extend(self) && (!self->has_outputs || write_outputs(self)) &&
+               (!self->summary || write_summary(self));
+    if (done && self->first.status != STATUS_OK) {
+        *self->error = self->first;
+        done = false;
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ the call */
+
+static bool choose_reports(struct configs *self)
+{
+    struct context *options = self->options = context_new();
+    bool has_charts = wants_workbooks(self) && !arguments_has(self->arguments, "compat");
+    if (!options)
+        return error_memory(self->error);
+    self->wanted->options = options;
+    return report_options_read(self->arguments, options, self->error) &&
+           report_arch_read(self->arguments, options, self->error) &&
+           (((!self->replays || context_set(options, "replay", "1")) &&
+             (!has_charts || context_set(options, "workbook", "1"))) ||
+            error_memory(self->error)) &&
+           report_wanted_choose(self->wanted, self->error);
+}
+
+static bool check_outputs(struct configs *self)
+{
+    self->outputs = (struct output_context){
+        .input = self->search.base,
+        .inputs = self->kept.items,
+        .sheets = self->wanted->names.count > self->wanted->reports.count
+                      ? self->wanted->names.count
+                      : self->wanted->reports.count,
+        .in_memory = !arguments_has(self->arguments, "db"),
+        .compat = arguments_has(self->arguments, "compat"),
+        .other_workbook = true,
+        .on_terminal = self->is_replay_alone,
+    };
+    return outputs_check(self->arguments, &self->outputs, self->error);
+}
+
+static bool run_search(struct configs *self)
+{
+    struct text warnings = {0};
+    bool done = choose_reports(self) &&
+                configuration_find(&self->search, &self->list, &warnings, self->error);
+    say_lines(warnings.items);
+    text_free(&warnings);
+    if (!done || !make_targets(self))
+        return false;
+    if (arguments_has(self->arguments, "dry-run")) {
+        for (size_t i = 0; i < self->targets.count; i++)
+            print_block(self, &self->targets.items[i], true);
+        return true;
+    }
+    return keep_files(self) && check_workbooks(self) && check_outputs(self) && do_all(self);
+}
+
+static bool run_configs(struct configs *self)
+{
+    const char **filters = NULL, **explicit = NULL;
+    bool done = read_search(self, &filters, &explicit) && run_search(self);
+    if (self->is_open)
+        warehouse_close(&self->warehouse);
+    for (size_t i = 0; i < self->targets.count; i++) {
+        free(self->targets.items[i].workbook);
+        array_free(&self->targets.items[i].traces);
+    }
+    free(self->summary);
+    array_free(&self->targets);
+    array_free(&self->kept);
+    context_release(self->options);
+    configuration_free(&self->list);
+    free(filters);
+    free(explicit);
+    return done;
+}
+
+bool report_configs(const struct arguments *arguments, struct report_wanted *wanted,
+                    struct error *error)
+{
+    struct configs self = {.arguments = arguments,
+                           .wanted = wanted,
+                           .error = error,
+                           .replays = arguments_has(arguments, "replay"),
+                           .has_outputs = outputs_beside_workbook(arguments)};
+    if (!wanted->set)
+        wanted->set = "multirank";
+    return run_configs(&self);
+}
+
+bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
+                           struct error *error)
+{
+    struct configs self = {.arguments = arguments,
+                           .wanted = wanted,
+                           .error = error,
+                           .replays = true,
+                           .is_replay_alone = true,
+                           .has_outputs = true};
+    const char **name = array_push(&wanted->names);
+    if (!name)
+        return error_memory(error);
+    *name = "ranks_node_replay";
+    wanted->set = "multirank";
+    return run_configs(&self);
+}

@@ -1,0 +1,261 @@
+/* report_inputs: see report_call.h. */
+#include "src/report/report_call.h"
+
+#include "ingest/discover.h"
+#include "ingest/ingest.h"
+#include "src/command/verb.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ operands */
+
+static bool add_word(void *list, const char *word)
+{
+    ARRAY(const char *) *words = list;
+    const char **added = array_push(words);
+    if (added)
+        *added = word;
+    return added != NULL;
+}
+
+/* An operand is a report if there is one of that name, else a path. */
+bool report_call_operands(struct report_call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    bool done = true;
+    for (size_t i = 0; i < arguments->operands.count && done; i++) {
+        const char *word = arguments->operands.items[i];
+        bool is_report = report_find(&self->files.docs, word, self->set) != NULL;
+        bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
+        bool is_unknown =
+            !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);
+        is_report |= is_unknown && report_wanted_may_grow(&self->wanted);
+        if (is_unknown && !is_report)
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: '%s' is neither a report nor a file; see tpq report "
+                             "--list",
+                             word);
+        done = add_word(is_report ? (void *)&self->wanted.names : (void *)&self->paths, word);
+    }
+    for (size_t i = 0; i < arguments->values.count && done; i++) {
+        const struct argument_value *value = &arguments->values.items[i];
+        bool is_path = strcmp(value->option->name, "profile-json-path") == 0 ||
+                       strcmp(value->option->name, "profile-path") == 0 ||
+                       strcmp(value->option->name, "profile-xplane-pb-path") == 0;
+        if (is_path)
+            done = add_word(&self->paths, value->value);
+        else if (strcmp(value->option->name, "sheet") == 0)
+            done = add_word(&self->wanted.names, value->value);
+    }
+    return done || error_memory(self->error);
+}
+
+const char *report_call_input_name(const struct report_call *self)
+{
+    const char *run = arguments_value(self->arguments, "run");
+    if (self->paths.count)
+        return strcmp(self->paths.items[0], "-") == 0 ? "stdin" : self->paths.items[0];
+    return run ? run : "tpq";
+}
+
+/* Neither an input nor the warehouse is written over. */
+bool report_call_keep_inputs(struct report_call *self)
+{
+    bool has_file = !self->paths.count || arguments_has(self->arguments, "db");
+    bool done = discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error);
+    if (!done)
+        return false;
+    for (size_t i = 0; i < self->inputs.count && done; i++)
+        done = add_word(&self->kept, self->inputs.items[i].path);
+    done = done && (!has_file || add_word(&self->kept, verb_database(self->arguments))) &&
+           add_word(&self->kept, NULL);
+    return done || error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static void take_trace(void *context, const struct ingest_outcome *outcome)
+{
+    struct report_call *self = context;
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
+        int64_t *added = array_push(&self->traces);
+        if (added)
+            *added = outcome->trace_id;
+        else
+            self->out_of_memory = true;
+    } else if (outcome->error) {
+        fputs("tpq: ", stderr);
+        verb_print(stderr, outcome->error->text);
+        fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
+        self->is_said = true;
+    }
+}
+
+/* Python frames are a good part of a trace, and few reports ask for them. */
+static bool needs_frames(const struct report_call *self)
+{
+    if (arguments_has(self->arguments, "detect-recompute") ||
+        arguments_has(self->arguments, "include-call-stack") ||
+        arguments_has(self->arguments, "debug-call-stack") ||
+        arguments_has(self->arguments, "enable-pseudo-ops") ||
+        arguments_has(self->arguments, "group-by-parent-module") ||
+        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
+        return true;
+    for (size_t i = 0; i < self->wanted.names.count; i++) {
+        const struct doc_object *report =
+            report_find(&self->files.docs, self->wanted.names.items[i], self->set);
+        if (report && docs_declared(report, "frames"))
+            return true;
+    }
+    return false;
+}
+
+/* Of op tables, each row has arguments of its own, which the reports about them do not ask for. */
+static bool needs_arguments(const struct report_call *self)
+{
+    if (!self->is_tt || arguments_has(self->arguments, "report-dir") ||
+        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
+        return true;
+    for (size_t i = 0; i < self->wanted.names.count; i++) {
+        const struct doc_object *report =
+            report_find(&self->files.docs, self->wanted.names.items[i], self->set);
+        if (report && strcmp(docs_declared(report, "set"), self->set) != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool ingest_inputs(struct report_call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    bool into_file = arguments_has(arguments, "db");
+    const char *run = arguments_value(arguments, "run");
+    char *name = run ? strdup(run) : discover_run_name(self->paths.items, self->paths.count);
+    bool done = name || error_memory(self->error);
+    if (done && !into_file) {
+        self->is_open =
+            warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
+        done = self->is_open;
+    }
+    struct ingest_options options = {
+        .database = verb_database(arguments),
+        .into = into_file ? NULL : &self->warehouse,
+        .run = name,
+        .captures = arguments_value(arguments, "capture-folder"),
+        .read = {.no_frames = !needs_frames(self), .no_arguments = !needs_arguments(self)}};
+    struct ingest_observer observer = {take_trace, self, NULL};
+    done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
+    if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
+        done = false;
+        if (self->error->status == STATUS_BAD_INPUT && self->is_said)
+            self->error->text[0] = '\0';
+    }
+    if (self->out_of_memory)
+        done = error_memory(self->error);
+    free(name);
+    return done;
+}
+
+bool report_call_open(struct report_call *self)
+{
+    bool writes = arguments_has(self->arguments, "into-tables");
+    if (self->is_open)
+        return true;
+    if (self->paths.count && !ingest_inputs(self))
+        return false;
+    if (self->is_open)
+        return true;
+    self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                              &self->warehouse, self->error);
+    return self->is_open;
+}
+
+/* ------------------------------------------------------------------ the set */
+
+/* The set for a format of traces. */
+static const char *set_of_format(const char *format)
+{
+    static const char *const sets[][2] = {{"ttmetal", "tt"}, {"xplane", "jax"}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (strcmp(format, sets[i][0]) == 0)
+            return sets[i][1];
+    return "pytorch";
+}
+
+/* The set for the format that all inputs have. What cannot be read will be refused later; false:
+ * memory is out. */
+static bool look_at_inputs(struct report_call *self, const char **set)
+{
+    *set = NULL;
+    for (size_t i = 0; i < self->inputs.count; i++) {
+        struct error failure = {0};
+        struct source *source = source_open(self->inputs.items[i].path, false, NULL, &failure);
+        const struct format *format = source ? format_detect(source, &failure) : NULL;
+        const char *own = set_of_format(format ? format->name : "");
+        source_close(source);
+        if (failure.status == STATUS_DATABASE) {
+            *self->error = failure;
+            return false;
+        }
+        *set = *set && strcmp(*set, own) != 0 ? set_of_format("") : own;
+    }
+    if (!*set)
+        *set = set_of_format("");
+    return true;
+}
+
+/* The same of the runs, or the trace, that are chosen from a warehouse. */
+static bool look_at_formats(struct report_call *self, const char **set)
+{
+    const char *trace = arguments_value(self->arguments, "trace");
+    const char **runs = arguments_values(self->arguments, "run");
+    struct text names = {0};
+    bool done = runs && text_add_byte(&names, '\n');
+    for (size_t i = 0; done && runs[i]; i++)
+        done = text_format(&names, "%s\n", runs[i]);
+    sqlite3_stmt *statement = NULL;
+    if (!done)
+        error_memory(self->error);
+    else
+        statement = warehouse_prepare(
+            &self->warehouse,
+            "SELECT CASE WHEN min(format) = max(format) THEN min(format) ELSE '' END FROM trace "
+            "JOIN run ON run.id = run_id "
+            "WHERE (?1 = char(10) OR instr(?1, char(10) || run.name || char(10))) "
+            "AND (?2 IS NULL OR trace.id = CAST(?2 AS INTEGER))",
+            self->error);
+    done = statement != NULL;
+    if (done) {
+        sqlite3_bind_text(statement, 1, self->paths.count ? "\n" : names.items, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 2, trace, -1, SQLITE_STATIC);
+        done =
+            sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+        const char *format = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+        *set = set_of_format(format ? format : "");
+    }
+    sqlite3_finalize(statement);
+    text_free(&names);
+    free(runs);
+    return done;
+}
+
+static bool reads_stdin(const struct report_call *self)
+{
+    for (size_t i = 0; i < self->paths.count; i++)
+        if (strcmp(self->paths.items[i], "-") == 0)
+            return true;
+    return false;
+}
+
+/* The set of the traces' format, unless the user names one. */
+bool report_call_set(struct report_call *self)
+{
+    if (!self->set) {
+        bool are_files = self->paths.count && !reads_stdin(self);
+        if (!(are_files ? look_at_inputs(self, &self->set)
+                        : report_call_open(self) && look_at_formats(self, &self->set)))
+            return false;
+    }
+    self->is_tt = strcmp(self->set, "tt") == 0;
+    return true;
+}

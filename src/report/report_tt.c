@@ -1,0 +1,204 @@
+/* report_tt: see report_tt.h. */
+#include "src/report/report_tt.h"
+
+#include "src/command/verb.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool put(struct context *context, const char *name, const char *value, struct error *error)
+{
+    return !value || context_set(context, name, value) || error_memory(error);
+}
+
+/* The first of several spellings that was given. */
+static const char *any_value(const struct arguments *arguments, const char *one, const char *other)
+{
+    const char *value = arguments_value(arguments, one);
+    return value ? value : arguments_value(arguments, other);
+}
+
+static bool is_number(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!isdigit((unsigned char)text[i]) && text[i] != ',')
+            return false;
+    return length > 0;
+}
+
+/* A-B, A- or -B. */
+static bool check_range(const char *range, struct error *error)
+{
+    const char *dash = range ? strchr(range, '-') : NULL;
+    if (!range)
+        return true;
+    size_t first = dash ? (size_t)(dash - range) : 0, last = dash ? strlen(dash + 1) : 0;
+    bool is_good = dash && (first || last) && (!first || is_number(range, first)) &&
+                   (!last || is_number(dash + 1, last));
+    return is_good ||
+           error_set(error, STATUS_USAGE, "bad id range \"%.300s\": expected A-B, A- or -B", range);
+}
+
+static bool check_occurrence(const char *word, struct error *error)
+{
+    bool is_good = !word || strcmp(word, "first") == 0 || strcmp(word, "last") == 0 ||
+                   (is_number(word, strlen(word)) && *word != '0');
+    return is_good || error_set(error, STATUS_USAGE,
+                                "bad occurrence of a signpost \"%.300s\": expected first, last or "
+                                "a number from 1",
+                                word);
+}
+
+static bool check_arch(const char *arch, struct warehouse *warehouse, struct error *error)
+{
+    if (!arch)
+        return true;
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse,
+        "SELECT EXISTS (SELECT 1 FROM device_model WHERE device = lower(?1) AND kind = 'core') OR "
+        "lower(?1) = 'wormhole_b0', "
+        "(SELECT group_concat(device, ', ') FROM device_model WHERE kind = 'core')",
+        error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, arch, -1, SQLITE_STATIC);
+    bool done = sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error);
+    if (done && !sqlite3_column_int(statement, 0))
+        done = error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s", arch,
+                         (const char *)sqlite3_column_text(statement, 1));
+    sqlite3_finalize(statement);
+    return done;
+}
+
+bool report_tt_options(const struct arguments *arguments, struct context *context,
+                       struct error *error)
+{
+    const char *range = arguments_value(arguments, "signpost-range");
+    const char *start = any_value(arguments, "start-signpost", "signpost");
+    const char *end = arguments_value(arguments, "end-signpost");
+    const char *occurrence = arguments_value(arguments, "signpost-occurrence");
+    const char *ids = arguments_value(arguments, "id-range");
+    const char *group = arguments_value(arguments, "group-by");
+    if (!group && arguments_has(arguments, "no-stack-by-in0") &&
+        !arguments_has(arguments, "compat"))
+        group = "op";
+    bool no_summary =
+        arguments_has(arguments, "no-summary") || arguments_has(arguments, "no-stacked-report");
+    bool by_category = group && strcmp(group, "category") == 0;
+    return check_range(ids, error) && check_occurrence(occurrence, error) &&
+           put(context, "id_range", ids, error) &&
+           put(context, "start_signpost", start ? start : range, error) &&
+           put(context, "end_signpost", end ? end : range, error) &&
+           put(context, "signpost_occurrence", occurrence, error) &&
+           put(context, "group_by", group, error) &&
+           put(context, "group_by_category", by_category ? "1" : NULL, error) &&
+           put(context, "no_summary", no_summary ? "1" : NULL, error) &&
+           put(context, "ignore_signposts",
+               arguments_has(arguments, "ignore-signposts") ? "1" : NULL, error);
+}
+
+/* ------------------------------------------------------------------ after the selection */
+
+/* Every file of a run must have as many devices as the first one. */
+static bool check_devices(struct warehouse *warehouse, struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        warehouse,
+        "WITH file AS (SELECT scope.run AS run, scope.trace_id AS id, max(device_op.device) AS "
+        "most FROM scope LEFT JOIN device_op ON device_op.id BETWEEN first_event AND last_event "
+        "GROUP BY scope.run, scope.trace_id), "
+        "first AS (SELECT run, min(id) AS id FROM file GROUP BY run) "
+        "SELECT trace.path, coalesce(file.most, -1), coalesce(expected.most, -1) FROM file "
+        "JOIN first ON first.run = file.run JOIN file AS expected ON expected.id = first.id "
+        "JOIN trace ON trace.id = file.id WHERE file.most IS NOT expected.most LIMIT 1",
+        error);
+    if (!statement)
+        return false;
+    int result = sqlite3_step(statement);
+    bool done = result == SQLITE_DONE || result == SQLITE_ROW || warehouse_error(warehouse, error);
+    if (result == SQLITE_ROW)
+        done = error_set(error, STATUS_BAD_INPUT,
+                         "%s: its last device is %lld, that of the first file %lld; the files of "
+                         "one run must have the same devices",
+                         (const char *)sqlite3_column_text(statement, 0),
+                         (long long)sqlite3_column_int64(statement, 1),
+                         (long long)sqlite3_column_int64(statement, 2));
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static void say(const char *words)
+{
+    for (const char *at = words; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        char line[512];
+        snprintf(line, sizeof line, "%.*s", (int)length, at);
+        fputs("tpq: ", stderr);
+        verb_print(stderr, line);
+        fputc('\n', stderr);
+        at += length + (at[length] == '\n');
+    }
+}
+
+/* Prints the first column of each row as lines. */
+static bool say_rows(struct warehouse *warehouse, const char *sql, struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
+    if (!statement)
+        return false;
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW)
+        say((const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+    return result == SQLITE_DONE || warehouse_error(warehouse, error);
+}
+
+bool report_tt_check(const struct arguments *arguments, struct warehouse *warehouse,
+                     struct error *error)
+{
+    static const char architectures[] =
+        "SELECT DISTINCT CASE WHEN NOT EXISTS (SELECT 1 FROM device_model WHERE device = "
+        "replace(lower(named), 'wormhole_b0', 'wormhole') AND kind = 'core') THEN 'nothing is "
+        "known about the "
+        "architecture ' || named || ': no percentages' END FROM (SELECT substr(names, 3, "
+        "instr(substr(names, 3), '\"') - 1) AS named FROM (SELECT arg(metadata, "
+        "'architectures') AS names FROM (SELECT DISTINCT trace_id FROM scope) JOIN trace ON "
+        "trace.id = trace_id) WHERE names <> '[]')";
+    static const char several[] =
+        "SELECT 'several architectures are named, the first one holds: ' || arg(metadata, "
+        "'architectures') FROM (SELECT DISTINCT trace_id FROM scope) JOIN trace ON trace.id = "
+        "trace_id WHERE instr(arg(metadata, 'architectures'), ',') > 0";
+    static const char stated[] =
+        "SELECT '--arch is not used: the file says what it is' FROM scope JOIN trace ON trace.id "
+        "= trace_id WHERE arg(metadata, 'version') = 'v2.1' LIMIT 1";
+    static const char replays[] =
+        "SELECT 'the file has replayed traces; --tracing-mode keeps their order' FROM scope JOIN "
+        "device_op ON device_op.id BETWEEN first_event AND last_event WHERE replay IS NOT NULL "
+        "AND tpq_option('compat') IS NOT NULL LIMIT 1";
+    static const char unknown[] =
+        "SELECT 'no category is known for ' || group_concat(CASE WHEN place <= 5 THEN op END, ', "
+        "') "
+        "|| CASE WHEN count(*) > 5 THEN format(' and %d more', count(*) - 5) ELSE '' END || "
+        "'; they count as Other, unless tt_category has a row for them' FROM (SELECT op, "
+        "row_number() OVER (ORDER BY op) AS place FROM (SELECT DISTINCT op FROM tt_op WHERE "
+        "category = 'Other' AND kind <> 'signpost' AND op NOT IN (SELECT op FROM tt_category))) "
+        "HAVING count(*)";
+    static const char gaps[] =
+        "SELECT format('gaps are %.1f %% of the total: Device %% says more than Total %%', "
+        "gap_percent) FROM tt_totals WHERE gap_percent > 50";
+    static const char hidden[] =
+        "SELECT format('%d ops below %g %% are not printed, with %.1f us on the device', count(*), "
+        "tpq_option('min_percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
+        "tpq_option('min_percentage') AND instr(name, '(torch)') = 0 HAVING count(*)";
+    bool hides = arguments_has(arguments, "min-percentage") && !arguments_has(arguments, "compat");
+    return check_arch(arguments_value(arguments, "arch"), warehouse, error) &&
+           check_devices(warehouse, error) && say_rows(warehouse, architectures, error) &&
+           say_rows(warehouse, several, error) &&
+           (!arguments_has(arguments, "arch") || say_rows(warehouse, stated, error)) &&
+           (arguments_has(arguments, "tracing-mode") || say_rows(warehouse, replays, error)) &&
+           say_rows(warehouse, "SELECT notes FROM tt_status", error) &&
+           say_rows(warehouse, gaps, error) &&
+           (context_get(warehouse->context, "no_summary") || say_rows(warehouse, unknown, error)) &&
+           (!hides || say_rows(warehouse, hidden, error));
+}

@@ -1,0 +1,470 @@
+/* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
+ * then the selection, the reports, and the outputs. */
+#include "query/report/ledger.h"
+#include "query/report/report.h"
+#include "query/select/selection.h"
+#include "sql/catalog.h"
+#include "src/command/extension_options.h"
+#include "src/command/output.h"
+#include "src/command/verb.h"
+#include "src/report/report_arch.h"
+#include "src/report/report_call.h"
+#include "src/report/report_configs.h"
+#include "src/report/report_files.h"
+#include "src/report/report_notes.h"
+#include "src/report/report_options.h"
+#include "src/report/report_tt.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ selection */
+
+static bool select_events(struct report_call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char **runs = arguments_values(arguments, "run");
+    const char *trace = arguments_value(arguments, "trace");
+    int64_t number = 0;
+    if (!runs)
+        return error_memory(self->error);
+    if (trace && !verb_integer(arguments, "trace number", trace, &number, self->error)) {
+        free(runs);
+        return false;
+    }
+    struct selection selection = {
+        .runs = *runs && !self->paths.count ? runs : NULL,
+        .traces = self->paths.count ? self->traces.items
+                  : trace           ? &number
+                                    : NULL,
+        .trace_count = self->paths.count ? self->traces.count
+                       : trace           ? 1
+                                         : 0,
+    };
+    /* for tt-metal, signposts and ids come after devices are merged */
+    report_options_select(arguments, !self->is_tt, &selection);
+    bool is_empty = false;
+    struct text words = {0};
+    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
+    if (done && is_empty) {
+        fputs("tpq: ", stderr);
+        verb_print(stderr, words.count ? words.items : "nothing is selected");
+        fputc('\n', stderr);
+    }
+    text_free(&words);
+    free(runs);
+    return done;
+}
+
+/* A trace without accelerator work is no failure, but its reports are empty. */
+static bool say_without_work(struct report_call *self)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        &self->warehouse,
+        "SELECT EXISTS (SELECT 1 FROM scope), EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON "
+        "id BETWEEN first_event AND last_event)",
+        self->error);
+    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
+                              warehouse_error(&self->warehouse, self->error));
+    if (done && sqlite3_column_int(statement, 0) && !sqlite3_column_int(statement, 1))
+        fputs("tpq: no accelerator work is selected\n", stderr);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* Of what a recorded graph launches the ops are known only with the traces of its recording. */
+static bool say_hidden_in_graphs(struct report_call *self)
+{
+    if (!arguments_has(self->arguments, "inference"))
+        return true;
+    sqlite3_stmt *statement = warehouse_prepare(
+        &self->warehouse,
+        "SELECT count(DISTINCT launcher_id) FROM scope CROSS JOIN gpu_event ON id BETWEEN "
+        "first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM graph_call)",
+        self->error);
+    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
+                              warehouse_error(&self->warehouse, self->error));
+    long long count = done ? sqlite3_column_int64(statement, 0) : 0;
+    if (count)
+        fprintf(stderr,
+                "tpq: the ops of %lld graph launch%s are not known; --capture-folder takes the "
+                "traces in which the graphs were recorded\n",
+                count, count == 1 ? "" : "es");
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* ------------------------------------------------------------------ reports */
+
+static bool choose_reports(struct report_call *self)
+{
+    self->wanted.set = self->set;
+    self->wanted.options = self->options;
+    return report_wanted_choose(&self->wanted, self->error);
+}
+
+static bool make_reports(struct report_call *self, struct outputs *outputs)
+{
+    struct report_options options = {
+        .set = self->set,
+        .compat = arguments_has(self->arguments, "compat"),
+        .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
+        .one_sheet = outputs->one_sheet,
+    };
+    struct text remarks = {0};
+    options.remarks = &remarks;
+    size_t sheets = 0;
+    bool done = true;
+    for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
+        options.part = report_part(&self->wanted.reports, i);
+        done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
+                           self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
+                           &sheets, self->error);
+    }
+    for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
+        fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
+    text_free(&remarks);
+    return done;
+}
+
+static bool read_least(struct report_call *self)
+{
+    const char *least = arguments_value(self->arguments, "min-explained");
+    char *end;
+    self->least = least ? strtod(least, &end) : -1;
+    return !least || (*least && !*end && self->least >= 0 && self->least <= 100) ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq report: --min-explained must be a percentage, not '%s'", least);
+}
+
+/* The closing line, and the check that was asked for. */
+static bool close_account(struct report_call *self, bool on_terminal)
+{
+    struct ledger ledger;
+    if ((!on_terminal || self->is_tt) && self->least < 0)
+        return true;
+    if (!ledger_read(&self->warehouse, &ledger, self->error))
+        return false;
+    if (on_terminal && !self->is_tt)
+        ledger_print(&ledger, stdout);
+    return ledger_explained(&ledger) >= self->least ||
+           error_set(self->error, STATUS_CHECK_FAILED,
+                     "%.2f %% of the busy time is explained, less than the %g %% asked for",
+                     ledger_explained(&ledger), self->least);
+}
+
+static bool check_words(struct report_call *self)
+{
+    if (self->paths.count && arguments_has(self->arguments, "trace"))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --trace chooses from a warehouse; files are all reported");
+    const char **runs = arguments_values(self->arguments, "run");
+    bool is_one = runs && (!runs[0] || !runs[1]);
+    bool done = runs || error_memory(self->error);
+    free(runs);
+    if (done && self->paths.count && !is_one)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: files are one run; --run names it once");
+    return done;
+}
+
+static bool write_reports(struct report_call *self, const struct output_context *context)
+{
+    struct outputs outputs;
+    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+                make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error)) &&
+                close_account(self, outputs.on_terminal);
+    outputs_close(&outputs);
+    return done;
+}
+
+/* Configurations below a directory: they bring their own files. */
+static bool run_configs(struct report_call *self)
+{
+    static const char *const alone[] = {"run", "trace", "min-explained"};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (arguments_has(self->arguments, alone[i]))
+            return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
+                             alone[i]);
+    if (!report_call_operands(self))
+        return false;
+    if (self->paths.count)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: -b finds the traces itself; '%s' cannot be named beside it",
+                         self->paths.items[0]);
+    self->wanted.set = self->set;
+    return report_configs(self->arguments, &self->wanted, self->error);
+}
+
+/* Options that only mean something beside -b. */
+static bool check_alone(const struct report_call *self)
+{
+    static const char *const options[] = {"pattern",       "extension",     "filter",
+                                          "dry-run",       "output",        "per-rank",
+                                          "skip-existing", "jobs",          "allow-duplicate-ranks",
+                                          "strict-ranks",  "compare",       "verbose",
+                                          "replay-mode",   "replay-dir",    "replay-platform",
+                                          "replay-cublas", "replay-timeout"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (arguments_has(self->arguments, options[i]))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: --%s only goes with -b or --config", options[i]);
+    return true;
+}
+
+static bool is_like_reference(const struct report_call *self)
+{
+    return arguments_has(self->arguments, "profile-json-path") ||
+           arguments_has(self->arguments, "profile-path");
+}
+
+/* Some sheets are only there for their chart. */
+static bool note_workbook(struct report_call *self)
+{
+    bool is_made = arguments_has(self->arguments, "xlsx") ||
+                   arguments_has(self->arguments, "output-xlsx-path") || is_like_reference(self);
+    return !is_made || arguments_has(self->arguments, "compat") ||
+           context_set(self->options, "workbook", "1");
+}
+
+static bool run_all(struct report_call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    self->options = context_new();
+    if (!self->options || !note_workbook(self))
+        return error_memory(self->error);
+    if (!check_alone(self) || !read_least(self) ||
+        !report_options_read(arguments, self->options, self->error) ||
+        !report_arch_read(arguments, self->options, self->error) || !report_call_operands(self) ||
+        !check_words(self) || !report_call_keep_inputs(self) || !report_call_set(self) ||
+        (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
+        !choose_reports(self))
+        return false;
+    struct output_context context = {
+        .input = report_call_input_name(self),
+        .inputs = self->kept.items,
+        .sheets = self->wanted.names.count > self->wanted.reports.count
+                      ? self->wanted.names.count
+                      : self->wanted.reports.count,
+        .all_rows = self->is_tt,
+        .first_sheet = self->is_tt && !self->wanted.names.count ? "ops" : NULL,
+        .second_sheet =
+            self->is_tt && !self->wanted.names.count && !context_get(self->options, "no_summary")
+                ? "stacked"
+                : NULL,
+        .in_memory = self->paths.count && !arguments_has(arguments, "db"),
+        .compat = arguments_has(arguments, "compat"),
+        .like_reference = is_like_reference(self),
+    };
+    if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
+        !report_options_read(arguments, self->warehouse.context, self->error) ||
+        !report_arch_read(arguments, self->warehouse.context, self->error) ||
+        !report_arch_choose(arguments, &self->warehouse, self->error) ||
+        (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
+        !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
+        !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
+        !report_files_install(&self->files, &self->warehouse, self->error) ||
+        (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)) ||
+        (strcmp(self->set, "multirank") == 0 && !report_notes_warn(&self->warehouse, self->error)))
+        return false;
+    context.db = self->warehouse.db;
+    return write_reports(self, &context);
+}
+
+static bool has_set(const doc_list *docs, const char *set)
+{
+    for (size_t i = 0; i < docs->count; i++)
+        if (catalog_is_report(&docs->items[i]) &&
+            strcmp(docs_declared(&docs->items[i], "set"), set) == 0)
+            return true;
+    return false;
+}
+
+static bool list_reports(const doc_list *docs, const char *set)
+{
+    int width = 0;
+    for (size_t i = 0; i < docs->count; i++) {
+        int length = (int)strlen(docs->items[i].name);
+        if (catalog_is_report(&docs->items[i]) && length > width)
+            width = length;
+    }
+    for (size_t i = 0; i < docs->count; i++) {
+        const struct doc_object *object = &docs->items[i];
+        if (!catalog_is_report(object) || (set && strcmp(docs_declared(object, "set"), set) != 0))
+            continue;
+        const char *end = strstr(object->meaning, ". ");
+        size_t length = end ? (size_t)(end - object->meaning) + 1 : strlen(object->meaning);
+        printf("%-*s  %.*s\n", width, object->name, (int)length, object->meaning);
+    }
+    return true;
+}
+
+static bool run_report(const struct arguments *arguments, struct error *error)
+{
+    struct report_call self = {.arguments = arguments, .error = error};
+    self.wanted = (struct report_wanted){.files = &self.files, .extensions = &self.extensions};
+    const char *set = arguments_value(arguments, "set");
+    self.set = set;
+    static const char *const simulated[] = {"enable-origami", "python-path", "num-cus", "name"};
+    for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
+        if (arguments_has(arguments, simulated[i]))
+            fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
+    bool done = extension_options_read(arguments, &self.extensions, error) &&
+                report_files_read(&self.files, arguments, &self.extensions, error);
+    if (done && set && !has_set(&self.files.docs, set))
+        done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
+    if (done && arguments_has(arguments, "list"))
+        done = list_reports(&self.files.docs, set);
+    else if (done)
+        done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
+    if (self.is_open)
+        warehouse_close(&self.warehouse);
+    report_files_free(&self.files);
+    extensions_free(&self.extensions);
+    discover_free(&self.inputs);
+    context_release(self.options);
+    array_free(&self.kept);
+    array_free(&self.paths);
+    array_free(&self.traces);
+    report_wanted_free(&self.wanted);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    {"run", 0, "NAME", "this run, may be repeated; with files, the name of their run", NULL},
+    {"trace", 0, "TRACE", "only this trace, by its number", NULL},
+    {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},
+    {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
+    {"list", 0, NULL, "list the reports with what they show", NULL},
+    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
+    OPTIONS_EXTENSION,
+    OPTION_PSEUDO_OPS,
+    {"profile-json-path", 0, "FILE", "a trace, like an operand; the default output is a workbook",
+     NULL},
+    {"profile-path", 0, "FILE", "the same", NULL},
+    {"profile-xplane-pb-path", 0, "FILE", "the same", NULL},
+    OPTIONS_OUTPUT,
+    OPTIONS_CONFIGS,
+    {"all-kernels", 'a', NULL, "add a sheet with all kernels of each rank", NULL},
+    {"breakdown", 0, "HOW", "what grouped_breakdown goes by (lists)", "lists categories"},
+    {"match", 0, "HOW", "how collectives of ranks are found: the first way that is tried (auto)",
+     "auto seq step index aligned"},
+    {"replay", 'r', NULL,
+     "add what calls take by themselves; with -b they are made again, where tools are on PATH",
+     NULL},
+    OPTIONS_REPLAY,
+    OPTION_CSV_RAW,
+    OPTION_WIDE,
+    {"compat", 0, NULL, "figures and cells as the reference tools have them", NULL},
+    {"legacy-sheet-names", 0, NULL, "older names of sheets", NULL},
+    {"signpost", 0, "NAME", "what lies inside this range, or after this point", NULL},
+    {"signpost-range", 0, "NAME", "from this signpost up to the next one of that name", NULL},
+    {"start-signpost", 0, "NAME", "from the start of this signpost", NULL},
+    {"end-signpost", 0, "NAME", "up to the start of this signpost", NULL},
+    {"signpost-occurrence", 0, "N", "only the N-th signpost of that name", NULL},
+    {"ignore-signposts", 0, NULL, "select nothing by signposts", NULL},
+    {"id-range", 0, "A-B", "events by their place in the file (UID)", NULL},
+    {"step", 0, "N[-M]", "profiler steps", NULL},
+    {"rank", 0, "R", "traces of this rank", NULL},
+    {"where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL},
+    {"include-unlinked-kernels", 0, NULL, "time also work that no call is known to have launched",
+     NULL},
+    {"micro-idle-thresh-us", 0, "US", "part idle time into gaps below and above this", NULL},
+    {"disable-coll-analysis", 0, NULL, "no coll_analysis", NULL},
+    {"enable-coll-analysis", 0, NULL, "coll_analysis also with --inference", NULL},
+    {"enable-kernel-summary", 0, NULL, "add kernel_summary", NULL},
+    {"short-kernel-study", 0, NULL, "add the reports about short kernels", NULL},
+    {"short-kernel-threshold-us", 0, "US", "kernels below this are short (10)", NULL},
+    {"short-kernel-histogram-bins", 0, "N", "bars of their histogram (100)", NULL},
+    {"topk-short-kernels", 0, "N", "rows of short_kernels_summary", NULL},
+    {"topk-ops", 0, "N", "rows of ops_unique_args", NULL},
+    {"topk-roofline-ops", 0, "N", "rows of each sheet of rooflines", NULL},
+    {"group-by-num-kernels", 0, NULL, "part calls by how many kernels they launch", NULL},
+    {"group-by-parent-module", 0, NULL, "part calls of ops by the nn.Module that they are in",
+     NULL},
+    {"include-overlap-info", 0, NULL, "add what ran beside the kernels of an op", NULL},
+    {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
+     NULL},
+    {"include-first-occurrence-time", 0, NULL, "add when a call ran first", NULL},
+    {"inference", 0, NULL, "sheets in the form of the reports about served models", NULL},
+    {"inference-phase-analysis", 0, NULL, "part the work of a served model into prefill and decode",
+     NULL},
+    {"phase-detection-method", 0, "METHOD", "how those are told apart (hybrid)",
+     "hybrid union kernel_names operation_frequency framework_apis attention_patterns gemm_params "
+     "annotation"},
+    {"decode-threshold", 0, "ROWS", "matrices with more rows are prefill, for some methods (10)",
+     NULL},
+    {"phase-strict", 0, NULL, "let nothing vote that runs in both phases, nor counts in one step",
+     NULL},
+    {"capture-folder", 0, "DIRECTORY",
+     "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
+    {"disable-plots", 0, NULL, "accepted for compatibility; nothing is plotted", NULL},
+    {"include-call-stack", 0, NULL, "add what is around ops: frames, with --inference also modules",
+     NULL},
+    {"debug-call-stack", 0, NULL, "the same, and how the frame that stands for an op was found",
+     NULL},
+    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
+     NULL},
+    {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
+    {"kernel-metadata-keyword-filters", 0, "WORD...",
+     "only kernels of XLA that come from operations with one of these words", NULL},
+    {"hlo-module", 0, "NAME", "only this program of XLA, in the analysis of matrix products", NULL},
+    {"print-signposts", 0, NULL, "show signposts among the ops", NULL},
+    {"min-percentage", 0, "P", "leave ops below this share out on the terminal (grey below 0.5)",
+     NULL},
+    {"arch", 0, "NAME", "architecture where the file does not say: wormhole, blackhole, bh20, n1",
+     NULL},
+    {"dram-gbs", 0, "GB/S", "what the memory can do, instead of what is known", NULL},
+    {"no-advice", 0, NULL, "no advice about ops", NULL},
+    {"tracing-mode", 0, NULL, "ops in the order of the file, for replayed traces", NULL},
+    {"raw-op-codes", 0, NULL, "add the names of ops as they stand in the file", NULL},
+    {"no-host-ops", 0, NULL, "leave out ops that ran on the host", NULL},
+    {"no-merge-devices", 0, NULL, "show the ops of each device by themselves", NULL},
+    {"merge-by", 0, "WHAT", "ops of devices belong together by position or call-count (position)",
+     "position call-count"},
+    {"no-summary", 0, NULL, "no summary of ops (stacked)", NULL},
+    {"no-stacked-report", 0, NULL, "the same", NULL},
+    {"group-by", 0, "WHAT", "what the summary parts ops by (memory)", "op memory category"},
+    {"no-stack-by-in0", 0, NULL, "the same as --group-by op", NULL},
+    {"summary-file", 0, "NAME", "write the summary to NAME.csv, and its chart to NAME.svg", NULL},
+    {"stacked-csv", 0, "NAME", "the same", NULL},
+    {"classic-colors", 0, NULL, "its chart by time alone, in colours that do not tell categories",
+     NULL},
+    {"min-explained", 0, "PERCENT", "exit status 1 when less of the busy time is linked to an op",
+     NULL},
+    {"enable-origami", 0, NULL, "accepted for compatibility; nothing is simulated", NULL},
+    {"python-path", 0, "FILE", "accepted for compatibility; nothing is run", NULL},
+    {"num-cus", 0, "N", "accepted for compatibility; nothing is simulated", NULL},
+    {"name", 0, "NAME", "accepted for compatibility; nothing is simulated", NULL},
+    OPTION_WAIT,
+    OPTION_END,
+};
+
+static const struct example examples[] = {
+    {"tpq report trace.json.gz", "the default reports of a file, on the terminal"},
+    {"tpq report --db w.db --run base ops_summary --top 50", "one report of a run"},
+    {"tpq report trace.json.gz --xlsx=out.xlsx --csv out/", "a workbook and CSV files"},
+    {"tpq report -b runs -f step_8", "all ranks of step 8, a workbook for each directory"},
+    {"tpq report --step 3 --csv - gpu_timeline | head", "one profiler step"},
+    {NULL, NULL},
+};
+
+const struct verb verb_report = {
+    .name = "report",
+    .operands = "[OPTION]... [NAME | FILE]...",
+    .summary = "print and export reports",
+    .details =
+        "An operand is a report if --list has it, else a trace. Traces are read into memory, or "
+        "with --db into that warehouse, and the report is about them; without traces it is about "
+        "the warehouse. Without names the default reports are made. Any number of outputs can be "
+        "asked for; without one the reports are printed for reading.\n\n"
+        "A line below reports that are printed tells how much of the accelerators' busy time they "
+        "explain.",
+    .options = options,
+    .preferred = "min-percentage group-by tracing-mode raw-op-codes color csv print-signposts "
+                 "end-signpost", /* unique in a reference tool, with fewer options beside them */
+    .examples = examples,
+    .run = run_report,
+};

@@ -1,0 +1,256 @@
+/* verb_ingest: `tpq ingest`, its progress line and its closing summary. */
+#include "ingest/ingest.h"
+#include "src/base/clock.h"
+#include "src/base/number.h"
+#include "src/command/progress.h"
+#include "src/command/verb.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ summary */
+
+struct summary {
+    struct progress *progress;
+    bool quiet;
+    const char *run;
+    size_t stored, known, foreign, failed;
+    int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
+    struct notes notes;
+};
+
+static void add_notes(struct notes *sum, const struct notes *notes)
+{
+    for (int i = 0; i < NOTE_COUNT; i++)
+        sum->entries[i].count += notes->entries[i].count;
+}
+
+/* "NUMBER WORDs", with the number in groups. */
+static void print_count(int64_t count, const char *one, const char *many)
+{
+    struct text text = {0};
+    if (number_add_grouped(&text, count))
+        printf("%s %s", text.items, count == 1 ? one : many);
+    text_free(&text);
+}
+
+static void print_stored(const struct ingest_outcome *outcome)
+{
+    verb_print(stdout, outcome->path);
+    printf(": trace %lld, ", (long long)outcome->trace_id);
+    print_count(outcome->slices, "event", "events");
+    double megabytes = (double)outcome->content_bytes / 1e6;
+    printf(", %.1f MB in %.2f s\n", megabytes, outcome->seconds);
+}
+
+static void print_known(const struct ingest_outcome *outcome, const char *run)
+{
+    verb_print(stdout, outcome->path);
+    printf(": is in run ");
+    verb_print(stdout, run);
+    printf(" already, as trace %lld\n", (long long)outcome->trace_id);
+}
+
+static void print_failure(const struct error *error, const char *more)
+{
+    fputs("tpq: ", stderr);
+    verb_print(stderr, error->text);
+    fprintf(stderr, "%s\n", more);
+}
+
+static void file_finished(void *context, const struct ingest_outcome *outcome)
+{
+    struct summary *self = context;
+    progress_hold(self->progress);
+    switch (outcome->result) {
+    case INGEST_STORED:
+        self->stored++;
+        self->slices += outcome->slices;
+        self->ops += outcome->ops;
+        self->kernels += outcome->kernels;
+        self->other_gpu_work += outcome->other_gpu_work;
+        self->memory_records += outcome->memory_records;
+        self->content_bytes += outcome->content_bytes;
+        add_notes(&self->notes, outcome->notes);
+        if (!self->quiet)
+            print_stored(outcome);
+        break;
+    case INGEST_KNOWN:
+        self->known++;
+        if (!self->quiet)
+            print_known(outcome, self->run);
+        break;
+    case INGEST_FOREIGN:
+        self->foreign++;
+        print_failure(outcome->error, " (passed over)");
+        break;
+    case INGEST_FAILED:
+        self->failed++;
+        print_failure(outcome->error, "");
+        break;
+    }
+    fflush(stdout);
+    progress_go_on(self->progress);
+}
+
+static void print_summary(const struct summary *self, double seconds)
+{
+    printf("run ");
+    verb_print(stdout, self->run);
+    printf(": %zu stored", self->stored);
+    if (self->known)
+        printf(", %zu known already", self->known);
+    if (self->foreign)
+        printf(", %zu passed over", self->foreign);
+    if (self->failed)
+        printf(", %zu failed", self->failed);
+    putchar('\n');
+    if (!self->stored)
+        return;
+    printf("  ");
+    print_count(self->slices, "event", "events");
+    printf(": ");
+    print_count(self->ops, "op", "ops");
+    printf(", ");
+    print_count(self->kernels, "kernel", "kernels");
+    printf(", ");
+    print_count(self->other_gpu_work, "copy or other GPU work", "copies and other GPU work");
+    printf("; ");
+    print_count(self->memory_records, "memory record", "memory records");
+    double megabytes = (double)self->content_bytes / 1e6;
+    printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
+           seconds > 0 ? megabytes / seconds : 0);
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        if (!self->notes.entries[i].count)
+            continue;
+        printf("  note: ");
+        print_count(self->notes.entries[i].count, note_kind((enum note)i), note_kind((enum note)i));
+        printf(" - %s\n", note_meaning((enum note)i));
+    }
+}
+
+/* ------------------------------------------------------------------ the verb */
+
+static bool check_labels(const char *const *labels, struct error *error)
+{
+    for (; *labels; labels++) {
+        const char *equals = strchr(*labels, '=');
+        if (!equals || equals == *labels)
+            return error_set(error, STATUS_USAGE, "tpq ingest: --label '%s' is not KEY=VALUE",
+                             *labels);
+    }
+    return true;
+}
+
+static bool read_options(const struct arguments *arguments, struct ingest_options *options,
+                         struct error *error)
+{
+    long jobs;
+    const char *tree = arguments_value(arguments, "tree");
+    *options = (struct ingest_options){
+        .database = verb_database(arguments),
+        .run = arguments_value(arguments, "run"),
+        .rank_pattern = arguments_value(arguments, "rank-pattern"),
+        .replace = arguments_has(arguments, "replace"),
+        .read = {.no_frames = arguments_has(arguments, "no-python"),
+                 .keep_metadata = arguments_has(arguments, "keep-metadata"),
+                 .salvage = arguments_has(arguments, "salvage")},
+        .order = tree && strcmp(tree, "reference") == 0 ? TREE_FILE_ORDER : TREE_LONGEST_FIRST,
+    };
+    if (options->run && !*options->run)
+        return error_set(error, STATUS_USAGE, "tpq ingest: --run needs a name");
+    if (!arguments_number(arguments, "jobs", 1, 256, 0, &jobs, error) ||
+        !verb_wait_ms(arguments, &options->wait_ms, error))
+        return false;
+    options->jobs = (int)jobs;
+    return true;
+}
+
+static bool run_ingest(const struct arguments *arguments, struct error *error)
+{
+    struct ingest_options options;
+    input_list inputs = {0};
+    if (!verb_operands(arguments, 1, SIZE_MAX, error) || !read_options(arguments, &options, error))
+        return false;
+    const char **labels = arguments_values(arguments, "label");
+    char *name = options.run
+                     ? strdup(options.run)
+                     : discover_run_name(arguments->operands.items, arguments->operands.count);
+    bool done = (labels && name) || error_memory(error);
+    done = done && check_labels(labels, error) &&
+           discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
+    if (done) {
+        options.run = name;
+        options.captures = arguments_value(arguments, "capture-folder");
+        options.labels = *labels ? labels : NULL;
+        struct progress progress;
+        struct summary summary = {
+            .progress = &progress, .quiet = arguments_has(arguments, "quiet"), .run = name};
+        double start = clock_seconds();
+        progress_start(&progress, inputs.count, discover_bytes(&inputs),
+                       !summary.quiet && isatty(STDERR_FILENO));
+        struct ingest_observer observer = {file_finished, &summary, progress.bytes_read};
+        done = ingest_run(&options, &inputs, &observer, error);
+        progress_stop(&progress);
+        bool is_said = summary.failed || summary.foreign;
+        if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
+            print_summary(&summary, clock_seconds() - start);
+        if (!done && error->status == STATUS_BAD_INPUT && is_said)
+            error->text[0] = '\0'; /* every failure was printed as it came */
+    }
+    discover_free(&inputs);
+    free(labels);
+    free(name);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    {"run", 0, "NAME", "name of the run; without it that of the first file or directory", NULL},
+    {"label", 0, "KEY=VALUE", "label of the run, may be repeated", NULL},
+    {"rank-pattern", 0, "PATTERN",
+     "regular expression that finds the rank in a file name: its group, or the digits behind it",
+     NULL},
+    {"jobs", 'j', "N",
+     "files to read at the same time; 1 is one thread in all, and more than there are files lets "
+     "others decompress; without it one for each processor",
+     NULL},
+    {"no-python", 0, NULL, "leave Python frames out", NULL},
+    {"tree", 0, "ORDER",
+     "how events that start together nest: longest first, or as they stand in "
+     "the file (reference)",
+     "default reference"},
+    {"keep-metadata", 0, NULL, "store all metadata, also what may hold credentials", NULL},
+    {"salvage", 0, NULL, "of an input that breaks off, keep what is complete", NULL},
+    {"replace", 0, NULL, "a trace with the same content or the same path makes way", NULL},
+    {"capture-folder", 0, "DIRECTORY",
+     "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
+    OPTION_WAIT,
+    {"quiet", 'q', NULL, "print nothing but failures", NULL},
+    OPTION_END,
+};
+
+static const struct example examples[] = {
+    {"tpq ingest --db w.db --run baseline traces/", "every trace below a directory, as one run"},
+    {"tpq ingest --run tuned --label gpu=H100 rank0.json.gz rank1.json.gz", "two ranks of a run"},
+    {"ssh node cat trace.json | tpq ingest --run remote -", "from a pipe"},
+    {NULL, NULL},
+};
+
+const struct verb verb_ingest = {
+    .name = "ingest",
+    .operands = "[OPTION]... PATH...",
+    .summary = "read traces into the warehouse",
+    .details =
+        "Reads profiler traces, links and numbers their events, and adds them to the warehouse, "
+        "which is created when it does not exist. A PATH is a file, a directory whose traces are "
+        "all taken, or - for standard input. Plain files, gzip and zip are told apart by their "
+        "content.\n\n"
+        "Each trace is one transaction: whatever happens, it is in the warehouse wholly or not at "
+        "all. Content that the run has already is not taken twice. What a reader could not use as "
+        "it stood is counted, shown at the end, and kept in the table ingest_note.\n\n"
+        "With several files the good ones are taken in; a bad one makes the exit status 3.",
+    .options = options,
+    .examples = examples,
+    .run = run_ingest,
+};

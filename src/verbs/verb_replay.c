@@ -1,0 +1,174 @@
+/* verb_replay: `tpq replay`: calls made again by themselves, without the other sheets of a report;
+ * what was measured elsewhere, imported; one call as a bundle to hand on. */
+#include "query/replay/replay.h"
+#include "query/select/selection.h"
+#include "src/command/verb.h"
+#include "src/report/report_configs.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const char *operand(const struct arguments *arguments, size_t index)
+{
+    return index < arguments->operands.count ? arguments->operands.items[index] : "";
+}
+
+/* The run that is meant: the one that is named, or the only one there is. */
+static bool find_run(const struct arguments *arguments, struct warehouse *warehouse, char **name,
+                     struct error *error)
+{
+    const char *named = arguments_value(arguments, "run");
+    sqlite3_stmt *rows = warehouse_prepare(
+        warehouse, "SELECT name, count(*) OVER () FROM run WHERE ?1 IS NULL OR name = ?1", error);
+    if (!rows)
+        return false;
+    sqlite3_bind_text(rows, 1, named, -1, SQLITE_STATIC);
+    int result = sqlite3_step(rows);
+    bool done = result == SQLITE_ROW || result == SQLITE_DONE || warehouse_error(warehouse, error);
+    if (done && result == SQLITE_DONE)
+        done = named ? error_set(error, STATUS_USAGE, "there is no run '%s'; see tpq runs", named)
+                     : error_set(error, STATUS_USAGE, "there is no run in the warehouse");
+    else if (done && sqlite3_column_int(rows, 1) > 1)
+        done =
+            error_set(error, STATUS_USAGE, "tpq replay: there are several runs; name one by --run");
+    if (done) {
+        *name = strdup((const char *)sqlite3_column_text(rows, 0));
+        done = *name || error_memory(error);
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static bool select_run(struct warehouse *warehouse, const char *run, struct error *error)
+{
+    const char *const runs[] = {run, NULL};
+    struct selection selection = {.runs = runs};
+    struct text words = {0};
+    bool is_empty;
+    bool done = selection_apply(warehouse, &selection, &is_empty, &words, error);
+    text_free(&words);
+    return done;
+}
+
+static bool import_times(const struct arguments *arguments, struct error *error)
+{
+    struct warehouse warehouse;
+    char *run = NULL;
+    size_t count = 0;
+    if (arguments->operands.count != 2)
+        return error_set(error, STATUS_USAGE, "tpq replay import: name one file or directory");
+    if (!verb_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
+        return false;
+    const char *cover = arguments_value(arguments, "replay-cover");
+    bool done =
+        find_run(arguments, &warehouse, &run, error) && select_run(&warehouse, run, error) &&
+        (!cover || context_set(warehouse.context, "replay_cover", cover) || error_memory(error)) &&
+        replay_import(&warehouse, run, operand(arguments, 1), &count, error);
+    if (done) {
+        printf("%zu %s of run ", count, count == 1 ? "time" : "times");
+        verb_print(stdout, run);
+        putchar('\n');
+    }
+    free(run);
+    warehouse_close(&warehouse);
+    return done;
+}
+
+static bool write_event(const struct arguments *arguments, struct error *error)
+{
+    struct warehouse warehouse;
+    struct text notes = {0};
+    char *run = NULL, name[60];
+    int64_t uid;
+    const char *word = arguments_value(arguments, "uid");
+    const char *directory = arguments_value(arguments, "output");
+    if (!word || arguments->operands.count != 1)
+        return error_set(error, STATUS_USAGE, "tpq replay event: name one event by --uid");
+    if (!verb_integer(arguments, "UID", word, &uid, error) ||
+        !verb_open(arguments, WAREHOUSE_READ, &warehouse, error))
+        return false;
+    snprintf(name, sizeof name, "event_%lld_replay", (long long)uid);
+    bool done = find_run(arguments, &warehouse, &run, error) &&
+                replay_event(&warehouse, run, arguments_value(arguments, "rank"), uid,
+                             directory ? directory : name, &notes, error);
+    if (notes.count) {
+        fputs("tpq: ", stderr);
+        notes.items[notes.count - 1] = '\0';
+        verb_print(stderr, notes.items);
+        fputc('\n', stderr);
+    }
+    text_free(&notes);
+    free(run);
+    warehouse_close(&warehouse);
+    return done;
+}
+
+static bool replay_configs(const struct arguments *arguments, struct error *error)
+{
+    struct report_files files;
+    struct extensions none = {0};
+    struct report_wanted wanted = {.files = &files, .extensions = &none};
+    bool done = report_files_read(&files, arguments, NULL, error) &&
+                report_configs_replay(arguments, &wanted, error);
+    report_wanted_free(&wanted);
+    report_files_free(&files);
+    return done;
+}
+
+static bool run_replay(const struct arguments *arguments, struct error *error)
+{
+    const char *word = operand(arguments, 0);
+    if (strcmp(word, "import") == 0)
+        return import_times(arguments, error);
+    if (strcmp(word, "event") == 0)
+        return write_event(arguments, error);
+    if (*word)
+        return error_set(error, STATUS_USAGE, "tpq replay: '%s' is neither import nor event", word);
+    if (!report_is_of_configs(arguments))
+        return error_set(error, STATUS_USAGE,
+                         "tpq replay: something is missing: tpq replay -b DIR, tpq replay import "
+                         "PATH, or tpq replay event");
+    return replay_configs(arguments, error);
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    {"run", 0, "NAME", "of import and event: the run; not needed where there is only one", NULL},
+    {"uid", 0, "UID", "of event: which, as ops_unique_args shows it (ex_UID)", NULL},
+    {"rank", 0, "R", "of event: in the trace of this rank", NULL},
+    OPTIONS_CONFIGS,
+    OPTIONS_REPLAY,
+    {"force", 0, NULL, "overwrite a workbook that is there already", NULL},
+    {"compat", 0, NULL, "figures and cells as the reference tools have them", NULL},
+    {"wide", 0, NULL, "do not shorten texts or leave columns out to fit the terminal", NULL},
+    {"color", 0, NULL, "colours, also when not on a terminal", NULL},
+    {"no-color", 0, NULL, "no colours", NULL},
+    {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},
+    OPTION_WAIT,
+    OPTION_END,
+};
+
+static const struct example examples[] = {
+    {"tpq replay -b runs -f step_8 --replay-mode generate", "commands for another machine"},
+    {"tpq replay import --db w.db --run base base_replay", "what was measured there"},
+    {"tpq replay event --db w.db --run base --uid 231", "one call, to hand on"},
+    {NULL, NULL},
+};
+
+const struct verb verb_replay = {
+    .name = "replay",
+    .operands = "[OPTION]... -b DIR | import PATH | event --uid UID",
+    .summary = "make the costliest calls again, by themselves",
+    .details =
+        "With -b finds traces as tpq report does, and makes the matrix products and convolutions "
+        "again that make up 99 % of the time of their kind: in the benchmarks of libraries "
+        "(hipblaslt-bench, MIOpenDriver, cutlass_profiler) and as ops by themselves, by a script "
+        "that needs PyTorch. What is on PATH is run, with a time limit and without a shell; the "
+        "commands and the script are written to a directory in any case.\n\n"
+        "import takes what was measured on another machine: a directory as it was written, with "
+        "what its run.sh left there, or a CSV file with the columns group, row, source (bench or "
+        "replay) and time_us. event writes one call with the script into a directory.",
+    .options = options,
+    .examples = examples,
+    .run = run_replay,
+};

@@ -1,0 +1,487 @@
+/* verb_split: `tpq split`, a trace cut into steps, windows or phases, and equal parts of two. */
+#include "ingest/discover.h"
+#include "ingest/ingest.h"
+#include "query/split/block_match.h"
+#include "query/split/split.h"
+#include "src/base/text.h"
+#include "src/command/verb.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+struct call {
+    const struct arguments *arguments;
+    struct error *error;
+    const char *directory;
+    struct warehouse warehouse;
+    bool is_open;
+    ARRAY(int64_t) traces;
+    struct split sides[2];
+    long num_steps;
+    double concurrency, output_length, ratio; /* -1 = not given */
+};
+
+/* ------------------------------------------------------------------ inputs */
+
+static bool is_number(const char *word)
+{
+    return *word && strspn(word, "0123456789") == strlen(word) && !warehouse_exists(word);
+}
+
+static void take_trace(void *context, const struct ingest_outcome *outcome)
+{
+    struct call *self = context;
+    int64_t *added = outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN
+                         ? array_push(&self->traces)
+                         : NULL;
+    if (added)
+        *added = outcome->trace_id;
+}
+
+/* Each file into a run of its own: so the same content twice is two traces. */
+static bool ingest_file(struct call *self, const char *path, const char *run, bool into_file)
+{
+    input_list inputs = {0};
+    struct ingest_options options = {.database = verb_database(self->arguments),
+                                     .into = into_file ? NULL : &self->warehouse,
+                                     .run = run};
+    struct ingest_observer observer = {take_trace, self, NULL};
+    bool done = verb_wait_ms(self->arguments, &options.wait_ms, self->error) &&
+                discover_inputs(&path, 1, &inputs, self->error) &&
+                ingest_run(&options, &inputs, &observer, self->error);
+    discover_free(&inputs);
+    return done;
+}
+
+static bool open_inputs(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    size_t count = arguments->operands.count, numbers = 0;
+    for (size_t i = 0; i < count; i++)
+        numbers += is_number(arguments->operands.items[i]);
+    if (numbers && numbers < count)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq split: either files or numbers of traces, not both");
+    self->is_open =
+        numbers ? verb_open(arguments, WAREHOUSE_READ, &self->warehouse, self->error)
+                : warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
+    if (!self->is_open)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *word = arguments->operands.items[i];
+        int64_t number;
+        if (!numbers && !ingest_file(self, word, i ? "second" : "first", false))
+            return false;
+        if (!numbers)
+            continue;
+        int64_t *added = array_push(&self->traces);
+        if (!added)
+            return error_memory(self->error);
+        if (!verb_integer(arguments, "trace number", word, &number, self->error))
+            return false;
+        *added = number;
+    }
+    return self->traces.count == count ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq split: a part is cut out of one trace; an operand has more, or none");
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static bool read_number(struct call *self, const char *option, double *number)
+{
+    const char *value = arguments_value(self->arguments, option);
+    char *end;
+    *number = -1;
+    if (!value)
+        return true;
+    *number = strtod(value, &end);
+    return (*value && !*end && *number >= 0 && *number <= 1e9) ||
+           error_set(self->error, STATUS_USAGE, "tpq split: --%s must be a number, not '%s'",
+                     option, value);
+}
+
+static bool read_numbers(struct call *self)
+{
+    bool matches = arguments_has(self->arguments, "match");
+    return arguments_number(self->arguments, "num-steps", matches ? 0 : 1, 1000000,
+                            matches ? 16 : 32, &self->num_steps, self->error) &&
+           read_number(self, "CONC", &self->concurrency) &&
+           read_number(self, "OSL", &self->output_length) && read_number(self, "R", &self->ratio);
+}
+
+/* `all`, N, or A:B, as far as there are steps. */
+static bool read_iterations(const struct call *self, struct span *span, bool *is_all)
+{
+    const char *words = arguments_value(self->arguments, "iterations");
+    size_t count = self->sides[0].steps.list.count;
+    *is_all = !words || strcmp(words, "all") == 0;
+    *span = (struct span){0, count};
+    if (*is_all)
+        return true;
+    char *end;
+    errno = 0;
+    unsigned long first = strtoul(words, &end, 10), last = first + 1;
+    bool is_good = isdigit((unsigned char)*words) && (*end == '\0' || *end == ':');
+    if (is_good && *end == ':') {
+        const char *second = end + 1;
+        last = strtoul(second, &end, 10);
+        is_good = isdigit((unsigned char)*second) && *end == '\0';
+    }
+    if (!is_good || errno || last <= first)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq split: --iterations takes all, N or A:B, not '%s'", words);
+    if (first >= count)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq split: --iterations %s: the trace has %zu steps", words, count);
+    *span = (struct span){first, last < count ? last : count};
+    return true;
+}
+
+/* ------------------------------------------------------------------ parts */
+
+static bool write_part(struct call *self, struct span span, const char *folder, struct text *name)
+{
+    bool done = split_write(&self->sides[0], span, name->items, folder, self->error);
+    text_free(name);
+    return done;
+}
+
+/* The same, if its name could be made. */
+static bool write_named(struct call *self, bool is_named, struct span span, const char *folder,
+                        struct text *name)
+{
+    if (is_named)
+        return write_part(self, span, folder, name);
+    text_free(name);
+    return error_memory(self->error);
+}
+
+static bool write_window(struct call *self, struct span span, const char *label)
+{
+    const struct split *side = &self->sides[0];
+    struct text name = {0};
+    if (span.end == span.first)
+        return true;
+    bool done = text_format(&name, "%s_", label) && split_add_words(side, span, &name) &&
+                text_add_byte(&name, '_') && split_add_means(side, span, &name) &&
+                text_format(&name, "_%s", side->base);
+    return write_named(self, done, span, NULL, &name);
+}
+
+/* The name of a step as part of the name of a file. */
+static bool add_step_name(struct text *out, const char *step)
+{
+    bool done = true;
+    for (; *step && done; step++)
+        if (*step != ')' && *step != ':')
+            done = text_add_byte(out, *step == '(' || *step == ' ' ? '_' : *step);
+    return done;
+}
+
+static bool write_singles(struct call *self, struct span span)
+{
+    const struct split *side = &self->sides[0];
+    for (size_t i = span.first; i < span.end; i++) {
+        const struct engine_step *step = &side->steps.list.items[i];
+        struct text name = {0};
+        bool done =
+            text_format(&name, "%s_annotation_iteration_%zu", side->base, i) &&
+            (!step->is_marked || (text_add_byte(&name, '_') && add_step_name(&name, step->name)));
+        if (!write_named(self, done, (struct span){i, i + 1}, NULL, &name))
+            return false;
+    }
+    return true;
+}
+
+static bool write_phases(struct call *self, const span_list *regions)
+{
+    const struct split *side = &self->sides[0];
+    size_t numbers[2] = {0};
+    bool done = true;
+    for (size_t i = 0; i < regions->count && done; i++) {
+        span_list runs = {0};
+        done =
+            steps_runs(&side->steps, regions->items[i], true, &runs) || error_memory(self->error);
+        for (size_t j = 0; j < runs.count && done; j++) {
+            struct span run = runs.items[j];
+            bool decodes = step_phase(&side->steps.list.items[run.first]) == PHASE_DECODE;
+            const char *phase = decodes ? "decode_only" : "prefilldecodemix";
+            struct text name = {0};
+            done = text_format(&name, "%s_chunk%zu_steps%zu_", phase, numbers[decodes]++,
+                               run.end - run.first) &&
+                   split_add_means(side, run, &name) && text_add_byte(&name, '_') &&
+                   split_add_words(side, run, &name) && text_format(&name, "_%s", side->base);
+            done = write_named(self, done, run, phase, &name);
+        }
+        array_free(&runs);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ the steady state */
+
+/* What the load of the server makes the share of prefill be, where all of it is known; more steps
+ * are looked at where else none of them would be prefill. */
+static double wanted_share(struct call *self, const span_list *regions)
+{
+    if (self->concurrency <= 0 || self->output_length <= 0 || self->ratio < 0)
+        return steps_prefill_share(&self->sides[0].steps, regions);
+    if (self->ratio > 1) {
+        fputs("tpq: --R is more than 1 and taken for 1\n", stderr);
+        self->ratio = 1;
+    }
+    int64_t most = 0;
+    for (size_t i = 0; i < self->sides[0].steps.list.count; i++) {
+        int64_t requests = step_requests(&self->sides[0].steps.list.items[i]);
+        most = requests > most ? requests : most;
+    }
+    if ((double)most != self->concurrency)
+        fprintf(stderr, "tpq: --CONC is %g, but steps have at most %lld requests\n",
+                self->concurrency, (long long)most);
+    double share = 2 * self->concurrency / (self->output_length * (1 + self->ratio));
+    double need = ceil(1 / share);
+    if (need > (double)self->num_steps) {
+        self->num_steps = need < 1e6 ? (long)need : 1000000;
+        fprintf(stderr, "tpq: windows have %ld steps, so that prefill is among them\n",
+                self->num_steps);
+    }
+    return share;
+}
+
+static bool write_steady_state(struct call *self, const span_list *regions)
+{
+    const struct steps *steps = &self->sides[0].steps;
+    struct span widest = regions->items[0];
+    for (size_t i = 1; i < regions->count; i++)
+        if (regions->items[i].end - regions->items[i].first > widest.end - widest.first)
+            widest = regions->items[i];
+    double share = wanted_share(self, regions);
+    size_t wanted = (size_t)self->num_steps;
+    return write_window(self, steps_mixed(steps, widest, wanted, share), "mixed_steady_state") &&
+           write_window(self, steps_longest(steps, widest, wanted, false),
+                        "decode_only_steady_state") &&
+           write_window(self, steps_longest(steps, widest, wanted, true),
+                        "prefilldecode_steady_state");
+}
+
+static bool find_regions(struct call *self, struct span span, bool is_all, span_list *regions)
+{
+    struct span *whole = is_all ? NULL : array_push(regions);
+    if (whole)
+        *whole = span;
+    if (!is_all)
+        return whole || error_memory(self->error);
+    bool is_guess = false;
+    if (!steps_regions(&self->sides[0].steps, (size_t)self->num_steps, regions, &is_guess))
+        return error_memory(self->error);
+    if (is_guess)
+        fputs("tpq: no steps with a steady number of requests; the middle of the trace is taken\n",
+              stderr);
+    return true;
+}
+
+/* ------------------------------------------------------------------ the verb */
+
+static bool add_as_run(struct call *self)
+{
+    const char *run = arguments_value(self->arguments, "as-run");
+    bool done = true;
+    if (!run)
+        return true;
+    warehouse_close(&self->warehouse);
+    self->is_open = false;
+    for (size_t i = 0; i < 2 && done; i++)
+        for (size_t j = 0; j < self->sides[i].parts.count && done; j++)
+            done = ingest_file(self, self->sides[i].parts.items[j].path, run, true);
+    return done;
+}
+
+static bool print_parts(const struct split *side)
+{
+    for (size_t i = 0; i < side->parts.count; i++) {
+        const struct part *part = &side->parts.items[i];
+        verb_print(stdout, part->path);
+        printf("  steps %zu-%zu, %lld pieces of work, %.3f ms busy\n", part->span.first,
+               part->span.end - 1, (long long)part->work, (double)part->busy_ns / 1e6);
+    }
+    return true;
+}
+
+static bool cut(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    struct split *side = &self->sides[0];
+    struct span span;
+    bool is_all;
+    span_list regions = {0};
+    if (!split_open(side, &self->warehouse, self->traces.items[0], self->directory, self->error) ||
+        !read_iterations(self, &span, &is_all))
+        return false;
+    bool phases = arguments_has(arguments, "divide-phases");
+    bool steady = arguments_has(arguments, "find-steady-state") && !phases;
+    bool singles = arguments_has(arguments, "store-single-iteration");
+    bool done = true;
+    if (phases || steady)
+        done = find_regions(self, span, is_all, &regions);
+    if (done && singles)
+        done = write_singles(self, span);
+    if (done && phases)
+        done = write_phases(self, &regions);
+    if (done && steady)
+        done = write_steady_state(self, &regions);
+    if (done && !phases && !steady && !singles) {
+        char label[64];
+        snprintf(label, sizeof label, "iterations_%zu_%zu", span.first, span.end);
+        done = write_window(self, span, label);
+    }
+    array_free(&regions);
+    return done && split_index(side, self->error) && print_parts(side);
+}
+
+static bool match(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char *phases = arguments_value(arguments, "phases");
+    struct match_options options = {.phases = phases ? phases : "decode_only,prefilldecode",
+                                    .num_steps = (size_t)self->num_steps,
+                                    .write_parts = !arguments_has(arguments, "no-extract")};
+    if (!match_check_phases(options.phases, self->error))
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        if (!split_open(&self->sides[i], &self->warehouse, self->traces.items[i], self->directory,
+                        self->error))
+            return false;
+        options.names[i] = self->sides[i].base;
+    }
+    return match_write(self->sides, self->directory, &options, self->error) &&
+           print_parts(&self->sides[0]) && print_parts(&self->sides[1]);
+}
+
+/* Options that would do nothing are refused. */
+static bool check_words(const struct call *self, bool matches, bool plans)
+{
+    static const char *const others[][8] = {
+        {"phases", "no-extract"},
+        {"iterations", "store-single-iteration", "find-steady-state", "divide-phases", "CONC",
+         "OSL", "R"},
+        {"phases", "no-extract", "iterations", "store-single-iteration", "find-steady-state",
+         "divide-phases", "match", "as-run"},
+    };
+    const char *const *list = others[plans ? 2 : matches];
+    for (size_t i = 0; i < sizeof others[0] / sizeof *others[0] && list[i]; i++)
+        if (arguments_has(self->arguments, list[i]))
+            return error_set(self->error, STATUS_USAGE, "tpq split: --%s says nothing %s", list[i],
+                             plans     ? "with --plan-window"
+                             : matches ? "with --match"
+                                       : "without --match");
+    return true;
+}
+
+/* What is in the way of the parts is found before any of them is made. */
+static bool check_outputs(const struct call *self, bool matches)
+{
+    if (!self->directory || strcmp(self->directory, "-") == 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq split: -o DIRECTORY says where parts are to go");
+    if (arguments_has(self->arguments, "as-run") && !arguments_has(self->arguments, "db") &&
+        !warehouse_exists(verb_database(self->arguments)))
+        return error_set(self->error, STATUS_USAGE,
+                         "%s: there is no such database for --as-run; --db FILE makes one",
+                         verb_database(self->arguments));
+    struct text index = {0};
+    bool done = text_format(&index, "%s/%s", self->directory,
+                            matches ? "match_report.json" : "execution_details.json") ||
+                error_memory(self->error);
+    if (done && access(index.items, F_OK) == 0 && !arguments_has(self->arguments, "force"))
+        done = error_set(self->error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
+                         index.items);
+    text_free(&index);
+    return done;
+}
+
+/* How long to profile a server, and when to begin. */
+static bool print_plan(const struct call *self)
+{
+    if (self->concurrency <= 0 || self->output_length <= 0 || self->ratio < 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq split: --plan-window needs --CONC, --OSL and --R");
+    double steps = 16 * self->output_length / self->concurrency;
+    double delay = (self->ratio + 1) / 2 * 5 * self->output_length - steps / 2;
+    printf("profile %.0f steps, %.0f steps after the start\n", steps, fmax(delay, 0));
+    return true;
+}
+
+static bool run_split(const struct arguments *arguments, struct error *error)
+{
+    struct call self = {.arguments = arguments,
+                        .error = error,
+                        .directory = arguments_value(arguments, "output-dir")};
+    bool plans = arguments_has(arguments, "plan-window");
+    bool matches = arguments_has(arguments, "match");
+    size_t operands = plans ? 0 : matches ? 2 : 1;
+    bool done = check_words(&self, matches, plans) &&
+                verb_operands(arguments, operands, operands, error) && read_numbers(&self);
+    if (done && plans)
+        return print_plan(&self);
+    done = done && check_outputs(&self, matches);
+    done = done && open_inputs(&self) && (matches ? match(&self) : cut(&self)) && add_as_run(&self);
+    split_close(&self.sides[0]);
+    split_close(&self.sides[1]);
+    if (self.is_open)
+        warehouse_close(&self.warehouse);
+    array_free(&self.traces);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    {"output-dir", 'o', "DIRECTORY", "where the parts go; it is made when it is not there", NULL},
+    {"iterations", 0, "WHICH", "these steps: all, N, or A:B up to but without B (all)", NULL},
+    {"store-single-iteration", 0, NULL, "a part for each step", NULL},
+    {"find-steady-state", 0, NULL, "windows where the server is busy: mixed, decode, prefill",
+     NULL},
+    {"divide-phases", 0, NULL, "a part for each run of steps of one phase, while it is busy", NULL},
+    {"num-steps", 0, "N", "steps of a window (32; 16 with --match, where 0 = any number)", NULL},
+    {"CONC", 0, "N", "requests that the server was given at a time", NULL},
+    {"OSL", 0, "N", "tokens that it had to write for each", NULL},
+    {"R", 0, "RATIO", "the least part of them, from 0 to 1", NULL},
+    {"plan-window", 0, NULL, "tell from those three how long to profile, and when", NULL},
+    {"match", 0, NULL, "the parts of two traces that are most alike, and a report about them",
+     NULL},
+    {"phases", 0, "LIST", "of these phases (decode_only,prefilldecode; also prefill_only)", NULL},
+    {"no-extract", 0, NULL, "the report, but not the parts", NULL},
+    {"force", 0, NULL, "overwrite what is in the directory already", NULL},
+    {"as-run", 0, "NAME", "take the parts into the warehouse, too, as traces of this run", NULL},
+    OPTION_WAIT,
+    OPTION_END,
+};
+
+static const struct example examples[] = {
+    {"tpq split trace.json.gz -o parts --store-single-iteration", "each step as a file"},
+    {"tpq split 7 -o parts --find-steady-state --as-run steady", "of a trace in the warehouse"},
+    {"tpq split trace.json.gz -o parts --iterations 10:20", "ten steps in one file"},
+    {"tpq split --match a.json.gz b.json.gz -o pairs", "equal parts of two traces"},
+    {NULL, NULL},
+};
+
+const struct verb verb_split = {
+    .name = "split",
+    .operands = "[OPTION]... -o DIRECTORY FILE | TRACE | --match FILE|TRACE FILE|TRACE",
+    .summary = "cut a trace into steps, windows or phases",
+    .details =
+        "Steps are what an engine that serves a model has marked, else steps of the profiler, else "
+        "what "
+        "repeats in the call tree. Parts are traces in Kineto's JSON, which every viewer opens: "
+        "the "
+        "host events that start in the steps, on all threads, and the work that they launched. "
+        "Traces are files, or numbers of traces in the warehouse, whose files are not read again. "
+        "Beside the parts, execution_details.json and .csv say what is in each.\n\n"
+        "Without any option about parts, the steps of --iterations become one file.",
+    .options = options,
+    .examples = examples,
+    .run = run_split,
+};
