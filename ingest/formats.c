@@ -1,5 +1,9 @@
-/* format: see format.h. */
+/* formats: see formats.h. */
 #include "ingest/formats.h"
+
+#include "ingest/kineto/kineto.h"
+#include "ingest/ttmetal/ttmetal.h"
+#include "ingest/xplane/xplane.h"
 
 static const struct format formats[] = {
     {"xplane", xplane_recognises, xplane_read}, /* first: it may begin like a line of text */

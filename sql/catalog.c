@@ -1,7 +1,7 @@
 /* catalog: see catalog.h. */
 #include "sql/catalog.h"
 
-#include "sql/schema.h"
+#include "sql/database.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static bool run(sqlite3 *db, char *sql, struct error *error)
 {
     bool done = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
     if (!done && sql)
-        schema_error(db, "filling the catalog", error);
+        database_error(db, "filling the catalog", error);
     else if (!done)
         error_memory(error);
     sqlite3_free(sql);
@@ -76,7 +76,7 @@ bool catalog_fill(sqlite3 *db, struct error *error)
     for (int i = 0; i < sql_file_count && done; i++)
         if (strncmp(sql_files[i].path, "catalog/", strlen("catalog/")) == 0)
             done = sqlite3_exec(db, sql_files[i].text, NULL, NULL, NULL) == SQLITE_OK ||
-                   schema_error(db, sql_files[i].path, error);
+                   database_error(db, sql_files[i].path, error);
     doc_list docs;
     if (!done)
         return false;

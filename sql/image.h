@@ -2,7 +2,7 @@
  *
  * Making schema and catalog from SQL text costs ten milliseconds; copying them costs none. Views
  * are not in it: SQLite would parse them when it opens the copy, for eight milliseconds. Whoever
- * fills the copy writes them in the end (schema_write_views).
+ * fills the copy writes them in the end (views_write).
  */
 #ifndef TPQ_SQL_IMAGE_H
 #define TPQ_SQL_IMAGE_H

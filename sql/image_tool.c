@@ -1,6 +1,8 @@
 /* image_tool: a build tool that makes an empty warehouse without views and writes it as C
  * (image.h). */
+#include "sql/database.h"
 #include "sql/schema.h"
+#include "sql/views.h"
 
 #include <stdio.h>
 
@@ -9,10 +11,10 @@ static bool make(sqlite3 *db, struct error *error)
     char pragma[64];
     snprintf(pragma, sizeof pragma, "PRAGMA page_size = %d", SCHEMA_PAGE_BYTES);
     return (sqlite3_exec(db, pragma, NULL, NULL, NULL) == SQLITE_OK ||
-            schema_error(db, pragma, error)) &&
-           schema_create(db, error) && schema_drop_views(db, error) &&
+            database_error(db, pragma, error)) &&
+           schema_create(db, error) && views_drop(db, error) &&
            (sqlite3_exec(db, "VACUUM", NULL, NULL, NULL) == SQLITE_OK ||
-            schema_error(db, "VACUUM", error));
+            database_error(db, "VACUUM", error));
 }
 
 int main(void)

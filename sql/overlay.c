@@ -1,7 +1,8 @@
 /* overlay: see overlay.h. */
 #include "sql/overlay.h"
 
-#include "sql/schema.h"
+#include "sql/database.h"
+#include "sql/views.h"
 #include "src/base/text.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };
 static bool run(struct warehouse *warehouse, const char *sql, struct error *error)
 {
     return sqlite3_exec(warehouse->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
-           schema_error(warehouse->db, "extensions", error);
+           database_error(warehouse->db, "extensions", error);
 }
 
 static bool add_key(const struct subject *subject, const char *prefix, struct text *sql)
@@ -119,8 +120,8 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
 {
     bool is_made = false; /* a file that cannot be written may have them already */
     if (!has_temporary(warehouse, "perf_model", &is_made, error) ||
-        (!is_made && !schema_remake_views(warehouse->db, true, error)) ||
-        !schema_make_tables(warehouse->db, "overlay/overlay.sql", error))
+        (!is_made && !views_remake(warehouse->db, true, error)) ||
+        !views_make_tables(warehouse->db, "overlay/overlay.sql", error))
         return false;
     bool done = true;
     for (int i = 0; i < SUBJECT_COUNT && done; i++)

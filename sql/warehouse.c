@@ -1,9 +1,11 @@
 /* warehouse: see warehouse.h. */
 #include "sql/warehouse.h"
 
+#include "sql/database.h"
 #include "sql/image.h"
 #include "sql/register.h"
 #include "sql/schema.h"
+#include "sql/views.h"
 #include "src/base/text.h"
 
 #include <dirent.h>
@@ -54,7 +56,7 @@ static bool is_directory(const char *path)
 
 bool warehouse_error(const struct warehouse *self, struct error *error)
 {
-    return schema_error(self->db, self->path, error);
+    return database_error(self->db, self->path, error);
 }
 
 /* ------------------------------------------------------------------ building */
@@ -163,7 +165,7 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
     *taken = false;
     if (sqlite3_next_stmt(self->db, NULL))
         return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
-    if (!schema_write_views(self->db, error))
+    if (!views_write(self->db, error))
         return error_context(error, "%s", self->path);
     sqlite3_close(self->db);
     self->db = NULL;
@@ -238,7 +240,7 @@ static bool update(struct warehouse *self, struct error *error)
     if (version < SCHEMA_VERSION)
         return schema_migrate(self->db, sql_files, sql_file_count, SCHEMA_VERSION, error) ||
                error_context(error, "%s", self->path);
-    return schema_views_current(self->db) || schema_remake_views(self->db, false, error) ||
+    return views_current(self->db) || views_remake(self->db, false, error) ||
            error_context(error, "%s", self->path);
 }
 
@@ -255,7 +257,7 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
         *error = first;
         return false;
     }
-    if (version == SCHEMA_VERSION && schema_views_current(self->db))
+    if (version == SCHEMA_VERSION && views_current(self->db))
         return true;
     bool updated = reopen_file(self, SQLITE_OPEN_READWRITE, wait_ms, &second) &&
                    sqlite3_db_readonly(self->db, "main") == 0 && update(self, &second);
@@ -272,7 +274,7 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
         return error_set(error, STATUS_DATABASE,
                          "%s: made by an older tpq, and cannot be written to bring it up to date",
                          self->path);
-    return schema_remake_views(self->db, true, error) || error_context(error, "%s", self->path);
+    return views_remake(self->db, true, error) || error_context(error, "%s", self->path);
 }
 
 /* Where a new file is to be: a link may lead to a place where nothing is yet. NULL: memory is out.
@@ -313,7 +315,7 @@ static bool open_in_memory(struct warehouse *self, bool has_views, struct error 
         sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
         return warehouse_error(self, error);
     return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error) &&
-           (!has_views || schema_write_views(self->db, error));
+           (!has_views || views_write(self->db, error));
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,

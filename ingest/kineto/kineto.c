@@ -1,11 +1,13 @@
 /* kineto: the Chrome trace JSON that PyTorch's profiler (Kineto) writes.
  *
  * The file is an object with an event list in "traceEvents" and metadata beside it, in any order,
- * or the bare list. format.c calls it; what one event means is in kineto_event.c.
+ * or the bare list. What one event means is in kineto_event.c.
  *
  * Real traces carry whole environments, with credentials, in their metadata. So only keys that
  * are known to be harmless are kept, unless the user asks for all.
  */
+#include "ingest/kineto/kineto.h"
+
 #include "ingest/kineto/kineto_event.h"
 
 #include <string.h>

@@ -7,10 +7,10 @@
 #ifndef TPQ_INGEST_KINETO_KINETO_EVENT_H
 #define TPQ_INGEST_KINETO_KINETO_EVENT_H
 
-#include "ingest/formats.h"
 #include "ingest/input/json.h"
 #include "ingest/input/json_text.h"
 #include "ingest/input/memo.h"
+#include "ingest/trace/format.h"
 
 /* Arguments that have a meaning of their own. */
 enum argument {

@@ -2,220 +2,13 @@
 #include "ingest/store/store.h"
 
 #include "ingest/input/json_text.h"
-#include "ingest/store/trace_rows.h"
+#include "ingest/store/statement.h"
+#include "ingest/store/written.h"
+#include "ingest/trace/signposts.h"
 #include "src/base/map.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-struct store {
-    struct warehouse *warehouse;
-    const struct trace *trace;
-    const struct store_options *options;
-    struct error *error;
-    struct rows rows;
-    int64_t run_id, trace_id;
-};
-
-/* ------------------------------------------------------------------ statements */
-
-static void bind_view(sqlite3_stmt *statement, int place, struct view text)
-{
-    sqlite3_bind_text64(statement, place, text.bytes, text.length, SQLITE_STATIC, SQLITE_UTF8);
-}
-
-static void bind_text(sqlite3_stmt *statement, int place, const struct trace *trace,
-                      uint32_t number)
-{
-    if (number)
-        bind_view(statement, place, intern_view(&trace->strings, number));
-    else
-        sqlite3_bind_null(statement, place);
-}
-
-static void bind_integer(sqlite3_stmt *statement, int place, int64_t value)
-{
-    if (value == NONE)
-        sqlite3_bind_null(statement, place);
-    else
-        sqlite3_bind_int64(statement, place, value);
-}
-
-/* Runs a statement that gives no rows, and makes it ready for the next values. */
-static bool run(struct store *self, sqlite3_stmt *statement)
-{
-    bool done = sqlite3_step(statement) == SQLITE_DONE;
-    if (!done)
-        warehouse_error(self->warehouse, self->error);
-    sqlite3_reset(statement);
-    return done;
-}
-
-/* Runs a statement and gives the integer in its first row; `otherwise` without rows. */
-static bool ask(struct store *self, sqlite3_stmt *statement, int64_t *answer, int64_t otherwise)
-{
-    int result = sqlite3_step(statement);
-    *answer = result == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL
-                  ? sqlite3_column_int64(statement, 0)
-                  : otherwise;
-    bool done = result == SQLITE_ROW || result == SQLITE_DONE;
-    if (!done)
-        warehouse_error(self->warehouse, self->error);
-    sqlite3_reset(statement);
-    return done;
-}
-
-static bool ask_once(struct store *self, const char *sql, int64_t *answer, int64_t otherwise)
-{
-    sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
-    bool done = statement && ask(self, statement, answer, otherwise);
-    sqlite3_finalize(statement);
-    return done;
-}
-
-/* ------------------------------------------------------------------ texts */
-
-/* A find and an insert statement for things that the warehouse keeps once. */
-struct keeper {
-    sqlite3_stmt *find, *insert;
-};
-
-static bool keeper_open(struct store *self, struct keeper *keeper, const char *find,
-                        const char *insert)
-{
-    keeper->find = warehouse_prepare(self->warehouse, find, self->error);
-    keeper->insert = keeper->find ? warehouse_prepare(self->warehouse, insert, self->error) : NULL;
-    return keeper->insert != NULL;
-}
-
-static void keeper_close(struct keeper *keeper)
-{
-    sqlite3_finalize(keeper->find);
-    sqlite3_finalize(keeper->insert);
-}
-
-/* The values are bound to both statements already. */
-static bool keep(struct store *self, struct keeper *keeper, int64_t *id)
-{
-    if (!ask(self, keeper->find, id, NONE))
-        return false;
-    if (*id != NONE)
-        return true;
-    if (!run(self, keeper->insert))
-        return false;
-    *id = sqlite3_last_insert_rowid(self->warehouse->db);
-    return true;
-}
-
-static bool keep_texts(struct store *self, const char *find, const char *insert,
-                       const struct intern *texts, int64_t *ids)
-{
-    struct keeper keeper = {0};
-    bool done = keeper_open(self, &keeper, find, insert);
-    for (uint32_t i = 1; i <= intern_count(texts) && done; i++) {
-        if (!ids[i])
-            continue; /* not used by anything that is stored */
-        bind_view(keeper.find, 1, intern_view(texts, i));
-        bind_view(keeper.insert, 1, intern_view(texts, i));
-        done = keep(self, &keeper, &ids[i]);
-    }
-    keeper_close(&keeper);
-    return done;
-}
-
-/* Marks the texts that names and signatures use: readers intern others, too. */
-static void mark_used(struct store *self)
-{
-    const struct trace *trace = self->trace;
-    int64_t *strings = self->rows.strings;
-    for (size_t i = 0; i < trace->slices.count; i++) {
-        const struct slice *slice = &trace->slices.items[i];
-        strings[slice->name] = 1;
-        self->rows.ops[slice->op] = 1;
-        self->rows.arguments[slice->arguments] = 1;
-        self->rows.categories[slice->category] = 1;
-    }
-    for (size_t i = 0; i < trace->hlo_instructions.count; i++)
-        self->rows.ops[trace->hlo_instructions.items[i].op] = 1;
-    for (size_t i = 0; i < trace->device_ops.count; i++)
-        strings[trace->device_ops.items[i].fidelity] = 1;
-    for (uint32_t i = 1; i <= intern_count(&trace->ops); i++) {
-        if (!self->rows.ops[i])
-            continue;
-        struct op op = trace_op(trace, i);
-        strings[op.name] = strings[op.dims] = strings[op.types] = strings[op.strides] =
-            strings[op.concrete] = 1;
-    }
-}
-
-static bool keep_ops(struct store *self)
-{
-    const struct trace *trace = self->trace;
-    struct keeper keeper = {0};
-    bool done =
-        keeper_open(self, &keeper,
-                    "SELECT id FROM op WHERE name_id = ?1 AND dims_id IS ?2 AND types_id IS "
-                    "?3 AND strides_id IS ?4 AND concrete_id IS ?5",
-                    "INSERT INTO op (name_id, dims_id, types_id, strides_id, concrete_id) "
-                    "VALUES (?1, ?2, ?3, ?4, ?5)");
-    for (uint32_t i = 1; i <= intern_count(&trace->ops) && done; i++) {
-        if (!self->rows.ops[i])
-            continue;
-        struct op op = trace_op(trace, i);
-        uint32_t parts[] = {op.name, op.dims, op.types, op.strides, op.concrete};
-        for (int part = 0; part < 5; part++) {
-            int64_t id = parts[part] ? self->rows.strings[parts[part]] : NONE;
-            bind_integer(keeper.find, part + 1, id);
-            bind_integer(keeper.insert, part + 1, id);
-        }
-        done = keep(self, &keeper, &self->rows.ops[i]);
-    }
-    keeper_close(&keeper);
-    return done;
-}
-
-/* Categories of this program have their own numbers; the others follow from 1000 on. */
-static bool keep_categories(struct store *self)
-{
-    const struct trace *trace = self->trace;
-    struct keeper keeper = {0};
-    bool done =
-        keeper_open(self, &keeper, "SELECT id FROM category WHERE name = ?1",
-                    "INSERT INTO category (id, name, role) VALUES (coalesce(?2, (SELECT max(999, "
-                    "coalesce(max(id), 0)) + 1 FROM category)), ?1, ?3)");
-    for (int i = 0; i < trace->categories.count && done; i++) {
-        if (!self->rows.categories[i])
-            continue;
-        bool known = i < CATEGORY_KNOWN_COUNT;
-        struct view name = known ? view_of(category_name(i))
-                                 : intern_view(&trace->strings, trace->categories.names[i]);
-        bind_view(keeper.find, 1, name);
-        bind_view(keeper.insert, 1, name);
-        bind_integer(keeper.insert, 2, known ? i : NONE);
-        bind_view(keeper.insert, 3, view_of(role_name((enum role)trace->categories.roles[i])));
-        done = keep(self, &keeper, &self->rows.categories[i]);
-    }
-    keeper_close(&keeper);
-    return done;
-}
-
-static bool keep_all_texts(struct store *self)
-{
-    const struct trace *trace = self->trace;
-    struct rows *rows = &self->rows;
-    rows->strings = calloc(intern_count(&trace->strings) + 1, sizeof *rows->strings);
-    rows->arguments = calloc(intern_count(&trace->arguments) + 1, sizeof *rows->arguments);
-    rows->ops = calloc(intern_count(&trace->ops) + 1, sizeof *rows->ops);
-    if (!rows->strings || !rows->arguments || !rows->ops)
-        return error_memory(self->error);
-    mark_used(self);
-    return keep_texts(self, "SELECT id FROM string WHERE text = ?1",
-                      "INSERT INTO string (text) VALUES (?1)", &trace->strings, rows->strings) &&
-           keep_texts(self, "SELECT id FROM args WHERE json = ?1",
-                      "INSERT INTO args (json) VALUES (?1)", &trace->arguments, rows->arguments) &&
-           keep_ops(self) && keep_categories(self);
-}
 
 /* ------------------------------------------------------------------ run and trace */
 
@@ -239,8 +32,8 @@ static bool add_labels(struct store *self)
             error_memory(self->error);
         } else {
             sqlite3_bind_int64(statement, 1, self->run_id);
-            bind_view(statement, 2, (struct view){object.items, object.count});
-            done = run(self, statement);
+            statement_view(statement, 2, (struct view){object.items, object.count});
+            done = statement_run(self, statement);
         }
         text_free(&object);
     }
@@ -254,9 +47,9 @@ static bool keep_run(struct store *self)
     bool done = keeper_open(self, &keeper, "SELECT id FROM run WHERE name = ?1",
                             "INSERT INTO run (name) VALUES (?1)");
     if (done) {
-        bind_view(keeper.find, 1, view_of(self->options->run));
-        bind_view(keeper.insert, 1, view_of(self->options->run));
-        done = keep(self, &keeper, &self->run_id);
+        statement_view(keeper.find, 1, view_of(self->options->run));
+        statement_view(keeper.insert, 1, view_of(self->options->run));
+        done = keeper_keep(self, &keeper, &self->run_id);
     }
     keeper_close(&keeper);
     return done && add_labels(self);
@@ -281,11 +74,11 @@ static bool make_way(struct store *self)
         if (!statement)
             return false;
         sqlite3_bind_int64(statement, 1, self->run_id);
-        bind_view(statement, 2, view_of(self->trace->hash));
-        bind_view(statement, 3, view_of(self->options->path));
-        bind_integer(statement, 4, self->options->parts_ranks);
-        bind_integer(statement, 5, self->options->rank);
-        done = ask(self, statement, &known, 0);
+        statement_view(statement, 2, view_of(self->trace->hash));
+        statement_view(statement, 3, view_of(self->options->path));
+        statement_integer(statement, 4, self->options->parts_ranks);
+        statement_integer(statement, 5, self->options->rank);
+        done = statement_ask(self, statement, &known, 0);
         sqlite3_finalize(statement);
         if (!known)
             break;
@@ -307,7 +100,7 @@ static int64_t wall_start(const struct trace *trace)
 static bool add_trace(struct store *self)
 {
     const struct trace *trace = self->trace;
-    if (!ask_once(self, "SELECT max(id) + 1 FROM event", &self->rows.first_event, 1))
+    if (!statement_ask_once(self, "SELECT max(id) + 1 FROM event", &self->rows.first_event, 1))
         return false;
     sqlite3_stmt *statement = warehouse_prepare(
         self->warehouse,
@@ -320,25 +113,25 @@ static bool add_trace(struct store *self)
     if (!statement)
         return false;
     int64_t wall = wall_start(trace);
-    bind_integer(statement, 1, self->run_id);
-    bind_integer(statement, 2, self->options->rank);
-    bind_integer(statement, 3, trace->world_size);
-    bind_view(statement, 4, view_of(self->options->path));
-    bind_view(statement, 5, view_of(trace->format));
-    bind_integer(statement, 6, trace->file_bytes);
-    bind_integer(statement, 7, trace->content_bytes);
-    bind_view(statement, 8, view_of(trace->hash));
-    bind_integer(statement, 9, trace->events);
-    bind_integer(statement, 10, trace->start);
-    bind_integer(statement, 11, wall);
-    bind_integer(statement, 12, self->rows.first_event);
-    bind_integer(statement, 13, self->rows.first_event + (int64_t)trace->slices.count - 1);
-    bind_view(statement, 14,
-              self->options->order == TREE_FILE_ORDER ? VIEW("reference") : VIEW("default"));
-    bind_integer(statement, 15, !self->options->no_frames);
-    bind_view(statement, 16, (struct view){trace->metadata.items, trace->metadata.count});
-    bind_view(statement, 17, VIEW(TPQ_VERSION));
-    bool done = run(self, statement);
+    statement_integer(statement, 1, self->run_id);
+    statement_integer(statement, 2, self->options->rank);
+    statement_integer(statement, 3, trace->world_size);
+    statement_view(statement, 4, view_of(self->options->path));
+    statement_view(statement, 5, view_of(trace->format));
+    statement_integer(statement, 6, trace->file_bytes);
+    statement_integer(statement, 7, trace->content_bytes);
+    statement_view(statement, 8, view_of(trace->hash));
+    statement_integer(statement, 9, trace->events);
+    statement_integer(statement, 10, trace->start);
+    statement_integer(statement, 11, wall);
+    statement_integer(statement, 12, self->rows.first_event);
+    statement_integer(statement, 13, self->rows.first_event + (int64_t)trace->slices.count - 1);
+    statement_view(statement, 14,
+                   self->options->order == TREE_FILE_ORDER ? VIEW("reference") : VIEW("default"));
+    statement_integer(statement, 15, !self->options->no_frames);
+    statement_view(statement, 16, (struct view){trace->metadata.items, trace->metadata.count});
+    statement_view(statement, 17, VIEW(TPQ_VERSION));
+    bool done = statement_run(self, statement);
     self->trace_id = sqlite3_last_insert_rowid(self->warehouse->db);
     sqlite3_finalize(statement);
     return done;
@@ -355,14 +148,14 @@ static bool add_devices(struct store *self)
     bool done = statement != NULL;
     for (size_t i = 0; i < trace->devices.count && done; i++) {
         const struct device *device = &trace->devices.items[i];
-        bind_integer(statement, 1, self->trace_id);
-        bind_integer(statement, 2, device->ordinal);
-        bind_text(statement, 3, trace, device->name);
-        bind_text(statement, 4, trace, device->architecture);
-        bind_integer(statement, 5, device->memory_bytes);
-        bind_integer(statement, 6, device->cores);
-        bind_text(statement, 7, trace, device->properties);
-        done = run(self, statement);
+        statement_integer(statement, 1, self->trace_id);
+        statement_integer(statement, 2, device->ordinal);
+        statement_text(statement, 3, trace, device->name);
+        statement_text(statement, 4, trace, device->architecture);
+        statement_integer(statement, 5, device->memory_bytes);
+        statement_integer(statement, 6, device->cores);
+        statement_text(statement, 7, trace, device->properties);
+        done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
     return done;
@@ -419,26 +212,28 @@ static bool add_tracks(struct store *self)
         "process_sort, thread_name, thread_sort, first_event, last_event) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         self->error);
-    bool done = statement && (index_labels(trace, &labels) || error_memory(self->error)) &&
-                ask_once(self, "SELECT max(id) + 1 FROM track", &self->rows.first_track, 1);
+    bool done =
+        statement && (index_labels(trace, &labels) || error_memory(self->error)) &&
+        statement_ask_once(self, "SELECT max(id) + 1 FROM track", &self->rows.first_track, 1);
     for (size_t i = 0; i < trace->tree.tracks.count && done; i++) {
         const struct track *track = &trace->tree.tracks.items[i];
         struct place place = trace_place(trace, track->place);
         int64_t thread = (int64_t)place.thread * 8;
-        bind_integer(statement, 1, self->rows.first_track + (int64_t)i);
-        bind_integer(statement, 2, self->trace_id);
-        bind_view(statement, 3, view_of(kinds[track->kind]));
-        bind_view(statement, 4, bare(trace, place.process));
-        bind_view(statement, 5, bare(trace, place.thread));
-        bind_text(statement, 6, trace, map_get(&labels, place.process, LABEL_PROCESS_NAME));
-        bind_text(statement, 7, trace, map_get(&labels, place.process, LABEL_PROCESS_LABELS));
+        statement_integer(statement, 1, self->rows.first_track + (int64_t)i);
+        statement_integer(statement, 2, self->trace_id);
+        statement_view(statement, 3, view_of(kinds[track->kind]));
+        statement_view(statement, 4, bare(trace, place.process));
+        statement_view(statement, 5, bare(trace, place.thread));
+        statement_text(statement, 6, trace, map_get(&labels, place.process, LABEL_PROCESS_NAME));
+        statement_text(statement, 7, trace, map_get(&labels, place.process, LABEL_PROCESS_LABELS));
         bind_sort(statement, 8, trace, map_get(&labels, place.process, LABEL_PROCESS_SORT));
-        bind_text(statement, 9, trace, map_get(&labels, place.process, thread + LABEL_THREAD_NAME));
+        statement_text(statement, 9, trace,
+                       map_get(&labels, place.process, thread + LABEL_THREAD_NAME));
         bind_sort(statement, 10, trace,
                   map_get(&labels, place.process, thread + LABEL_THREAD_SORT));
-        bind_integer(statement, 11, self->rows.first_event + track->first);
-        bind_integer(statement, 12, self->rows.first_event + track->last);
-        done = run(self, statement);
+        statement_integer(statement, 11, self->rows.first_event + track->first);
+        statement_integer(statement, 12, self->rows.first_event + track->last);
+        done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
     map_free(&labels);
@@ -453,7 +248,7 @@ static bool copy_rows(struct store *self, const char *sql)
     if (!statement)
         return false;
     sqlite3_bind_int64(statement, 1, self->trace_id);
-    bool done = run(self, statement);
+    bool done = statement_run(self, statement);
     sqlite3_finalize(statement);
     return done;
 }
@@ -513,11 +308,11 @@ static bool add_instructions(struct store *self, int64_t first_module)
         sqlite3_bind_int64(statement, 2, first_module + item->module);
         sqlite3_bind_int64(statement, 3, item->number);
         sqlite3_bind_int(statement, 4, item->is_root);
-        bind_integer(statement, 5, item->source_line);
+        statement_integer(statement, 5, item->source_line);
         for (int text = 0; text < (int)(sizeof texts / sizeof *texts); text++)
-            bind_text(statement, 6 + text, trace, texts[text]);
-        bind_integer(statement, 18, item->op ? self->rows.ops[item->op] : NONE);
-        done = run(self, statement);
+            statement_text(statement, 6 + text, trace, texts[text]);
+        statement_integer(statement, 18, item->op ? self->rows.ops[item->op] : NONE);
+        done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
     return done;
@@ -535,17 +330,18 @@ static bool add_programs(struct store *self)
                           "INSERT INTO hlo_module (id, trace_id, program_id, name, entry) "
                           "VALUES (?1, ?2, ?3, coalesce(?4, ''), ?5)",
                           self->error);
-    bool done =
-        statement && ask_once(self, "SELECT max(id) + 1 FROM hlo_module", &first_module, 1) &&
-        ask_once(self, "SELECT max(id) + 1 FROM hlo_instruction", &self->rows.first_instruction, 1);
+    bool done = statement &&
+                statement_ask_once(self, "SELECT max(id) + 1 FROM hlo_module", &first_module, 1) &&
+                statement_ask_once(self, "SELECT max(id) + 1 FROM hlo_instruction",
+                                   &self->rows.first_instruction, 1);
     for (size_t i = 0; i < trace->hlo_modules.count && done; i++) {
         const struct hlo_module *module = &trace->hlo_modules.items[i];
         sqlite3_bind_int64(statement, 1, first_module + (int64_t)i);
         sqlite3_bind_int64(statement, 2, self->trace_id);
-        bind_integer(statement, 3, module->program);
-        bind_text(statement, 4, trace, module->name);
-        bind_text(statement, 5, trace, module->entry);
-        done = run(self, statement);
+        statement_integer(statement, 3, module->program);
+        statement_text(statement, 4, trace, module->name);
+        statement_text(statement, 5, trace, module->entry);
+        done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
     return done && add_instructions(self, first_module);
@@ -595,12 +391,12 @@ static bool add_device_ops(struct store *self)
                                   op->end_cycle, op->metal_trace,     op->replay};
         sqlite3_bind_int64(statement, 1, self->rows.first_event + (int64_t)number);
         sqlite3_bind_int64(statement, 2, self->trace_id);
-        bind_integer(statement, 3, op->device);
-        bind_integer(statement, 4, op->calls);
-        bind_integer(statement, 5, op->fidelity ? self->rows.strings[op->fidelity] : NONE);
+        statement_integer(statement, 3, op->device);
+        statement_integer(statement, 4, op->calls);
+        statement_integer(statement, 5, op->fidelity ? self->rows.strings[op->fidelity] : NONE);
         for (int i = 0; i < (int)(sizeof values / sizeof *values); i++)
-            bind_integer(statement, 6 + i, values[i]);
-        done = run(self, statement);
+            statement_integer(statement, 6 + i, values[i]);
+        done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
     return done;
@@ -620,9 +416,9 @@ static bool add_attributes(struct store *self)
     for (size_t i = 0; i < trace->attributes.count && done; i++) {
         const struct attribute *attribute = &trace->attributes.items[i];
         sqlite3_bind_int64(statement, 1, self->rows.ops[attribute->op]);
-        bind_text(statement, 2, trace, attribute->name);
-        bind_text(statement, 3, trace, attribute->value);
-        done = run(self, statement);
+        statement_text(statement, 2, trace, attribute->name);
+        statement_text(statement, 3, trace, attribute->value);
+        done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
     return done;
@@ -639,85 +435,43 @@ static bool add_edges(struct store *self)
     bool done = statement != NULL;
     for (size_t i = 0; i < self->trace->edges.count && done; i++) {
         const struct edge *edge = &self->trace->edges.items[i];
-        bind_integer(statement, 1, event_id(self, edge->from));
-        bind_integer(statement, 2, event_id(self, edge->to));
-        bind_view(statement, 3, view_of(kinds[edge->kind]));
-        bind_integer(statement, 4, self->trace_id);
-        done = run(self, statement);
+        statement_integer(statement, 1, event_id(self, edge->from));
+        statement_integer(statement, 2, event_id(self, edge->to));
+        statement_view(statement, 3, view_of(kinds[edge->kind]));
+        statement_integer(statement, 4, self->trace_id);
+        done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
     return done;
 }
 
-/* The number of a profiler step; NONE when the name is no step's. */
-static int64_t step_number(struct view name)
-{
-    static const char prefix[] = "ProfilerStep#";
-    size_t length = strlen(prefix);
-    int64_t step;
-    if (name.length <= length || memcmp(name.bytes, prefix, length) != 0 ||
-        !json_integer((struct view){name.bytes + length, name.length - length}, &step))
-        return NONE;
-    return step;
-}
-
-/* The number of a step whose name does not tell; NONE when there is none. */
-static int64_t stated_step(const struct trace *trace, uint32_t slice)
-{
-    size_t low = 0, high = trace->steps.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trace->steps.items[middle].slice < slice)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool is_there = low < trace->steps.count && trace->steps.items[low].slice == slice;
-    return is_there ? trace->steps.items[low].number : NONE;
-}
-
-/* Steps of old profilers are ops, so steps are known by name. */
 static bool add_signposts(struct store *self)
 {
     const struct trace *trace = self->trace;
+    struct signposts signposts = {.trace = trace};
     sqlite3_stmt *statement = warehouse_prepare(
         self->warehouse,
         "INSERT INTO signpost (id, trace_id, kind, name, step, ts_ns, dur_ns, track_id) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         self->error);
     bool done = statement != NULL;
-    uint32_t last_name = 0;
-    int64_t last_step = NONE;
     for (size_t i = 0; i < trace->slices.count && done; i++) {
         uint32_t index = trace->tree.order[i];
         const struct slice *slice = &trace->slices.items[index];
-        enum role role = trace_role(trace, slice);
-        if (role != ROLE_MARK && role != ROLE_GPU_MARK && role != ROLE_OP)
+        struct signpost_kind post;
+        if (!signposts_find(&signposts, index, &post))
             continue;
-        struct view name = intern_view(&trace->strings, slice->name);
-        if (slice->name != last_name) {
-            last_name = slice->name;
-            last_step = step_number(name);
-        }
-        int64_t step = last_step != NONE ? last_step : stated_step(trace, index);
-        if (role == ROLE_OP && step == NONE)
-            continue;
-        bool on_gpu = role == ROLE_GPU_MARK;
-        bool is_point = slice->category == CATEGORY_SIGNPOST;
-        const char *kind = is_point       ? "point"
-                           : step == NONE ? (on_gpu ? "gpu_range" : "range")
-                           : on_gpu       ? "gpu_step"
-                                          : "step";
-        size_t key = (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(role);
-        bind_integer(statement, 1, event_id(self, index));
-        bind_integer(statement, 2, self->trace_id);
-        bind_view(statement, 3, view_of(kind));
-        bind_view(statement, 4, name);
-        bind_integer(statement, 5, is_point ? NONE : step);
-        bind_integer(statement, 6, slice->start - trace->start);
-        bind_integer(statement, 7, is_point ? NONE : slice->duration);
-        bind_integer(statement, 8, self->rows.first_track + trace->tree.track[key] - 1);
-        done = run(self, statement);
+        size_t key =
+            (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
+        statement_integer(statement, 1, event_id(self, index));
+        statement_integer(statement, 2, self->trace_id);
+        statement_view(statement, 3, view_of(post.name));
+        statement_view(statement, 4, intern_view(&trace->strings, slice->name));
+        statement_integer(statement, 5, post.step);
+        statement_integer(statement, 6, slice->start - trace->start);
+        statement_integer(statement, 7, post.is_point ? NONE : slice->duration);
+        statement_integer(statement, 8, self->rows.first_track + trace->tree.track[key] - 1);
+        done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
     return done;
@@ -726,13 +480,13 @@ static bool add_signposts(struct store *self)
 static bool add_note(struct store *self, sqlite3_stmt *statement, const char *kind,
                      const char *detail, const struct note_entry *entry)
 {
-    bind_integer(statement, 1, self->trace_id);
-    bind_view(statement, 2, view_of(kind));
-    bind_view(statement, 3, view_of(detail));
-    bind_integer(statement, 4, entry->count);
-    bind_integer(statement, 5, entry->uid >= 0 ? entry->uid : NONE);
-    bind_integer(statement, 6, entry->offset >= 0 ? entry->offset : NONE);
-    return run(self, statement);
+    statement_integer(statement, 1, self->trace_id);
+    statement_view(statement, 2, view_of(kind));
+    statement_view(statement, 3, view_of(detail));
+    statement_integer(statement, 4, entry->count);
+    statement_integer(statement, 5, entry->uid >= 0 ? entry->uid : NONE);
+    statement_integer(statement, 6, entry->offset >= 0 ? entry->offset : NONE);
+    return statement_run(self, statement);
 }
 
 static bool add_notes(struct store *self)
@@ -767,7 +521,7 @@ static bool add_notes(struct store *self)
 
 static bool add_all(struct store *self)
 {
-    return keep_all_texts(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
+    return written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
            add_programs(self) && add_events(self) && add_device_ops(self) && add_attributes(self) &&
            add_edges(self) && add_signposts(self) && add_notes(self);
 }
@@ -782,11 +536,11 @@ static bool find_content(struct store *self, int64_t *id)
                           self->error);
     if (!statement)
         return false;
-    bind_view(statement, 1, view_of(self->options->run));
-    bind_view(statement, 2, view_of(self->trace->hash));
-    bind_integer(statement, 3, self->options->parts_ranks);
-    bind_integer(statement, 4, self->options->rank);
-    bool done = ask(self, statement, id, 0);
+    statement_view(statement, 1, view_of(self->options->run));
+    statement_view(statement, 2, view_of(self->trace->hash));
+    statement_integer(statement, 3, self->options->parts_ranks);
+    statement_integer(statement, 4, self->options->rank);
+    bool done = statement_ask(self, statement, id, 0);
     sqlite3_finalize(statement);
     return done;
 }

@@ -1,4 +1,4 @@
-/* rows: see rows.h. The columns stand in the order in which store.c inserts them. */
+/* trace_rows: see trace_rows.h. The columns stand in the order in which store.c inserts them. */
 #include "ingest/store/trace_rows.h"
 
 #include <sqlite3.h>

@@ -1,4 +1,4 @@
-/* rows: a trace in memory as tables that SQLite can read from.
+/* trace_rows: a trace in memory as tables that SQLite can read from.
  *
  * `INSERT INTO event SELECT ... FROM trace_event` is the fastest way into a table: the rows are
  * made where they are needed, and nothing is bound. store.c is the only caller.

@@ -1,8 +1,9 @@
-/* ttmetal: the file of a tt-metal op table; see ttmetal.h.
+/* ttmetal: the file of a tt-metal op table; see ttmetal_header.h.
  *
  * libcsv parses; its fields have no limit of their own, so one is set here. A file that ends
  * within a row, or within quotes, has broken off.
  */
+#include "ingest/ttmetal/ttmetal.h"
 #include "ingest/ttmetal/ttmetal_reader.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* ttmetal_header: the columns of a tt-metal op table; see ttmetal.h. */
-#include "ingest/ttmetal/ttmetal.h"
+/* ttmetal_header: the columns of a tt-metal op table; see ttmetal_header.h. */
+#include "ingest/ttmetal/ttmetal_header.h"
 
 #include <string.h>
 

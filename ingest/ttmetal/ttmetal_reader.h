@@ -4,8 +4,8 @@
 #ifndef TPQ_INGEST_TTMETAL_TTMETAL_READER_H
 #define TPQ_INGEST_TTMETAL_TTMETAL_READER_H
 
-#include "ingest/formats.h"
-#include "ingest/ttmetal/ttmetal.h"
+#include "ingest/trace/format.h"
+#include "ingest/ttmetal/ttmetal_header.h"
 
 #include <csv.h>
 

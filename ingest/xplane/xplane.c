@@ -1,8 +1,9 @@
-/* xplane: the two passes over the file; see xplane.h. */
+/* xplane: the two passes over the file; see xplane_reader.h. */
 #include "ingest/xplane/xplane.h"
 
 #include "ingest/input/json_text.h"
 #include "ingest/xplane/xplane_fields.h"
+#include "ingest/xplane/xplane_reader.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* xplane_event: an event and its stats; see xplane.h. */
-#include "ingest/xplane/xplane.h"
+/* xplane_event: an event and its stats; see xplane_reader.h. */
+#include "ingest/xplane/xplane_reader.h"
 
 #include "ingest/input/json_text.h"
 #include "ingest/trace/plain.h"

@@ -1,10 +1,10 @@
-/* xplane_finish: all events together; see xplane.h.
+/* xplane_finish: all events together; see xplane_reader.h.
  *
  * Events get the order of the profiler's viewer (process, thread, start, the longer first), which
  * is also their place in the file for the user. Work is told which instruction it carries out, and
  * which time of it this is.
  */
-#include "ingest/xplane/xplane.h"
+#include "ingest/xplane/xplane_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

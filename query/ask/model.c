@@ -1,10 +1,10 @@
 /* model: see model.h. */
 #include "query/ask/model.h"
 
-#include "query/sink/grid.h"
 #include "sql/evaluate/helpers.h"
 #include "sql/models/dtype.h"
 #include "sql/models/models.h"
+#include "src/base/visible.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ static bool add_json(const struct signature *call, const struct model *model,
 static bool add_word(struct text *line, const char *name, const char *value)
 {
     return !value || !*value ||
-           (text_format(line, "  %-12s ", name) && grid_add_visible(line, view_of(value)) &&
+           (text_format(line, "  %-12s ", name) && visible_add(line, view_of(value)) &&
             text_add_byte(line, '\n'));
 }
 
@@ -61,7 +61,7 @@ static bool add_words_figure(struct text *line, const char *name, const struct f
 static bool add_words(const struct signature *call, const struct model *model,
                       const struct outcome *outcome, struct text *line)
 {
-    bool done = grid_add_visible(line, view_of(call->op)) && text_add_byte(line, '\n');
+    bool done = visible_add(line, view_of(call->op)) && text_add_byte(line, '\n');
     if (!model)
         return done && text_add_string(line, "  no model\n");
     return done && add_word(line, "status", outcome_names[outcome->status]) &&
@@ -348,7 +348,7 @@ static bool add_lines(struct text *out, const char *value)
     bool done = true;
     while (done && *value) {
         size_t length = strcspn(value, "\n");
-        done = grid_add_visible(out, (struct view){value, length}) &&
+        done = visible_add(out, (struct view){value, length}) &&
                (!value[length] || text_add_byte(out, '\n'));
         value += length + (value[length] == '\n');
     }
@@ -444,8 +444,9 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
 bool model_helpers(FILE *out, struct error *error)
 {
     (void)error;
-    for (const struct helper *helper = helper_list; helper->name; helper++)
-        fprintf(out, "%-36s %s%s\n", helper->call, helper->meaning,
-                helper->has_forward ? "; fwd_ before it: of the forward op" : "");
+    for (int i = 0; i < helper_list_count; i++)
+        for (const struct helper *helper = helper_lists[i]; helper->name; helper++)
+            fprintf(out, "%-36s %s%s\n", helper->call, helper->meaning,
+                    helper->has_forward ? "; fwd_ before it: of the forward op" : "");
     return true;
 }

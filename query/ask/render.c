@@ -2,7 +2,7 @@
 #include "query/ask/render.h"
 
 #include "query/sink/sink.h"
-#include "sql/schema.h"
+#include "sql/database.h"
 
 #include <string.h>
 
@@ -74,7 +74,7 @@ static bool step_error(sqlite3 *db, int result, const char *what, struct error *
     case SQLITE_INTERRUPT:
         return error_set(error, STATUS_DATABASE, "%s: interrupted", what);
     default:
-        return schema_error(db, what, error);
+        return database_error(db, what, error);
     }
 }
 

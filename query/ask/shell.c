@@ -1,9 +1,9 @@
 /* shell: see shell.h. The terminal is in terminal.c. */
 #include "query/ask/shell.h"
 
-#include "query/sink/grid.h"
 #include "src/base/clock.h"
 #include "src/base/text.h"
+#include "src/base/visible.h"
 
 #include <errno.h>
 #include <string.h>
@@ -200,7 +200,7 @@ static bool command_schema(struct shell *self, const char *argument, struct erro
     for (; sqlite3_step(statement) == SQLITE_ROW; any = true) {
         const char *line = (const char *)sqlite3_column_text(statement, 0);
         for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-            grid_print_visible((struct view){line, strcspn(line, "\n")}, self->out);
+            visible_print((struct view){line, strcspn(line, "\n")}, self->out);
             fputc('\n', self->out);
         }
         fputs(";\n", self->out);

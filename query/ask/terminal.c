@@ -1,8 +1,8 @@
 /* terminal: the interactive side of shell.h, with line editing, history and completion by
  * libedit. Ctrl-C stops a statement that is running, or throws away what was typed so far. */
 #include "query/ask/shell.h"
-#include "query/sink/grid.h"
 #include "src/base/text.h"
+#include "src/base/visible.h"
 
 #include <histedit.h>
 
@@ -84,7 +84,7 @@ static void list_matches(char *const *names, size_t count)
     struct text visible = {0};
     for (size_t i = 0; i < count && i < SHOWN_MAX; i++) {
         text_clear(&visible);
-        if (grid_add_visible(&visible, view_of(names[i])))
+        if (visible_add(&visible, view_of(names[i])))
             printf("%-26s%s", visible.items, i % COLUMNS == COLUMNS - 1 ? "\n" : "");
     }
     text_free(&visible);
@@ -179,7 +179,7 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
 /* What is wrong may be a name, with anything in it. */
 static void print_failure(const struct error *failure)
 {
-    grid_print_visible(view_of(failure->text), stderr);
+    visible_print(view_of(failure->text), stderr);
     fputc('\n', stderr);
 }
 

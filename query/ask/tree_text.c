@@ -1,9 +1,9 @@
 /* tree_text: see tree_text.h. */
 #include "query/ask/tree_text.h"
 
-#include "query/sink/grid.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
+#include "src/base/visible.h"
 
 #include <errno.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static bool print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
     text_clear(line);
     size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT);
     bool done = text_format(line, "%*s%s", (int)indent, "", on_gpu ? "> " : "") &&
-                grid_add_visible(line, (struct view){name, length}) && text_add(line, "  ", 2) &&
+                visible_add(line, (struct view){name, length}) && text_add(line, "  ", 2) &&
                 number_add_time(line, duration);
     if (done && !on_gpu && own != duration)
         done = text_add_string(line, " (self ") && number_add_time(line, own) &&
@@ -174,12 +174,12 @@ static bool print_track(struct printer *self, sqlite3_stmt *track)
                         : strcmp(kind, "stream") == 0 ? "device "
                                                       : "marks of process ";
     bool done = text_add_string(line, place) &&
-                grid_add_visible(line, view_of((const char *)sqlite3_column_text(track, 3))) &&
+                visible_add(line, view_of((const char *)sqlite3_column_text(track, 3))) &&
                 text_add_string(line, strcmp(kind, "stream") == 0 ? " stream " : " thread ") &&
-                grid_add_visible(line, view_of((const char *)sqlite3_column_text(track, 4)));
+                visible_add(line, view_of((const char *)sqlite3_column_text(track, 4)));
     const char *name = (const char *)sqlite3_column_text(track, 5);
     if (done && name)
-        done = text_add_string(line, " - ") && grid_add_visible(line, view_of(name));
+        done = text_add_string(line, " - ") && visible_add(line, view_of(name));
     if (!done || !text_add_byte(line, '\n'))
         return error_memory(self->error);
     fwrite(line->items, 1, line->count, self->out);

@@ -6,130 +6,13 @@
 #include "sql/register.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 extern const char pseudo_ops[]; /* sql/extensions/pseudo_ops.sql */
 
-/* ------------------------------------------------------------------ which files */
-
-static const struct suffix {
-    const char *suffix;
-    enum extension_kind kind;
-} suffixes[] = {{".csv", EXTENSION_CSV}, {".sql", EXTENSION_SQL}, {".so", EXTENSION_LIBRARY}};
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
-static const struct suffix *suffix_of(const char *path)
-{
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (ends_with(path, suffixes[i].suffix))
-            return &suffixes[i];
-    return NULL;
-}
-
-static bool read_text(struct extension_file *self, struct error *error)
-{
-    FILE *file = fopen(self->path, "rb");
-    if (!file)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", self->path,
-                         strerror(errno));
-    struct text text = {0};
-    char buffer[4096];
-    size_t got;
-    bool done = text_add(&text, "", 0);
-    while (done && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        done = text_add(&text, buffer, got);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    self->text = text.items;
-    self->length = text.count;
-    if (!done)
-        return error_memory(error);
-    if (failed)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
-    return !memchr(text.items, '\0', text.count) ||
-           error_set(error, STATUS_BAD_INPUT, "%s: not a text: it has a zero byte", self->path);
-}
-
-static bool add_file(struct extensions *self, const char *path, struct error *error)
-{
-    const struct suffix *suffix = suffix_of(path);
-    if (!suffix && ends_with(path, ".py"))
-        return error_set(error, STATUS_USAGE,
-                         "%s: extensions are .sql, .csv and .so files here; the guide (extensions "
-                         "in the documentation of tpq) shows what stands for Python",
-                         path);
-    if (!suffix)
-        return error_set(
-            error, STATUS_USAGE,
-            "%s: an extension file is a .sql, .csv or .so file, or a directory of them", path);
-    struct extension_file *file = array_push(&self->files);
-    if (!file)
-        return error_memory(error);
-    *file = (struct extension_file){.kind = suffix->kind, .path = strdup(path)};
-    if (!file->path)
-        return error_memory(error);
-    if (suffix->kind == EXTENSION_LIBRARY)
-        return warehouse_exists(path) ||
-               error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
-                         strerror(errno));
-    return read_text(file, error);
-}
-
-/* Rows first, then statements, then libraries; each by name. */
-static int compare_paths(const void *left, const void *right)
-{
-    const char *a = *(char *const *)left, *b = *(char *const *)right;
-    long order = suffix_of(a) - suffix_of(b);
-    return order ? (order > 0) - (order < 0) : strcmp(a, b);
-}
-
-static bool add_directory(struct extensions *self, const char *path, struct error *error)
-{
-    DIR *directory = opendir(path);
-    if (!directory)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    ARRAY(char *) paths = {0};
-    bool done = true;
-    for (const struct dirent *entry; done && (entry = readdir(directory));) {
-        if (entry->d_name[0] == '.' || !suffix_of(entry->d_name))
-            continue;
-        struct text whole = {0};
-        char **added =
-            text_format(&whole, "%s/%s", path, entry->d_name) ? array_push(&paths) : NULL;
-        if (added)
-            *added = whole.items;
-        else
-            text_free(&whole);
-        done = added || error_memory(error);
-    }
-    closedir(directory);
-    if (paths.count)
-        qsort(paths.items, paths.count, sizeof *paths.items, compare_paths);
-    if (done && !paths.count)
-        done = error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
-    for (size_t i = 0; i < paths.count; i++) {
-        done = done && add_file(self, paths.items[i], error);
-        free(paths.items[i]);
-    }
-    array_free(&paths);
-    return done;
-}
-
 bool extensions_add(struct extensions *self, const char *path, struct error *error)
 {
-    struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return add_directory(self, path, error);
-    return add_file(self, path, error);
+    return extension_files_add(&self->files, path, error);
 }
 
 bool extensions_add_pseudo_ops(struct extensions *self, struct error *error)
@@ -185,31 +68,6 @@ void extensions_free(struct extensions *self)
 }
 
 /* ------------------------------------------------------------------ what they may do */
-
-bool extension_blame(struct warehouse *warehouse, const char *path, int line, struct error *error)
-{
-    const char *row = overlay_row(warehouse);
-    const char *reason = sqlite3_errmsg(warehouse->db);
-    int code = sqlite3_extended_errcode(warehouse->db);
-    if (code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_UNIQUE)
-        reason = "stands twice, or is there already";
-    if ((code & 0xFF) == SQLITE_AUTH)
-        reason = "an extension may read everything, and write only temporary tables and the "
-                 "catalog";
-    switch (code & 0xFF) {
-    case SQLITE_ERROR:
-    case SQLITE_CONSTRAINT:
-    case SQLITE_MISMATCH:
-    case SQLITE_AUTH:
-    case SQLITE_READONLY:
-    case SQLITE_TOOBIG:
-        break;
-    default: /* no fault of the file */
-        return warehouse_error(warehouse, error);
-    }
-    return row ? error_set(error, STATUS_BAD_INPUT, "%s:%d: op '%s': %s", path, line, row, reason)
-               : error_set(error, STATUS_BAD_INPUT, "%s:%d: %s", path, line, reason);
-}
 
 static bool is_own_trigger(const char *name)
 {

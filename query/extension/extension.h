@@ -14,18 +14,7 @@
 #ifndef TPQ_QUERY_EXTENSION_EXTENSION_H
 #define TPQ_QUERY_EXTENSION_EXTENSION_H
 
-#include "sql/warehouse.h"
-#include "src/base/text.h"
-
-enum extension_kind { EXTENSION_CSV, EXTENSION_SQL, EXTENSION_LIBRARY };
-
-struct extension_file {
-    enum extension_kind kind;
-    char *path;
-    char *text; /* of .csv and .sql */
-    size_t length;
-    bool has_failed;
-};
+#include "query/extension/extension_file.h"
 
 /* A row of ext_sheet whose view is made. */
 struct extension_sheet {
@@ -39,7 +28,7 @@ struct extension_param {
 };
 
 struct extensions {
-    ARRAY(struct extension_file) files;
+    extension_file_list files;
     ARRAY(struct extension_param) params;
     ARRAY(struct extension_sheet) sheets; /* after extensions_run, by position and name */
     struct text notes;                    /* the same: what files have to say, in lines */
@@ -65,9 +54,5 @@ bool extension_run_sql(struct extensions *self, const struct extension_file *fil
                        struct warehouse *warehouse, struct error *error);
 bool extension_run_csv(const struct extension_file *file, struct warehouse *warehouse,
                        struct error *error);
-
-/* The words of a failure of the database that a row or statement has caused: "FILE:LINE: op 'NAME':
- * reason". */
-bool extension_blame(struct warehouse *warehouse, const char *path, int line, struct error *error);
 
 #endif

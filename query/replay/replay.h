@@ -21,11 +21,6 @@ struct replay_options {
 bool replay_make(struct warehouse *warehouse, const struct replay_options *options,
                  struct text *notes, struct error *error);
 
-/* Times from a file with columns group, row, source and time_us, or from a directory of
- * replay_make. `count` is how many there were. */
-bool replay_import(struct warehouse *warehouse, const char *run, const char *path, size_t *count,
-                   struct error *error);
-
 /* Writes one call of a run, by its place in the file of a rank (NULL: the first), into a
  * directory. */
 bool replay_event(struct warehouse *warehouse, const char *run, const char *rank, int64_t uid,

@@ -1,9 +1,8 @@
 /* replay_call: see replay_call.h. */
 #include "query/replay/replay_call.h"
 
-#include "sql/models/models.h"
+#include "query/replay/replay_maker.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,12 +33,8 @@ bool replay_command_line(const struct replay_command *self, struct text *out)
 
 /* ------------------------------------------------------------------ words */
 
-struct writer {
-    struct replay_command *command;
-    bool failed;
-};
-
-__attribute__((format(printf, 2, 3))) static void word(struct writer *self, const char *format, ...)
+__attribute__((format(printf, 2, 3))) void replay_word(struct replay_writer *self,
+                                                       const char *format, ...)
 {
     struct text text = {0};
     va_list arguments;
@@ -54,36 +49,31 @@ __attribute__((format(printf, 2, 3))) static void word(struct writer *self, cons
     self->failed |= !added;
 }
 
-static void pair(struct writer *self, const char *option, int64_t value)
+void replay_pair(struct replay_writer *self, const char *option, int64_t value)
 {
-    word(self, "%s", option);
-    word(self, "%lld", (long long)value);
+    replay_word(self, "%s", option);
+    replay_word(self, "%lld", (long long)value);
 }
 
-static void words(struct writer *self, const char *line)
+void replay_words(struct replay_writer *self, const char *line)
 {
     for (const char *at = line; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
-        word(self, "%.*s", (int)length, at);
+        replay_word(self, "%.*s", (int)length, at);
         at += length;
     }
 }
 
 /* ------------------------------------------------------------------ values of a call */
 
-struct reader {
-    struct literals values;
-    int params, types, concrete, dims, strides, kernels;
-};
-
-static int read_one(struct reader *self, const char *json)
+static int read_one(struct replay_reader *self, const char *json)
 {
     return json ? literal_read(&self->values, view_of(json)) : LITERAL_NONE;
 }
 
-static bool reader_open(struct reader *self, const struct replay_call *call)
+bool replay_reader_open(struct replay_reader *self, const struct replay_call *call)
 {
-    *self = (struct reader){0};
+    *self = (struct replay_reader){0};
     self->params = read_one(self, call->params);
     self->types = read_one(self, call->types);
     self->concrete = read_one(self, call->concrete);
@@ -93,33 +83,26 @@ static bool reader_open(struct reader *self, const struct replay_call *call)
     return !self->values.out_of_memory;
 }
 
-static int64_t integer_at(const struct reader *self, int place, int64_t otherwise)
+int64_t replay_integer(const struct replay_reader *self, int place, int64_t otherwise)
 {
     return literal_type(&self->values, place) == LITERAL_INTEGER
                ? literal_at(&self->values, place)->integer
                : otherwise;
 }
 
-static int64_t param(const struct reader *self, const char *name)
+int64_t replay_item(const struct replay_reader *self, int list, int64_t index, int64_t otherwise)
 {
-    return integer_at(self, literal_member(&self->values, self->params, name), -1);
+    return replay_integer(self, literal_item(&self->values, list, index), otherwise);
 }
 
-static int64_t item(const struct reader *self, int list, int64_t index, int64_t otherwise)
-{
-    return integer_at(self, literal_item(&self->values, list, index), otherwise);
-}
-
-static const char *text_item(const struct reader *self, int list, int64_t index)
+const char *replay_text_item(const struct replay_reader *self, int list, int64_t index)
 {
     const char *text = literal_text(&self->values, literal_item(&self->values, list, index));
     return text ? text : "";
 }
 
 /* What a type of the profiler is called elsewhere. */
-static const struct type_names {
-    const char *name, *hip, *miopen, *cutlass, *cublas;
-} type_names[] = {
+static const struct replay_type_names type_names[] = {
     {"c10::Half", "f16_r", "convfp16", "f16", "hsh"},
     {"c10::BFloat16", "bf16_r", "convbfp16", "bf16", "tst"},
     {"float", "f32_r", "conv", "f32", "sss"},
@@ -131,7 +114,7 @@ static const struct type_names {
     {"signed char", "i8_r", "convint8", "s8", "bisb_imma"},
 };
 
-static const struct type_names *names_of(const char *type)
+const struct replay_type_names *replay_names_of(const char *type)
 {
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++)
         if (strcmp(type_names[i].name, type) == 0)
@@ -139,611 +122,10 @@ static const struct type_names *names_of(const char *type)
     return NULL;
 }
 
-/* ------------------------------------------------------------------ matrix products */
-
-/* One operand as it lies in memory. */
-struct operand {
-    bool is_column_major, is_copied; /* neither dimension is dense: the framework copies it first */
-    int64_t leading, batch_stride;
-    const struct type_names *type;
-};
-
-struct product {
-    int64_t m, n, k, batch;
-    struct operand a, b;
-    const struct type_names *out;
-    const char *bias_type; /* of a vector; NULL = none */
-    double alpha, beta;
-    bool is_scaled, scales_rows;
-};
-
-static struct operand operand_of(const struct reader *self, const char *name, int index,
-                                 int64_t rows, int64_t columns)
+double replay_number(const struct replay_reader *self, int64_t index, double otherwise)
 {
-    int strides = literal_member(&self->values, self->params, name);
-    int types = literal_member(&self->values, self->params, "dtype_A_B");
-    int count = literal_count(&self->values, strides);
-    int64_t first = item(self, strides, -2, -1), second = item(self, strides, -1, -1);
-    struct operand operand = {.leading = columns,
-                              .batch_stride = count == 3 ? item(self, strides, 0, 0) : 0,
-                              .type = names_of(text_item(self, types, index))};
-    if (rows == 1 || columns == 1 || count < 2)
-        operand.is_copied = count < 2;
-    else if (second == 1)
-        operand.leading = first > columns ? first : columns;
-    else if (first == 1) {
-        operand.is_column_major = true;
-        operand.leading = second > rows ? second : rows;
-    } else
-        operand.is_copied = true;
-    if (count == 3 && operand.is_copied)
-        operand.batch_stride = rows * columns;
-    return operand;
-}
-
-static bool name_is(const struct replay_call *call, const char *name)
-{
-    return strcmp(call->name, name) == 0;
-}
-
-static double number_in(const struct reader *self, int64_t index, double otherwise)
-{
-    const char *text = text_item(self, self->concrete, index);
+    const char *text = replay_text_item(self, self->concrete, index);
     char *end;
     double value = strtod(text, &end);
     return *text && !*end && isfinite(value) ? value : otherwise;
 }
-
-/* addmm and baddbmm: the first argument is added; a vector goes into the product's epilogue. */
-static void read_addend(const struct reader *self, const struct replay_call *call,
-                        struct product *product)
-{
-    bool adds = name_is(call, "aten::addmm") || name_is(call, "aten::baddbmm");
-    int first = literal_item(&self->values, self->dims, 0);
-    if (!adds)
-        return;
-    product->alpha = number_in(self, 4, 1);
-    if (literal_count(&self->values, first) == 1) {
-        const struct type_names *type = names_of(text_item(self, self->types, 0));
-        product->bias_type = type ? type->hip : product->out->hip;
-    } else {
-        product->beta = number_in(self, 3, 1);
-    }
-}
-
-static void read_scales(const struct reader *self, const struct replay_call *call,
-                        struct product *product)
-{
-    product->is_scaled = strncmp(product->a.type->name, "c10::Float8", 11) == 0;
-    if (name_is(call, "aten::_scaled_mm") || name_is(call, "trtllm::cublas_scaled_mm")) {
-        int scale = literal_item(&self->values, self->dims, 2);
-        int64_t elements = 1;
-        for (int i = 0; i < literal_count(&self->values, scale); i++)
-            elements *= item(self, scale, i, 1);
-        product->scales_rows = elements > 1;
-    }
-}
-
-static bool read_product(const struct reader *self, const struct replay_call *call,
-                         struct product *product, struct replay_command *command)
-{
-    *product = (struct product){.m = param(self, "M"),
-                                .n = param(self, "N"),
-                                .k = param(self, "K"),
-                                .batch = param(self, "B"),
-                                .alpha = 1};
-    if (product->batch < 1)
-        product->batch = 1;
-    if (product->m < 1 || product->n < 1 || product->k < 1) {
-        snprintf(command->problem, sizeof command->problem, "its sizes are not known");
-        return false;
-    }
-    product->a = operand_of(self, "stride_A", 0, product->m, product->k);
-    product->b = operand_of(self, "stride_B", 1, product->k, product->n);
-    if (!product->a.type || !product->b.type) {
-        int types = literal_member(&self->values, self->params, "dtype_A_B");
-        snprintf(command->problem, sizeof command->problem, "no benchmark has the type %.60s",
-                 text_item(self, types, product->a.type ? 1 : 0));
-        return false;
-    }
-    read_scales(self, call, product);
-    product->out = product->is_scaled ? names_of("c10::BFloat16") : product->a.type;
-    read_addend(self, call, product);
-    if (product->a.is_copied || product->b.is_copied)
-        snprintf(command->note, sizeof command->note, "copied");
-    return true;
-}
-
-/* Whether the name of a kernel tells another layout; of a single row or column both are true. */
-static bool disagrees(const struct reader *self, const struct product *product)
-{
-    int layout[2];
-    if (product->m == 1 || product->n == 1 || product->k == 1)
-        return false;
-    for (int i = 0; i < literal_count(&self->values, self->kernels); i++) {
-        int kernel = literal_item(&self->values, self->kernels, i);
-        const char *name =
-            literal_text(&self->values, literal_member(&self->values, kernel, "name"));
-        if (!name || !strstr(name, "Cijk_") || gemm_layout_of(name, layout) <= 0)
-            continue;
-        return (layout[0] >= 0 && layout[0] != product->b.is_column_major) ||
-               (layout[1] >= 0 && layout[1] != product->a.is_column_major);
-    }
-    return false;
-}
-
-static void write_hipblaslt(struct writer *out, const struct product *product)
-{
-    bool is_batched = product->batch > 1 || product->a.batch_stride || product->b.batch_stride;
-    bool is_integer = strcmp(product->a.type->hip, "i8_r") == 0;
-    bool is_double = strcmp(product->a.type->hip, "f64_r") == 0;
-    const char *result = is_integer ? "i32_r" : product->out->hip;
-    int64_t result_stride = is_batched ? product->m * product->n : 0;
-    words(out, "hipblaslt-bench --api_method c");
-    pair(out, "-m", product->n);
-    pair(out, "-n", product->m);
-    pair(out, "-k", product->k);
-    pair(out, "--lda", product->b.leading);
-    pair(out, "--ldb", product->a.leading);
-    pair(out, "--ldc", product->n);
-    pair(out, "--ldd", product->n);
-    pair(out, "--stride_a", is_batched ? product->b.batch_stride : 0);
-    pair(out, "--stride_b", is_batched ? product->a.batch_stride : 0);
-    pair(out, "--stride_c", result_stride);
-    pair(out, "--stride_d", result_stride);
-    word(out, "--alpha");
-    word(out, "%f", product->alpha);
-    word(out, "--beta");
-    word(out, "%f", product->beta);
-    word(out, "--transA");
-    word(out, "%c", product->b.is_column_major ? 'T' : 'N');
-    word(out, "--transB");
-    word(out, "%c", product->a.is_column_major ? 'T' : 'N');
-    pair(out, "--batch_count", product->batch);
-    if (product->is_scaled)
-        words(out, product->scales_rows ? "--scaleA 2 --scaleB 2" : "--scaleA 1 --scaleB 1");
-    if (product->bias_type)
-        words(out, "--bias_vector --bias_source d");
-    word(out, "--a_type");
-    word(out, "%s", product->b.type->hip);
-    word(out, "--b_type");
-    word(out, "%s", product->a.type->hip);
-    word(out, "--c_type");
-    word(out, "%s", result);
-    word(out, "--d_type");
-    word(out, "%s", result);
-    words(out, is_double ? "--scale_type f64_r" : "--scale_type f32_r");
-    word(out, "--bias_type");
-    word(out, "%s", product->bias_type ? product->bias_type : result);
-    word(out, "--compute_type");
-    word(out, "%s", is_double ? "f64_r" : is_integer ? "i32_r" : "f32_r");
-    words(out, "--algo_method heuristic --requested_solution 1 --cold_iters 100 --iters 100 "
-               "--rotating 512 --flush --initialization trig_float --use_gpu_timer "
-               "--print_kernel_info");
-}
-
-static void write_cutlass(struct writer *out, const struct product *product,
-                          const struct replay_call *call)
-{
-    const char *accumulator = strcmp(product->a.type->cutlass, "f64") == 0  ? "f64"
-                              : strcmp(product->a.type->cutlass, "s8") == 0 ? "s32"
-                                                                            : "f32";
-    words(out, "cutlass_profiler --operation=Gemm");
-    word(out, "--m=%lld", (long long)product->m);
-    word(out, "--n=%lld", (long long)product->n);
-    word(out, "--k=%lld", (long long)product->k);
-    word(out, "--A=%s:%s", product->a.type->cutlass, product->a.is_column_major ? "column" : "row");
-    word(out, "--B=%s:%s", product->b.type->cutlass, product->b.is_column_major ? "column" : "row");
-    word(out, "--C=%s:row", strcmp(accumulator, "s32") == 0 ? "s32" : product->out->cutlass);
-    word(out, "--accumulator-type=%s", accumulator);
-    word(out, "--batch_count=%lld", (long long)product->batch);
-    words(out, "--alpha=1 --beta=0 --providers=cublas,cutlass --warmup-iterations=100 "
-               "--profiling-iterations=100");
-    word(out, "--output=cutlass-gemm-%lld", (long long)call->row);
-}
-
-static void write_cublas(struct writer *out, const struct product *product)
-{
-    word(out, "cublasMatmulBench");
-    word(out, "-P=%s", product->a.type->cublas);
-    word(out, "-m=%lld", (long long)product->n);
-    word(out, "-n=%lld", (long long)product->m);
-    word(out, "-k=%lld", (long long)product->k);
-    word(out, "-ta=%d", product->b.is_column_major);
-    word(out, "-tb=%d", product->a.is_column_major);
-    words(out, "-A=1 -B=0 -T=1000");
-}
-
-static bool make_product(const struct replay_call *call, struct replay_command *command,
-                         const char *kind)
-{
-    struct reader reader;
-    struct product product;
-    struct writer out = {.command = command};
-    bool done = reader_open(&reader, call);
-    if (done && read_product(&reader, call, &product, command)) {
-        command->disagrees = disagrees(&reader, &product);
-        const char *missing = NULL;
-        if (strcmp(kind, "hipblaslt") == 0)
-            write_hipblaslt(&out, &product);
-        else if (strcmp(kind, "cutlass") == 0 && product.a.type->cutlass && product.b.type->cutlass)
-            write_cutlass(&out, &product, call);
-        else if (strcmp(kind, "cublas") == 0 && product.a.type->cublas)
-            write_cublas(&out, &product);
-        else
-            missing = product.a.type->name;
-        if (missing)
-            snprintf(command->problem, sizeof command->problem, "%s does not know the type %s",
-                     kind, missing);
-        if (strcmp(kind, "cublas") == 0 && !missing && !*command->note)
-            snprintf(command->note, sizeof command->note, "check with --help: flags differ");
-    }
-    literal_free(&reader.values);
-    return done && !out.failed;
-}
-
-static bool make_hipblaslt(const struct replay_call *call, struct replay_command *command)
-{
-    return make_product(call, command, "hipblaslt");
-}
-
-static bool make_cutlass_gemm(const struct replay_call *call, struct replay_command *command)
-{
-    return make_product(call, command, "cutlass");
-}
-
-static bool make_cublas(const struct replay_call *call, struct replay_command *command)
-{
-    return make_product(call, command, "cublas");
-}
-
-/* ------------------------------------------------------------------ convolutions */
-
-enum { DIMENSIONS_MAX = 3 };
-
-struct convolution {
-    int dimensions;
-    int64_t n, c, k, groups;
-    int64_t in[DIMENSIONS_MAX], filter[DIMENSIONS_MAX], stride[DIMENSIONS_MAX],
-        padding[DIMENSIONS_MAX], dilation[DIMENSIONS_MAX];
-    bool is_transposed, is_channels_last;
-    const struct type_names *type;
-};
-
-/* A list among the arguments, which stands there as a text; one item is meant for all. */
-static void read_list(struct reader *self, int64_t index, int dimensions, int64_t otherwise,
-                      int64_t out[DIMENSIONS_MAX])
-{
-    const char *text = text_item(self, self->concrete, index);
-    char *copy = strdup(text); /* reading moves the texts */
-    int list = copy ? literal_read(&self->values, view_of(copy)) : LITERAL_NONE;
-    int count = literal_count(&self->values, list);
-    for (int i = 0; i < dimensions; i++)
-        out[i] = item(self, list, count == 1 ? 0 : i, otherwise);
-    free(copy);
-}
-
-static bool is_true(const struct reader *self, int64_t index)
-{
-    const char *text = text_item(self, self->concrete, index);
-    return strcmp(text, "True") == 0 || strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
-}
-
-static bool read_convolution(struct reader *self, struct convolution *out,
-                             struct replay_command *command)
-{
-    int input = literal_item(&self->values, self->dims, 0);
-    int weight = literal_item(&self->values, self->dims, 1);
-    int strides = literal_item(&self->values, self->strides, 0);
-    int dimensions = literal_count(&self->values, input) - 2;
-    *out = (struct convolution){.dimensions = dimensions,
-                                .type = names_of(text_item(self, self->types, 0)),
-                                .is_transposed = is_true(self, 6)};
-    if (dimensions < 1 || dimensions > DIMENSIONS_MAX ||
-        literal_count(&self->values, weight) != dimensions + 2) {
-        snprintf(command->problem, sizeof command->problem, "its sizes are not known");
-        return false;
-    }
-    if (!out->type) {
-        snprintf(command->problem, sizeof command->problem, "no benchmark has the type %.60s",
-                 text_item(self, self->types, 0));
-        return false;
-    }
-    int64_t out_padding[DIMENSIONS_MAX], channels = item(self, input, 1, 0);
-    out->groups = (int64_t)number_in(self, 8, 1);
-    out->n = item(self, input, 0, 0);
-    out->c = channels;
-    out->k = item(self, weight, 0, 0);
-    out->is_channels_last = channels > 1 && item(self, strides, 1, 0) == 1;
-    read_list(self, 3, dimensions, 1, out->stride);
-    read_list(self, 4, dimensions, 0, out->padding);
-    read_list(self, 5, dimensions, 1, out->dilation);
-    read_list(self, 7, dimensions, 0, out_padding);
-    for (int i = 0; i < dimensions; i++) {
-        out->in[i] = item(self, input, i + 2, 0);
-        out->filter[i] = item(self, weight, i + 2, 0);
-        if (out->is_transposed) /* of the forward convolution whose gradient it is */
-            out->in[i] = (out->in[i] - 1) * out->stride[i] - 2 * out->padding[i] +
-                         out->dilation[i] * (out->filter[i] - 1) + out_padding[i] + 1;
-    }
-    if (out->is_transposed) {
-        out->c = item(self, weight, 1, 0) * out->groups;
-        out->k = channels;
-    }
-    return true;
-}
-
-/* Of one or two dimensions the last two, of three all; what a missing one counts comes last. */
-static void write_place(struct writer *out, const struct convolution *it, const int64_t *values,
-                        const char *const options[3], int64_t missing)
-{
-    if (it->dimensions == 3)
-        pair(out, options[0], values[0]);
-    pair(out, options[1], it->dimensions == 1 ? missing : values[it->dimensions - 2]);
-    pair(out, options[2], values[it->dimensions - 1]);
-}
-
-static bool make_miopen(const struct replay_call *call, struct replay_command *command)
-{
-    struct reader reader;
-    struct convolution it;
-    struct writer out = {.command = command};
-    bool done = reader_open(&reader, call);
-    bool is_known = done && read_convolution(&reader, &it, command);
-    if (is_known && !it.type->miopen) {
-        snprintf(command->problem, sizeof command->problem,
-                 "MIOpenDriver does not know the type %s", it.type->name);
-        is_known = false;
-    }
-    if (is_known) {
-        word(&out, "MIOpenDriver");
-        word(&out, "%s", it.type->miopen);
-        pair(&out, "-n", it.n);
-        pair(&out, "-c", it.c);
-        write_place(&out, &it, it.in, (const char *const[]){"--in_d", "-H", "-W"}, 1);
-        pair(&out, "-k", it.k);
-        write_place(&out, &it, it.filter, (const char *const[]){"--fil_d", "-y", "-x"}, 1);
-        write_place(&out, &it, it.padding, (const char *const[]){"--pad_d", "-p", "-q"}, 0);
-        write_place(&out, &it, it.stride, (const char *const[]){"--conv_stride_d", "-u", "-v"}, 1);
-        write_place(&out, &it, it.dilation, (const char *const[]){"--dilation_d", "-l", "-j"}, 1);
-        words(&out, "-m conv");
-        pair(&out, "-g", it.groups);
-        words(&out, it.is_transposed ? "-F 2 -t 1" : "-F 1 -t 1");
-        if (it.dimensions == 3)
-            words(&out, "--spatial_dim 3");
-        if (it.is_channels_last) {
-            const char *layout = it.dimensions == 3 ? "NDHWC" : "NHWC";
-            word(&out, "--in_layout");
-            word(&out, "%s", layout);
-            word(&out, "--fil_layout");
-            word(&out, "%s", layout);
-            word(&out, "--out_layout");
-            word(&out, "%s", layout);
-        }
-        words(&out, "-V 0 -i 100");
-    }
-    literal_free(&reader.values);
-    return done && !out.failed;
-}
-
-static bool make_cutlass_conv(const struct replay_call *call, struct replay_command *command)
-{
-    struct reader reader;
-    struct convolution it;
-    struct writer out = {.command = command};
-    bool done = reader_open(&reader, call);
-    bool is_known = done && read_convolution(&reader, &it, command);
-    if (is_known && (it.dimensions != 2 || it.groups != 1 || !it.type->cutlass)) {
-        snprintf(
-            command->problem, sizeof command->problem,
-            "cutlass_profiler is only called for convolutions of two dimensions and one group");
-        is_known = false;
-    }
-    if (is_known) {
-        words(&out, "cutlass_profiler --operation=Conv2d");
-        word(&out, "--conv_kind=%s", it.is_transposed ? "dgrad" : "fprop");
-        const struct {
-            const char *name;
-            int64_t value;
-        } sizes[] = {{"n", it.n},
-                     {"h", it.in[0]},
-                     {"w", it.in[1]},
-                     {"c", it.c},
-                     {"k", it.k},
-                     {"r", it.filter[0]},
-                     {"s", it.filter[1]},
-                     {"pad_h", it.padding[0]},
-                     {"pad_w", it.padding[1]},
-                     {"stride_h", it.stride[0]},
-                     {"stride_w", it.stride[1]},
-                     {"dilation_h", it.dilation[0]},
-                     {"dilation_w", it.dilation[1]}};
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            word(&out, "--%s=%lld", sizes[i].name, (long long)sizes[i].value);
-        word(&out, "--Activation=%s:nhwc", it.type->cutlass);
-        word(&out, "--Filter=%s:nhwc", it.type->cutlass);
-        word(&out, "--Output=%s", it.type->cutlass);
-        words(&out, "--warmup-iterations=100 --profiling-iterations=100");
-        word(&out, "--output=cutlass-conv-%lld", (long long)call->row);
-    }
-    literal_free(&reader.values);
-    return done && !out.failed;
-}
-
-/* ------------------------------------------------------------------ what they print */
-
-static struct view line_at(const char *at)
-{
-    return (struct view){at, strcspn(at, "\n")};
-}
-
-static const char *next_line(const char *at)
-{
-    at += strcspn(at, "\n");
-    return at + (*at == '\n');
-}
-
-/* The n-th field between commas, from 0, without blanks around it. */
-static struct view field_at(struct view line, size_t n)
-{
-    size_t at = 0;
-    for (; n && at < line.length; at++)
-        n -= line.bytes[at] == ',';
-    if (n)
-        return (struct view){"", 0};
-    size_t end = at;
-    while (end < line.length && line.bytes[end] != ',')
-        end++;
-    while (at < end && isspace((unsigned char)line.bytes[at]))
-        at++;
-    while (end > at && isspace((unsigned char)line.bytes[end - 1]))
-        end--;
-    return (struct view){line.bytes + at, end - at};
-}
-
-static size_t field_named(struct view line, const char *name)
-{
-    size_t commas = 0;
-    for (size_t i = 0; i < line.length; i++)
-        commas += line.bytes[i] == ',';
-    for (size_t n = 0; n <= commas; n++)
-        if (view_equal(field_at(line, n), view_of(name)))
-            return n;
-    return SIZE_MAX;
-}
-
-static double positive(struct view field, double factor)
-{
-    char digits[64], *end;
-    snprintf(digits, sizeof digits, "%.*s", (int)(field.length < 63 ? field.length : 63),
-             field.bytes);
-    double value = strtod(digits, &end);
-    return *digits && !*end && isfinite(value) && value > 0 ? value * factor : -1;
-}
-
-/* A table: a heading with the column, and the line behind it. */
-static double read_table(const char *output, const char *column, double factor)
-{
-    for (const char *at = output; *at; at = next_line(at)) {
-        struct view head = line_at(at), values = line_at(next_line(at));
-        size_t place = field_named(head, column);
-        if (place == SIZE_MAX || place == 0)
-            continue;
-        double time = positive(field_at(values, place), factor);
-        if (time > 0)
-            return time;
-    }
-    return -1;
-}
-
-static double read_hipblaslt(const char *output)
-{
-    return read_table(output, "us", 1);
-}
-
-/* The least time of a table with a line for each kernel that was tried. */
-static double read_cutlass(const char *output)
-{
-    double least = -1;
-    size_t place = SIZE_MAX;
-    for (const char *at = output; *at; at = next_line(at)) {
-        struct view line = line_at(at);
-        size_t here = field_named(line, "Runtime");
-        if (here != SIZE_MAX) {
-            place = here;
-            continue;
-        }
-        double time = place == SIZE_MAX ? -1 : positive(field_at(line, place), 1000);
-        if (time > 0 && (least < 0 || time < least))
-            least = time;
-    }
-    return least;
-}
-
-static double read_miopen(const char *output)
-{
-    static const char mark[] = "stats:", average[] = " ms (average)";
-    size_t place = SIZE_MAX;
-    for (const char *at = output; *at; at = next_line(at)) {
-        struct view line = line_at(at);
-        if (strncmp(at, mark, strlen(mark)) != 0)
-            continue;
-        struct view rest = {line.bytes + strlen(mark), line.length - strlen(mark)};
-        double time = place == SIZE_MAX ? -1 : positive(field_at(rest, place), 1000);
-        if (time > 0)
-            return time;
-        place = field_named(rest, "timeMs");
-    }
-    const char *at = strstr(output, "GPU Kernel Time");
-    const char *elapsed = at ? strstr(at, "Elapsed:") : NULL;
-    if (!elapsed)
-        return -1;
-    elapsed += strlen("Elapsed:");
-    elapsed += strspn(elapsed, " ");
-    const char *end = strstr(elapsed, average);
-    return end && end < next_line(elapsed)
-               ? positive((struct view){elapsed, (size_t)(end - elapsed)}, 1000)
-               : -1;
-}
-
-/* "... time ... 12.5 us", or ms. */
-static double read_printed(const char *output)
-{
-    for (const char *at = output; (at = strstr(at, "time")); at++) {
-        struct view line = line_at(at);
-        for (size_t i = 0; i < line.length; i++) {
-            if (!isdigit((unsigned char)at[i]))
-                continue;
-            char *end;
-            double value = strtod(at + i, &end);
-            end += strspn(end, " ");
-            double factor = strncmp(end, "us", 2) == 0 ? 1 : strncmp(end, "ms", 2) == 0 ? 1000 : 0;
-            if (factor > 0 && value > 0)
-                return value * factor;
-            i += strspn(at + i, "0123456789.");
-        }
-    }
-    return -1;
-}
-
-const struct replay_tool replay_tools[] = {
-    {.program = "hipblaslt-bench",
-     .group = "gemm",
-     .platform = "amd",
-     .script = "gemm.sh",
-     .log = "hipblaslt-bench",
-     .make = make_hipblaslt,
-     .read = read_hipblaslt},
-    {.program = "MIOpenDriver",
-     .group = "conv",
-     .platform = "amd",
-     .script = "conv.sh",
-     .log = "miopen-driver",
-     .make = make_miopen,
-     .read = read_miopen},
-    {.program = "cutlass_profiler",
-     .group = "gemm",
-     .platform = "nvidia",
-     .script = "cutlass-gemm.sh",
-     .log = "cutlass-gemm",
-     .result = ".gemm.csv",
-     .make = make_cutlass_gemm,
-     .read = read_cutlass},
-    {.program = "cutlass_profiler",
-     .group = "conv",
-     .platform = "nvidia",
-     .script = "cutlass-conv.sh",
-     .log = "cutlass-conv",
-     .result = ".conv2d.csv",
-     .make = make_cutlass_conv,
-     .read = read_cutlass},
-    {.program = "cublasMatmulBench",
-     .group = "gemm",
-     .platform = "nvidia",
-     .script = "cublas-gemm.sh",
-     .log = "cublas-gemm",
-     .is_extra = true,
-     .make = make_cublas,
-     .read = read_printed},
-    {0},
-};

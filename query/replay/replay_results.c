@@ -1,8 +1,6 @@
 /* replay_results: see replay_results.h. */
 #include "query/replay/replay_results.h"
 
-#include "query/replay/replay.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TPQ_QUERY_REPLAY_REPLAY_RESULTS_H
 #define TPQ_QUERY_REPLAY_REPLAY_RESULTS_H
 
-#include "query/replay/replay_call.h"
+#include "query/replay/replay_tools.h"
 #include "sql/warehouse.h"
 
 typedef ARRAY(struct replay_call) call_list;
@@ -34,5 +34,10 @@ double replay_read_output(const struct replay_tool *tool, const char *directory,
  * `count` goes up by the number of times. */
 bool replay_take_csv(struct warehouse *warehouse, const char *run, const call_list *calls,
                      const char *content, const char *name, size_t *count, struct error *error);
+
+/* Times from a file with columns group, row, source and time_us, or from a directory of
+ * replay_make. `count` is how many there were. */
+bool replay_import(struct warehouse *warehouse, const char *run, const char *path, size_t *count,
+                   struct error *error);
 
 #endif

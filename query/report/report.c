@@ -2,99 +2,7 @@
 #include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* ------------------------------------------------------------------ shared */
-
-char *report_keep(struct maker *self, char *word)
-{
-    char **kept = word ? array_push(&self->made) : NULL;
-    if (!kept) {
-        free(word);
-        return NULL;
-    }
-    return *kept = word;
-}
-
-size_t report_column(const struct maker *self, struct view name)
-{
-    for (size_t i = 0; i < self->columns.count; i++)
-        if (view_equal_ignoring_case(view_of(self->columns.items[i].name), name))
-            return i;
-    return SIZE_MAX;
-}
-
-char *report_put_value(const char *heading, const char *value, const char *between)
-{
-    const char *at = strstr(heading, "{}");
-    struct text text = {0};
-    bool done = at ? text_format(&text, "%.*s%s%s", (int)(at - heading), heading, value, at + 2)
-                   : text_format(&text, "%s%s%s", heading, between, value);
-    if (!done)
-        text_free(&text);
-    return text.items;
-}
-
-bool report_same_cell(const struct cell *left, const struct cell *right)
-{
-    if (left->type != right->type)
-        return false;
-    switch (left->type) {
-    case CELL_INTEGER:
-        return left->integer == right->integer;
-    case CELL_REAL:
-        return left->real == right->real;
-    case CELL_TEXT:
-        return view_equal(left->text, right->text);
-    default:
-        return true;
-    }
-}
-
-bool report_keeps_empty(const struct doc_object *report, const struct context *context)
-{
-    const char *kept = docs_declared(report, "keep-empty");
-    return kept && (strcmp(kept, "yes") == 0 || report_is_met(view_of(kept), context));
-}
-
-const char *report_sheet_name(struct maker *self, const char *value)
-{
-    const char *sheet = docs_declared(self->report, "sheet");
-    const char *alias = docs_declared(self->report, "alias");
-    if (self->options->legacy_sheet_names && alias)
-        return report_keep(self, strndup(alias, strcspn(alias, ", ")));
-    if (value && *value) /* an empty one is that of the report */
-        return sheet && strstr(sheet, "{}") ? report_keep(self, report_put_value(sheet, value, ""))
-                                            : report_keep(self, strdup(value));
-    return sheet && !strstr(sheet, "{}") ? sheet : self->report->name;
-}
-
-void report_free_layout(struct maker *self)
-{
-    for (size_t i = 0; i < self->made.count; i++)
-        free(self->made.items[i]);
-    array_free(&self->made);
-    array_free(&self->columns);
-    array_free(&self->shown);
-    table_free(&self->table);
-}
-
-/* ------------------------------------------------------------------ the rows of a report */
-
-sqlite3_stmt *report_rows(struct maker *self, const char *view)
-{
-    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
-    if (!sql) {
-        error_memory(self->error);
-        return NULL;
-    }
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
-    sqlite3_free(sql);
-    if (!rows)
-        error_context(self->error, "report %s", self->report->name);
-    return rows;
-}
 
 static enum column_form form_of(const char *unit)
 {
@@ -138,11 +46,11 @@ static bool read_rows(struct maker *self)
     if (!rows)
         return false;
     size_t count = (size_t)sqlite3_column_count(rows);
-    bool done = table_init(&self->table, count) || error_memory(self->error);
+    bool done = result_init(&self->result, count) || error_memory(self->error);
     for (size_t i = 0; i < count && done; i++)
         done =
             describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
-    done = done && table_fill(&self->table, rows, self->report->name, self->error);
+    done = done && result_fill(&self->result, rows, self->report->name, self->error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -188,7 +96,7 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .is_named = named,
                          .sheets = sheets};
     bool done = look_at_scope(&self) && read_rows(&self) && report_spread(&self);
-    if (done && (self.table.rows || named || report_keeps_empty(report, warehouse->context)))
+    if (done && (self.result.rows || named || report_keeps_empty(report, warehouse->context)))
         done = send_sheets(&self);
     report_free_layout(&self);
     return done;

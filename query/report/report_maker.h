@@ -2,6 +2,7 @@
  * files that make reports share; no one else has to do with it.
  *
  *     report.c          reads the rows, and says what they are
+ *     report_layout.c   columns, values and names that the others share
  *     report_spread.c   makes columns out of the values of a key
  *     report_sheet.c    hands one sheet to the outputs
  *     report_parts.c    parts rows into sheets
@@ -25,7 +26,7 @@ struct maker {
     bool one_trace, one_run;
     bool is_named; /* the report was asked for */
 
-    struct table table;
+    struct result result;
     column_list columns; /* of the table */
     word_list made;      /* names that were made for them */
     ARRAY(size_t) shown; /* those that are shown, in order */
@@ -40,8 +41,6 @@ size_t report_column(const struct maker *self, struct view name);
 
 /* A name or heading with `value` in the place of "{}"; NULL: memory is out. */
 char *report_put_value(const char *heading, const char *value, const char *between);
-
-bool report_same_cell(const struct cell *left, const struct cell *right);
 
 /* Whether a report without rows has a sheet. */
 bool report_keeps_empty(const struct doc_object *report, const struct context *context);

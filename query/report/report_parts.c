@@ -7,7 +7,7 @@
 /* The rows of one sheet of many: from `first` on as many as have the value. */
 struct part {
     struct cell value;
-    struct table_cursor first;
+    struct result_cursor first;
     int64_t rows;
 };
 
@@ -16,14 +16,14 @@ typedef ARRAY(struct part) part_list;
 static bool find_parts(const struct maker *self, size_t column, part_list *parts)
 {
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
-    struct table_cursor cursor = {0};
+    struct result_cursor cursor = {0};
     bool done = cells != NULL;
     while (done) {
-        struct table_cursor at = cursor;
-        if (!table_next(&self->table, &cursor, cells))
+        struct result_cursor at = cursor;
+        if (!result_next(&self->result, &cursor, cells))
             break;
         size_t i = parts->count; /* most rows belong to the part before */
-        while (i && !report_same_cell(&parts->items[i - 1].value, &cells[column]))
+        while (i && !cell_is_same(&parts->items[i - 1].value, &cells[column]))
             i--;
         struct part *part = i ? &parts->items[i - 1] : array_push(parts);
         if (part && !i)
@@ -37,14 +37,14 @@ static bool find_parts(const struct maker *self, size_t column, part_list *parts
 }
 
 static bool copy_rows(const struct maker *self, size_t column, const struct part *part,
-                      struct table *rows)
+                      struct result *rows)
 {
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
-    struct table_cursor cursor = part->first;
-    bool done = cells && table_init(rows, self->columns.count);
-    for (int64_t left = part->rows; done && left && table_next(&self->table, &cursor, cells);)
-        if (report_same_cell(&cells[column], &part->value)) {
-            done = table_add(rows, cells);
+    struct result_cursor cursor = part->first;
+    bool done = cells && result_init(rows, self->columns.count);
+    for (int64_t left = part->rows; done && left && result_next(&self->result, &cursor, cells);)
+        if (cell_is_same(&cells[column], &part->value)) {
+            done = result_add(rows, cells);
             left--;
         }
     free(cells);
@@ -71,13 +71,13 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
 {
     struct maker sheet = *self;
     struct text value = {0};
-    sheet.table = (struct table){0};
+    sheet.result = (struct result){0};
     sheet.columns = (column_list){0};
     sheet.made = (word_list){0};
     sheet.shown.items = NULL;
     sheet.shown.count = sheet.shown.room = 0;
     bool done = text_add(&value, "", 0) && cell_add_text(&part->value, FORM_PLAIN, &value) &&
-                copy_rows(self, column, part, &sheet.table) &&
+                copy_rows(self, column, part, &sheet.result) &&
                 copy_columns(&sheet, &self->columns, value.items);
     if (!done)
         error_memory(self->error);
@@ -117,11 +117,11 @@ static bool remark(struct maker *self, size_t by, const char *list)
     const char *summed = docs_declared(self->report, "left-out");
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     double *sums = calloc(self->columns.count + 1, sizeof *sums);
-    struct table_cursor cursor = {0};
+    struct result_cursor cursor = {0};
     struct text what = {0}; /* the value that they have in common */
     size_t rows = 0;
     bool done = cells && sums;
-    while (done && table_next(&self->table, &cursor, cells)) {
+    while (done && result_next(&self->result, &cursor, cells)) {
         if (is_listed(list, &cells[by]))
             continue;
         bool is_text = cells[by].type == CELL_TEXT;
@@ -161,7 +161,7 @@ static bool send_listed(struct maker *self, size_t column, const part_list *part
     while (done && next_sheet(&at, &value, &name)) {
         struct part part = {.value = {.type = CELL_TEXT, .text = value}};
         for (size_t i = 0; i < parts->count; i++)
-            if (report_same_cell(&parts->items[i].value, &part.value))
+            if (cell_is_same(&parts->items[i].value, &part.value))
                 part = parts->items[i];
         if (part.rows || report_keeps_empty(self->report, self->warehouse->context))
             done = send_part(self, column, &part, name);

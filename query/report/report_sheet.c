@@ -50,10 +50,10 @@ static bool is_left_out(const struct maker *self, size_t index)
     char leader[64];
     if (words_behind(docs_declared(self->report, "drop-with"), name, leader, sizeof leader)) {
         size_t other = report_column(self, view_of(leader));
-        if (other < self->columns.count && !self->table.columns.items[other].any)
+        if (other < self->columns.count && !self->result.columns.items[other].any)
             return true;
     }
-    return !self->table.columns.items[index].any &&
+    return !self->result.columns.items[index].any &&
            (report_has_word(docs_declared(self->report, "drop-empty"), name) ||
             (self->options->compat &&
              report_has_word(docs_declared(self->report, "compat-drop-empty"), name)));
@@ -62,7 +62,7 @@ static bool is_left_out(const struct maker *self, size_t index)
 static bool choose_columns(struct maker *self)
 {
     for (size_t i = 0; i < self->columns.count; i++) {
-        const struct table_column *filled = &self->table.columns.items[i];
+        const struct result_column *filled = &self->result.columns.items[i];
         self->columns.items[i].is_number = filled->any && filled->is_number;
         self->columns.items[i].width = filled->width;
         if (is_left_out(self, i))
@@ -119,9 +119,9 @@ static bool send_rows(struct maker *self)
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     struct cell *chosen = calloc(self->shown.count + 1, sizeof *chosen);
     struct text scratch = {0};
-    struct table_cursor cursor = {0};
+    struct result_cursor cursor = {0};
     bool done = (cells && chosen) || error_memory(self->error);
-    while (done && table_next(&self->table, &cursor, cells)) {
+    while (done && result_next(&self->result, &cursor, cells)) {
         for (size_t i = 0; i < self->shown.count; i++)
             chosen[i] = cells[self->shown.items[i]];
         if (colours < self->columns.count)
@@ -166,7 +166,7 @@ static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stm
 static bool send_footers(struct maker *self)
 {
     const char *view = docs_declared(self->report, "footer");
-    if (!view || !self->table.rows || !wants_footer(self))
+    if (!view || !self->result.rows || !wants_footer(self))
         return true;
     sqlite3_stmt *rows = report_rows(self, view);
     if (!rows)
@@ -252,17 +252,17 @@ static bool unfold(struct maker *self)
     size_t at = report_column(self, view_of(name)), by = report_column(self, view_of(order));
     if (at == SIZE_MAX || by == SIZE_MAX)
         return true;
-    struct table unfolded = {0};
+    struct result unfolded = {0};
     member_list members = {0};
-    bool done = unfold_table(&self->table, at, by, self->options->compat, &members, &unfolded) &&
+    bool done = unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded) &&
                 unfold_column(self, &members, at, word);
     unfold_free(&members);
     if (!done) {
-        table_free(&unfolded);
+        result_free(&unfolded);
         return false;
     }
-    table_free(&self->table);
-    self->table = unfolded;
+    result_free(&self->result);
+    self->result = unfolded;
     return true;
 }
 

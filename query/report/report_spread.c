@@ -61,11 +61,11 @@ static size_t place_of(const cell_list *list, const struct cell *cell)
 static bool distinct_values(const struct maker *self, size_t column, cell_list *values)
 {
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
-    struct table_cursor cursor = {0};
+    struct result_cursor cursor = {0};
     bool done = cells != NULL;
-    while (done && table_next(&self->table, &cursor, cells)) {
+    while (done && result_next(&self->result, &cursor, cells)) {
         size_t at = place_of(values, &cells[column]);
-        if (at < values->count && report_same_cell(&values->items[at], &cells[column]))
+        if (at < values->count && cell_is_same(&values->items[at], &cells[column]))
             continue;
         done = array_push(values) != NULL;
         if (!done)
@@ -148,21 +148,21 @@ static bool spread_columns(struct maker *self, struct spreading *spreading, size
 }
 
 /* Rows with the same key come together in the view; each such group becomes one row. */
-static bool spread_rows(struct maker *self, struct table *wide, const struct spreading *spreading,
+static bool spread_rows(struct maker *self, struct result *wide, const struct spreading *spreading,
                         size_t over, const cell_list *values)
 {
-    size_t count = self->table.column_count;
+    size_t count = self->result.column_count;
     struct cell *cells = calloc(count + 1, sizeof *cells);
     struct cell *row = calloc(self->columns.count + 1, sizeof *row);
-    struct table_cursor cursor = {0};
+    struct result_cursor cursor = {0};
     bool done = cells && row, started = false;
-    while (done && table_next(&self->table, &cursor, cells)) {
+    while (done && result_next(&self->result, &cursor, cells)) {
         bool same = started;
         for (size_t i = 0; i < count && same; i++)
             same = i == over || spreading[i].is_spread ||
-                   report_same_cell(&row[spreading[i].first], &cells[i]);
+                   cell_is_same(&row[spreading[i].first], &cells[i]);
         if (!same) {
-            done = !started || table_add(wide, row);
+            done = !started || result_add(wide, row);
             memset(row, 0, self->columns.count * sizeof *row);
             started = true;
         }
@@ -173,7 +173,7 @@ static bool spread_rows(struct maker *self, struct table *wide, const struct spr
                     (spreading[i].is_spread ? place * spreading[i].stride : 0)] = cells[i];
     }
     if (done && started)
-        done = table_add(wide, row);
+        done = result_add(wide, row);
     free(cells);
     free(row);
     return done;
@@ -193,7 +193,7 @@ bool report_spread(struct maker *self)
     char *list = strndup(declared, (size_t)(split - declared));
     struct spreading *spreading = calloc(count + 1, sizeof *spreading);
     cell_list values = {0};
-    struct table wide = {0};
+    struct result wide = {0};
     bool done = list && spreading && distinct_values(self, over, &values);
     for (size_t i = 0; i < count && done; i++) {
         const char *name = self->columns.items[i].name;
@@ -201,16 +201,16 @@ bool report_spread(struct maker *self)
         spreading[i].goes_on = i && goes_on(list, self->columns.items[i - 1].name, name);
     }
     done = done && spread_columns(self, spreading, over, &values) &&
-           table_init(&wide, self->columns.count) &&
+           result_init(&wide, self->columns.count) &&
            spread_rows(self, &wide, spreading, over, &values);
     free(list);
     free(spreading);
     array_free(&values);
     if (!done) {
-        table_free(&wide);
+        result_free(&wide);
         return error_memory(self->error);
     }
-    table_free(&self->table);
-    self->table = wide;
+    result_free(&self->result);
+    self->result = wide;
     return true;
 }

@@ -1,24 +1,24 @@
-/* table: see table.h. A cell is a byte for its type, then eight bytes of a number, or the length
+/* result: see result.h. A cell is a byte for its type, then eight bytes of a number, or the length
  * and bytes of a text. */
 #include "query/report/result.h"
 
-#include "query/sink/grid.h"
-#include "sql/schema.h"
+#include "sql/database.h"
+#include "src/base/visible.h"
 
 #include <string.h>
 
-bool table_init(struct table *self, size_t column_count)
+bool result_init(struct result *self, size_t column_count)
 {
-    *self = (struct table){.column_count = column_count};
+    *self = (struct result){.column_count = column_count};
     if (!array_reserve(&self->columns, column_count + 1))
         return false;
     for (size_t i = 0; i < column_count; i++)
-        self->columns.items[i] = (struct table_column){.is_number = true};
+        self->columns.items[i] = (struct result_column){.is_number = true};
     self->columns.count = column_count;
     return true;
 }
 
-void table_free(struct table *self)
+void result_free(struct result *self)
 {
     text_free(&self->bytes);
     array_free(&self->columns);
@@ -28,7 +28,7 @@ void table_free(struct table *self)
 static size_t width_of(const struct cell *cell)
 {
     if (cell->type == CELL_TEXT)
-        return grid_width(cell->text);
+        return visible_width(cell->text);
     if (cell->type == CELL_NULL)
         return 0;
     double value = cell->type == CELL_REAL ? cell->real : (double)cell->integer;
@@ -38,12 +38,12 @@ static size_t width_of(const struct cell *cell)
     return width;
 }
 
-bool table_add(struct table *self, const struct cell *cells)
+bool result_add(struct result *self, const struct cell *cells)
 {
     bool done = true;
     for (size_t i = 0; i < self->column_count && done; i++) {
         const struct cell *cell = &cells[i];
-        struct table_column *column = &self->columns.items[i];
+        struct result_column *column = &self->columns.items[i];
         size_t width = width_of(cell);
         column->any |= cell->type != CELL_NULL;
         column->is_number &= cell->type != CELL_TEXT;
@@ -62,13 +62,13 @@ bool table_add(struct table *self, const struct cell *cells)
     return done;
 }
 
-static void take(const struct table *self, struct table_cursor *cursor, void *out, size_t size)
+static void take(const struct result *self, struct result_cursor *cursor, void *out, size_t size)
 {
     memcpy(out, self->bytes.items + cursor->at, size);
     cursor->at += size;
 }
 
-bool table_next(const struct table *self, struct table_cursor *cursor, struct cell *cells)
+bool result_next(const struct result *self, struct result_cursor *cursor, struct cell *cells)
 {
     if (cursor->at >= self->bytes.count)
         return false;
@@ -89,7 +89,8 @@ bool table_next(const struct table *self, struct table_cursor *cursor, struct ce
     return true;
 }
 
-bool table_fill(struct table *self, sqlite3_stmt *statement, const char *what, struct error *error)
+bool result_fill(struct result *self, sqlite3_stmt *statement, const char *what,
+                 struct error *error)
 {
     struct cell *cells = calloc(self->column_count + 1, sizeof *cells);
     struct text scratch = {0};
@@ -97,10 +98,10 @@ bool table_fill(struct table *self, sqlite3_stmt *statement, const char *what, s
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(statement)) == SQLITE_ROW)
         done = (cells_of_statement(statement, self->column_count, &scratch, cells) &&
-                table_add(self, cells)) ||
+                result_add(self, cells)) ||
                error_memory(error);
     if (done && result != SQLITE_DONE)
-        done = schema_error(sqlite3_db_handle(statement), what, error);
+        done = database_error(sqlite3_db_handle(statement), what, error);
     text_free(&scratch);
     free(cells);
     return done;

@@ -62,14 +62,14 @@ static bool find_members(struct literals *values, struct view json, member_list 
     return true;
 }
 
-static bool find_all_members(const struct table *from, size_t column, size_t order,
+static bool find_all_members(const struct result *from, size_t column, size_t order,
                              struct literals *values, member_list *members)
 {
     ARRAY(struct object) objects = {0};
     struct cell *cells = calloc(from->column_count + 1, sizeof *cells);
-    struct table_cursor cursor = {0};
+    struct result_cursor cursor = {0};
     bool done = cells != NULL;
-    while (done && table_next(from, &cursor, cells)) {
+    while (done && result_next(from, &cursor, cells)) {
         struct object *object = array_push(&objects);
         done = object != NULL;
         if (done)
@@ -161,9 +161,9 @@ static void settle_texts(const struct literals *values, const int *places, size_
     }
 }
 
-static bool copy_row(const struct table *from, size_t column, bool compat,
+static bool copy_row(const struct result *from, size_t column, bool compat,
                      const member_list *members, const struct cell *cells, struct literals *values,
-                     struct text *scratch, int *places, struct cell *row, struct table *to)
+                     struct text *scratch, int *places, struct cell *row, struct result *to)
 {
     literal_clear(values);
     text_clear(scratch);
@@ -179,11 +179,11 @@ static bool copy_row(const struct table *from, size_t column, bool compat,
     settle_texts(values, places, members->count, scratch, row + column);
     memcpy(row + column + members->count, cells + column + 1,
            (from->column_count - column - 1) * sizeof *row);
-    return done && !values->out_of_memory && table_add(to, row);
+    return done && !values->out_of_memory && result_add(to, row);
 }
 
-bool unfold_table(const struct table *from, size_t column, size_t order, bool compat,
-                  member_list *members, struct table *to)
+bool unfold_table(const struct result *from, size_t column, size_t order, bool compat,
+                  member_list *members, struct result *to)
 {
     struct literals values = {0};
     struct text scratch = {0};
@@ -198,9 +198,9 @@ bool unfold_table(const struct table *from, size_t column, size_t order, bool co
     struct cell *cells = calloc(from->column_count + 1, sizeof *cells);
     struct cell *row = calloc(width + 1, sizeof *row);
     int *places = calloc(members->count + 1, sizeof *places);
-    struct table_cursor cursor = {0};
-    done = done && cells && row && places && table_init(to, width);
-    while (done && table_next(from, &cursor, cells))
+    struct result_cursor cursor = {0};
+    done = done && cells && row && places && result_init(to, width);
+    while (done && result_next(from, &cursor, cells))
         done = copy_row(from, column, compat, members, cells, &values, &scratch, places, row, to);
     literal_free(&values);
     text_free(&scratch);

@@ -20,8 +20,8 @@ struct member {
 typedef ARRAY(struct member) member_list;
 
 /* Copies a table with the members of `column` in its place. False: memory is out. */
-bool unfold_table(const struct table *from, size_t column, size_t order, bool compat,
-                  member_list *members, struct table *to);
+bool unfold_table(const struct result *from, size_t column, size_t order, bool compat,
+                  member_list *members, struct result *to);
 
 void unfold_free(member_list *members);
 

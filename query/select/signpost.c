@@ -1,7 +1,7 @@
 /* signpost: see signpost.h. */
 #include "query/select/signpost.h"
 
-#include "query/sink/grid.h"
+#include "src/base/visible.h"
 
 enum { NAMES_SHOWN = 5 };
 
@@ -60,7 +60,7 @@ static bool add_window(struct finder *self, int64_t start, int64_t end)
 
 static bool add_name(struct text *words, const char *name)
 {
-    return text_add_byte(words, '\'') && grid_add_visible(words, view_of(name)) &&
+    return text_add_byte(words, '\'') && visible_add(words, view_of(name)) &&
            text_add_byte(words, '\'');
 }
 

@@ -120,7 +120,7 @@ static bool look_up(struct finder *self, int64_t *id, int64_t *start)
 
 /* Parts the ids of `track` where the starts reach `time`: the last one that is known to lie
  * before, and the first one that is known not to, which is a host event. */
-static bool part(struct finder *self, struct range track, int64_t time, struct moment *found)
+static bool bisect(struct finder *self, struct range track, int64_t time, struct moment *found)
 {
     *found = (struct moment){track.first - 1, track.last + 1};
     while (found->after - found->before > 1) {
@@ -147,8 +147,8 @@ static bool find(struct finder *self, struct range track, int64_t time, struct m
         *found = (struct moment){track.last, track.last + 1};
         return true;
     }
-    if (!part(self, track, time - DISORDER_NS, &early) ||
-        !part(self, (struct range){early.before + 1, track.last}, time + DISORDER_NS, &late))
+    if (!bisect(self, track, time - DISORDER_NS, &early) ||
+        !bisect(self, (struct range){early.before + 1, track.last}, time + DISORDER_NS, &late))
         return false;
     *found = (struct moment){early.before, late.after};
     return true;

@@ -43,16 +43,4 @@ void grid_print_foot(const struct grid *self, FILE *out);
 void grid_clear_rows(struct grid *self);
 void grid_free(struct grid *self);
 
-/* How many characters a text has. */
-size_t grid_width(struct view text);
-
-/* Appends a text, without its middle when it is wider than `width`. */
-bool grid_add_cut(struct text *out, struct view text, size_t width);
-
-/* Appends a text with its control characters made visible: \n, \t, \x1b. */
-bool grid_add_visible(struct text *out, struct view text);
-
-/* Prints it so, which needs no memory. */
-void grid_print_visible(struct view text, FILE *out);
-
 #endif

@@ -53,6 +53,22 @@ bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, s
     return true;
 }
 
+bool cell_is_same(const struct cell *left, const struct cell *right)
+{
+    if (left->type != right->type)
+        return false;
+    switch (left->type) {
+    case CELL_INTEGER:
+        return left->integer == right->integer;
+    case CELL_REAL:
+        return left->real == right->real;
+    case CELL_TEXT:
+        return view_equal(left->text, right->text);
+    default:
+        return true;
+    }
+}
+
 bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out)
 {
     switch (cell->type) {

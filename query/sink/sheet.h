@@ -59,6 +59,8 @@ static inline bool cell_is_number(const struct cell *cell)
     return cell->type == CELL_INTEGER || cell->type == CELL_REAL;
 }
 
+bool cell_is_same(const struct cell *left, const struct cell *right);
+
 /* Appends the cell as plain text: numbers so that they read back, nothing for NULL. */
 bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out);
 

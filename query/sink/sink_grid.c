@@ -5,6 +5,7 @@
 #include "query/sink/sink.h"
 
 #include "query/sink/grid.h"
+#include "src/base/visible.h"
 
 #include <stdlib.h>
 
@@ -88,7 +89,7 @@ static bool lines_row(struct sink *sink, const struct cell *cells, struct error 
         text_clear(&self->text);
         text_clear(&self->visible);
         if (!cell_add_text(&cells[i], sheet->columns[i].form, &self->text) ||
-            !grid_add_visible(&self->visible, (struct view){self->text.items, self->text.count}))
+            !visible_add(&self->visible, (struct view){self->text.items, self->text.count}))
             return error_memory(error);
         fprintf(self->out, "%s%*s = %s\n", column->name, (int)(widest - column->width), "",
                 self->visible.items);

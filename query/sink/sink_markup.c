@@ -7,8 +7,8 @@
  */
 #include "query/sink/sink.h"
 
-#include "query/sink/grid.h"
 #include "src/base/number.h"
+#include "src/base/visible.h"
 
 #include <string.h>
 
@@ -72,7 +72,7 @@ static struct sink *new_sink(FILE *out, struct sink base, struct error *error)
 static bool print_markdown(struct markup_sink *self, struct view text)
 {
     text_clear(&self->visible);
-    if (!grid_add_visible(&self->visible, text))
+    if (!visible_add(&self->visible, text))
         return false;
     for (size_t i = 0; i < self->visible.count; i++) {
         if (strchr("|\\`*_<>[]&", self->visible.items[i]))

@@ -5,10 +5,10 @@
  * together and have its colours, the longest below; of a sheet without the column CATEGORY the keys
  * are the categories. Parts of 2 % and more say what they are.
  */
-#include "query/sink/grid.h"
 #include "query/sink/sink.h"
 #include "query/sink/stack_colours.h"
 #include "src/base/number.h"
+#include "src/base/visible.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -194,7 +194,7 @@ static void print_cut(FILE *out, const char *text, double width)
 {
     const double character = 4.6; /* of the size of labels, on average */
     struct text cut = {0};
-    if (grid_add_cut(&cut, view_of(text), width > character ? (size_t)(width / character) : 1))
+    if (visible_add_cut(&cut, view_of(text), width > character ? (size_t)(width / character) : 1))
         print_text(out, cut.items);
     text_free(&cut);
 }

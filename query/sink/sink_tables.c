@@ -6,7 +6,7 @@
  */
 #include "query/sink/sink.h"
 
-#include "sql/schema.h"
+#include "sql/database.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct tables_sink {
 
 static bool fail(struct tables_sink *self, const char *name, struct error *error)
 {
-    return schema_error(self->db, name, error);
+    return database_error(self->db, name, error);
 }
 
 static bool add_quoted(struct text *sql, const char *name)

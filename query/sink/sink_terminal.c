@@ -5,8 +5,8 @@
  */
 #include "query/sink/sink.h"
 
-#include "query/sink/grid.h"
 #include "src/base/number.h"
+#include "src/base/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static bool add_cell(struct text *out, const struct column *column, const struct
     if (cell->type == CELL_REAL)
         return number_add_rounded(out, cell->real, column->unit);
     if (cell->type == CELL_TEXT)
-        return grid_add_visible(out, cell->text);
+        return visible_add(out, cell->text);
     return cell_add_text(cell, column->form, out);
 }
 
@@ -218,7 +218,7 @@ static struct view next_line(const char **at, size_t width)
         const char *word = end + strspn(end, "_ ");
         word += strcspn(word, "_ ");
         const char *after = word + (*word == '_');
-        if (end != start && grid_width((struct view){start, (size_t)(after - start)}) > width)
+        if (end != start && visible_width((struct view){start, (size_t)(after - start)}) > width)
             break;
         end = after;
         if (!*end)
@@ -242,7 +242,7 @@ static size_t heading_width(const char *heading, size_t least)
     for (size_t width = larger(least, 1);; width++) {
         size_t lines = 0, widest = 0;
         for (const char *at = heading; *at; lines++)
-            widest = larger(widest, grid_width(next_line(&at, width)));
+            widest = larger(widest, visible_width(next_line(&at, width)));
         if (lines < HEAD_LINES_MAX)
             return larger(widest, least);
     }
@@ -263,14 +263,14 @@ static void measure(const struct terminal_sink *self, size_t *widths, size_t row
 {
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         const struct column *column = &self->sheet->columns[i];
-        size_t width = grid_width(view_of(unit_to_show(column)));
+        size_t width = visible_width(view_of(unit_to_show(column)));
         if (self->by_place && !column->place) {
             widths[i] = 0;
             continue;
         }
         size_t cells = 0;
         for (size_t row = 0; row < rows; row++)
-            cells = larger(cells, grid_width(cell_at(self, row, i)));
+            cells = larger(cells, visible_width(cell_at(self, row, i)));
         bool is_needless = self->by_place && !cells && rows;
         widths[i] = is_needless ? 0 : heading_width(column->heading, larger(width, cells));
     }
@@ -368,7 +368,7 @@ static void print_indented(const struct terminal_sink *self, struct view words, 
         const char *space = memchr(words.bytes + at, ' ', words.length - at);
         size_t length = space ? (size_t)(space - words.bytes) - at : words.length - at;
         struct view word = {words.bytes + at, length};
-        size_t width = grid_width(word);
+        size_t width = visible_width(word);
         if (used && used + 1 + width > limit) {
             fputc('\n', self->out);
             used = 0;
@@ -389,7 +389,7 @@ static void print_wrapped(const struct terminal_sink *self, const char *words)
     size_t limit = self->options.width ? self->options.width : SIZE_MAX, used = 0;
     for (const char *at = words; *at; at += strspn(at, " ")) {
         struct view word = {at, strcspn(at, " ")};
-        size_t width = grid_width(word);
+        size_t width = visible_width(word);
         bool breaks = used && width + 1 > limit - used;
         fputs(breaks ? "\n" : used ? " " : "", self->out);
         fwrite(word.bytes, 1, word.length, self->out);
@@ -403,9 +403,9 @@ static void print_aligned(struct terminal_sink *self, struct view text, size_t w
                           bool last, enum shade shade)
 {
     text_clear(&self->text);
-    if (grid_add_cut(&self->text, text, width))
+    if (visible_add_cut(&self->text, text, width))
         text = (struct view){self->text.items, self->text.count};
-    size_t used = grid_width(text), space = used < width ? width - used : 0;
+    size_t used = visible_width(text), space = used < width ? width - used : 0;
     if (right)
         print_spaces(self->out, space);
     if (shade != SHADE_NONE)

@@ -10,12 +10,12 @@
  */
 #include "query/sink/sink.h"
 
-#include "query/sink/grid.h"
 #include "query/sink/xlsx_chart.h"
 #include "query/sink/xlsx_file.h"
 #include "query/sink/xlsx_roofline.h"
 #include "query/sink/xlsx_text.h"
 #include "src/base/number.h"
+#include "src/base/visible.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,7 +124,7 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
         struct view line = {self->text.items, strcspn(self->text.items, "\n")};
         if (line.length > 4 * WIDTH_MAX)
             line.length = 4 * WIDTH_MAX;
-        widen(self, column, grid_width(line));
+        widen(self, column, visible_width(line));
     }
     return worksheet_write_string(self->at, row_number(self), (lxw_col_t)column, self->text.items,
                                   format);
@@ -292,7 +292,7 @@ static lxw_error set_widths(struct xlsx_sink *self)
         if (width > WIDTH_MAX)
             width = WIDTH_MAX;
         if (is_column) {
-            size_t heading = grid_width(view_of(self->sheet->columns[i].heading)) + BUTTON_WIDTH;
+            size_t heading = visible_width(view_of(self->sheet->columns[i].heading)) + BUTTON_WIDTH;
             width = heading > width ? heading : width;
         }
         sum += folded ? 0 : width;
@@ -425,7 +425,8 @@ static bool write_index(struct xlsx_sink *self, struct error *error)
         problem = worksheet_set_row(self->index, 0, HEAD_HEIGHT, NULL);
     for (size_t i = 0; i < self->pages.count && !problem; i++) {
         const struct page *page = &self->pages.items[i];
-        size_t name = grid_width(view_of(page->name)), title = grid_width(view_of(page->title));
+        size_t name = visible_width(view_of(page->name)),
+               title = visible_width(view_of(page->title));
         widths[0] = name > widths[0] ? name : widths[0];
         widths[1] = title > widths[1] ? title : widths[1];
         problem = write_index_row(self, (lxw_row_t)(i + 1), page);

@@ -33,10 +33,10 @@ struct context {
     void (*free_models)(void *models);
     void *lists; /* of intervals (bind_interval.c) */
     void (*free_lists)(void *lists);
-    void *patterns; /* regular expressions that were compiled so far (bind_regexp.c) */
+    void *patterns; /* regular expressions that were compiled so far (functions/regexp.c) */
     void (*free_patterns)(void *patterns);
     unsigned model_generation; /* how often they were forgotten */
-    void *calls;               /* the calls that were read last (evaluate/call_tables.c) */
+    void *calls;               /* the calls that were read last (calls/call_tables.c) */
     void (*free_calls)(void *calls);
     void *collectives; /* the collectives that were read last (collective_table.c) */
     void (*free_collectives)(void *collectives);

@@ -1,7 +1,7 @@
 /* value_json: see value_json.h. */
 #include "sql/binding/value_json.h"
 
-#include "sql/register.h"
+#include "sql/binding/function.h"
 #include "src/base/number.h"
 
 #include <math.h>

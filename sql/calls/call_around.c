@@ -3,7 +3,7 @@
  * Models may ask about the kernels below a call, its other arguments, the batch that a mark around
  * it tells, and the forward op of a backward one. This is looked up only for models that do.
  */
-#include "sql/calls/call_rows.h"
+#include "sql/calls/call_reading.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
  * An op of the forward pass is linked to the one that the engine runs for it. The backward pass of
  * a call is all work below what the call, and the ops inside it, are linked to.
  */
-#include "sql/calls/call_rows.h"
+#include "sql/calls/call_reading.h"
+#include "sql/functions/interval.h"
 
 #include <string.h>
 

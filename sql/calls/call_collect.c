@@ -5,7 +5,7 @@
  * itself and nothing below it has a model. Calls with collectives are no such. Work that is in no
  * call that was taken stands for itself.
  */
-#include "sql/calls/call_rows.h"
+#include "sql/calls/call_reading.h"
 
 #include <string.h>
 
@@ -52,8 +52,8 @@ static int find_category(struct call_reading *self, struct call *call)
         return number_category(rows, call->entry->model->bwd_category, &call->category);
     for (size_t i = 0; i < call->count; i++)
         first = earlier(rows, call->pseudo ? 0 : call->id, first, call_rows_kernel(rows, call, i));
-    int result = launcher_rows_category(&self->catalog, call->name, first ? first->name : 0,
-                                        &number, &category);
+    int result = catalog_answers_category(&self->catalog, call->name, first ? first->name : 0,
+                                          &number, &category);
     return result == SQLITE_OK ? number_category(rows, category, &call->category) : result;
 }
 
@@ -160,9 +160,9 @@ static int find_category_alone(struct call_reading *self, struct call *call, int
         bool done = text && text_format(&name, "%s->", text);
         text = done ? call_reading_text(self, call->kernel_name) : NULL;
         done = text && text_format(&name, "%s (Synthetic Op)", text);
-        int result =
-            done ? launcher_rows_named_category(&self->catalog, name.items, first_kernel, &category)
-                 : SQLITE_NOMEM;
+        int result = done ? catalog_answers_named_category(&self->catalog, name.items, first_kernel,
+                                                           &category)
+                          : SQLITE_NOMEM;
         if (result == SQLITE_OK)
             result = number_category(self->rows, category.items, known);
         text_free(&name);
@@ -219,7 +219,7 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
         .uid = rows->compat ? self->trace->next_uid++ : kernel->uid,
         .name = parent->name,
         .op = parent->op,
-        .track = launcher_rows_same_track(&self->catalog, parent->track),
+        .track = catalog_answers_same_track(&self->catalog, parent->track),
         .host_ns = rows->compat ? parent->host_ns : -1, /* it is the parent's, for all of them */
         .busy = kernel->duration,
         .kernel_name = kernel->name,

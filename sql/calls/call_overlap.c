@@ -2,8 +2,10 @@
  *
  * It is asked for the work that a call launched itself; for all below it where that is none.
  */
-#include "sql/calls/call_rows.h"
+#include "sql/calls/call_reading.h"
+#include "sql/functions/interval.h"
 #include "sql/work/overlap.h"
+#include "sql/work/reference_time.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -59,7 +61,7 @@ static int add_unlinked(struct beside *self, const struct range *range)
                                     .uid = sqlite3_column_int64(from, READ_UID),
                                     .block = reading->rows->compat ? range->recompute : 0};
         if (reading->rows->compat)
-            launcher_rows_make_compatible(reading->trace->clock_start, &start, &duration);
+            reference_time_make(reading->trace->clock_start, &start, &duration);
         work.start = start;
         work.end = start + duration;
         result = overlap_add(&self->set, &work) ? SQLITE_OK : SQLITE_NOMEM;

@@ -2,7 +2,7 @@
  *
  * A pseudo op is a range of ids, so that it has the work there like any op.
  */
-#include "sql/calls/call_rows.h"
+#include "sql/calls/call_reading.h"
 
 SQLITE_EXTENSION_INIT3
 

@@ -12,10 +12,11 @@
  * They share one reading of the selection (call_rows.h), which the connection keeps until the
  * database, the selection or an option changes: several reports in a row pay for it once.
  */
+#include "sql/binding/function.h"
 #include "sql/binding/kept.h"
 #include "sql/binding/table_plan.h"
 #include "sql/calls/call_group.h"
-#include "sql/register.h"
+#include "sql/calls/call_read.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,8 +11,8 @@
  * What is not there is NULL, and so is everything about a signature that does not exist. Signatures
  * that were asked about are kept until the database changes.
  */
+#include "sql/binding/function.h"
 #include "sql/evaluate/helpers.h"
-#include "sql/register.h"
 #include "src/base/map.h"
 
 SQLITE_EXTENSION_INIT3
@@ -146,10 +146,11 @@ static const char *const about_lists[] = {"prod", "item", "len", "list_slice", "
 
 static const struct helper *helper_named(const char *name)
 {
-    const struct helper *helper = helper_list;
-    while (helper->name && sqlite3_stricmp(helper->name, name) != 0)
-        helper++;
-    return helper->name ? helper : NULL;
+    for (int i = 0; i < helper_list_count; i++)
+        for (const struct helper *helper = helper_lists[i]; helper->name; helper++)
+            if (sqlite3_stricmp(helper->name, name) == 0)
+                return helper;
+    return NULL;
 }
 
 static int bind(sqlite3 *db, struct signatures *self, const char *name, bool has_op)

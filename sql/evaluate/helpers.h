@@ -1,5 +1,7 @@
 /* helpers: what an expression of the catalog may ask about the call in view: dim(0, 1), dtype(0),
- * cin_int(3), need(...), and so on. helper_list in helpers.c has each with its meaning.
+ * cin_int(3), need(...), and so on. helper_lists has each with its meaning.
+ *
+ * The evaluator registers them on its own connection, bind_signature.c some of them on the user's.
  */
 #ifndef TPQ_SQL_EVALUATE_HELPERS_H
 #define TPQ_SQL_EVALUATE_HELPERS_H
@@ -15,7 +17,12 @@ struct helper {
     bool has_forward; /* there is a fwd_ form, about the forward op of a backward one */
 };
 
-extern const struct helper helper_list[];
+/* The lists, each ended by a row without a name. */
+extern const struct helper helper_inputs[];   /* helpers_inputs.c */
+extern const struct helper helper_sizes[];    /* helpers_sizes.c */
+extern const struct helper helper_of_lists[]; /* helpers_lists.c */
+extern const struct helper *const helper_lists[];
+extern const int helper_list_count;
 
 /* What the helpers look at, and what they say beside their values. */
 struct sight {

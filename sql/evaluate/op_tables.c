@@ -11,8 +11,8 @@
  * that op_call gave. Equality on op_id and metric_id is used; without it all signatures are
  * gone through.
  */
+#include "sql/binding/function.h"
 #include "sql/evaluate/op_cache.h"
-#include "sql/register.h"
 
 SQLITE_EXTENSION_INIT3
 

@@ -16,8 +16,8 @@
  * NULL: a row with a NULL is left out. No rows: 0. A negative duration counts as 0. A value that
  * is not an integer is an error.
  */
+#include "sql/binding/function.h"
 #include "sql/functions/interval.h"
-#include "sql/register.h"
 #include "src/base/hash.h"
 
 #include <string.h>

@@ -10,10 +10,10 @@
  * NULL in any argument gives NULL. A formula gives an integer where that is exact, else a real;
  * what has no result (0 / 0) is NULL. A text that is no number is an error.
  */
+#include "sql/functions/plain.h"
 #include "sql/models/dtype.h"
 #include "sql/models/models.h"
 #include "sql/models/triton.h"
-#include "sql/register.h"
 
 #include <assert.h>
 #include <math.h>

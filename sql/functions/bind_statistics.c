@@ -11,8 +11,8 @@
  * NULL: left out. Without values: NULL; stddev_samp needs two. A text, a blob, or a percentage
  * outside 0 to 100 is an error.
  */
+#include "sql/binding/function.h"
 #include "sql/functions/statistics.h"
-#include "sql/register.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* bind_hlo: what the texts of XLA's programs tell.
+/* hlo_text: what the texts of XLA's programs tell.
  *
  *     hlo_inputs(shapes, what, from, count)    extents or types in a list of shapes, strictly read
  *     hlo_bytes(shapes [, strict])             bytes of all arrays in a list of shapes
@@ -20,8 +20,8 @@
  * that are not empty, and a layout; scalars, pred and most eight-bit floats do not fit. NULL in an
  * argument gives NULL.
  */
+#include "sql/binding/function.h"
 #include "sql/binding/value_json.h"
-#include "sql/register.h"
 
 #include <ctype.h>
 #include <math.h>

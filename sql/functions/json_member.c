@@ -1,5 +1,5 @@
-/* bind_json: the little of JSON that reports need, allowed in views (SQLite's own functions are not
- * where a schema is not trusted).
+/* json_member: the little of JSON that reports need, allowed in views (SQLite's own functions are
+ * not where a schema is not trusted).
  *
  *     arg(json, name)     a member of an object: number, text, or JSON of anything deeper
  *     json_list(value)    the values of all rows as a JSON array
@@ -9,7 +9,7 @@
  *
  * NULL: arg gives NULL, also when there is no such member, or when the text is no object.
  */
-#include "sql/register.h"
+#include "sql/binding/function.h"
 #include "src/base/number.h"
 
 #include <math.h>

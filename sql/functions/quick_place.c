@@ -1,4 +1,4 @@
-/* bind_order: the order into which a quicksort brings equal values.
+/* quick_place: the order into which a quicksort brings equal values.
  *
  *     quick_place(x) OVER (ORDER BY ... ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
  *
@@ -12,7 +12,7 @@
  *
  * NULL and infinity count as 0. With another frame the places mean nothing.
  */
-#include "sql/register.h"
+#include "sql/binding/function.h"
 
 #include <math.h>
 #include <string.h>

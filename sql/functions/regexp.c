@@ -1,4 +1,4 @@
-/* bind_regexp: regular expressions (Perl's, by PCRE2).
+/* regexp: regular expressions (Perl's, by PCRE2).
  *
  *     text REGEXP pattern                      1 when the pattern matches anywhere, else 0
  *     regexp(pattern, text)                    the same
@@ -15,7 +15,7 @@
  * NULL for a NULL argument; all but REGEXP also when nothing matches. A pattern that cannot be
  * compiled, a group that does not exist and a search that takes too many steps are errors.
  */
-#include "sql/register.h"
+#include "sql/functions/plain.h"
 #include "src/base/hash.h"
 #include "src/base/text.h"
 

@@ -11,7 +11,7 @@
  * They live on the numbering: what is below an event is the ids up to its last descendant. NULL, or
  * an id that does not exist, gives no rows.
  */
-#include "sql/register.h"
+#include "sql/binding/function.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* collective_rows: the collective kernels of selected traces, and the collectives that they are.
  *
- * They are read once, from the view collective_stated and what run_rank says about clocks; put in
- * process groups; and matched over the ranks of a run (collective.h). What kernels say about
- * themselves repeats, and is kept once.
+ * collective_read fills them; here they are matched over the ranks of a run (collective.h) and
+ * measured. What kernels say about themselves repeats, and is kept once.
  *
  * Plain data; collective_table.c makes tables of it.
  */
@@ -11,51 +10,9 @@
 
 #include "sql/binding/context.h"
 #include "sql/ranks/collective.h"
-#include "src/base/intern.h"
-#include "src/base/map.h"
+#include "sql/ranks/collective_fact.h"
 
 #include <sqlite3ext.h>
-
-enum said {
-    SAID_SOURCE,
-    SAID_GROUP,
-    SAID_RANKS,
-    SAID_FIRST_RANK,
-    SAID_RANK_STRIDE,
-    SAID_NAME,
-    SAID_SIZE,
-    SAID_DTYPE,
-    SAID_IN,
-    SAID_OUT,
-    SAID_IN_SPLIT,
-    SAID_OUT_SPLIT,
-    SAID_FROM,
-    SAID_TO,
-    SAID_COUNT
-};
-
-enum collective_type {
-    TYPE_OTHER,
-    TYPE_ALLREDUCE,
-    TYPE_REDUCESCATTER,
-    TYPE_ALLGATHER,
-    TYPE_ALLTOALL,
-    TYPE_ALLTOALLV,
-    TYPE_COUNT
-};
-
-extern const char *const collective_type_names[TYPE_COUNT]; /* of TYPE_OTHER NULL */
-
-/* What kernels say about themselves. */
-struct collective_fact {
-    sqlite3_value *said[SAID_COUNT]; /* NULL where nothing is said */
-    enum collective_type type;
-    int element_bytes;            /* 0 = not known */
-    uint32_t group, ranks;        /* numbers of texts: name of the group, list of ranks; 0 = none */
-    uint32_t name, signature;     /* numbers of texts */
-    uint32_t member_count;        /* of the list of ranks */
-    bool is_truncated, is_paired; /* paired: a send or receive whose partner is known */
-};
 
 struct collective_run {
     char *name;
@@ -114,9 +71,10 @@ struct collective_rows {
     struct intern texts;
 };
 
-/* Reads the selection: one run, or with NULL all. A result code of SQLite. */
-int collective_rows_read(struct collective_rows *self, sqlite3 *db, const struct context *context,
-                         sqlite3_value *run);
+/* Counts the kernels of each group on their ranks; matches them and makes collectives of them.
+ * False when memory is out. */
+bool collective_rows_index(struct collective_rows *self);
+bool collective_rows_match(struct collective_rows *self, const struct context *context);
 
 /* The number of a collective: the same whichever runs were read. And back; NULL: there is none. */
 int64_t collective_number(const struct collective_rows *self, size_t place);

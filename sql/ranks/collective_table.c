@@ -10,9 +10,9 @@
  * the database, the selection or an option changes. Equality is used on run, and of collective_call
  * on collective.
  */
+#include "sql/binding/function.h"
 #include "sql/binding/kept.h"
-#include "sql/ranks/collective_rows.h"
-#include "sql/register.h"
+#include "sql/ranks/collective_read.h"
 
 #include <string.h>
 

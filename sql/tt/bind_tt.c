@@ -17,7 +17,7 @@
  * NULL: a number is NULL where it is not stated, or where it is made from one that is not; types
  * and fidelities may be NULL.
  */
-#include "sql/register.h"
+#include "sql/binding/function.h"
 #include "sql/tt/tt_op.h"
 
 #include <stdlib.h>

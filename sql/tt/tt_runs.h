@@ -7,7 +7,7 @@
 #ifndef TPQ_SQL_TT_TT_RUNS_H
 #define TPQ_SQL_TT_TT_RUNS_H
 
-#include "sql/register.h"
+#include "sql/binding/function.h"
 #include "sql/tt/tt_measure.h"
 #include "src/base/map.h"
 

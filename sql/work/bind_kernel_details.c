@@ -1,4 +1,4 @@
-/* bind_kernels: what the kernels of many calls of one op have in common.
+/* bind_kernel_details: what the kernels of many calls of one op have in common.
  *
  *     kernel_details(position, kernels)        JSON: for each kernel of a call its name, stream and
  *                                              the statistics of its durations over all calls
@@ -11,7 +11,7 @@
  * The first call gives the kernels; calls with another number of them are left out. NULL: left out.
  * Of kernels that ran beside those of a launcher, overlap_pct is what the first call says.
  */
-#include "sql/register.h"
+#include "sql/binding/function.h"
 #include "sql/work/kernel_details.h"
 
 SQLITE_EXTENSION_INIT3

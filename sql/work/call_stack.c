@@ -1,4 +1,4 @@
-/* bind_call_stack: where in a program a call stands.
+/* call_stack: where in a program a call stands.
  *
  *     call_stack(event, pseudo, kernels)
  *
@@ -14,8 +14,9 @@
  * and frames that say nothing (without a path, a module or a namespace) are left out. NULL, or an
  * id that does not exist, gives NULL.
  */
-#include "sql/register.h"
-#include "sql/work/launcher_rows.h"
+#include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
+#include "sql/work/reference_time.h"
 #include "src/base/name_list.h"
 #include "src/base/text.h"
 
@@ -92,9 +93,9 @@ static bool pass_up(struct walk *self, int64_t event, int64_t end)
         if (self->compat) {
             int64_t start = sqlite3_column_int64(self->step, STEP_CLOCK) +
                             sqlite3_column_int64(self->step, STEP_START);
-            added->start = launcher_rows_reference_time(start);
-            added->end = added->start + launcher_rows_reference_time(
-                                            sqlite3_column_int64(self->step, STEP_DURATION));
+            added->start = reference_time(start);
+            added->end =
+                added->start + reference_time(sqlite3_column_int64(self->step, STEP_DURATION));
         }
         if (sqlite3_column_int(self->step, STEP_IS_OP) || strstr(name, "nn.Module") ||
             strstr(name, "::") || strchr(name, '/')) {
@@ -314,7 +315,7 @@ static void run_call_stack(sqlite3_context *context, int count, sqlite3_value **
 {
     (void)count;
     sqlite3 *db = sqlite3_context_db_handle(context);
-    struct walk walk = {.compat = launcher_rows_option(db, "compat")};
+    struct walk walk = {.compat = ranges_option(db, "compat")};
     struct place place = {0};
     struct text out = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)

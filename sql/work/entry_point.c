@@ -1,4 +1,4 @@
-/* bind_entry_point: the frame in a call_stack that stands for its op.
+/* entry_point: the frame in a call_stack that stands for its op.
  *
  *     entry_point(stack, op)  the frame
  *     entry_way(stack, op)    how it was found
@@ -8,7 +8,7 @@
  * It is one inside the op that is named like it; else the nearest one around it that does not only
  * pass calls on.
  */
-#include "sql/register.h"
+#include "sql/binding/function.h"
 #include "src/base/name_list.h"
 #include "src/base/text.h"
 

@@ -1,4 +1,4 @@
-/* bind_class: what the name of accelerator work tells.
+/* kernel_class: what the name of accelerator work tells.
  *
  *     kernel_class(purpose, category_id, name_id)     category by the rules of kernel_category
  *     kernel_classes(purpose, kernels)                those of the kernels of a launcher
@@ -10,7 +10,7 @@
  * constant. NULL: when no rule fits, there is no such name, or the
  * purpose is NULL.
  */
-#include "sql/register.h"
+#include "sql/binding/function.h"
 #include "sql/work/kernel_list.h"
 #include "src/base/map.h"
 #include "src/base/text.h"

@@ -1,7 +1,8 @@
 /* kernel_details: what the kernels of many calls have in common, as JSON.
  *
  * The call with the least position says which kernels there are; calls with another number of them
- * are left out. bind_kernels.c makes SQL aggregates of it, evaluate/call_tables.c uses it itself.
+ * are left out. bind_kernel_details.c makes SQL aggregates of it, calls/call_tables.c uses it
+ * itself.
  */
 #ifndef TPQ_SQL_WORK_KERNEL_DETAILS_H
 #define TPQ_SQL_WORK_KERNEL_DETAILS_H

@@ -1,4 +1,4 @@
-/* bind_ranks: what calls on several ranks are compared by.
+/* kernel_order: what calls on several ranks are compared by.
  *
  *     kernel_layout(name)                            how the operands of a matrix product lie
  *     kernels_in_order(ts_ns, name_id, stream, dur_ns)   kernels as a list for kernel_details
@@ -9,8 +9,8 @@
  * NULL: kernel_layout gives NULL, also where a name tells nothing. Rows of kernels_in_order whose
  * start is NULL are left out; without any it is NULL.
  */
+#include "sql/binding/function.h"
 #include "sql/models/models.h"
-#include "sql/register.h"
 #include "sql/work/kernel_list.h"
 
 #include <stdlib.h>

@@ -8,10 +8,12 @@
  * parent_category only where the launcher is the parent; NULL where it launched nothing but
  * collectives. A query that groups by the columns with numbers gets its groups without a sort.
  */
+#include "sql/binding/function.h"
 #include "sql/binding/group.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/table_plan.h"
-#include "sql/register.h"
-#include "sql/work/launcher_rows.h"
+#include "sql/work/catalog_answers.h"
+#include "sql/work/kernel_list.h"
 
 #include <string.h>
 
@@ -71,8 +73,8 @@ struct work_cursor {
     ARRAY(struct work_trace) traces;
     ARRAY(struct work) rows;
     ARRAY(struct work_launcher) launchers;
-    struct map launcher_of;       /* id -> place + 1 */
-    struct launcher_rows catalog; /* no rows, only its answers */
+    struct map launcher_of; /* id -> place + 1 */
+    struct catalog_answers catalog;
     struct groups groups;
     sqlite3_stmt *ask_parent;
     size_t at;
@@ -113,7 +115,7 @@ static void work_reset(struct work_cursor *cursor)
     array_free(&cursor->rows);
     array_free(&cursor->launchers);
     map_free(&cursor->launcher_of);
-    launcher_rows_free(&cursor->catalog);
+    catalog_answers_free(&cursor->catalog);
     group_free(&cursor->groups);
     sqlite3_finalize(cursor->ask_parent);
     *cursor = (struct work_cursor){.base = cursor->base, .db = cursor->db};
@@ -183,7 +185,7 @@ static int add_to_launcher(struct work_cursor *cursor, sqlite3_stmt *from, struc
     }
     work->launcher = *place;
     bool is_collective = false;
-    int result = launcher_rows_collective(&cursor->catalog, work->name, &is_collective);
+    int result = catalog_answers_collective(&cursor->catalog, work->name, &is_collective);
     struct work_launcher *launcher = &cursor->launchers.items[*place - 1];
     bool is_own = !is_collective && !(cursor->compat && sqlite3_column_int(from, READ_NESTED));
     if (is_own && (!launcher->first_kernel || work->ts < launcher->first_start)) {
@@ -269,8 +271,9 @@ static int find_categories(struct work_cursor *cursor)
     for (size_t i = 0; i < cursor->launchers.count && result == SQLITE_OK; i++) {
         struct work_launcher *launcher = &cursor->launchers.items[i];
         if (launcher->first_kernel)
-            result = launcher_rows_category(&cursor->catalog, launcher->name,
-                                            launcher->first_kernel, &launcher->category, &category);
+            result =
+                catalog_answers_category(&cursor->catalog, launcher->name, launcher->first_kernel,
+                                         &launcher->category, &category);
     }
     return result;
 }
@@ -365,12 +368,12 @@ static int work_filter(sqlite3_vtab_cursor *base, int plan, const char *columns,
     sqlite3_stmt *ranges = NULL, *from = NULL;
     int result = table_plan_wanted(plan, arguments, &run, &traces);
     if (result == SQLITE_OK)
-        result = launcher_rows_ranges(cursor->db, run, traces.items, &ranges);
+        result = ranges_prepare(cursor->db, run, traces.items, &ranges);
     if (result == SQLITE_OK)
         result = sqlite3_prepare_v2(cursor->db, read_sql, -1, &from, NULL);
     if (result == SQLITE_OK) {
         cursor->catalog.db = cursor->db;
-        cursor->compat = launcher_rows_option(cursor->db, "compat");
+        cursor->compat = ranges_option(cursor->db, "compat");
         result = read_ranges(cursor, ranges, from);
     }
     if (result == SQLITE_OK)

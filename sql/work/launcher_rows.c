@@ -1,136 +1,12 @@
 /* launcher_rows: see launcher_rows.h. */
 #include "sql/work/launcher_rows.h"
 
+#include "sql/binding/ranges.h"
+#include "sql/database.h"
+#include "sql/work/reference_time.h"
 #include "src/base/hash.h"
 
-#include <math.h>
-#include <string.h>
-
 SQLITE_EXTENSION_INIT3
-
-/* ------------------------------------------------------------------ asking the catalog */
-
-/* Steps a statement to its one row, of which there may be none. */
-static int ask(sqlite3 *db, sqlite3_stmt **statement, const char *sql, int64_t first,
-               int64_t second)
-{
-    if (*statement)
-        sqlite3_reset(*statement);
-    else if (sqlite3_prepare_v2(db, sql, -1, statement, NULL) != SQLITE_OK)
-        return sqlite3_errcode(db);
-    sqlite3_bind_int64(*statement, 1, first);
-    if (sqlite3_bind_parameter_count(*statement) > 1)
-        sqlite3_bind_int64(*statement, 2, second);
-    return sqlite3_step(*statement);
-}
-
-int launcher_rows_collective(struct launcher_rows *self, int64_t name, bool *is_collective)
-{
-    static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM kernel_category WHERE purpose = 'timeline' "
-        "AND category = 'communication' AND text REGEXP pattern) FROM string WHERE id = ?1";
-    uint32_t *known = map_put(&self->is_collective, name, 0);
-    if (!known)
-        return SQLITE_NOMEM;
-    if (*known == 0) {
-        int result = ask(self->db, &self->ask_collective, sql, name, 0);
-        if (result != SQLITE_ROW && result != SQLITE_DONE)
-            return result;
-        *known = result == SQLITE_ROW && sqlite3_column_int(self->ask_collective, 0) ? 2 : 1;
-    }
-    *is_collective = *known > 1;
-    return SQLITE_OK;
-}
-
-#define SELECT_CATEGORY                                                                          \
-    "SELECT coalesce((SELECT category FROM op_category WHERE op = op.text AND NOT is_prefix), "  \
-    "(SELECT category FROM op_category WHERE is_prefix AND substr(op.text, 1, length(op)) = op " \
-    "ORDER BY length(op) DESC LIMIT 1), "                                                        \
-    "(SELECT category FROM kernel_category WHERE purpose = 'op' AND kernel.text REGEXP pattern " \
-    "ORDER BY priority LIMIT 1), 'other') "
-
-int launcher_rows_category(struct launcher_rows *self, int64_t name, int64_t kernel,
-                           uint32_t *number, const char **category)
-{
-    static const char sql[] =
-        SELECT_CATEGORY "FROM string AS op LEFT JOIN string AS kernel ON kernel.id = ?2 "
-                        "WHERE op.id = ?1";
-    uint32_t *known = map_put(&self->category_of, name, kernel);
-    if (!known)
-        return SQLITE_NOMEM;
-    if (*known == 0) {
-        int result = ask(self->db, &self->ask_category, sql, name, kernel);
-        if (result != SQLITE_ROW)
-            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-        const char *text = (const char *)sqlite3_column_text(self->ask_category, 0);
-        size_t place = 0; /* there are few */
-        while (text && place < self->categories.count &&
-               strcmp(self->categories.items[place], text) != 0)
-            place++;
-        if (!text || place == self->categories.count) {
-            char *copy = text ? strdup(text) : NULL;
-            char **added = copy ? array_push(&self->categories) : NULL;
-            if (!added) {
-                free(copy);
-                return SQLITE_NOMEM;
-            }
-            *added = copy;
-        }
-        *known = (uint32_t)place + 1;
-    }
-    *number = *known;
-    *category = self->categories.items[*known - 1];
-    return SQLITE_OK;
-}
-
-int launcher_rows_named_category(struct launcher_rows *self, const char *name, int64_t kernel,
-                                 struct text *category)
-{
-    static const char sql[] = SELECT_CATEGORY
-        "FROM (SELECT ?1 AS text) AS op LEFT JOIN string AS kernel ON kernel.id = ?2";
-    if (self->ask_named)
-        sqlite3_reset(self->ask_named);
-    else if (sqlite3_prepare_v2(self->db, sql, -1, &self->ask_named, NULL) != SQLITE_OK)
-        return sqlite3_errcode(self->db);
-    sqlite3_bind_text(self->ask_named, 1, name, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_int64(self->ask_named, 2, kernel);
-    int result = sqlite3_step(self->ask_named);
-    if (result != SQLITE_ROW)
-        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    const char *found = (const char *)sqlite3_column_text(self->ask_named, 0);
-    text_clear(category);
-    return found && text_add_string(category, found) ? SQLITE_OK : SQLITE_NOMEM;
-}
-
-/* Threads and streams of the same names count as one: the first of them. */
-int launcher_rows_tracks(struct launcher_rows *self, int64_t trace)
-{
-    static const char sql[] =
-        "SELECT id, min(id) OVER (PARTITION BY process_name, process_labels, thread_name) "
-        "FROM track WHERE trace_id = ?1";
-    sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &from, NULL);
-    sqlite3_bind_int64(from, 1, trace);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        uint32_t *place = map_put(&self->same_track, sqlite3_column_int64(from, 0), 0);
-        int64_t *track = place ? array_push(&self->tracks) : NULL;
-        result = track ? SQLITE_OK : SQLITE_NOMEM;
-        if (track) {
-            *track = sqlite3_column_int64(from, 1);
-            *place = (uint32_t)self->tracks.count;
-        }
-    }
-    sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-int64_t launcher_rows_same_track(const struct launcher_rows *self, int64_t track)
-{
-    uint32_t place = map_get(&self->same_track, track, 0);
-    return place ? self->tracks.items[place - 1] : track;
-}
-
-/* ------------------------------------------------------------------ reading */
 
 enum {
     READ_ID,
@@ -156,7 +32,7 @@ static int use_call(struct launcher_rows *self, int64_t call, struct launch *lau
                     struct launcher_words *words)
 {
     static const char sql[] = "SELECT last_id, name_id, track_id, ts_ns FROM event WHERE id = ?1";
-    int result = ask(self->db, &self->ask_call, sql, call, 0);
+    int result = database_find(self->db, &self->ask_call, sql, call, 0);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
     launch->launcher = call;
@@ -166,46 +42,6 @@ static int use_call(struct launcher_rows *self, int64_t call, struct launch *lau
     words->track = sqlite3_column_int64(self->ask_call, 2);
     words->start = sqlite3_column_int64(self->ask_call, 3);
     return SQLITE_OK;
-}
-
-/* The reference tools keep microseconds of the file's clock as floating-point numbers, and take
- * durations from their ends. Compatible times are the same numbers, in parts of a microsecond that
- * hold them exactly. */
-static const double compatible_parts = 1 << 20;
-
-double launcher_rows_reference_time(int64_t nanoseconds)
-{
-    return (double)((long double)nanoseconds / 1000);
-}
-
-/* Bounds that no sound trace comes near keep differences inside an integer. */
-static int64_t parts_of(double microseconds)
-{
-    static const double most = (double)((int64_t)1 << 61);
-    double parts = microseconds * compatible_parts;
-    return llrint(parts < -most ? -most : parts > most ? most : parts);
-}
-
-void launcher_rows_make_compatible(int64_t clock_start, int64_t *start, int64_t *duration)
-{
-    double base = launcher_rows_reference_time(clock_start);
-    double from = launcher_rows_reference_time(clock_start + *start);
-    double end = from + launcher_rows_reference_time(*duration);
-    *start = parts_of(from - base);
-    *duration = parts_of(end - base) - *start;
-}
-
-double launcher_rows_parts(bool compat)
-{
-    return compat ? compatible_parts : 1000;
-}
-
-void launcher_rows_put_time(const struct launcher_rows *self, sqlite3_context *out, int64_t time)
-{
-    if (self->compat)
-        sqlite3_result_double(out, (double)time * 1000 / compatible_parts);
-    else
-        sqlite3_result_int64(out, time);
 }
 
 /* Adds work to what may run beside others. */
@@ -238,7 +74,7 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
         .work = (uint32_t)self->overlap.work.count,
     };
     if (self->compat)
-        launcher_rows_make_compatible(trace->clock_start, &launch.start, &launch.duration);
+        reference_time_make(trace->clock_start, &launch.start, &launch.duration);
     if (self->parts & LAUNCHER_OVERLAP && !add_overlap(self, from, &launch, recompute))
         return SQLITE_NOMEM;
     if (sqlite3_column_type(from, READ_CALL) == SQLITE_NULL)
@@ -253,7 +89,7 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
         .recompute = recompute,
     };
     bool is_collective = false;
-    int result = launcher_rows_collective(self, launch.name, &is_collective);
+    int result = catalog_answers_collective(&self->catalog, launch.name, &is_collective);
     if (result == SQLITE_OK && self->compat && sqlite3_column_int(from, READ_NESTED))
         result = use_call(self, sqlite3_column_int64(from, READ_CALL), &launch, &words);
     if (result != SQLITE_OK)
@@ -381,7 +217,7 @@ static int make_row(struct launcher_rows *self, const struct launcher_set *set, 
         result = find_overlap(self, set, row);
     if (result == SQLITE_OK && self->parts & LAUNCHER_MODULE && self->name_modules)
         result = module_names_find(&self->modules, row->id, &row->module);
-    row->same_track = launcher_rows_same_track(self, row->words.track);
+    row->same_track = catalog_answers_same_track(&self->catalog, row->words.track);
     return result;
 }
 
@@ -429,9 +265,10 @@ static int finish_trace(struct launcher_rows *self)
     if (!launcher_compute(set) || !array_reserve(&self->rows, set->launchers.count))
         return SQLITE_NOMEM;
     if (self->parts & LAUNCHER_OVERLAP &&
-        !overlap_index(&self->overlap, self->compat ? (int64_t)compatible_parts : 1000))
+        !overlap_index(&self->overlap, (int64_t)reference_time_parts(self->compat)))
         return SQLITE_NOMEM;
-    int result = self->parts & LAUNCHER_TRACKS ? launcher_rows_tracks(self, trace->id) : SQLITE_OK;
+    int result = self->parts & LAUNCHER_TRACKS ? catalog_answers_tracks(&self->catalog, trace->id)
+                                               : SQLITE_OK;
     bool has_recompute = false;
     for (size_t i = 0; i < set->launchers.count && result == SQLITE_OK; i++) {
         result = make_row(self, set, i);
@@ -508,44 +345,16 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
     return result == SQLITE_DONE ? finish_trace(self) : result;
 }
 
-bool launcher_rows_option(sqlite3 *db, const char *name)
-{
-    sqlite3_stmt *statement = NULL;
-    bool is_set = sqlite3_prepare_v2(db, "SELECT tpq_option(?1) IS NOT NULL", -1, &statement,
-                                     NULL) == SQLITE_OK &&
-                  sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
-                  sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0) != 0;
-    sqlite3_finalize(statement);
-    return is_set;
-}
-
-int launcher_rows_ranges(sqlite3 *db, sqlite3_value *run, const char *traces, sqlite3_stmt **ranges)
-{
-    char *sql = sqlite3_mprintf(
-        "SELECT run, trace_id, first_event, last_event, is_recompute, (SELECT run_id FROM trace "
-        "WHERE trace.id = scope.trace_id), (SELECT clock_start_ns FROM trace WHERE trace.id = "
-        "scope.trace_id) FROM scope%s%s%s",
-        run ? " WHERE run = ?1" : "",
-        !traces ? ""
-        : run   ? " AND trace_id IN "
-                : " WHERE trace_id IN ",
-        traces ? traces : "");
-    int result = sql ? sqlite3_prepare_v2(db, sql, -1, ranges, NULL) : SQLITE_NOMEM;
-    sqlite3_free(sql);
-    return result == SQLITE_OK && run ? sqlite3_bind_value(*ranges, 1, run) : result;
-}
-
 int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
                        const char *traces, int parts)
 {
     self->db = db;
     self->parts = parts;
-    self->compat = launcher_rows_option(db, "compat");
-    self->count_kernels = launcher_rows_option(db, "group_by_num_kernels");
-    self->name_modules =
-        parts & LAUNCHER_MODULE && launcher_rows_option(db, "group_by_parent_module");
-    self->modules.db = db;
-    bool all = parts & LAUNCHER_OVERLAP && launcher_rows_option(db, "include_unlinked_kernels");
+    self->compat = ranges_option(db, "compat");
+    self->count_kernels = ranges_option(db, "group_by_num_kernels");
+    self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group_by_parent_module");
+    self->modules.db = self->catalog.db = db;
+    bool all = parts & LAUNCHER_OVERLAP && ranges_option(db, "include_unlinked_kernels");
     sqlite3_stmt *ranges = NULL, *from = NULL;
     char *read = sqlite3_mprintf(
         "SELECT id, name_id, ts_ns, dur_ns, stream, uid, call_id, launcher_id, launcher_name_id, "
@@ -555,7 +364,7 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
     int result = read ? sqlite3_prepare_v2(db, read, -1, &from, NULL) : SQLITE_NOMEM;
     sqlite3_free(read);
     if (result == SQLITE_OK)
-        result = launcher_rows_ranges(db, run, traces, &ranges);
+        result = ranges_prepare(db, run, traces, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
     sqlite3_finalize(ranges);
@@ -569,8 +378,6 @@ void launcher_rows_free(struct launcher_rows *self)
         free(self->traces.items[i].run);
         launcher_free(&self->traces.items[i].set);
     }
-    for (size_t i = 0; i < self->categories.count; i++)
-        free(self->categories.items[i]);
     array_free(&self->traces);
     array_free(&self->rows);
     array_free(&self->kernels);
@@ -579,16 +386,9 @@ void launcher_rows_free(struct launcher_rows *self)
     overlap_free(&self->overlap);
     overlap_found_free(&self->found);
     free(self->order);
-    array_free(&self->categories);
     module_names_free(&self->modules);
-    map_free(&self->category_of);
-    map_free(&self->is_collective);
-    map_free(&self->same_track);
     map_free(&self->lists);
-    array_free(&self->tracks);
-    sqlite3_finalize(self->ask_category);
-    sqlite3_finalize(self->ask_collective);
     sqlite3_finalize(self->ask_call);
-    sqlite3_finalize(self->ask_named);
+    catalog_answers_free(&self->catalog);
     *self = (struct launcher_rows){0};
 }

@@ -8,10 +8,11 @@
  * the work (overlap.h) is only looked for when one of its columns is read; overlapping_names is a
  * JSON array, NULL where nothing did, and so is overlap_pct, a fraction of direct_ns.
  */
+#include "sql/binding/function.h"
 #include "sql/binding/group.h"
 #include "sql/binding/table_plan.h"
-#include "sql/register.h"
 #include "sql/work/launcher_rows.h"
+#include "sql/work/reference_time.h"
 #include "src/base/text.h"
 
 #include <string.h>
@@ -140,8 +141,8 @@ static int key_of(struct work_cursor *cursor, const struct launcher_row *row, in
         *key = row->words.name;
         break;
     case COLUMN_CATEGORY:
-        result = launcher_rows_category(&cursor->rows, row->words.name, row->first_kernel, &number,
-                                        &category);
+        result = catalog_answers_category(&cursor->rows.catalog, row->words.name, row->first_kernel,
+                                          &number, &category);
         *key = number;
         break;
     case COLUMN_OP:
@@ -196,8 +197,8 @@ static int compare_rows(size_t left, size_t right, void *context)
             order = strcmp(cursor->rows.traces.items[rows[left].trace].run,
                            cursor->rows.traces.items[rows[right].trace].run);
         else if (column == COLUMN_CATEGORY)
-            order =
-                strcmp(cursor->rows.categories.items[a - 1], cursor->rows.categories.items[b - 1]);
+            order = strcmp(cursor->rows.catalog.categories.items[a - 1],
+                           cursor->rows.catalog.categories.items[b - 1]);
         else if (column == COLUMN_MODULE)
             order = strcmp(module_of(cursor, (uint32_t)a), module_of(cursor, (uint32_t)b));
         return table_plan_descends(self->columns, i) ? -order : order;
@@ -363,8 +364,8 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
         sqlite3_result_int64(out, row->words.name);
         break;
     case COLUMN_CATEGORY:
-        result = launcher_rows_category(&cursor->rows, row->words.name, row->first_kernel, &number,
-                                        &category);
+        result = catalog_answers_category(&cursor->rows.catalog, row->words.name, row->first_kernel,
+                                          &number, &category);
         if (result != SQLITE_OK)
             return result;
         sqlite3_result_text(out, category, -1, SQLITE_STATIC);
@@ -397,10 +398,10 @@ static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
             sqlite3_result_text(out, module_of(cursor, row->module), -1, SQLITE_TRANSIENT);
         break;
     case COLUMN_DIRECT:
-        launcher_rows_put_time(&cursor->rows, out, row->direct);
+        reference_time_put(cursor->rows.compat, out, row->direct);
         break;
     case COLUMN_SUBTREE:
-        launcher_rows_put_time(&cursor->rows, out, row->below);
+        reference_time_put(cursor->rows.compat, out, row->below);
         break;
     case COLUMN_LIST:
         put_list(out, cursor->rows.kernels.items + row->first_listed, (size_t)row->count);

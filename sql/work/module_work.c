@@ -7,8 +7,8 @@
  * so do the times that they cover. A trace with modules has one row more, whose id is NULL: it
  * stands around all of them and has the work that is in none. A trace without has no rows.
  */
+#include "sql/binding/function.h"
 #include "sql/binding/table_plan.h"
-#include "sql/register.h"
 #include "sql/work/launcher.h"
 #include "src/base/map.h"
 

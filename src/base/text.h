@@ -31,6 +31,11 @@ struct text {
 
 struct view view_of(const char *string);
 
+static inline bool text_starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
 static inline bool view_equal(struct view left, struct view right)
 {
     return left.length == right.length && memcmp(left.bytes, right.bytes, left.length) == 0;

@@ -1,7 +1,7 @@
 /* extension_options: see extension_options.h. */
 #include "src/command/extension_options.h"
 
-#include "query/sink/grid.h"
+#include "src/base/visible.h"
 #include "src/command/verb.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void print_lines(const struct text *lines, const char *end)
     for (const char *at = lines->count ? lines->items : ""; *at;) {
         size_t length = strcspn(at, "\n");
         fputs("tpq: ", stderr);
-        grid_print_visible((struct view){at, length}, stderr);
+        visible_print((struct view){at, length}, stderr);
         fputs(end, stderr);
         at += length + 1;
     }

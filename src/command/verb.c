@@ -1,7 +1,7 @@
 /* verb: see verb.h. */
 #include "src/command/verb.h"
 
-#include "query/sink/grid.h"
+#include "src/base/visible.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ void verb_render_options(const struct arguments *arguments, struct render_option
 
 void verb_print(FILE *out, const char *words)
 {
-    grid_print_visible(view_of(words), out);
+    visible_print(view_of(words), out);
 }
 
 bool verb_integer(const struct arguments *arguments, const char *what, const char *text,

@@ -12,7 +12,7 @@
 #include "query/replay/replay.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
-#include "query/sink/grid.h"
+#include "src/base/visible.h"
 #include "src/command/output.h"
 #include "src/command/progress.h"
 #include "src/report/report_arch.h"
@@ -62,7 +62,7 @@ bool report_is_of_configs(const struct arguments *arguments)
 static void say_view(struct view line)
 {
     fputs("tpq: ", stderr);
-    grid_print_visible(line, stderr);
+    visible_print(line, stderr);
     fputc('\n', stderr);
 }
 

@@ -2,7 +2,8 @@
 #include "src/report/report_files.h"
 
 #include "sql/catalog.h"
-#include "sql/schema.h"
+#include "sql/database.h"
+#include "sql/views.h"
 #include "src/base/text.h"
 
 #include <dirent.h>
@@ -175,7 +176,7 @@ static bool try_report(sqlite3 *db, const struct doc_object *report, struct erro
     sqlite3_stmt *statement = NULL;
     bool done = sql && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK;
     if (!done && sql)
-        schema_error(db, report->name, error);
+        database_error(db, report->name, error);
     else if (!done)
         error_memory(error);
     sqlite3_finalize(statement);
@@ -195,7 +196,7 @@ bool report_files_install(const struct report_files *self, struct warehouse *war
                           struct error *error)
 {
     for (size_t i = 0; i < self->own.count; i++)
-        if (!schema_make_views(warehouse->db, &self->own.items[i], error))
+        if (!views_make_file(warehouse->db, &self->own.items[i], error))
             return blame_file(warehouse->db, self->own.items[i].path, error);
     for (size_t i = 0; i < self->docs.count; i++) {
         const struct doc_object *object = &self->docs.items[i];

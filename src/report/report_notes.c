@@ -1,7 +1,7 @@
 /* report_notes: see report_notes.h. */
 #include "src/report/report_notes.h"
 
-#include "query/sink/grid.h"
+#include "src/base/visible.h"
 
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static bool ask(struct warehouse *warehouse, const char *name, const char *sql, 
         if (text_format(&line, "%s%s%s", name ? name : "", name ? ": " : "",
                         (const char *)sqlite3_column_text(rows, 0))) {
             fputs("tpq: ", stderr);
-            grid_print_visible((struct view){line.items, line.count}, stderr);
+            visible_print((struct view){line.items, line.count}, stderr);
             fputc('\n', stderr);
         }
         text_free(&line);

@@ -1,6 +1,7 @@
 /* verb_replay: `tpq replay`: calls made again by themselves, without the other sheets of a report;
  * what was measured elsewhere, imported; one call as a bundle to hand on. */
 #include "query/replay/replay.h"
+#include "query/replay/replay_results.h"
 #include "query/select/selection.h"
 #include "src/command/verb.h"
 #include "src/report/report_configs.h"

@@ -6,9 +6,9 @@
  */
 #include "tests/fuzz/piece.h"
 
-#include "ingest/formats.h"
 #include "ingest/store/store.h"
 #include "ingest/trace/link.h"
+#include "ingest/ttmetal/ttmetal.h"
 #include "sql/integrity.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
 
 #include "tests/fuzz/piece.h"
 
-#include "ingest/formats.h"
 #include "ingest/store/store.h"
 #include "ingest/trace/link.h"
+#include "ingest/xplane/xplane.h"
 #include "sql/integrity.h"
 
 enum { PIECE_BYTES = 5 };

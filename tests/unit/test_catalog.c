@@ -4,7 +4,7 @@
 
 #include "sql/catalog.h"
 #include "sql/docs.h"
-#include "sql/schema.h"
+#include "sql/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int64_t count_of(sqlite3 *db, const char *source)
 static void remake(struct warehouse *warehouse)
 {
     struct error error = {0};
-    if (!schema_remake_views(warehouse->db, false, &error))
+    if (!views_remake(warehouse->db, false, &error))
         fail_msg("%s", error.text);
 }
 
@@ -92,7 +92,7 @@ static void a_catalog_for_the_connection_leaves_the_file_alone(void **state)
     run_sql(warehouse.db, "DELETE FROM op_category WHERE op IN ('aten::mm', 'aten::bmm');"
                           "INSERT INTO op_category (op, category) VALUES ('aten::mm', 'MINE');"
                           "DELETE FROM deviation; DELETE FROM report_column; DELETE FROM report");
-    if (!schema_remake_views(warehouse.db, true, &error))
+    if (!views_remake(warehouse.db, true, &error))
         fail_msg("%s", error.text);
     assert_int_equal(count_of(warehouse.db, "tpq"), count - 1);
     assert_int_equal(count_of(warehouse.db, "user"), 1);

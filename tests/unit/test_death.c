@@ -8,6 +8,8 @@
 #include "tests/unit/contents.h"
 #include "tests/unit/faults.h"
 
+#include "ingest/kineto/kineto.h"
+#include "sql/database.h"
 #include "sql/schema.h"
 
 #include <stdio.h>
@@ -125,7 +127,7 @@ static bool migrate(const char *path, struct error *error)
     bool done = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
                 sqlite3_exec(db, "PRAGMA cache_size = 4", NULL, NULL, NULL) == SQLITE_OK;
     if (!done)
-        schema_error(db, path, error);
+        database_error(db, path, error);
     else
         done = schema_migrate(db, migrations, 2, 3, error);
     sqlite3_close(db);

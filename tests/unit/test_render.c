@@ -3,7 +3,6 @@
 #include "tests/unit/support.h"
 
 #include "query/ask/render.h"
-#include "query/sink/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

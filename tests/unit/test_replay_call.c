@@ -1,8 +1,8 @@
 /* Commands of benchmarks for recorded calls, and what is read out of their output. */
 #include "tests/unit/support.h"
 
-#include "query/replay/replay_call.h"
 #include "query/replay/replay_ir.h"
+#include "query/replay/replay_tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "sql/image.h"
 #include "sql/register.h"
 #include "sql/schema.h"
+#include "sql/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static sqlite3 *open_image(void)
 {
     struct error error = {0};
     sqlite3 *db = open_image_alone();
-    if (!schema_write_views(db, &error))
+    if (!views_write(db, &error))
         fail_msg("%s", error.text);
     return db;
 }
@@ -297,7 +298,7 @@ static void the_header_says_what_the_file_is(void **state)
     assert_int_equal(query_integer(db, "PRAGMA user_version"), SCHEMA_VERSION);
     assert_int_equal(query_integer(db, "PRAGMA page_size"), SCHEMA_PAGE_BYTES);
     assert_int_equal(schema_version(db), SCHEMA_VERSION);
-    assert_true(schema_views_current(db));
+    assert_true(views_current(db));
     assert_query(db, "PRAGMA integrity_check", "ok");
     assert_query(db, "PRAGMA freelist_count", "0");
     assert_memory_equal(&image_bytes[68], "tpq1", 4); /* where file(1) looks */
@@ -389,7 +390,7 @@ static void migrations_run_in_their_order(void **state)
     assert_query(db, "SELECT x, y FROM extra ORDER BY rowid", "2|old\n3|new\n4|old");
     assert_query(db, "SELECT name FROM mine", "first\nsecond");
     assert_query(db, "SELECT count(*) FROM slice", "0");
-    assert_true(schema_views_current(db));
+    assert_true(views_current(db));
     assert_true(sqlite3_get_autocommit(db));
     sqlite3_close(db);
 }
@@ -521,12 +522,12 @@ static void make_views_old(sqlite3 *db)
                 "CREATE VIEW bygone AS SELECT 1 AS one; CREATE VIEW mine AS SELECT name FROM slice;"
                 "UPDATE setting SET value = 'feedfacecafebeef' WHERE name = 'views';"
                 "UPDATE setting SET value = value || ' bygone' WHERE name = 'view_names'");
-    assert_false(schema_views_current(db));
+    assert_false(views_current(db));
 }
 
 static void assert_views_remade(sqlite3 *db)
 {
-    assert_true(schema_views_current(db));
+    assert_true(views_current(db));
     assert_query(db, "SELECT name FROM sqlite_schema WHERE name IN ('bygone', 'mine')", "mine");
     assert_query(db, "SELECT count(*) FROM pragma_table_info('slice') WHERE name = 'trace_id'",
                  "1");
@@ -577,7 +578,7 @@ static void a_view_of_the_user_in_the_way_is_named(void **state)
     make_views_old(db);
     run_sql(db,
             "UPDATE setting SET value = replace(value, 'tree_edge', '') WHERE name = 'view_names'");
-    assert_false(schema_remake_views(db, false, &error));
+    assert_false(views_remake(db, false, &error));
     assert_int_equal(error.status, STATUS_DATABASE);
     assert_non_null(strstr(error.text, "tree_edge already exists"));
     assert_query(db, "SELECT name FROM slice", "old"); /* nothing has changed */
@@ -594,7 +595,7 @@ static void views_only_for_a_connection_leave_the_file_alone(void **state)
     make_views_old(db);
     sqlite3_int64 before_size, after_size;
     unsigned char *before = bytes_of(db, &before_size);
-    if (!schema_remake_views(db, true, &error))
+    if (!views_remake(db, true, &error))
         fail_msg("%s", error.text);
     unsigned char *after = bytes_of(db, &after_size);
     assert_int_equal(before_size, after_size);

@@ -2,6 +2,7 @@
  * becomes of tables that break off. */
 #include "tests/unit/support.h"
 
+#include "ingest/ttmetal/ttmetal.h"
 #include "sql/integrity.h"
 
 #include <stdio.h>

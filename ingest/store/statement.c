@@ -1,0 +1,53 @@
+/* statement: see statement.h. */
+#include "ingest/store/statement.h"
+
+void statement_view(sqlite3_stmt *statement, int place, struct view text)
+{
+    sqlite3_bind_text64(statement, place, text.bytes, text.length, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void statement_text(sqlite3_stmt *statement, int place, const struct trace *trace, uint32_t number)
+{
+    if (number)
+        statement_view(statement, place, intern_view(&trace->strings, number));
+    else
+        sqlite3_bind_null(statement, place);
+}
+
+void statement_integer(sqlite3_stmt *statement, int place, int64_t value)
+{
+    if (value == NONE)
+        sqlite3_bind_null(statement, place);
+    else
+        sqlite3_bind_int64(statement, place, value);
+}
+
+bool statement_run(struct store *self, sqlite3_stmt *statement)
+{
+    bool done = sqlite3_step(statement) == SQLITE_DONE;
+    if (!done)
+        warehouse_error(self->warehouse, self->error);
+    sqlite3_reset(statement);
+    return done;
+}
+
+bool statement_ask(struct store *self, sqlite3_stmt *statement, int64_t *answer, int64_t otherwise)
+{
+    int result = sqlite3_step(statement);
+    *answer = result == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL
+                  ? sqlite3_column_int64(statement, 0)
+                  : otherwise;
+    bool done = result == SQLITE_ROW || result == SQLITE_DONE;
+    if (!done)
+        warehouse_error(self->warehouse, self->error);
+    sqlite3_reset(statement);
+    return done;
+}
+
+bool statement_ask_once(struct store *self, const char *sql, int64_t *answer, int64_t otherwise)
+{
+    sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
+    bool done = statement && statement_ask(self, statement, answer, otherwise);
+    sqlite3_finalize(statement);
+    return done;
+}

@@ -1,0 +1,37 @@
+/* statement: binding and running the statements that write a trace, and what the parts of the room
+ * share.
+ *
+ * Only files of this folder include it. A statement that gives no rows is made ready for the next
+ * values as soon as it has run.
+ */
+#ifndef TPQ_INGEST_STORE_STATEMENT_H
+#define TPQ_INGEST_STORE_STATEMENT_H
+
+#include "ingest/store/store.h"
+#include "ingest/store/trace_rows.h"
+
+struct store {
+    struct warehouse *warehouse;
+    const struct trace *trace;
+    const struct store_options *options;
+    struct error *error;
+    struct rows rows;
+    int64_t run_id, trace_id;
+};
+
+void statement_view(sqlite3_stmt *statement, int place, struct view text);
+
+/* A text of the trace; NULL when its number is 0. */
+void statement_text(sqlite3_stmt *statement, int place, const struct trace *trace, uint32_t number);
+
+/* NULL when the value is NONE. */
+void statement_integer(sqlite3_stmt *statement, int place, int64_t value);
+
+/* Runs a statement that gives no rows, and makes it ready for the next values. */
+bool statement_run(struct store *self, sqlite3_stmt *statement);
+
+/* Runs a statement and gives the integer in its first row; `otherwise` without rows. */
+bool statement_ask(struct store *self, sqlite3_stmt *statement, int64_t *answer, int64_t otherwise);
+bool statement_ask_once(struct store *self, const char *sql, int64_t *answer, int64_t otherwise);
+
+#endif

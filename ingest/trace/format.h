@@ -1,0 +1,27 @@
+/* format: the contract of a format's reader.
+ *
+ * A reader looks at the first bytes of an input and says whether they are its own; then it fills
+ * a struct trace. It knows neither the tree nor the database. Each lives in a folder of its own;
+ * ingest/formats.c lists them.
+ */
+#ifndef TPQ_INGEST_TRACE_FORMAT_H
+#define TPQ_INGEST_TRACE_FORMAT_H
+
+#include "ingest/input/source.h"
+#include "ingest/trace/trace.h"
+
+struct read_options {
+    bool no_frames;     /* leave Python frames out */
+    bool no_arguments;  /* leave arguments out that no report about tt-metal asks for */
+    bool keep_metadata; /* also metadata that is not known to be harmless */
+    bool salvage;       /* of a damaged input, keep what came before the damage */
+};
+
+struct format {
+    const char *name;
+    bool (*recognises)(const unsigned char *bytes, size_t length);
+    bool (*read)(struct source *source, const struct read_options *options, struct trace *trace,
+                 struct error *error);
+};
+
+#endif

@@ -1,0 +1,58 @@
+/* signposts: see signposts.h. */
+#include "ingest/trace/signposts.h"
+
+#include "ingest/input/json_text.h"
+
+/* The number of a profiler step; NONE when the name is no step's. */
+static int64_t step_number(struct view name)
+{
+    static const char prefix[] = "ProfilerStep#";
+    size_t length = strlen(prefix);
+    int64_t step;
+    if (name.length <= length || memcmp(name.bytes, prefix, length) != 0 ||
+        !json_integer((struct view){name.bytes + length, name.length - length}, &step))
+        return NONE;
+    return step;
+}
+
+/* The number of a step whose name does not tell; NONE when there is none. */
+static int64_t stated_step(const struct trace *trace, uint32_t slice)
+{
+    size_t low = 0, high = trace->steps.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (trace->steps.items[middle].slice < slice)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_there = low < trace->steps.count && trace->steps.items[low].slice == slice;
+    return is_there ? trace->steps.items[low].number : NONE;
+}
+
+static int64_t step_of(struct signposts *self, uint32_t slice)
+{
+    uint32_t name = self->trace->slices.items[slice].name;
+    if (name != self->last_name) {
+        self->last_name = name;
+        self->last_step = step_number(intern_view(&self->trace->strings, name));
+    }
+    return self->last_step != NONE ? self->last_step : stated_step(self->trace, slice);
+}
+
+bool signposts_find(struct signposts *self, uint32_t slice, struct signpost_kind *found)
+{
+    static const char *const names[2][2] = {{"range", "step"}, {"gpu_range", "gpu_step"}};
+    const struct slice *mark = &self->trace->slices.items[slice];
+    enum role role = trace_role(self->trace, mark);
+    if (role != ROLE_MARK && role != ROLE_GPU_MARK && role != ROLE_OP)
+        return false;
+    int64_t step = step_of(self, slice);
+    if (role == ROLE_OP && step == NONE)
+        return false;
+    if (mark->category == CATEGORY_SIGNPOST)
+        *found = (struct signpost_kind){"point", NONE, true};
+    else
+        *found = (struct signpost_kind){names[role == ROLE_GPU_MARK][step != NONE], step, false};
+    return true;
+}

@@ -1,0 +1,40 @@
+/* hlo_reader: the program of XLA that is being read, and the ground that its readers stand on.
+ *
+ * Texts, lists of numbers and members of an object of attributes are made here. Only the hlo files
+ * include it: hlo.c drives, hlo_shape.c, hlo_attributes.c and hlo_groups.c read what their names
+ * say. Functions that give bool have said why when they are false.
+ */
+#ifndef TPQ_INGEST_XPLANE_HLO_READER_H
+#define TPQ_INGEST_XPLANE_HLO_READER_H
+
+#include "ingest/xplane/hlo.h"
+
+struct hlo_reader {
+    struct hlo *hlo;
+    struct wire *wire;
+    uint32_t module;        /* index */
+    struct text attributes; /* members of an object, without its braces */
+    struct text groups;
+};
+
+bool hlo_fail_memory(struct hlo_reader *self); /* always false */
+bool hlo_corrupt(struct hlo_reader *self);     /* always false */
+
+bool hlo_keep_text(struct hlo_reader *self, struct message span, uint32_t *number);
+bool hlo_keep_json(struct hlo_reader *self, const struct text *json, uint32_t *number);
+
+/* Appends the numbers of a repeated field, packed or one by one, separated by commas. False:
+ * memory is out, and nothing is said. */
+bool hlo_add_numbers(struct text *out, const struct wire_field *field);
+
+/* Adds a member to the attributes; `value` is JSON. */
+bool hlo_add_attribute(struct hlo_reader *self, const char *name, const char *value);
+bool hlo_add_number(struct hlo_reader *self, const char *name, int64_t number);
+
+/* Adds a list of numbers, given without its brackets. */
+bool hlo_add_list(struct hlo_reader *self, const char *name, const struct text *numbers);
+
+/* A text of the trace; empty for 0. */
+struct view hlo_text(const struct hlo *self, uint32_t number);
+
+#endif

@@ -1,0 +1,194 @@
+/* hlo_signature: which instruction is meant, and its call signature; see hlo.h.
+ *
+ * A fusion is what its only product is: its kernels are judged by that.
+ */
+#include "ingest/xplane/hlo.h"
+
+#include "ingest/input/json_text.h"
+#include "ingest/xplane/hlo_reader.h"
+#include "ingest/xplane/hlo_shape.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ finding */
+
+uint32_t hlo_find_module(const struct hlo *self, int64_t program, uint32_t module)
+{
+    uint32_t found = program == NONE ? 0 : map_get(&self->by_program, program, 0);
+    return found || !module ? found : map_get(&self->by_module_name, module, 0);
+}
+
+/* Nested scopes stand before the name, with :: between. */
+uint32_t hlo_find(const struct hlo *self, uint32_t module, struct view name)
+{
+    if (!module)
+        return 0;
+    for (;;) {
+        uint32_t text = intern_find(&self->trace->strings, name.bytes, name.length);
+        uint32_t found = text ? map_get(&self->by_name, module - 1, text) : 0;
+        const char *colons = memmem(name.bytes, name.length, "::", 2);
+        if (found || !colons)
+            return found;
+        size_t skipped = (size_t)(colons - name.bytes) + 2;
+        name = (struct view){name.bytes + skipped, name.length - skipped};
+    }
+}
+
+static const struct hlo_instruction *operand_of(const struct hlo *self, uint32_t index, uint32_t i)
+{
+    const struct hlo_links *links = &self->links.items[index];
+    uint32_t found = map_get(&self->by_number, self->trace->hlo_instructions.items[index].module,
+                             self->operands.items[links->first_operand + i]);
+    return found ? &self->trace->hlo_instructions.items[found - 1] : NULL;
+}
+
+bool hlo_finish(struct hlo *self)
+{
+    for (size_t i = 0; i < self->links.count; i++) {
+        struct text *json = &self->json;
+        uint32_t count = self->links.items[i].operand_count;
+        text_clear(json);
+        bool done = text_add_byte(json, '[');
+        for (uint32_t j = 0; j < count && done; j++) {
+            const struct hlo_instruction *operand = operand_of(self, (uint32_t)i, j);
+            done = (!j || text_add_byte(json, ',')) &&
+                   text_add_json(json, hlo_text(self, operand ? operand->shape : 0));
+        }
+        done = done && text_add_byte(json, ']');
+        uint32_t number = done ? intern_add(&self->trace->strings, json->items, json->count) : 0;
+        if (!number)
+            return error_memory(self->error);
+        self->trace->hlo_instructions.items[i].operands = number;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ signatures */
+
+static bool intern_list(struct hlo *self, const struct text *items, uint32_t *number)
+{
+    text_clear(&self->json);
+    if (!text_format(&self->json, "[%s]", items->count ? items->items : ""))
+        return false;
+    *number = intern_add(&self->trace->strings, self->json.items, self->json.count);
+    return *number != 0;
+}
+
+/* The only product in the computation that a fusion calls, index + 1; 0 = none or several. */
+static uint32_t only_dot(const struct hlo *self, uint32_t index)
+{
+    const struct hlo_instruction *instructions = self->trace->hlo_instructions.items;
+    uint32_t found = 0;
+    uint32_t module = instructions[index].module;
+    if (self->links.items[index].called == NONE)
+        return 0;
+    uint32_t first = map_get(&self->by_computation, module, self->links.items[index].called);
+    for (size_t i = first ? first - 1 : self->links.count;
+         i < self->links.count && instructions[i].module == module &&
+         self->links.items[i].computation == self->links.items[index].called;
+         i++) {
+        if (!view_equal(hlo_text(self, instructions[i].opcode), VIEW("dot")))
+            continue;
+        if (found)
+            return 0;
+        found = (uint32_t)i + 1;
+    }
+    return found;
+}
+
+static bool list_operands(struct hlo *self, uint32_t index, struct op *op)
+{
+    struct hlo_arrays arrays = {0};
+    uint32_t count = self->links.items[index].operand_count;
+    bool done = true;
+    for (uint32_t i = 0; i < count && done; i++) {
+        const struct hlo_instruction *operand = operand_of(self, index, i);
+        done = hlo_arrays_add(&arrays, hlo_text(self, operand ? operand->shape : 0), false);
+    }
+    done = done && intern_list(self, &arrays.extents, &op->dims) &&
+           intern_list(self, &arrays.types, &op->types);
+    hlo_arrays_free(&arrays);
+    return done;
+}
+
+/* One object: the output, and what the instruction states. */
+static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
+{
+    const struct hlo_instruction *instruction = &self->trace->hlo_instructions.items[index];
+    struct view attributes = hlo_text(self, instruction->attributes);
+    struct hlo_arrays arrays = {0};
+    struct text object = {0};
+    struct json_repairs repairs = {0};
+    bool done = hlo_arrays_add(&arrays, hlo_text(self, instruction->shape), true);
+    done = done && text_format(&object, "{\"output\":[%s],\"output_type\":[%s],\"layout\":[%s]",
+                               arrays.extents.count ? arrays.extents.items : "",
+                               arrays.types.count ? arrays.types.items : "",
+                               arrays.layouts.count ? arrays.layouts.items : "");
+    if (attributes.length > 2)
+        done = done && text_add_byte(&object, ',') &&
+               text_add(&object, attributes.bytes + 1, attributes.length - 2);
+    done = done && text_add_byte(&object, '}');
+    text_clear(&self->json);
+    done = done && json_canonical((struct view){object.items, object.count}, &self->json,
+                                  &repairs) == JSON_CANON_DONE;
+    if (done)
+        op->concrete = intern_add(&self->trace->strings, self->json.items, self->json.count);
+    hlo_arrays_free(&arrays);
+    text_free(&object);
+    return done && op->concrete;
+}
+
+/* Each member of the object is a parameter. */
+static bool add_parameters(struct hlo *self, uint32_t op, uint32_t facts)
+{
+    struct view rest = hlo_text(self, facts), key;
+    struct text name = {0};
+    struct json_repairs repairs = {0};
+    bool done = true;
+    while (done && (key = json_item(&rest)).length > 2) {
+        struct view value = json_item(&rest);
+        if (value.length >= 2 && *value.bytes == '"')
+            value = (struct view){value.bytes + 1, value.length - 2};
+        text_clear(&name);
+        struct attribute *added = array_push(&self->trace->attributes);
+        done =
+            added && json_unescape((struct view){key.bytes + 1, key.length - 2}, &name, &repairs);
+        if (done)
+            *added = (struct attribute){
+                .op = op,
+                .name = intern_add(&self->trace->strings, name.items, name.count),
+                .value = intern_add(&self->trace->strings, value.bytes, value.length),
+            };
+        done = done && added->name && added->value;
+    }
+    text_free(&name);
+    return done;
+}
+
+bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
+{
+    uint32_t index = instruction - 1;
+    const struct hlo_instruction *item = &self->trace->hlo_instructions.items[index];
+    *op = item->op;
+    if (*op)
+        return true;
+    struct op call = {.name = item->target ? item->target : item->opcode};
+    uint32_t described = index;
+    if (view_equal(hlo_text(self, item->opcode), VIEW("fusion"))) {
+        uint32_t dot = only_dot(self, index);
+        if (dot) { /* what counts is the product in it */
+            described = dot - 1;
+            call.name = self->trace->hlo_instructions.items[described].opcode;
+        }
+    }
+    if (!call.name)
+        call.name = intern_add(&self->trace->strings, "", 0);
+    size_t before = intern_count(&self->trace->ops);
+    bool done =
+        call.name && list_operands(self, described, &call) && list_facts(self, described, &call);
+    *op = done ? intern_add(&self->trace->ops, &call, sizeof call) : 0;
+    self->trace->hlo_instructions.items[index].op = *op;
+    return (*op && (intern_count(&self->trace->ops) == before ||
+                    add_parameters(self, *op, call.concrete))) ||
+           error_memory(self->error);
+}

@@ -1,0 +1,77 @@
+/* report_layout: columns, values, names and rows of a report, as the files that make its sheets
+ * share them (report_maker.h). */
+#include "query/report/report_choice.h"
+#include "query/report/report_maker.h"
+
+#include <string.h>
+
+char *report_keep(struct maker *self, char *word)
+{
+    char **kept = word ? array_push(&self->made) : NULL;
+    if (!kept) {
+        free(word);
+        return NULL;
+    }
+    return *kept = word;
+}
+
+size_t report_column(const struct maker *self, struct view name)
+{
+    for (size_t i = 0; i < self->columns.count; i++)
+        if (view_equal_ignoring_case(view_of(self->columns.items[i].name), name))
+            return i;
+    return SIZE_MAX;
+}
+
+char *report_put_value(const char *heading, const char *value, const char *between)
+{
+    const char *at = strstr(heading, "{}");
+    struct text text = {0};
+    bool done = at ? text_format(&text, "%.*s%s%s", (int)(at - heading), heading, value, at + 2)
+                   : text_format(&text, "%s%s%s", heading, between, value);
+    if (!done)
+        text_free(&text);
+    return text.items;
+}
+
+bool report_keeps_empty(const struct doc_object *report, const struct context *context)
+{
+    const char *kept = docs_declared(report, "keep-empty");
+    return kept && (strcmp(kept, "yes") == 0 || report_is_met(view_of(kept), context));
+}
+
+const char *report_sheet_name(struct maker *self, const char *value)
+{
+    const char *sheet = docs_declared(self->report, "sheet");
+    const char *alias = docs_declared(self->report, "alias");
+    if (self->options->legacy_sheet_names && alias)
+        return report_keep(self, strndup(alias, strcspn(alias, ", ")));
+    if (value && *value) /* an empty one is that of the report */
+        return sheet && strstr(sheet, "{}") ? report_keep(self, report_put_value(sheet, value, ""))
+                                            : report_keep(self, strdup(value));
+    return sheet && !strstr(sheet, "{}") ? sheet : self->report->name;
+}
+
+void report_free_layout(struct maker *self)
+{
+    for (size_t i = 0; i < self->made.count; i++)
+        free(self->made.items[i]);
+    array_free(&self->made);
+    array_free(&self->columns);
+    array_free(&self->shown);
+    result_free(&self->result);
+}
+
+sqlite3_stmt *report_rows(struct maker *self, const char *view)
+{
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
+    if (!sql) {
+        error_memory(self->error);
+        return NULL;
+    }
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    sqlite3_free(sql);
+    if (!rows)
+        error_context(self->error, "report %s", self->report->name);
+    return rows;
+}

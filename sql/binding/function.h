@@ -1,0 +1,39 @@
+/* function: the contract of everything that tpq adds to SQL.
+ *
+ * A function is a row: its name, how it is called, what it does in words, and the C functions
+ * behind it. A file that has some gives a list of such rows, ended by one without a name;
+ * sql/register has the list of the lists.
+ */
+#ifndef TPQ_SQL_BINDING_FUNCTION_H
+#define TPQ_SQL_BINDING_FUNCTION_H
+
+#include "sql/binding/context.h"
+
+#include <sqlite3ext.h>
+
+enum function_kind { FUNCTION_SCALAR, FUNCTION_AGGREGATE, FUNCTION_TABLE };
+
+struct function {
+    const char *name;
+    const char *call;    /* name and arguments as the user writes them */
+    const char *meaning; /* in words, with NULL and error behaviour */
+    enum function_kind kind;
+    int arguments; /* -1 = any number */
+    int flags;     /* of sqlite3_create_function_v2 */
+    void (*scalar)(sqlite3_context *, int, sqlite3_value **);
+    void (*step)(sqlite3_context *, int, sqlite3_value **);
+    void (*final)(sqlite3_context *);
+    void (*value)(sqlite3_context *); /* of aggregates that are for windows only */
+    void (*inverse)(sqlite3_context *, int, sqlite3_value **);
+    const sqlite3_module *module;
+    void (*formula)(void); /* plain arithmetic behind `scalar`; bind_models.c knows its type */
+};
+
+/* Binds a list to a connection. The functions use `context`, of which the connection then owns a
+ * share; rows without C functions are passed over. */
+int functions_bind(sqlite3 *db, const struct function *list, struct context *context);
+
+/* Binds the functions of a list that need no context. */
+int functions_bind_plain(sqlite3 *db, const struct function *list);
+
+#endif

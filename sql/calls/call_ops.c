@@ -1,0 +1,238 @@
+/* call_ops: reads the ops of a trace that have a model or launch work, and the pseudo ops that
+ * stand around them.
+ *
+ * What goes in are the selected ranges and the work that was read before; what comes out are the
+ * calls of the trace, in preorder. A step of the engine whose forward op has a model lends that to
+ * the one op below it. call_read.c asks for it.
+ */
+#include "sql/calls/call_reading.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* A step of the engine that is being read, whose forward op has a model. */
+struct open_step {
+    int64_t last, name; /* of the op that is looked for; 0 = any */
+    uint32_t edge;
+};
+
+/* Where in its lists the reading of ops stands: ids rise within a range. */
+struct scan {
+    struct call_reading *reading;
+    ARRAY(int64_t) leaves; /* ops that launch work themselves, sorted */
+    size_t leaf, kernel;
+    ARRAY(struct open_step) open;
+    ARRAY(size_t) soles; /* calls that may be the only op of a step */
+    int64_t before;
+};
+
+static int compare_ids(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static bool find_leaves(struct scan *self)
+{
+    const struct call_rows *rows = self->reading->rows;
+    const struct call_trace *trace = self->reading->trace;
+    bool is_sorted = true;
+    for (size_t i = 0; i < trace->kernel_count; i++) {
+        const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + i];
+        int64_t last = self->leaves.count ? self->leaves.items[self->leaves.count - 1] : 0;
+        if (!kernel->op || !kernel->is_leaf || kernel->op == last)
+            continue;
+        int64_t *leaf = array_push(&self->leaves);
+        if (!leaf)
+            return false;
+        *leaf = kernel->op;
+        is_sorted = is_sorted && last < kernel->op;
+    }
+    if (!is_sorted)
+        qsort(self->leaves.items, self->leaves.count, sizeof *self->leaves.items, compare_ids);
+    return true;
+}
+
+enum {
+    OP_ID,
+    OP_NAME,
+    OP_BELOW,
+    OP_SIGNATURE,
+    OP_UID,
+    OP_TRACK,
+    OP_DUR,
+    OP_ARGS,
+};
+
+static const char ops_sql[] =
+    "SELECT id, name_id, below, op_id, uid, track_id, dur_ns, args_id FROM event "
+    "WHERE id BETWEEN ?1 AND ?2 AND category_id = (SELECT id FROM category WHERE name = 'cpu_op')";
+
+/* The name that an op below a step of the engine has: what stands behind ": " in its name. 0 = any,
+ * -1 = there is none. */
+static int name_below(struct call_reading *self, int64_t step, int64_t *name)
+{
+    uint32_t *known = map_put(&self->below_of, step, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        const char *text = call_reading_text(self, step);
+        const char *behind = text ? strstr(text, ": ") : NULL;
+        sqlite3_stmt *find = NULL;
+        int64_t *below = text ? array_push(&self->below) : NULL;
+        int result = below ? sqlite3_prepare_v2(self->db, "SELECT id FROM string WHERE text = ?1",
+                                                -1, &find, NULL)
+                           : SQLITE_NOMEM;
+        if (result == SQLITE_OK) {
+            sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
+            result = sqlite3_step(find);
+            *below = !behind ? 0 : result == SQLITE_ROW ? sqlite3_column_int64(find, 0) : -1;
+            *known = (uint32_t)self->below.count;
+            result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+        }
+        sqlite3_finalize(find);
+        if (result != SQLITE_OK)
+            return result;
+    }
+    *name = self->below.items[*known - 1];
+    return SQLITE_OK;
+}
+
+static int open_step(struct scan *self, int64_t id, int64_t last)
+{
+    struct call_reading *reading = self->reading;
+    uint32_t edge = map_get(&reading->edge_to, id, 0);
+    if (!edge || !reading->edges.items[edge - 1].can_be_for_model)
+        return SQLITE_OK;
+    struct open_step *open = array_push(&self->open);
+    if (!open)
+        return SQLITE_NOMEM;
+    *open = (struct open_step){.last = last, .edge = edge};
+    return name_below(reading, reading->edges.items[edge - 1].backward_name, &open->name);
+}
+
+/* The step of the engine that may have this op as its only one; 0 = none. */
+static uint32_t edge_around(struct scan *self, int64_t id, int64_t name)
+{
+    while (self->open.count && self->open.items[self->open.count - 1].last < id)
+        self->open.count--;
+    if (!self->open.count)
+        return 0;
+    const struct open_step *open = &self->open.items[self->open.count - 1];
+    return open->name == 0 || open->name == name ? open->edge : 0;
+}
+
+/* Whether work was launched below an op. Ids rise from call to call, but between ranges. */
+static bool is_launching(struct scan *self, int64_t id, int64_t last)
+{
+    const struct call_trace *trace = self->reading->trace;
+    const struct call_kernel *kernels = self->reading->rows->kernels.items + trace->first_kernel;
+    if (id < self->before) {
+        self->kernel = self->leaf = 0;
+        self->open.count = 0;
+    }
+    self->before = id;
+    while (self->kernel < trace->kernel_count && kernels[self->kernel].id <= id)
+        self->kernel++;
+    while (self->leaf < self->leaves.count && self->leaves.items[self->leaf] < id)
+        self->leaf++;
+    return self->kernel < trace->kernel_count && kernels[self->kernel].id <= last;
+}
+
+static int scan_op(struct scan *self, sqlite3_stmt *from, int8_t recompute)
+{
+    struct call_reading *reading = self->reading;
+    struct call_rows *rows = reading->rows;
+    int64_t id = sqlite3_column_int64(from, OP_ID), name = sqlite3_column_int64(from, OP_NAME);
+    int64_t last = id + sqlite3_column_int64(from, OP_BELOW);
+    uint32_t model, edge = 0;
+    int result = call_reading_model(reading, name, &model);
+    bool is_busy = is_launching(self, id, last);
+    bool is_leaf = self->leaf < self->leaves.count && self->leaves.items[self->leaf] == id;
+    if (result == SQLITE_OK && reading->edges.count) {
+        edge = is_busy ? edge_around(self, id, name) : 0;
+        result = open_step(self, id, last);
+    }
+    if (result != SQLITE_OK || (!model && !is_leaf && !edge))
+        return result;
+    size_t *sole = edge ? array_push(&self->soles) : NULL;
+    struct call *call = edge && !sole ? NULL : array_push(&rows->calls);
+    if (!call)
+        return SQLITE_NOMEM;
+    *call = (struct call){
+        .id = id,
+        .last = last,
+        .uid = sqlite3_column_int64(from, OP_UID),
+        .name = name,
+        .op = sqlite3_column_int64(from, OP_SIGNATURE),
+        .track = sqlite3_column_int64(from, OP_TRACK),
+        .args = sqlite3_column_int64(from, OP_ARGS),
+        .host_ns = sqlite3_column_int64(from, OP_DUR),
+        .trace = (uint32_t)(rows->traces.count - 1),
+        .model = model,
+        .recompute = recompute,
+        .edge = edge,
+        .is_leaf = is_leaf,
+    };
+    if (sole) {
+        *sole = rows->calls.count - 1;
+        reading->edges.items[edge - 1].found++;
+    }
+    return SQLITE_OK;
+}
+
+/* Preorder: a pseudo op goes before what it is around, as those with lower numbers do. */
+static int compare_calls(const void *left, const void *right)
+{
+    const struct call *a = left, *b = right;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    if (a->last != b->last)
+        return a->last > b->last ? -1 : 1;
+    if (!a->pseudo || !b->pseudo)
+        return (a->pseudo == 0) - (b->pseudo == 0);
+    return (a->pseudo > b->pseudo) - (a->pseudo < b->pseudo);
+}
+
+int call_read_ops(struct call_reading *self, const struct range_list *ranges)
+{
+    struct call_rows *rows = self->rows;
+    struct call_trace *trace = self->trace;
+    struct scan scan = {.reading = self};
+    sqlite3_stmt *from = NULL;
+    trace->first_call = rows->calls.count;
+    int result =
+        find_leaves(&scan) ? sqlite3_prepare_v2(self->db, ops_sql, -1, &from, NULL) : SQLITE_NOMEM;
+    for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
+        sqlite3_reset(from);
+        sqlite3_bind_int64(from, 1, ranges->items[i].first);
+        sqlite3_bind_int64(from, 2, ranges->items[i].last);
+        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+            result = scan_op(&scan, from, ranges->items[i].recompute);
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    sqlite3_finalize(from);
+    for (size_t i = 0; i < scan.soles.count; i++) {
+        struct call *call = &rows->calls.items[scan.soles.items[i]];
+        if (self->edges.items[call->edge - 1].found != 1)
+            call->edge = 0;
+    }
+    array_free(&scan.leaves);
+    array_free(&scan.open);
+    array_free(&scan.soles);
+    bool has_pseudo = false;
+    if (result == SQLITE_OK)
+        result = call_has_pseudo(self->db, &has_pseudo);
+    for (size_t i = 0; i < ranges->count && result == SQLITE_OK && has_pseudo; i++)
+        result = call_read_pseudo(self, ranges->items[i].first, ranges->items[i].last,
+                                  ranges->items[i].recompute);
+    trace->call_count = rows->calls.count - trace->first_call;
+    struct call *calls = rows->calls.items + trace->first_call;
+    bool is_sorted = true;
+    for (size_t i = 1; i < trace->call_count && is_sorted; i++)
+        is_sorted = compare_calls(&calls[i - 1], &calls[i]) < 0;
+    if (!is_sorted)
+        qsort(calls, trace->call_count, sizeof *calls, compare_calls);
+    return result;
+}

@@ -1,0 +1,122 @@
+/* call_read: see call_read.h. */
+#include "sql/calls/call_read.h"
+
+#include "sql/binding/ranges.h"
+#include "sql/calls/call_reading.h"
+#include "sql/work/reference_time.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+static int read_trace(struct call_reading *self, const struct range_list *ranges)
+{
+    struct call_rows *rows = self->rows;
+    int result = catalog_answers_tracks(&self->catalog, self->trace->id);
+    if (result == SQLITE_OK)
+        result = call_reading_kernels(self, ranges);
+    for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++)
+        result = call_read_edges(self, ranges->items[i].first, ranges->items[i].last);
+    if (result == SQLITE_OK)
+        result = call_read_ops(self, ranges);
+    if (result == SQLITE_OK && (!call_measure(self)))
+        result = SQLITE_NOMEM;
+    struct call *calls = rows->calls.items + self->trace->first_call;
+    for (size_t i = 0; i < self->trace->call_count && result == SQLITE_OK; i++) {
+        calls[i].track = catalog_answers_same_track(&self->catalog, calls[i].track);
+        if (calls[i].model)
+            result = call_evaluate(self, &calls[i]);
+    }
+    if (result == SQLITE_OK && !call_measure_modelled(self))
+        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = call_collect(self);
+    if (result == SQLITE_OK && !rows->inference) /* that form has no sheets for them */
+        result = call_backward(self);
+    return result == SQLITE_OK ? call_overlap(self, ranges->items, ranges->count) : result;
+}
+
+static void forget_trace(struct call_reading *self)
+{
+    call_forget_around(self);
+    array_free(&self->edges);
+    map_free(&self->edge_to);
+    self->edge_to = (struct map){0};
+}
+
+static int start_trace(struct call_reading *self, sqlite3_stmt *range)
+{
+    const char *run = (const char *)sqlite3_column_text(range, 0);
+    char *copy = run ? strdup(run) : NULL;
+    self->trace = copy ? array_push(&self->rows->traces) : NULL;
+    if (!self->trace) {
+        free(copy);
+        return SQLITE_NOMEM;
+    }
+    *self->trace = (struct call_trace){.run = copy,
+                                       .id = sqlite3_column_int64(range, 1),
+                                       .run_id = sqlite3_column_int64(range, 5),
+                                       .clock_start = sqlite3_column_int64(range, 6),
+                                       .first_backward = self->rows->backward.count,
+                                       .first_alone = self->rows->alone.count};
+    return SQLITE_OK;
+}
+
+static int finish_trace(struct call_reading *self, struct range_list *ranges)
+{
+    int result = self->trace ? read_trace(self, ranges) : SQLITE_OK;
+    forget_trace(self);
+    ranges->count = 0;
+    return result;
+}
+
+static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct range_list *ranges)
+{
+    int result;
+    while ((result = sqlite3_step(from)) == SQLITE_ROW) {
+        result = SQLITE_OK;
+        if (!self->trace || self->trace->id != sqlite3_column_int64(from, 1)) {
+            result = finish_trace(self, ranges);
+            if (result == SQLITE_OK)
+                result = start_trace(self, from);
+        }
+        struct range *range = result == SQLITE_OK ? array_push(ranges) : NULL;
+        if (!range)
+            return result == SQLITE_OK ? SQLITE_NOMEM : result;
+        bool is_parted = sqlite3_column_type(from, 4) != SQLITE_NULL;
+        *range = (struct range){sqlite3_column_int64(from, 2), sqlite3_column_int64(from, 3),
+                                is_parted ? (int8_t)sqlite3_column_int(from, 4) : -1};
+    }
+    return result == SQLITE_DONE ? finish_trace(self, ranges) : result;
+}
+
+int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context, sqlite3_value *run,
+                   const char *traces, struct error *error)
+{
+    struct call_reading reading = {.rows = self, .db = db, .context = context, .error = error};
+    struct op_cache *cache = op_cache_of(db, context, error);
+    if (!cache)
+        return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
+    self->cache = op_cache_retain(cache);
+    self->compat = context_get(context, "compat") != NULL;
+    self->inference = context_get(context, "inference") != NULL;
+    self->parts = reference_time_parts(self->compat);
+    reading.catalog.db = db;
+    sqlite3_stmt *from = NULL;
+    struct range_list ranges = {0};
+    bool has_room = array_reserve(&self->kernels, 1) && array_reserve(&self->calls, 1);
+    int result = has_room ? ranges_prepare(db, run, traces, &from) : SQLITE_NOMEM;
+    if (result == SQLITE_OK) /* lists that are there, also without anything in them */
+        result = read_ranges(&reading, from, &ranges);
+    sqlite3_finalize(from);
+    array_free(&ranges);
+    forget_trace(&reading);
+    map_free(&reading.model_of);
+    map_free(&reading.below_of);
+    array_free(&reading.below);
+    sqlite3_finalize(reading.ask_event);
+    map_free(&reading.category_of);
+    sqlite3_finalize(reading.ask_name);
+    catalog_answers_free(&reading.catalog);
+    return result;
+}

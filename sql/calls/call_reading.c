@@ -1,0 +1,174 @@
+/* call_reading: see call_reading.h. */
+#include "sql/calls/call_reading.h"
+
+#include "sql/database.h"
+#include "sql/work/reference_time.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+const char *call_reading_text(struct call_reading *self, int64_t id)
+{
+    if (self->ask_name)
+        sqlite3_reset(self->ask_name);
+    else if (sqlite3_prepare_v2(self->db, "SELECT text FROM string WHERE id = ?1", -1,
+                                &self->ask_name, NULL) != SQLITE_OK)
+        return NULL;
+    sqlite3_bind_int64(self->ask_name, 1, id);
+    return sqlite3_step(self->ask_name) == SQLITE_ROW
+               ? (const char *)sqlite3_column_text(self->ask_name, 0)
+               : NULL;
+}
+
+static uint32_t number_sheet(const struct call_rows *rows, const char *sheet)
+{
+    uint32_t greatest = 0;
+    if (!*sheet)
+        return 0;
+    for (size_t i = 0; i < rows->models.count; i++) { /* there are few */
+        const struct call_model *other = &rows->models.items[i];
+        if (other->sheet && strcmp(other->sheet, sheet) == 0)
+            return other->sheet_number;
+        greatest = other->sheet_number > greatest ? other->sheet_number : greatest;
+    }
+    return greatest + 1;
+}
+
+static bool add_model(struct call_rows *rows, struct model *model)
+{
+    static const char *const whole[] = {"GEMM", "UnaryElementwise", "BinaryElementwise",
+                                        "Normalization"};
+    char *sheet = model_sheet(model);
+    uint32_t number = sheet ? number_sheet(rows, sheet) : 0;
+    struct call_model *added = sheet ? array_push(&rows->models) : NULL;
+    if (!added) {
+        free(sheet);
+        return false;
+    }
+    *added = (struct call_model){.model = model, .sheet = sheet, .sheet_number = number};
+    size_t count = sizeof whole / sizeof *whole - rows->inference; /* the last one is parted, too */
+    for (size_t i = 0; i < count; i++)
+        added->is_whole = added->is_whole || strcmp(sheet, whole[i]) == 0;
+    return true;
+}
+
+int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
+{
+    uint32_t *known = map_put(&self->model_of, name, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        const char *text = call_reading_text(self, name);
+        struct model *found = NULL;
+        if (!text)
+            return sqlite3_errcode(self->db) == SQLITE_DONE ? SQLITE_CORRUPT : SQLITE_NOMEM;
+        if (!op_cache_model(self->rows->cache, name, text, &found))
+            return SQLITE_NOMEM;
+        if (found && !add_model(self->rows, found))
+            return SQLITE_NOMEM;
+        *known = found ? (uint32_t)self->rows->models.count + 1 : 1;
+    }
+    *model = *known - 1;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ accelerator work */
+
+enum {
+    READ_ID,
+    READ_NAME,
+    READ_TS,
+    READ_DUR,
+    READ_STREAM,
+    READ_UID,
+    READ_CPU_OP,
+    READ_LAUNCHER,
+    READ_NESTED,
+    READ_BY_DRIVER,
+};
+
+static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t recompute)
+{
+    struct call_rows *rows = self->rows;
+    bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
+    struct call_kernel kernel = {
+        .id = sqlite3_column_int64(from, READ_ID),
+        .start = sqlite3_column_int64(from, READ_TS),
+        .duration = sqlite3_column_int64(from, READ_DUR),
+        .stated = sqlite3_column_int64(from, READ_DUR),
+        .name = sqlite3_column_int64(from, READ_NAME),
+        .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
+        .uid = sqlite3_column_int64(from, READ_UID),
+        .op = sqlite3_column_int64(from, READ_CPU_OP),
+        .launcher = sqlite3_column_int64(from, READ_LAUNCHER),
+        .is_nested = sqlite3_column_int(from, READ_NESTED) != 0,
+        .is_leaf = !sqlite3_column_int(from, READ_BY_DRIVER),
+        .recompute = recompute,
+    };
+    if (rows->compat)
+        reference_time_make(self->trace->clock_start, &kernel.start, &kernel.duration);
+    int result = catalog_answers_collective(&self->catalog, kernel.name, &kernel.is_collective);
+    struct call_kernel *added = result == SQLITE_OK ? array_push(&rows->kernels) : NULL;
+    if (added)
+        *added = kernel;
+    return added || result != SQLITE_OK ? result : SQLITE_NOMEM;
+}
+
+/* The reference does not take an op for one that launches when a call of the driver does it. */
+static const char kernels_sql[] =
+    "SELECT id, name_id, ts_ns, dur_ns, stream, uid, cpu_op_id, launcher_id, nested_call, 0 "
+    "FROM gpu_event WHERE id BETWEEN ?1 AND ?2 AND call_id IS NOT NULL";
+static const char compatible_kernels_sql[] =
+    "SELECT id, name_id, ts_ns, dur_ns, stream, uid, cpu_op_id, launcher_id, nested_call, "
+    "(SELECT category_id FROM event WHERE event.id = call_id) = "
+    "(SELECT id FROM category WHERE name = 'cuda_driver') "
+    "FROM gpu_event WHERE id BETWEEN ?1 AND ?2 AND call_id IS NOT NULL";
+
+static int compare_kernels(const void *left, const void *right)
+{
+    const struct call_kernel *a = left, *b = right;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+int call_reading_kernels(struct call_reading *self, const struct range_list *ranges)
+{
+    struct call_rows *rows = self->rows;
+    struct call_trace *trace = self->trace;
+    sqlite3_stmt *from = NULL;
+    trace->first_kernel = rows->kernels.count;
+    int result = sqlite3_prepare_v2(self->db, rows->compat ? compatible_kernels_sql : kernels_sql,
+                                    -1, &from, NULL);
+    for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
+        sqlite3_reset(from);
+        sqlite3_bind_int64(from, 1, ranges->items[i].first);
+        sqlite3_bind_int64(from, 2, ranges->items[i].last);
+        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+            result = add_kernel(self, from, ranges->items[i].recompute);
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    sqlite3_finalize(from);
+    trace->kernel_count = rows->kernels.count - trace->first_kernel;
+    struct call_kernel *kernels = rows->kernels.items + trace->first_kernel;
+    bool is_sorted = true;
+    for (size_t i = 1; i < trace->kernel_count && is_sorted; i++)
+        is_sorted = kernels[i - 1].id < kernels[i].id;
+    if (!is_sorted)
+        qsort(kernels, trace->kernel_count, sizeof *kernels, compare_kernels);
+    return result;
+}
+
+size_t call_reading_first_kernel(const struct call_reading *self, int64_t id)
+{
+    const struct call_trace *trace = self->trace;
+    const struct call_kernel *kernels = self->rows->kernels.items + trace->first_kernel;
+    size_t low = 0, high = trace->kernel_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (kernels[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,61 @@
+/* database: see database.h. */
+#include "sql/database.h"
+
+#include <stddef.h>
+
+SQLITE_EXTENSION_INIT3
+
+bool database_error(sqlite3 *db, const char *what, struct error *error)
+{
+    const char *reason = sqlite3_errmsg(db);
+    enum status status = STATUS_DATABASE;
+    switch (sqlite3_errcode(db) & 0xFF) {
+    case SQLITE_BUSY:
+        reason = "another process holds the database";
+        break;
+    case SQLITE_FULL:
+        reason = "the disk is full";
+        break;
+    case SQLITE_READONLY:
+        reason = "the database cannot be written";
+        break;
+    case SQLITE_NOTADB:
+        reason = "not a database";
+        status = STATUS_USAGE;
+        break;
+    case SQLITE_NOMEM:
+        reason = "out of memory";
+        break;
+    default:
+        break;
+    }
+    return error_set(error, status, "%s: %s", what, reason);
+}
+
+bool database_begin(sqlite3 *db, struct error *error)
+{
+    return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK ||
+           database_error(db, "opening the database for writing", error);
+}
+
+bool database_finish(sqlite3 *db, bool done, struct error *error)
+{
+    if (done && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
+        return true;
+    if (done)
+        database_error(db, "writing the database", error);
+    sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t first, int64_t second)
+{
+    if (*kept)
+        sqlite3_reset(*kept);
+    else if (sqlite3_prepare_v2(db, sql, -1, kept, NULL) != SQLITE_OK)
+        return sqlite3_errcode(db);
+    sqlite3_bind_int64(*kept, 1, first);
+    if (sqlite3_bind_parameter_count(*kept) > 1)
+        sqlite3_bind_int64(*kept, 2, second);
+    return sqlite3_step(*kept);
+}

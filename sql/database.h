@@ -1,0 +1,25 @@
+/* database: what is asked of any connection, whatever is in its file: its errors in our words, and
+ * transactions.
+ *
+ * The program and the loadable extension share it; it knows neither tables nor views.
+ */
+#ifndef TPQ_SQL_DATABASE_H
+#define TPQ_SQL_DATABASE_H
+
+#include "src/base/error.h"
+
+#include <sqlite3ext.h>
+#include <stdint.h>
+
+/* An error of SQLite as ours: "WHAT: reason". Locks, full disks and the like say so. */
+bool database_error(sqlite3 *db, const char *what, struct error *error);
+
+/* Opens a transaction that writes, and ends it: `done` tells whether what it holds is to stay. */
+bool database_begin(sqlite3 *db, struct error *error);
+bool database_finish(sqlite3 *db, bool done, struct error *error);
+
+/* Steps a question to its one row, of which there may be none. The statement is prepared the first
+ * time and kept by the caller. A result code of SQLite. */
+int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t first, int64_t second);
+
+#endif

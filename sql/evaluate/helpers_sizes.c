@@ -1,0 +1,234 @@
+/* helpers_sizes: what an expression asks about sizes: bytes of a type, bytes and elements of all
+ * inputs together, elements that a broadcast or a reduction gives.
+ *
+ * helper_sizes has each with its meaning; helpers.c registers them.
+ */
+#include "sql/evaluate/helpers_reading.h"
+#include "sql/models/dtype.h"
+
+#include <math.h>
+
+SQLITE_EXTENSION_INIT3
+
+static void run_bpe(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *type = (const char *)sqlite3_value_text(arguments[0]);
+    if (type)
+        helper_give_number(context, dtype_bytes(type, helper_sight_of(context)->compat));
+}
+
+/* Bytes may be containers of several numbers, which their type does not tell. */
+static void run_bpe_moe(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    if (count != 2 && count != 3) {
+        sqlite3_result_error(context, "bpe_moe has 2 or 3 arguments", -1);
+        return;
+    }
+    const char *type = (const char *)sqlite3_value_text(arguments[0]);
+    double bytes = type ? dtype_moe_bytes(type, NAN) : (double)NAN;
+    if (isnan(bytes) && type && !helper_sight_of(context)->compat) {
+        double packed = count == 3 ? sqlite3_value_double(arguments[2]) : 1;
+        bytes = dtype_bytes(type, false) / (packed > 1 ? packed : 1);
+    }
+    if (isnan(bytes))
+        sqlite3_result_value(context, arguments[1]);
+    else
+        helper_give_number(context, bytes);
+}
+
+static void run_bpe_compiled(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *type = (const char *)sqlite3_value_text(arguments[0]);
+    double bytes = type ? dtype_compiled_bytes(type) : (double)NAN;
+    if (type && !helper_sight_of(context)->compat)
+        bytes = dtype_bytes(type, false);
+    helper_give_number(context, bytes);
+}
+
+static void run_precision(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *type = (const char *)sqlite3_value_text(arguments[0]);
+    const char *name = type ? dtype_precision(type, helper_sight_of(context)->compat) : NULL;
+    if (name)
+        sqlite3_result_text(context, name, -1, SQLITE_STATIC);
+}
+
+/* ------------------------------------------------------------------ all inputs at once */
+
+static double bytes_of_tensor(const struct sight *sight, const char *type)
+{
+    if (!type)
+        return 0;
+    double bytes = sight->compat ? dtype_compiled_bytes(type) : dtype_bytes(type, false);
+    return isnan(bytes) ? 0 : bytes;
+}
+
+/* Bytes of all tensors among the inputs. */
+static void run_tensor_bytes(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count, (void)arguments;
+    const struct sight *sight = helper_sight_of(context);
+    const struct signature *call = sight->call;
+    const struct literals *values = &call->values;
+    double sum = 0;
+    for (int i = 0; i < literal_count(values, call->dims); i++) {
+        int shape = literal_item(values, call->dims, i);
+        const char *type = literal_text(values, literal_item(values, call->types, i));
+        if (type && strcmp(type, "Scalar") != 0 && literal_count(values, shape) > 0)
+            sum += helper_product(values, shape) * bytes_of_tensor(sight, type);
+    }
+    helper_give_number(context, sum);
+}
+
+/* The type of the first tensor; with 1, of the first one whose size is known. */
+static void run_tensor_type(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const struct sight *sight = helper_sight_of(context);
+    const struct signature *call = sight->call;
+    const struct literals *values = &call->values;
+    for (int i = 0; i < literal_count(values, call->dims); i++) {
+        const char *type = literal_text(values, literal_item(values, call->types, i));
+        if (type && strcmp(type, "Scalar") != 0 &&
+            literal_count(values, literal_item(values, call->dims, i)) > 0 &&
+            (!sqlite3_value_int(arguments[0]) || bytes_of_tensor(sight, type) > 0)) {
+            sqlite3_result_text(context, type, -1, SQLITE_TRANSIENT);
+            return;
+        }
+    }
+}
+
+/* Inputs that are tensors of at least one dimension: [[shape, type], ...]. */
+static void run_operands(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count, (void)arguments;
+    const struct signature *call = helper_sight_of(context)->call;
+    const struct literals *values = &call->values;
+    struct text json = {0};
+    bool done = text_add_byte(&json, '[');
+    for (int i = 0; i < literal_count(values, call->dims) && done; i++) {
+        int shape = literal_item(values, call->dims, i);
+        if (literal_count(values, shape) <= 0)
+            continue;
+        done = text_add_string(&json, json.count > 1 ? ",[" : "[") &&
+               literal_add_json(values, shape, &json) && text_add_byte(&json, ',') &&
+               literal_add_json(values, literal_item(values, call->types, i), &json) &&
+               text_add_byte(&json, ']');
+    }
+    helper_give_json(context, &json, done && text_add_byte(&json, ']'));
+}
+
+/* The operand with most elements: its elements, or with 1 its type. */
+static void run_largest(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const struct signature *call = helper_sight_of(context)->call;
+    const struct literals *values = &call->values;
+    double most = 0;
+    int at = LITERAL_NONE;
+    for (int i = 0; i < literal_count(values, call->dims); i++) {
+        int shape = literal_item(values, call->dims, i);
+        double size = literal_count(values, shape) > 0 ? helper_product(values, shape) : 0;
+        if (size > most) {
+            most = size;
+            at = i;
+        }
+    }
+    if (!sqlite3_value_int(arguments[0]))
+        helper_give_number(context, most);
+    else if (at >= 0)
+        helper_give_value(context, values, literal_item(values, call->types, at));
+}
+
+/* Bytes of all operands whose type is known. */
+static void run_operand_bytes(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count, (void)arguments;
+    const struct sight *sight = helper_sight_of(context);
+    const struct literals *values = &sight->call->values;
+    double sum = 0;
+    for (int i = 0; i < literal_count(values, sight->call->dims); i++) {
+        int shape = literal_item(values, sight->call->dims, i);
+        const char *type = literal_text(values, literal_item(values, sight->call->types, i));
+        double bytes = type ? dtype_bytes(type, sight->compat) : (double)NAN;
+        if (literal_count(values, shape) > 0 && !isnan(bytes))
+            sum += helper_product(values, shape) * bytes;
+    }
+    helper_give_number(context, sum);
+}
+
+/* Elements of the shape that two inputs broadcast to. */
+static void run_bcast(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const struct literals *values = helper_values_of(context);
+    int shapes[2] = {helper_shape_of(context, arguments[0]),
+                     helper_shape_of(context, arguments[1])};
+    int ranks[2] = {literal_count(values, shapes[0]), literal_count(values, shapes[1])};
+    if (ranks[0] < 0 || ranks[1] < 0)
+        return;
+    double result = 1;
+    for (int i = 1; i <= ranks[0] || i <= ranks[1]; i++) {
+        int64_t left = i <= ranks[0] ? helper_number_at(values, shapes[0], ranks[0] - i) : 1;
+        int64_t right = i <= ranks[1] ? helper_number_at(values, shapes[1], ranks[1] - i) : 1;
+        if (left != right && left != 1 && right != 1)
+            return;
+        result *= (double)(left == 1 ? right : left);
+    }
+    helper_give_number(context, result);
+}
+
+/* reduced(i, dims): elements that are left of input i when these dimensions are summed up. */
+static void run_reduced(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const struct literals *values = helper_values_of(context);
+    int shape = helper_shape_of(context, arguments[0]);
+    int rank = literal_count(values, shape);
+    if (rank < 0)
+        return;
+    struct literals *scratch = helper_scratch_of(context);
+    bool is_number = sqlite3_value_type(arguments[1]) == SQLITE_INTEGER;
+    int dims = is_number ? LITERAL_NONE : helper_list_of(context, arguments[1]);
+    bool all = !is_number && literal_count(scratch, dims) <= 0;
+    double result = 1;
+    for (int i = 0; i < rank; i++) {
+        bool summed = all || (is_number && (sqlite3_value_int64(arguments[1]) + rank) % rank == i);
+        for (int k = 0; k < literal_count(scratch, dims); k++)
+            summed |= (helper_number_at(scratch, dims, k) + rank) % rank == i;
+        result *= summed ? 1 : (double)helper_number_at(values, shape, i);
+    }
+    helper_give_number(context, result);
+}
+
+/* ------------------------------------------------------------------ the list */
+
+const struct helper helper_sizes[] = {
+    {"bpe", "bpe(type)", "bytes of an element", 1, run_bpe, false},
+    {"bpe_moe", "bpe_moe(type, default [, packed])",
+     "bytes of a number of a mixture of experts, of which an element holds `packed`", -1,
+     run_bpe_moe, false},
+    {"bpe_compiled", "bpe_compiled(type)", "bytes of an element of a compiled kernel's argument", 1,
+     run_bpe_compiled, false},
+    {"precision", "precision(type)", "precision that a type is computed in", 1, run_precision,
+     false},
+    {"tensor_bytes", "tensor_bytes()", "bytes of all tensors among the inputs", 0, run_tensor_bytes,
+     false},
+    {"tensor_type", "tensor_type(known)",
+     "type of the first tensor; with 1, of the first whose "
+     "size is known",
+     1, run_tensor_type, false},
+    {"operands", "operands()", "shapes and types of the inputs that are tensors", 0, run_operands,
+     false},
+    {"largest", "largest(what)", "elements of the largest input, with 1 its type", 1, run_largest,
+     false},
+    {"operand_bytes", "operand_bytes()", "bytes of all inputs whose type is known", 0,
+     run_operand_bytes, false},
+    {"bcast", "bcast(i, k)", "elements of what two inputs broadcast to", 2, run_bcast, false},
+    {"reduced", "reduced(i, dims)", "elements that a reduction of input i leaves", 2, run_reduced,
+     false},
+    {0},
+};

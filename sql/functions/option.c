@@ -1,0 +1,104 @@
+/* option: the options of a connection, as SQL sees them.
+ *
+ *     tpq_option(name)        value of an option
+ *     tpq_set(name, value)    sets an option for this connection and returns the value
+ *     param(name)             value of a parameter of an extension file
+ *
+ *     SELECT tpq_set('limit', 10), tpq_option('limit')                   -> 10, 10
+ *
+ * tpq_option is NULL for an option that was never set, and for a NULL name. tpq_set cannot be used
+ * in views; a name that is NULL is an error.
+ */
+#include "sql/binding/function.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* An option that looks like a number is one, so that views need no casts. The words and the
+ * hexadecimal digits that C takes for numbers, too, are texts. */
+static bool may_be_number(const char *text)
+{
+    return *text && text[strspn(text, "+-.0123456789eE")] == '\0';
+}
+
+static void option_get(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const struct context *context = sqlite3_user_data(call);
+    const char *name = (const char *)sqlite3_value_text(arguments[0]);
+    const char *text = name ? context_get(context, name) : NULL;
+    if (!text)
+        return;
+    char *end;
+    errno = 0;
+    long long integer = strtoll(text, &end, 10);
+    bool is_integer = errno == 0 && !*end;
+    double real = strtod(text, &end);
+    if (!may_be_number(text) || *end)
+        sqlite3_result_text(call, text, -1, SQLITE_TRANSIENT);
+    else if (is_integer)
+        sqlite3_result_int64(call, integer);
+    else
+        sqlite3_result_double(call, real);
+}
+
+static void option_set(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct context *context = sqlite3_user_data(call);
+    const char *name = (const char *)sqlite3_value_text(arguments[0]);
+    if (!name) {
+        sqlite3_result_error(call, "tpq_set needs the name of an option", -1);
+        return;
+    }
+    char real[40]; /* SQLite's text of a real has 15 digits; 17 read back as the same one */
+    bool is_real = sqlite3_value_type(arguments[1]) == SQLITE_FLOAT;
+    if (is_real)
+        snprintf(real, sizeof real, "%.16e", sqlite3_value_double(arguments[1]));
+    const char *text = is_real ? real : (const char *)sqlite3_value_text(arguments[1]);
+    if (context_set(context, name, text))
+        sqlite3_result_value(call, arguments[1]);
+    else
+        sqlite3_result_error_nomem(call);
+}
+
+static void param(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *name = (const char *)sqlite3_value_text(arguments[0]);
+    char *key = name ? sqlite3_mprintf("param %s", name) : NULL;
+    const char *text = key ? context_get(sqlite3_user_data(call), key) : NULL;
+    if (text)
+        sqlite3_result_text(call, text, -1, SQLITE_TRANSIENT);
+    sqlite3_free(key);
+}
+
+const struct function option_functions[] = {
+    {.name = "tpq_option",
+     .call = "tpq_option(name)",
+     .meaning = "Value of an option of this connection; NULL when it was never set.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = option_get},
+    {.name = "tpq_set",
+     .call = "tpq_set(name, value)",
+     .meaning = "Sets an option for this connection and returns the value. Not for use in views; "
+                "an error when the name is NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = SQLITE_DIRECTONLY,
+     .scalar = option_set},
+    {.name = "param",
+     .call = "param(name)",
+     .meaning = "Value of a parameter of an extension file, a text; NULL when no file has it.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = param},
+    {0},
+};

@@ -1,0 +1,137 @@
+/* collective_group: see collective_group.h. */
+#include "sql/ranks/collective_group.h"
+
+#include "src/base/map.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* Nothing tells about groups, and no rank has two streams. */
+static bool find_simple_runs(struct collective_rows *rows)
+{
+    int64_t *streams = malloc((rows->ranks.count + 1) * sizeof *streams);
+    for (size_t i = 0; i < rows->ranks.count && streams; i++)
+        streams[i] = INT64_MIN;
+    for (size_t i = 0; i < rows->runs.count; i++)
+        rows->runs.items[i].is_simple = !rows->compat;
+    for (size_t i = 0; i < rows->kernels.count && streams; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        int64_t *stream = &streams[kernel->rank];
+        bool is_second =
+            kernel->stream != INT64_MIN && *stream != INT64_MIN && *stream != kernel->stream;
+        *stream = kernel->stream != INT64_MIN ? kernel->stream : *stream;
+        if (is_second || rows->facts.items[kernel->fact].group)
+            rows->runs.items[rows->ranks.items[kernel->rank].run].is_simple = false;
+    }
+    free(streams);
+    return streams != NULL;
+}
+
+/* Names of groups that stand for several lists of ranks: (run, name) -> the list, or UINT32_MAX. */
+static bool find_lists(const struct collective_rows *rows, struct map *lists)
+{
+    for (size_t i = 0; i < rows->kernels.count && !rows->compat; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        if (!fact->ranks)
+            continue;
+        uint32_t *list = map_put(lists, rows->ranks.items[kernel->rank].run, fact->group);
+        if (!list)
+            return false;
+        *list = *list == 0 || *list == fact->ranks ? fact->ranks : UINT32_MAX;
+    }
+    return true;
+}
+
+/* The place of the group with this key in a run. */
+static bool find_group(struct collective_rows *rows, struct map *places, uint32_t run,
+                       const struct text *key, uint32_t shown, bool is_pair, uint32_t *group)
+{
+    uint32_t number;
+    if (!collective_fact_number(&rows->texts, key, &number))
+        return false;
+    uint32_t *place = map_put(places, run, (int64_t)number * 2 + is_pair);
+    if (place && *place == 0) {
+        struct collective_group *added = array_push(&rows->groups);
+        if (!added)
+            return false;
+        *added = (struct collective_group){
+            .run = run, .key = number, .shown = shown, .is_pair = is_pair};
+        *place = (uint32_t)rows->groups.count;
+    }
+    if (place)
+        *group = *place - 1;
+    return place != NULL;
+}
+
+bool collective_group_kernels(struct collective_rows *rows)
+{
+    struct map lists = {0}, places = {0};
+    struct text key = {0};
+    bool done = find_simple_runs(rows) && find_lists(rows, &lists);
+    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+        struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        uint32_t run = rows->ranks.items[kernel->rank].run, shown = fact->group;
+        if (!shown)
+            shown = rows->runs.items[run].is_simple ? intern_add(&rows->texts, "all", 3)
+                                                    : intern_add(&rows->texts, "Unknown_Group", 13);
+        text_clear(&key);
+        struct view name = shown ? intern_view(&rows->texts, shown) : VIEW("");
+        done = shown && text_add(&key, name.bytes, name.length);
+        if (done && fact->ranks && map_get(&lists, run, fact->group) == UINT32_MAX) {
+            struct view list = intern_view(&rows->texts, fact->ranks);
+            done = text_add_byte(&key, '@') && text_add(&key, list.bytes, list.length);
+        }
+        done = done && find_group(rows, &places, run, &key, shown, false, &kernel->group);
+        kernel->match_group = kernel->group;
+    }
+    map_free(&lists);
+    map_free(&places);
+    text_free(&key);
+    return done;
+}
+
+bool collective_group_pairs(struct collective_rows *rows)
+{
+    struct map places = {0};
+    struct text key = {0};
+    bool done = true;
+    for (size_t i = 0; i < rows->kernels.count && done && !rows->compat; i++) {
+        struct collective_kernel *kernel = &rows->kernels.items[i];
+        const struct collective_fact *fact = &rows->facts.items[kernel->fact];
+        const struct collective_rank *rank = &rows->ranks.items[kernel->rank];
+        if (!fact->is_paired || !rank->rank)
+            continue;
+        bool is_sent = strcmp(collective_fact_words(fact, SAID_NAME), "send") == 0;
+        const struct collective_group group = rows->groups.items[kernel->group];
+        struct view name = intern_view(&rows->texts, group.key);
+        long long own = sqlite3_value_int64(rank->rank);
+        long long other = sqlite3_value_int64(fact->said[is_sent ? SAID_TO : SAID_FROM]);
+        text_clear(&key);
+        done = text_add(&key, name.bytes, name.length) &&
+               text_format(&key, ":%lld>%lld", is_sent ? own : other, is_sent ? other : own) &&
+               find_group(rows, &places, group.run, &key, group.shown, true, &kernel->match_group);
+    }
+    /* a pair of which only one rank is there stays in its group */
+    uint32_t *ranks = done ? calloc(rows->groups.count + 1, sizeof *ranks) : NULL;
+    bool *has_two = done ? calloc(rows->groups.count + 1, sizeof *has_two) : NULL;
+    done = ranks && has_two;
+    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[i];
+        uint32_t *rank = &ranks[kernel->match_group];
+        has_two[kernel->match_group] |= *rank && *rank != kernel->rank + 1;
+        *rank = kernel->rank + 1;
+    }
+    for (size_t i = 0; i < rows->kernels.count && done; i++) {
+        struct collective_kernel *kernel = &rows->kernels.items[i];
+        if (!has_two[kernel->match_group])
+            kernel->match_group = kernel->group;
+    }
+    free(ranks);
+    free(has_two);
+    map_free(&places);
+    text_free(&key);
+    return done;
+}

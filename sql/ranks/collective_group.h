@@ -1,0 +1,17 @@
+/* collective_group: puts collective kernels into process groups, and sends and receives into pairs
+ * of ranks.
+ *
+ * What goes in are kernels with their facts, what comes out are `groups` and the places that the
+ * kernels have in them. collective_read asks for both, in this order. False when memory is out.
+ */
+#ifndef TPQ_SQL_RANKS_COLLECTIVE_GROUP_H
+#define TPQ_SQL_RANKS_COLLECTIVE_GROUP_H
+
+#include "sql/ranks/collective_rows.h"
+
+bool collective_group_kernels(struct collective_rows *rows);
+
+/* What one rank sends to another one is matched with what that one gets. */
+bool collective_group_pairs(struct collective_rows *rows);
+
+#endif

@@ -1,0 +1,269 @@
+/* collective_read: see collective_read.h. */
+#include "sql/ranks/collective_read.h"
+
+#include "sql/ranks/collective_group.h"
+#include "src/base/map.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+struct step {
+    int64_t start, end, number;
+};
+
+struct reading {
+    struct collective_rows *rows;
+    sqlite3 *db;
+    struct map rank_of;  /* trace -> place + 1 */
+    struct intern known; /* what was said, as bytes; numbers are places in facts, from 1 */
+    struct text bytes;
+    ARRAY(struct step) steps; /* of all traces, by rank and start */
+    ARRAY(size_t) first_step; /* of each rank, and the end */
+};
+
+/* A time, within bounds that keep sums and differences of a few inside an integer. Those of a sound
+ * trace are far inside: 146 years since 1970, and 18 in a trace. */
+static int64_t time_at(sqlite3_stmt *from, int column, bool of_clock)
+{
+    const int64_t most = of_clock ? (int64_t)1 << 62 : (int64_t)1 << 59,
+                  least = -((int64_t)1 << 59);
+    int64_t time = sqlite3_column_int64(from, column);
+    return time < least ? least : time > most ? most : time;
+}
+
+static sqlite3_value *keep(sqlite3_stmt *from, int column, int *result)
+{
+    if (sqlite3_column_type(from, column) == SQLITE_NULL)
+        return NULL;
+    sqlite3_value *copy = sqlite3_value_dup(sqlite3_column_value(from, column));
+    if (!copy)
+        *result = SQLITE_NOMEM;
+    return copy;
+}
+
+static int prepare(const struct reading *self, const char *sql, const char *order,
+                   sqlite3_value *run, sqlite3_stmt **out)
+{
+    struct text text = {0};
+    bool done = text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
+    int result = done ? sqlite3_prepare_v2(self->db, text.items, -1, out, NULL) : SQLITE_NOMEM;
+    text_free(&text);
+    return result == SQLITE_OK && run ? sqlite3_bind_value(*out, 1, run) : result;
+}
+
+static int read_rank(struct reading *self, sqlite3_stmt *from)
+{
+    struct collective_rows *rows = self->rows;
+    const char *name = (const char *)sqlite3_column_text(from, 0);
+    struct collective_run *run = rows->runs.count ? &rows->runs.items[rows->runs.count - 1] : NULL;
+    int result = SQLITE_OK;
+    if (!name)
+        return SQLITE_NOMEM;
+    if (!run || strcmp(run->name, name) != 0) {
+        char *copy = strdup(name);
+        run = copy ? array_push(&rows->runs) : NULL;
+        if (!run) {
+            free(copy);
+            return SQLITE_NOMEM;
+        }
+        *run = (struct collective_run){.name = copy, .id = sqlite3_column_int64(from, 8)};
+    }
+    struct collective_rank *rank = array_push(&rows->ranks);
+    if (!rank)
+        return SQLITE_NOMEM;
+    *rank = (struct collective_rank){.run = (uint32_t)(rows->runs.count - 1),
+                                     .trace_id = sqlite3_column_int64(from, 1),
+                                     .place = sqlite3_column_int64(from, 4),
+                                     .start_ns = time_at(from, 5, true),
+                                     .clock_start_ns = time_at(from, 6, true)};
+    rank->rank = keep(from, 2, &result);
+    rank->label = keep(from, 3, &result);
+    int64_t world_size = sqlite3_column_int64(from, 7);
+    run->world_size = world_size > run->world_size ? world_size : run->world_size;
+    if ((int64_t)++run->rank_count > run->world_size)
+        run->world_size = (int64_t)run->rank_count;
+    uint32_t *place = map_put(&self->rank_of, rank->trace_id, 0);
+    if (place)
+        *place = (uint32_t)rows->ranks.count;
+    return place ? result : SQLITE_NOMEM;
+}
+
+static const char ranks_sql[] =
+    "SELECT run, trace_id, rank, label, place, start_ns, clock_start_ns, (SELECT world_size FROM "
+    "trace WHERE trace.id = trace_id), (SELECT run_id FROM trace WHERE trace.id = trace_id) FROM "
+    "run_rank";
+
+static int read_ranks(struct reading *self, sqlite3_value *run)
+{
+    sqlite3_stmt *from = NULL;
+    int result = prepare(self, ranks_sql, " ORDER BY run, place", run, &from);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+        result = read_rank(self, from);
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* ------------------------------------------------------------------ steps */
+
+static const char steps_sql[] = "SELECT ts_ns, ts_ns + dur_ns, step FROM signpost WHERE trace_id = "
+                                "?1 AND kind = 'step' AND step IS NOT NULL ORDER BY ts_ns";
+
+static int read_steps(struct reading *self)
+{
+    const struct collective_rows *rows = self->rows;
+    sqlite3_stmt *from = NULL;
+    int result = sqlite3_prepare_v2(self->db, steps_sql, -1, &from, NULL);
+    for (size_t i = 0; i <= rows->ranks.count && result == SQLITE_OK; i++) {
+        size_t *first = array_push(&self->first_step);
+        if (!first)
+            result = SQLITE_NOMEM;
+        else
+            *first = self->steps.count;
+        if (i == rows->ranks.count || !first)
+            break;
+        sqlite3_reset(from);
+        sqlite3_bind_int64(from, 1, rows->ranks.items[i].trace_id);
+        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+            struct step *step = array_push(&self->steps);
+            result = step ? SQLITE_OK : SQLITE_NOMEM;
+            if (step)
+                *step = (struct step){sqlite3_column_int64(from, 0), sqlite3_column_int64(from, 1),
+                                      sqlite3_column_int64(from, 2)};
+        }
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    sqlite3_finalize(from);
+    return result;
+}
+
+static int64_t step_at(const struct reading *self, size_t rank, int64_t time)
+{
+    size_t low = self->first_step.items[rank], high = self->first_step.items[rank + 1];
+    size_t first = low;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (self->steps.items[middle].start <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > first && time < self->steps.items[low - 1].end ? self->steps.items[low - 1].number
+                                                                : COLLECTIVE_UNKNOWN;
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+enum {
+    READ_TRACE,
+    READ_ID,
+    READ_UID,
+    READ_STREAM,
+    READ_START,
+    READ_DUR,
+    READ_LAUNCHED,
+    READ_SEQ,
+    READ_SAID, /* in the order of enum said */
+};
+
+static const char kernels_sql[] =
+    "SELECT trace_id, id, uid, stream, ts_ns, dur_ns, launched_ns, seq, source, group_name, "
+    "group_ranks, first_rank, rank_stride, collective_name, group_size, dtype, in_elements, "
+    "out_elements, in_split, out_split, src_rank, dst_rank FROM collective_stated";
+
+/* The fact that a row states: the one that is known, or a new one. */
+static int find_fact(struct reading *self, sqlite3_stmt *from, uint32_t *place)
+{
+    struct collective_rows *rows = self->rows;
+    int result = SQLITE_OK;
+    bool done = true;
+    text_clear(&self->bytes);
+    for (int i = 0; i < SAID_COUNT && done; i++) {
+        int type = sqlite3_column_type(from, READ_SAID + i);
+        done = text_add_byte(&self->bytes, (char)('0' + type));
+        if (done && type != SQLITE_NULL) {
+            const void *text = sqlite3_column_text(from, READ_SAID + i);
+            size_t length = (size_t)sqlite3_column_bytes(from, READ_SAID + i);
+            done = text && text_add(&self->bytes, text, length + 1); /* with the zero */
+        }
+    }
+    uint32_t number = done ? intern_add(&self->known, self->bytes.items, self->bytes.count) : 0;
+    if (number == 0)
+        return SQLITE_NOMEM;
+    *place = number - 1;
+    if (number <= rows->facts.count)
+        return SQLITE_OK;
+    struct collective_fact *fact = array_push(&rows->facts);
+    if (!fact)
+        return SQLITE_NOMEM;
+    *fact = (struct collective_fact){0};
+    for (int i = 0; i < SAID_COUNT; i++)
+        fact->said[i] = keep(from, READ_SAID + i, &result);
+    return result == SQLITE_OK && collective_fact_describe(fact, &rows->texts, rows->compat)
+               ? SQLITE_OK
+               : SQLITE_NOMEM;
+}
+
+static int read_kernel(struct reading *self, sqlite3_stmt *from)
+{
+    struct collective_rows *rows = self->rows;
+    uint32_t rank = map_get(&self->rank_of, sqlite3_column_int64(from, READ_TRACE), 0);
+    if (rank == 0 || rows->runs.items[rows->ranks.items[rank - 1].run].rank_count < 2)
+        return SQLITE_OK;
+    bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
+    bool has_seq = sqlite3_column_type(from, READ_SEQ) == SQLITE_INTEGER;
+    bool has_call = sqlite3_column_type(from, READ_LAUNCHED) != SQLITE_NULL;
+    struct collective_kernel kernel = {
+        .id = sqlite3_column_int64(from, READ_ID),
+        .uid = sqlite3_column_int64(from, READ_UID),
+        .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
+        .start = time_at(from, READ_START, false),
+        .dur = time_at(from, READ_DUR, false),
+        .seq = has_seq ? sqlite3_column_int64(from, READ_SEQ) : COLLECTIVE_UNKNOWN,
+        .step = has_call ? step_at(self, rank - 1, sqlite3_column_int64(from, READ_LAUNCHED))
+                         : COLLECTIVE_UNKNOWN,
+        .rank = rank - 1,
+    };
+    int result = find_fact(self, from, &kernel.fact);
+    struct collective_kernel *added = result == SQLITE_OK ? array_push(&rows->kernels) : NULL;
+    if (added)
+        *added = kernel;
+    return added || result != SQLITE_OK ? result : SQLITE_NOMEM;
+}
+
+static int read_kernels(struct reading *self, sqlite3_value *run)
+{
+    sqlite3_stmt *from = NULL;
+    int result = prepare(self, kernels_sql, "", run, &from);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+        result = read_kernel(self, from);
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+int collective_rows_read(struct collective_rows *self, sqlite3 *db, const struct context *context,
+                         sqlite3_value *run)
+{
+    struct reading reading = {.rows = self, .db = db};
+    self->compat = context_get(context, "compat") != NULL;
+    int result = read_ranks(&reading, run);
+    bool has_several = false; /* runs of one rank have nothing to match */
+    for (size_t i = 0; i < self->runs.count; i++)
+        has_several = has_several || self->runs.items[i].rank_count > 1;
+    if (result == SQLITE_OK && has_several)
+        result = read_steps(&reading);
+    if (result == SQLITE_OK && has_several)
+        result = read_kernels(&reading, run);
+    if (result == SQLITE_OK &&
+        (!collective_group_kernels(self) || !collective_rows_index(self) ||
+         !collective_group_pairs(self) || !collective_rows_match(self, context)))
+        result = SQLITE_NOMEM;
+    map_free(&reading.rank_of);
+    intern_free(&reading.known);
+    text_free(&reading.bytes);
+    array_free(&reading.steps);
+    array_free(&reading.first_step);
+    return result;
+}

@@ -1,0 +1,277 @@
+/* views: see views.h. */
+#include "sql/views.h"
+
+#include "sql/catalog.h"
+#include "sql/database.h"
+#include "src/base/hash.h"
+#include "src/base/text.h"
+
+#include <stdio.h>
+
+static bool holds_views(const struct sql_file *file)
+{
+    return text_starts_with(file->path, "views/") || text_starts_with(file->path, "reports/");
+}
+
+/* Tells two programs' views and catalogs apart. */
+static void views_fingerprint(char hex[17])
+{
+    uint64_t hash = SCHEMA_VERSION;
+    for (int i = 0; i < sql_file_count; i++)
+        if (holds_views(&sql_files[i]) || text_starts_with(sql_files[i].path, "catalog/"))
+            hash = hash64(sql_files[i].text, strlen(sql_files[i].text), hash);
+    snprintf(hex, 17, "%016llx", (unsigned long long)hash);
+}
+
+/* Length of the first statement of a text, without its semicolon. */
+static size_t statement_length(const char *text)
+{
+    const char *at = text;
+    while (*(at += strcspn(at, ";-'\"")) && *at != ';') {
+        if (text_starts_with(at, "--"))
+            at += strcspn(at, "\n");
+        else if (*at != '-')
+            at += 1 + strcspn(at + 1, *at == '\'' ? "'" : "\"");
+        if (*at)
+            at++;
+    }
+    return (size_t)(at - text);
+}
+
+static const char create_view[] = "CREATE VIEW ";
+
+/* Calls `use` with the name and the text behind `create` of each statement that begins so. */
+typedef bool use_statement(void *context, struct view name, struct view text);
+
+static bool each_statement(const struct sql_file *file, const char *create, use_statement *use,
+                           void *context)
+{
+    const char *at = file->text;
+    while ((at = strstr(at, create))) {
+        const char *name = at + strlen(create);
+        struct view text = {name, statement_length(name)};
+        if (!use(context, (struct view){name, strcspn(name, " \n")}, text))
+            return false;
+        at = text.bytes + text.length;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ one by one */
+
+struct making {
+    sqlite3 *db;
+    bool only_here;
+    bool takes_rows; /* a table has the rows that the file's has */
+    struct text names;
+    struct error *error;
+};
+
+static bool make_view(void *context, struct view name, struct view text)
+{
+    struct making *self = context;
+    struct text statement = {0};
+    bool done = text_format(&self->names, "%s%.*s", self->names.count ? " " : "", (int)name.length,
+                            name.bytes) &&
+                text_format(&statement, "CREATE %sVIEW ", self->only_here ? "TEMP " : "") &&
+                text_add(&statement, text.bytes, text.length);
+    if (!done)
+        error_memory(self->error);
+    else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
+        done = database_error(self->db, "making a view", self->error);
+    text_free(&statement);
+    return done;
+}
+
+static bool make_views_of_file(struct making *self, const struct sql_file *file)
+{
+    return each_statement(file, create_view, make_view, self);
+}
+
+/* A table for this connection; of the catalog, in front of the file's, with the user's rows. */
+static bool make_table_here(void *context, struct view name, struct view text)
+{
+    struct making *self = context;
+    struct text statement = {0};
+    bool done = text_add_string(&statement, "CREATE TEMP TABLE ") &&
+                text_add(&statement, text.bytes, text.length) &&
+                (!self->takes_rows ||
+                 text_format(&statement,
+                             ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s WHERE source <> 'tpq'",
+                             (int)name.length, name.bytes, (int)name.length, name.bytes));
+    if (!done)
+        error_memory(self->error);
+    else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
+        done = database_error(self->db, "making the catalog", self->error);
+    text_free(&statement);
+    return done;
+}
+
+static bool make_catalog(struct making *self)
+{
+    bool done = true;
+    for (int i = 0; i < sql_file_count && done && self->only_here; i++)
+        if (text_starts_with(sql_files[i].path, "schema/3_")) /* what tpq knows, as rows */
+            done = each_statement(&sql_files[i], "CREATE TABLE ", make_table_here, self);
+    return done && catalog_fill(self->db, self->error);
+}
+
+/* ------------------------------------------------------------------ what the file says of them */
+
+/* The value of a setting, which the caller frees; NULL when it is not there. */
+static bool setting(sqlite3 *db, const char *name, char **value, struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    *value = NULL;
+    int result =
+        sqlite3_prepare_v2(db, "SELECT value FROM setting WHERE name = ?", -1, &statement, NULL);
+    if (result == SQLITE_OK) {
+        sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+        result = sqlite3_step(statement);
+    }
+    bool done = result == SQLITE_DONE;
+    if (result == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(statement, 0);
+        *value = text ? strdup(text) : NULL;
+        done = *value || error_memory(error);
+    } else if (!done) {
+        database_error(db, "reading a setting", error);
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static bool set_setting(sqlite3 *db, const char *name, const char *value, struct error *error)
+{
+    char *statement = sqlite3_mprintf("INSERT INTO setting (name, value) VALUES (%Q, %Q) "
+                                      "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                                      name, value);
+    bool done = statement && sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK;
+    sqlite3_free(statement);
+    return done || database_error(db, "writing a setting", error);
+}
+
+bool views_current(sqlite3 *db)
+{
+    char own[17], *stored;
+    struct error ignored; /* making them again will say what is wrong */
+    views_fingerprint(own);
+    bool current = setting(db, "views", &stored, &ignored) && stored && strcmp(stored, own) == 0;
+    free(stored);
+    return current;
+}
+
+bool views_drop(sqlite3 *db, struct error *error)
+{
+    char *names;
+    if (!setting(db, "view_names", &names, error))
+        return false;
+    bool done = true;
+    for (char *save, *name = names ? strtok_r(names, " ", &save) : NULL; name && done;
+         name = strtok_r(NULL, " ", &save)) {
+        char *statement = sqlite3_mprintf("DROP VIEW IF EXISTS \"%w\"", name);
+        done = statement && sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK;
+        sqlite3_free(statement);
+    }
+    free(names);
+    return done || database_error(db, "dropping a view", error);
+}
+
+/* ------------------------------------------------------------------ as rows of the schema */
+
+/* A row of sqlite_schema, as CREATE VIEW writes it. */
+static bool write_view(void *context, struct view name, struct view text)
+{
+    const char *statement = text.bytes - strlen(create_view);
+    sqlite3_stmt *insert = context;
+    sqlite3_bind_text(insert, 1, name.bytes, (int)name.length, SQLITE_STATIC);
+    sqlite3_bind_text(insert, 2, statement, (int)(text.bytes + text.length - statement),
+                      SQLITE_STATIC);
+    sqlite3_step(insert);
+    return sqlite3_reset(insert) == SQLITE_OK;
+}
+
+static bool write_views(sqlite3 *db, bool only_here, struct error *error)
+{
+    const char *sql = only_here ? "INSERT INTO temp.sqlite_schema (type, name, tbl_name, rootpage, "
+                                  "sql) VALUES ('view', ?1, ?1, 0, ?2)"
+                                : "INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, "
+                                  "sql) VALUES ('view', ?1, ?1, 0, ?2)";
+    sqlite3_stmt *insert = NULL;
+    bool done = sqlite3_prepare_v2(db, sql, -1, &insert, NULL) == SQLITE_OK;
+    for (int i = 0; i < sql_file_count && done; i++)
+        done = !holds_views(&sql_files[i]) ||
+               each_statement(&sql_files[i], create_view, write_view, insert);
+    if (!done)
+        database_error(db, "writing the views", error);
+    sqlite3_finalize(insert);
+    return done;
+}
+
+bool views_write(sqlite3 *db, struct error *error)
+{
+    if (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) != SQLITE_OK)
+        return database_error(db, "writing the views", error);
+    bool done =
+        database_begin(db, error) && database_finish(db, write_views(db, false, error), error);
+    if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
+        done = database_error(db, "writing the views", error);
+    return done;
+}
+
+/* The same for this connection only, which may have forbidden such writing. */
+static bool write_views_here(sqlite3 *db, struct error *error)
+{
+    int is_defensive = 0;
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, -1, &is_defensive);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    bool done = sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) == SQLITE_OK &&
+                write_views(db, true, error);
+    if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
+        done = database_error(db, "writing the views", error);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, is_defensive, NULL);
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+bool views_make(sqlite3 *db, bool only_here, struct error *error)
+{
+    struct making making = {.db = db, .only_here = only_here, .takes_rows = true, .error = error};
+    char fingerprint[17];
+    views_fingerprint(fingerprint);
+    bool done = (only_here || views_drop(db, error)) && make_catalog(&making);
+    if (only_here)
+        return done && write_views_here(db, error);
+    for (int i = 0; i < sql_file_count && done; i++)
+        done = !holds_views(&sql_files[i]) || make_views_of_file(&making, &sql_files[i]);
+    done = done && set_setting(db, "views", fingerprint, error) &&
+           set_setting(db, "view_names", making.names.items ? making.names.items : "", error);
+    text_free(&making.names);
+    return done;
+}
+
+bool views_remake(sqlite3 *db, bool only_here, struct error *error)
+{
+    if (only_here)
+        return views_make(db, true, error);
+    return database_begin(db, error) && database_finish(db, views_make(db, false, error), error);
+}
+
+bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *error)
+{
+    struct making making = {.db = db, .only_here = true, .error = error};
+    bool done = make_views_of_file(&making, file);
+    text_free(&making.names);
+    return done;
+}
+
+bool views_make_tables(sqlite3 *db, const char *path, struct error *error)
+{
+    struct making making = {.db = db, .only_here = true, .error = error};
+    bool done = true;
+    for (int i = 0; i < sql_file_count && done; i++)
+        if (strcmp(sql_files[i].path, path) == 0)
+            done = each_statement(&sql_files[i], "CREATE TABLE ", make_table_here, &making);
+    return done;
+}

@@ -1,0 +1,89 @@
+/* visible: see visible.h. */
+#include "src/base/visible.h"
+
+static bool is_continuation(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+size_t visible_width(struct view text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.length; i++)
+        count += !is_continuation(text.bytes[i]);
+    return count;
+}
+
+/* Bytes of the first `count` characters. */
+static size_t bytes_of(struct view text, size_t count)
+{
+    size_t i = 0;
+    for (; i < text.length; i++)
+        if (!is_continuation(text.bytes[i]) && count-- == 0)
+            break;
+    return i;
+}
+
+enum { SHOWN_MAX = 16 };
+
+/* Takes the next character, or as many as are shown as they are, off a text; gives what is shown,
+ * if need be made in `buffer`. */
+static struct view next_visible(struct view *text, char buffer[SHOWN_MAX])
+{
+    const char *at = text->bytes, *end = at + text->length, *plain = at;
+    while (plain < end && (unsigned char)(*plain - ' ') < 0x7F - ' ')
+        plain++;
+    uint32_t code = 0;
+    size_t size = (size_t)(plain - at);
+    bool is_plain = size > 0;
+    if (!is_plain)
+        size = utf8_decode((const unsigned char *)at, (size_t)(end - at), &code);
+    int length = 0;
+    if (size == 0)
+        length = snprintf(buffer, SHOWN_MAX, "\\x%02x", (unsigned char)*at);
+    else if (is_plain)
+        length = 0;
+    else if (code == '\n' || code == '\t' || code == '\r')
+        length = snprintf(buffer, SHOWN_MAX, "\\%c", code == '\n' ? 'n' : code == '\t' ? 't' : 'r');
+    else if (code < 0x20 || (code >= 0x7F && code < 0xA0))
+        length = snprintf(buffer, SHOWN_MAX, "\\x%02x", (unsigned)code);
+    else if (code == 0x061C || (code >= 0x200E && code <= 0x200F) ||
+             (code >= 0x202A && code <= 0x202E) ||
+             (code >= 0x2066 && code <= 0x2069)) /* turns the direction of a line around */
+        length = snprintf(buffer, SHOWN_MAX, "\\u%04x", (unsigned)code);
+    struct view shown = length ? (struct view){buffer, (size_t)length} : (struct view){at, size};
+    text->bytes += size ? size : 1;
+    text->length -= size ? size : 1;
+    return shown;
+}
+
+bool visible_add(struct text *out, struct view text)
+{
+    char buffer[SHOWN_MAX];
+    bool done = text_add(out, "", 0);
+    while (text.length && done) {
+        struct view shown = next_visible(&text, buffer);
+        done = text_add(out, shown.bytes, shown.length);
+    }
+    return done;
+}
+
+void visible_print(struct view text, FILE *out)
+{
+    char buffer[SHOWN_MAX];
+    while (text.length) {
+        struct view shown = next_visible(&text, buffer);
+        fwrite(shown.bytes, 1, shown.length, out);
+    }
+}
+
+bool visible_add_cut(struct text *out, struct view text, size_t width)
+{
+    size_t characters = visible_width(text);
+    if (characters <= width)
+        return text_add(out, text.bytes, text.length);
+    size_t head = width / 2, tail = width - head - 1;
+    size_t tail_start = bytes_of(text, characters - tail);
+    return text_add(out, text.bytes, bytes_of(text, head)) && text_add_string(out, "…") &&
+           text_add(out, text.bytes + tail_start, text.length - tail_start);
+}

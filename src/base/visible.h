@@ -1,0 +1,24 @@
+/* visible: texts of strangers as people may see them: with control characters, and what turns the
+ * direction of a line around, made visible; how wide they are, and cut to a width. Whoever prints
+ * on a terminal, or aligns what is printed, sends texts through here.
+ */
+#ifndef TPQ_SRC_BASE_VISIBLE_H
+#define TPQ_SRC_BASE_VISIBLE_H
+
+#include "src/base/text.h"
+
+#include <stdio.h>
+
+/* How many characters a text has. */
+size_t visible_width(struct view text);
+
+/* Appends a text, without its middle when it is wider than `width`. */
+bool visible_add_cut(struct text *out, struct view text, size_t width);
+
+/* Appends a text with its control characters made visible: \n, \t, \x1b. */
+bool visible_add(struct text *out, struct view text);
+
+/* Prints it so, which needs no memory. */
+void visible_print(struct view text, FILE *out);
+
+#endif
