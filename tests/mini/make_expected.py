@@ -1,0 +1,26 @@
+"""Writes the expected tables anew, from the miniatures and their recomputations; tpq has no part in it.
+
+    python3 -B tests/mini/make_expected.py [pytorch]...
+
+What changes must be read and explained before it is committed.
+"""
+import os
+import sys
+
+import reference_pytorch
+import tables
+import train
+
+
+def pytorch():
+    for mode in ("default", "compat"):
+        yield f"pytorch/{mode}", reference_pytorch.sheets(train.trace(0), mode == "compat")
+
+
+MAKERS = {"pytorch": pytorch}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or MAKERS:
+        for folder, sheets in MAKERS[name]():
+            for sheet, rows in sheets.items():
+                tables.write(os.path.join(tables.EXPECTED, folder, sheet + ".csv"), rows)

@@ -1,0 +1,31 @@
+"""Reports on a training run (train.py), held against tables that reference_pytorch.py made without tpq."""
+import json
+import unittest
+
+import kineto
+import train
+from reference_pytorch import ARCHITECTURE
+from support import Miniature
+
+REPORTS = ["gpu_timeline", "ops_summary_by_category", "ops_summary", "ops_unique_args", "kernel_summary", "coll_analysis",
+           "roofline", "launch_delay", "idle_causes"]
+
+
+class Training(Miniature):
+    def report(self, *options):
+        kineto.write(self.path("rank_0.json"), train.trace(0))
+        with open(self.path("mini.json"), "w", encoding="utf-8") as file:
+            json.dump(ARCHITECTURE, file)
+        self.tpq("report", "rank_0.json", *REPORTS, "--gpu-arch-json-path", "mini.json", "--csv", "out", *options)
+
+    def test_default(self):
+        self.report()
+        self.holds("pytorch/default", "out")
+
+    def test_as_the_older_tools(self):
+        self.report("--compat")
+        self.holds("pytorch/compat", "out")
+
+
+if __name__ == "__main__":
+    unittest.main()
