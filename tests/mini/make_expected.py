@@ -8,6 +8,7 @@ import os
 import sys
 
 import reference_pytorch
+import reference_ranks
 import tables
 import train
 
@@ -15,6 +16,7 @@ import train
 def pytorch():
     for mode in ("default", "compat"):
         yield f"pytorch/{mode}", reference_pytorch.sheets(train.trace(0), mode == "compat")
+        yield f"ranks/{mode}", reference_ranks.sheets([train.trace(0), train.trace(1)], mode == "compat")
 
 
 MAKERS = {"pytorch": pytorch}

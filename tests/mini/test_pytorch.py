@@ -1,4 +1,5 @@
-"""Reports on a training run (train.py), held against tables that reference_pytorch.py made without tpq."""
+"""Reports on a training run (train.py), on one rank and over both, held against tables that reference_pytorch.py
+and reference_ranks.py made without tpq."""
 import json
 import unittest
 
@@ -25,6 +26,19 @@ class Training(Miniature):
     def test_as_the_older_tools(self):
         self.report("--compat")
         self.holds("pytorch/compat", "out")
+
+    def ranks(self, *options):
+        for rank in range(2):
+            kineto.write(self.path(f"rank_{rank}.json"), train.trace(rank))
+        self.tpq("report", "--set", "multirank", "rank_0.json", "rank_1.json", "--csv", "out", *options)
+
+    def test_ranks(self):
+        self.ranks()
+        self.holds("ranks/default", "out")
+
+    def test_ranks_as_the_older_tools(self):
+        self.ranks("--compat")
+        self.holds("ranks/compat", "out")
 
 
 if __name__ == "__main__":
