@@ -23,8 +23,9 @@ class Work:
 
 
 class Machine:
-    def __init__(self, rank=0, ranks=1, start=START):
-        self.rank, self.ranks, self.start = rank, ranks, start
+    def __init__(self, rank=0, ranks=1, start=START, recording=False):
+        """`recording`: calls are captured into a graph; they name their kernel, and nothing runs."""
+        self.rank, self.ranks, self.start, self.recording = rank, ranks, start, recording
         self.host, self.device, self.flows = [], [], []
         self.clock, self.free, self.depth = {}, {}, 0
         self.count = self.correlation = self.external = 0
@@ -77,8 +78,11 @@ class Machine:
         number = self.correlation
         memory = {"gpu_memcpy": "cudaMemcpyAsync", "gpu_memset": "cudaMemsetAsync"}
         name = call or memory.get(works[0].category, "cudaLaunchKernel")
-        with self.call(name, thread, category, correlation=number, **{"External id": self.external}) as event:
+        kernel = {"kernel": works[0].name} if self.recording else {}
+        with self.call(name, thread, category, correlation=number, **{"External id": self.external}, **kernel) as event:
             pass
+        if self.recording:
+            return event
         for work in works:
             ready = event["ts"] + latency + self.vary(900)
             begin = max(ready, self.free.get(work.stream, 0))

@@ -7,8 +7,10 @@ What changes must be read and explained before it is committed.
 import os
 import sys
 
+import reference_inference
 import reference_pytorch
 import reference_ranks
+import serve
 import tables
 import train
 
@@ -19,7 +21,12 @@ def pytorch():
         yield f"ranks/{mode}", reference_ranks.sheets([train.trace(0), train.trace(1)], mode == "compat")
 
 
-MAKERS = {"pytorch": pytorch}
+def inference():
+    yield "inference/default", reference_inference.sheets(serve.trace(), serve.capture(), False)
+    yield "inference/compat", reference_inference.sheets(serve.trace(), None, True)
+
+
+MAKERS = {"pytorch": pytorch, "inference": inference}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or MAKERS:
