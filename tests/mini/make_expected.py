@@ -10,8 +10,10 @@ import sys
 import reference_inference
 import reference_pytorch
 import reference_ranks
+import reference_ttmetal
 import serve
 import tables
+import tenstorrent
 import train
 
 
@@ -26,7 +28,12 @@ def inference():
     yield "inference/compat", reference_inference.sheets(serve.trace(), None, True)
 
 
-MAKERS = {"pytorch": pytorch, "inference": inference}
+def ttmetal():
+    for mode in ("default", "compat"):
+        yield f"ttmetal/{mode}", reference_ttmetal.sheets(tenstorrent.lines(), mode == "compat")
+
+
+MAKERS = {"pytorch": pytorch, "inference": inference, "ttmetal": ttmetal}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or MAKERS:
