@@ -8,6 +8,7 @@ import os
 import sys
 
 import reference_inference
+import reference_jax
 import reference_pytorch
 import reference_ranks
 import reference_ttmetal
@@ -33,7 +34,12 @@ def ttmetal():
         yield f"ttmetal/{mode}", reference_ttmetal.sheets(tenstorrent.lines(), mode == "compat")
 
 
-MAKERS = {"pytorch": pytorch, "inference": inference, "ttmetal": ttmetal}
+def jax():
+    for mode in ("default", "compat"):
+        yield f"jax/{mode}", reference_jax.sheets(mode == "compat")
+
+
+MAKERS = {"pytorch": pytorch, "inference": inference, "jax": jax, "ttmetal": ttmetal}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or MAKERS:
