@@ -29,6 +29,8 @@ CATEGORIES = {
     "aten::sum": "reduce", "vllm::unified_attention_with_output": "InferenceAttention",
     "_C_cache_ops::reshape_and_cache_flash": "InferenceAttention", "_C::silu_and_mul": "elementwise",
 }
+MODELLED = [name for name in CATEGORIES if not name.startswith(("aten::_efficient", "aten::cudnn", "_C_cache"))
+            and not name.endswith("attention_backward")]
 ELEMENT = {"float": 4, "c10::BFloat16": 2}
 PRECISION = {"float": "fp32", "c10::BFloat16": "bf16"}
 ARCHITECTURE = {"name": "mini", "mem_bw_gbps": 2000, "memory_gb": 80, "max_achievable_tflops": {
@@ -47,7 +49,7 @@ def statistics(name, values, sum_too=False):
 
 class Trace:
     def __init__(self, trace, compat=False):
-        self.compat = compat
+        self.compat, self.around = compat, {}
         self.events = [dict(event, uid=uid) for uid, event in enumerate(trace["traceEvents"])]
         self.slices = [event for event in self.events if event["ph"] == "X"]
         for event in self.slices:
@@ -71,9 +73,11 @@ class Trace:
     # Who encloses and who launched what.
     def ancestors(self, event):
         """What encloses a slice on its thread, innermost first."""
+        if event["uid"] in self.around:  # it is asked for again and again
+            return self.around[event["uid"]]
         around = [other for other in self.host if other is not event and other["tid"] == event["tid"]
                   and other["pid"] == event["pid"] and other["start"] <= event["start"] and event["end"] <= other["end"]]
-        return sorted(around, key=lambda other: other["end"] - other["start"])
+        return self.around.setdefault(event["uid"], sorted(around, key=lambda other: other["end"] - other["start"]))
 
     def call(self, work):
         """The call that launched it."""
@@ -364,12 +368,103 @@ class Trace:
         return sorted(rows, key=lambda row: (-row["Kernel Time (µs)_sum"], row["UID_first"]))
 
 
+    # Each piece of work once: outermost calls with a model, and what launches work elsewhere.
+    def children(self, op):
+        """The ops and calls right below an op."""
+        return [event for event in self.host if op in self.ancestors(event)[:1]]
+
+    def collected(self):
+        """The calls that the work is collected in."""
+        found, has_work = [], {id(op): self.below(op) for op in self.host}
+
+        def modelled(op):
+            return op["cat"] == "cpu_op" and op["name"] in MODELLED and has_work[id(op)]
+
+        def launches_itself(op):
+            calls = [event for event in self.children(op) if event["cat"] in (CALLS[:1] if self.compat else CALLS)]
+            return any(has_work[id(call)] for call in calls)
+
+        def visit(op):
+            if op["cat"] != "cpu_op" or not has_work[id(op)]:
+                return
+            deeper = any(modelled(event) for event in self.host if op in self.ancestors(event))
+            if modelled(op) or (self.backward_of(op) and not deeper):
+                found.append(op)
+            elif not deeper and launches_itself(op):
+                if not any(is_communication(work["name"]) for work in has_work[id(op)]):
+                    found.append(op)
+            else:
+                for child in self.children(op):
+                    visit(child)
+
+        for op in sorted(self.host, key=lambda op: op["start"]):
+            if not self.ancestors(op):
+                visit(op)
+        return found
+
+    def backward_of(self, op):
+        """The call of attention that an op of the backward pass differentiates: of all that the miniature has, only
+        attention has formulas for that and no op with a model in its backward pass."""
+        number = op["args"].get("Sequence number")
+        if op["name"] != "ScaledDotProductEfficientAttentionBackward0":
+            return None
+        return [event for event in self.host if event["args"].get("Sequence number") == number and event["tid"] != op["tid"]][0]
+
+    def backward_model(self, op):
+        """Both products once more, and three for what is not kept: gradients of attention."""
+        parameters, _, _, kind, type_ = self.model(op)
+        b, n, h, d = (parameters[name] for name in ("B", "N_Q", "H_Q", "d_h_qk"))
+        element = 2 if self.compat else ELEMENT[type_]
+        return (parameters, b * h * 2 * n * n * 4 * d / (2 if parameters["causal"] else 1),
+                element * b * (2 * n * h * d + n * h * d + 2 * n * h * 2 * d), kind, type_)
+
+    def unified_perf_summary(self):
+        ops = self.collected()
+        calls = [{"op": op, "name": op["name"], "uid": op["uid"], "works": self.below(op), "duration": op["dur"]} for op in ops]
+        seen = [work for call in calls for work in call["works"]]
+        rest = [work for work in self.linked if work not in seen and not is_communication(work["name"])]
+        # what is left: first work without an op, call by call, then work of an op; a row of its own is known by its
+        # work, and was numbered on after the events of the file
+        alone = [work for of in grouped([work for work in rest if not self.op(work)],
+                                        lambda work: self.call(work)["uid"]).values() for work in of]
+        for work in alone + [work for work in rest if self.op(work)]:
+            op = self.op(work) or self.call(work)
+            calls.append({"op": op, "name": f"{op['name']}->{work['name']} (Synthetic Op)", "works": [work],
+                          "uid": len(self.events) + len(calls) - len(ops) if self.compat else work["uid"], "duration": op["dur"] if self.compat else None})
+        names = ("Input Dims", "Input type", "Input Strides", "Concrete Inputs")
+        rows = []
+        for of in grouped(calls, lambda call: json.dumps(
+                [call["name"], call["op"]["tid"], *(call["op"]["args"].get(name) for name in names)])).values():
+            first, times = of[0], [self.busy(call["works"]) for call in of]
+            op, known = first["op"], None
+            if first["name"] == op["name"]:
+                forward = self.backward_of(op)
+                known = self.backward_model(forward) if forward else self.model(op)
+            category = "SDPA_bwd" if self.backward_of(op) else self.category(
+                dict(op, name=first["name"]), [work for work in self.linked if self.launcher(work) is op])
+            durations = [call["duration"] for call in of if call["duration"] is not None]
+            row = {"name": first["name"], "op category": category, "thread_name": f"thread {op['tid']} (python)",
+                   "Input Dims": op["args"].get("Input Dims"), "ex_UID": first["uid"], "operation_count": len(of),
+                   "total_duration_us": math.fsum(durations) if durations else None, "mean_duration_us": mean(durations)}
+            flops, moved = known[1:3] if known else (None, None)
+            row.update({"GFLOPS": flops / 1e9 if known else None, "Data Moved (MB)": moved / 1048576 if known else None,
+                        "FLOPS/Byte": flops / moved if known else None,
+                        "Compute Spec": f"{known[3]}_{PRECISION[known[4]]}" if known else None,
+                        "TB/s_mean": mean([moved / 1e6 / time for time in times]) if known else None,
+                        "TFLOPS/s_mean": mean([flops / 1e6 / time for time in times]) if known else None,
+                        **statistics("Kernel Time (µs)", times, sum_too=True), "has_perf_model": str(bool(known))})
+            rows.append(row)
+        rows.sort(key=lambda row: (-row["Kernel Time (µs)_sum"], row["ex_UID"]))
+        return shares(rows, "Kernel Time (µs)_sum")
+
+
 def sheets(trace, compat):
     """All reports of a trace, by the names of their files."""
     trace = Trace(trace, compat)
     return {
         "gpu_timeline": trace.gpu_timeline(), "ops_summary_by_category": trace.ops_summary_by_category(),
         "ops_summary": trace.ops_summary(), "ops_unique_args": trace.ops_unique_args(),
+        "unified_perf_summary": trace.unified_perf_summary(),
         "kernel_summary": trace.kernel_summary(), "coll_analysis": trace.coll_analysis(),
         "launch_delay": trace.launch_delay(), "idle_causes": trace.idle_causes(),
         "GEMM": trace.roofline("aten::mm", "aten::addmm"),
