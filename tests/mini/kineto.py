@@ -100,7 +100,8 @@ class Machine:
     def unknown(self, name, stream, duration, thread=1):
         """Work whose launch is not in the trace."""
         self.device.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": self.now(thread),
-                            "dur": duration, "args": {"device": 0, "stream": stream, "correlation": 900_000 + self.count}})
+                            "dur": duration,
+                            "args": {"device": 0, "stream": stream, "correlation": 900_000 + self.count}})
 
     def synchronize(self, thread=1):
         """Waits for all streams."""
@@ -109,8 +110,10 @@ class Machine:
 
     def trace(self):
         """The file as an object; times in microseconds, as Kineto has them."""
-        named = [{"ph": "M", "name": "process_name", "pid": 100 + self.rank, "tid": 0, "ts": 0, "args": {"name": "python"}},
-                 {"ph": "M", "name": "process_labels", "pid": 100 + self.rank, "tid": 0, "ts": 0, "args": {"labels": "CPU"}},
+        named = [{"ph": "M", "name": "process_name", "pid": 100 + self.rank, "tid": 0, "ts": 0,
+                  "args": {"name": "python"}},
+                 {"ph": "M", "name": "process_labels", "pid": 100 + self.rank, "tid": 0, "ts": 0,
+                  "args": {"labels": "CPU"}},
                  {"ph": "M", "name": "process_name", "pid": 0, "tid": 0, "ts": 0, "args": {"name": "python"}},
                  {"ph": "M", "name": "process_labels", "pid": 0, "tid": 0, "ts": 0, "args": {"labels": "GPU 0"}}]
         named += [{"ph": "M", "name": "thread_name", "pid": 100 + self.rank, "tid": thread, "ts": 0,

@@ -10,7 +10,8 @@ from reference_pytorch import CALLS, DEVICE, ELEMENT, Trace
 
 MARK = re.compile(r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq(\d+)sqsk(\d+)\)"
                   r"_generation_(\d+)\(sq(\d+)sk(\d+)sqsq(\d+)sqsk(\d+)\)")
-FIELDS = ("context_requests", "c_sq", "c_sk", "c_sqsq", "c_sqsk", "generation_requests", "g_sq", "g_sk", "g_sqsq", "g_sqsk")
+FIELDS = ("context_requests", "c_sq", "c_sk", "c_sqsq", "c_sqsk", "generation_requests", "g_sq", "g_sk", "g_sqsq",
+          "g_sqsk")
 PREFILL = "prefill context prompt initialization first_token".split()  # words in names of kernels
 KINDS = (("nvjet", "GEMM"), ("flash", "attention"), ("rotary", "rope-generic"), ("act_and_mul", "activation-gated"))
 DECODE = ("decode generation autoregressive continuous_batch paged_attention kv_cache reshape_and_cache incremental "
@@ -21,10 +22,12 @@ def merged(trace, capture):
     """The trace, with a copy of what was recorded for each replay, on a thread of its own, and the work of the
     replay below it: the first piece belongs to the first call that was recorded, and so on."""
     events = [dict(event, args=dict(event.get("args", {}))) for event in trace["traceEvents"]]
-    recorded = [event for event in capture["traceEvents"] if event.get("cat") in ("cpu_op", *CALLS) and "Capture" not in event["name"]]
+    recorded = [event for event in capture["traceEvents"]
+                if event.get("cat") in ("cpu_op", *CALLS) and "Capture" not in event["name"]]
     for launch in [event for event in events if event["name"] == "cudaGraphLaunch"]:
         replay = launch["args"].pop("correlation")
-        works = sorted([event for event in events if event.get("cat") in DEVICE and event["args"]["correlation"] == replay],
+        works = sorted([event for event in events if event.get("cat") in DEVICE
+                        and event["args"]["correlation"] == replay],
                        key=lambda work: work["ts"])
         for event in recorded:
             copy = dict(event, tid=f"replay {replay}", args=dict(event["args"]), at=launch["ts"])
@@ -40,7 +43,8 @@ class Served(Trace):
     def __init__(self, trace, compat=False, capture=None):
         super().__init__(merged(trace, capture) if capture else trace, compat)
         marks = sorted([event for event in self.slices if MARK.match(event["name"])], key=lambda event: event["ts"])
-        self.steps = [{"event": event, **dict(zip(FIELDS, map(int, MARK.match(event["name"]).groups())))} for event in marks]
+        self.steps = [{"event": event, **dict(zip(FIELDS, map(int, MARK.match(event["name"]).groups())))}
+                      for event in marks]
         for step in self.steps:
             phases = {(1, 1): "prefilldecode", (1, 0): "prefill_only", (0, 1): "decode_only"}
             step["phase"] = phases[min(step["context_requests"], 1), min(step["generation_requests"], 1)]
@@ -56,7 +60,8 @@ class Served(Trace):
     def step(self, event):
         """The step in which something of the host began; for what was recorded, in which it was replayed."""
         at = event.get("at", event["ts"])
-        return [step for step in self.steps if step["event"]["ts"] <= at < step["event"]["ts"] + step["event"]["dur"]][0]
+        return [step for step in self.steps
+                if step["event"]["ts"] <= at < step["event"]["ts"] + step["event"]["dur"]][0]
 
     def inference_steps(self):
         rows = []
@@ -67,7 +72,8 @@ class Served(Trace):
             rows.append({
                 "step_no": number, "annotation": step["event"]["name"], "phase": step["phase"],
                 "context_requests": step["context_requests"], "generation_requests": step["generation_requests"],
-                "batch_size": step["c_sq"] + step["g_sq"], **{name: step[name] for name in ("c_sq", "c_sk", "g_sq", "g_sk")},
+                "batch_size": step["c_sq"] + step["g_sq"],
+                **{name: step[name] for name in ("c_sq", "c_sk", "g_sq", "g_sk")},
                 "gpu_events": len(works), "gpu_busy_us": sum(self.exact(work["dur"]) for work in works) / 1000,
                 "gpu_span_us": (max(ends) - min(starts)) / 1000, "cpu_dur_us": step["event"]["dur"]})
         return rows
@@ -100,9 +106,11 @@ class Served(Trace):
 
     def ops_of_phase(self, phase, method):
         rows = []
-        for name, of in grouped([row for row in self.launchers() if method(row) == phase], lambda row: row["name"]).items():
+        for name, of in grouped([row for row in self.launchers() if method(row) == phase],
+                                lambda row: row["name"]).items():
             time = sum(row["direct"] for row in of)
-            rows.append({"name": name, "total_direct_kernel_time_sum": time, "Count": len(of), "total_direct_kernel_time_ms": time / 1000})
+            rows.append({"name": name, "total_direct_kernel_time_sum": time, "Count": len(of),
+                         "total_direct_kernel_time_ms": time / 1000})
         rows.sort(key=lambda row: (-row["total_direct_kernel_time_sum"], row["name"]))
         return shares(rows, "total_direct_kernel_time_sum")
 
@@ -128,7 +136,9 @@ def sheets(trace, capture, compat):
     method = served.phase_by_names if compat else served.phase_by_step
     made = {
         "inference_steps": served.inference_steps(), "inference_phases": served.inference_phases(),
-        "ops_summary_prefill": served.ops_of_phase("Prefill", method), "ops_summary_decode": served.ops_of_phase("Decode", method),
-        "gpu_timeline": served.gpu_timeline(), "ops_summary_by_category": served.ops_summary_by_category(), "GEMM": served.roofline("aten::mm"),
+        "ops_summary_prefill": served.ops_of_phase("Prefill", method),
+        "ops_summary_decode": served.ops_of_phase("Decode", method),
+        "gpu_timeline": served.gpu_timeline(), "ops_summary_by_category": served.ops_summary_by_category(),
+        "GEMM": served.roofline("aten::mm"),
         "InferenceAttention_fwd": served.roofline("vllm::unified_attention_with_output")}
     return {name: rows for name, rows in made.items() if rows}

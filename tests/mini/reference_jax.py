@@ -59,7 +59,8 @@ def gpu_timeline():
 def averages():
     of = [timeline(gpu) for gpu in range(xla.GPUS)]
     means = {type_: mean([times[type_] for times in of]) for type_ in of[0]}
-    return [{"type": type_, "time ms": time / 1e9, "percent": 100 * time / means["total_time"]} for type_, time in means.items()]
+    return [{"type": type_, "time ms": time / 1e9, "percent": 100 * time / means["total_time"]}
+            for type_, time in means.items()]
 
 
 def in_order():
@@ -75,7 +76,8 @@ def kernels():
 def kernel_launchers():
     return [{"name": event["name"], "UID": event["uid"], "op category": category(event),
              "total_direct_kernel_time": event["dur"] / 1e6, "direct_kernel_count": 1, "pid": event["gpu"] + 1,
-             "tid": event["stream"], "GPU_kernel_launch_latency": (event["start"] - event["launched"]) / 1e6} for event in kernels()]
+             "tid": event["stream"], "GPU_kernel_launch_latency": (event["start"] - event["launched"]) / 1e6}
+            for event in kernels()]
 
 
 def by_name():
@@ -83,7 +85,8 @@ def by_name():
     for name, of in grouped(kernels(), lambda event: event["name"]).items():
         time = sum(event["dur"] for event in of) / 1e6
         rows.append({"name": name, "total_direct_kernel_time_sum": time, "total_subtree_kernel_time_sum": time,
-                     "total_direct_kernel_time_ms": time / 1000, "Count": len(of), "Categories": sorted({category(event) for event in of}),
+                     "total_direct_kernel_time_ms": time / 1000, "Count": len(of),
+                     "Categories": sorted({category(event) for event in of}),
                      "time ms per gpu": time / 1000 / xla.GPUS})
     rows.sort(key=lambda row: -row["total_direct_kernel_time_sum"])
     return shares(rows, "total_direct_kernel_time_sum")
@@ -93,7 +96,8 @@ def by_category():
     rows = []
     for name, of in grouped(kernels(), category).items():
         time = sum(event["dur"] for event in of) / 1e9
-        rows.append({"op category": name, "Count": len(of), "total_direct_kernel_time_ms": time, "time ms per gpu": time / xla.GPUS})
+        rows.append({"op category": name, "Count": len(of), "total_direct_kernel_time_ms": time,
+                     "time ms per gpu": time / xla.GPUS})
     rows.sort(key=lambda row: -row["total_direct_kernel_time_ms"])
     return shares(rows, "total_direct_kernel_time_ms")
 
@@ -130,7 +134,8 @@ def operations(calls, parameters, flops, moved):
     for name, of in grouped(calls, lambda call: max(call, key=lambda event: event["dur"])["name"]).items():
         times = [sum(event["dur"] for event in call) / 1e6 for call in of]
         rows.append({
-            "name": name, **{f"param: {name}": value for name, value in parameters.items()}, "GFLOPS_first": flops / 1e9,
+            "name": name, **{f"param: {name}": value for name, value in parameters.items()},
+            "GFLOPS_first": flops / 1e9,
             "Data Moved (MB)_first": moved / 1048576, "FLOPS/Byte_first": flops / moved,
             **statistics("TB/s", [moved / 1e6 / time for time in times]),
             **statistics("TFLOPS/s", [flops / 1e6 / time for time in times]),
@@ -148,18 +153,22 @@ def op_gemm(compat):
 
 
 def op_conv(compat):
-    return sorted(operations(calls_of("cudnn-conv.1", compat), {}, *convolution(compat)), key=lambda row: -row["Kernel Time (µs)_sum"])
+    return sorted(operations(calls_of("cudnn-conv.1", compat), {}, *convolution(compat)),
+                  key=lambda row: -row["Kernel Time (µs)_sum"])
 
 
 def collectives():
     """By kind: bytes as XLA counts them, by the time of the fastest rank of each group."""
-    rates = {"all-reduce": lambda b, n: (2 * b, 2 * (n - 1) / n), "all-gather": lambda b, n: (2 * b * (n - 1), (n - 1) / n),
+    rates = {"all-reduce": lambda b, n: (2 * b, 2 * (n - 1) / n),
+             "all-gather": lambda b, n: (2 * b * (n - 1), (n - 1) / n),
              "reduce-scatter": lambda b, n: (b + b / n, (n - 1) / n)}
-    given = {"all-reduce": size(xla.GRADIENTS), "all-gather": size(xla.WHOLE) / 2, "reduce-scatter": size(xla.SCATTERED)}
+    given = {"all-reduce": size(xla.GRADIENTS), "all-gather": size(xla.WHOLE) / 2,
+             "reduce-scatter": size(xla.SCATTERED)}
     rows = []
     for type_, rate in rates.items():
         op = [name for name in GROUPS if name.startswith(type_)][0]
-        by_gpu = [sorted([event for event in xla.EVENTS if event["op"] == op and event["gpu"] == gpu], key=lambda event: event["start"])
+        by_gpu = [sorted([event for event in xla.EVENTS if event["op"] == op and event["gpu"] == gpu],
+                         key=lambda event: event["start"])
                   for gpu in range(xla.GPUS)]
         algorithmic, bus = [], []
         for slice_ in zip(*by_gpu):
@@ -170,7 +179,8 @@ def collectives():
                 of_groups.append((moved / 2 ** 30 / seconds, moved / 2 ** 30 / seconds * factor))
             algorithmic.append(mean([group[0] for group in of_groups]))
             bus.append(mean([group[1] for group in of_groups]))
-        row = {"type": type_, "num_operations": 1, "total_slices": len(algorithmic), "total_measurements": len(algorithmic) * len(GROUPS[op])}
+        row = {"type": type_, "num_operations": 1, "total_slices": len(algorithmic),
+               "total_measurements": len(algorithmic) * len(GROUPS[op])}
         for name, values in (("bandwidth_gbps", algorithmic), ("bus_bandwidth_gbps", bus)):
             row.update({f"avg_{name}": mean(values), f"median_{name}": median(values), f"min_{name}": min(values),
                         f"max_{name}": max(values), f"std_{name}": deviation(values, sample=False),

@@ -75,8 +75,9 @@ class Trace:
         """What encloses a slice on its thread, innermost first."""
         if event["uid"] in self.around:  # it is asked for again and again
             return self.around[event["uid"]]
-        around = [other for other in self.host if other is not event and other["tid"] == event["tid"]
-                  and other["pid"] == event["pid"] and other["start"] <= event["start"] and event["end"] <= other["end"]]
+        around = [other for other in self.host
+                  if other is not event and other["tid"] == event["tid"] and other["pid"] == event["pid"]
+                  and other["start"] <= event["start"] and event["end"] <= other["end"]]
         return self.around.setdefault(event["uid"], sorted(around, key=lambda other: other["end"] - other["start"]))
 
     def call(self, work):
@@ -191,12 +192,14 @@ class Trace:
         rows = []
         for of in alike.values():
             op = of[0]["op"]
-            row = {"name": op["name"], "op category": of[0]["category"], "process_name": "python", "process_label": "CPU",
+            row = {"name": op["name"], "op category": of[0]["category"], "process_name": "python",
+                   "process_label": "CPU",
                    "thread_name": f"thread {op['tid']} (python)", **{name: op["args"].get(name) for name in names},
                    "operation_count": len(of)}
             for key, values in (("direct", [row["direct"] for row in of]), ("subtree", [row["subtree"] for row in of])):
                 row.update(statistics(f"total_{key}_kernel_time", values, sum_too=True))
-            rows.append({**row, "ex_UID": op["uid"], "kernel_details_summary": self.details([row["works"] for row in of])})
+            rows.append({**row, "ex_UID": op["uid"],
+                         "kernel_details_summary": self.details([row["works"] for row in of])})
         rows.sort(key=lambda row: (-row["total_direct_kernel_time_sum"], row["ex_UID"]))
         return shares(rows, "total_direct_kernel_time_sum")
 
@@ -233,7 +236,8 @@ class Trace:
         for of in grouped(works, lambda work: json.dumps([work["args"][name] for name in names])).values():
             args, times = of[0]["args"], [work["dur"] for work in of]
             size = {"Float": 4, "BFloat16": 2}[args["dtype"]] / 1024 ** 2
-            rows.append({"rank": 0, **{name: args[name] for name in names}, "In msg size (MB)_first": args["In msg nelems"] * size,
+            rows.append({"rank": 0, **{name: args[name] for name in names},
+                         "In msg size (MB)_first": args["In msg nelems"] * size,
                          "Out msg size (MB)_first": args["Out msg nelems"] * size, "dur_sum": math.fsum(times),
                          "dur_mean": mean(times), "dur_std": deviation(times), "dur_min": min(times),
                          "dur_max": max(times), "operation_count": len(times)})
@@ -250,7 +254,8 @@ class Trace:
             rows.append({"name": name, "launches": len(of), "delay_sum_ms": sum(delays) / 1e6,
                          "delay_mean_us": mean(delays) / 1000, "delay_median_us": median(delays) / 1000,
                          "delay_p95_us": percentile(delays, 95) / 1000, "delay_max_us": max(delays) / 1000,
-                         "after_call_mean_us": mean(after) / 1000, "started_before_end": sum(time < 0 for time in after)})
+                         "after_call_mean_us": mean(after) / 1000,
+                         "started_before_end": sum(time < 0 for time in after)})
         return sorted(rows, key=lambda row: (-row["delay_sum_ms"], row["name"]))
 
     @staticmethod
@@ -262,7 +267,8 @@ class Trace:
         gaps = []
         for work in self.device:
             start = self.exact(work["ts"])
-            before = [self.exact(other["ts"]) + self.exact(other["dur"]) for other in self.device if other["ts"] < work["ts"]]
+            before = [self.exact(other["ts"]) + self.exact(other["dur"]) for other in self.device
+                      if other["ts"] < work["ts"]]
             if not before or max(before) >= start:
                 continue
             begun, call = max(before), self.call(work)
@@ -273,10 +279,12 @@ class Trace:
         rows = []
         for cause, of in grouped(gaps, lambda gap: gap["cause"]).items():
             idle = sum(gap["gap"] for gap in of)
-            by_name = {name: sum(gap["gap"] for gap in named) for name, named in grouped(of, lambda gap: gap["name"]).items()}
+            by_name = {name: sum(gap["gap"] for gap in named)
+                       for name, named in grouped(of, lambda gap: gap["name"]).items()}
             name = max(by_name, key=by_name.get)
             rows.append({"cause": cause, "gaps": len(of), "time_ms": idle / 1e6,
-                         "percent_of_idle": idle * 100 / sum(gap["gap"] for gap in gaps), "mean_us": idle / 1000 / len(of),
+                         "percent_of_idle": idle * 100 / sum(gap["gap"] for gap in gaps),
+                         "mean_us": idle / 1000 / len(of),
                          "longest_us": max(gap["gap"] for gap in of) / 1000,
                          "before_launch_ms": sum(gap["before"] for gap in of) / 1e6 if cause != "other" else None,
                          "main_op": name, "main_op_percent": by_name[name] * 100 / idle if name else None})
@@ -300,14 +308,16 @@ class Trace:
             element = 2 if self.compat else ELEMENT[type_]
             causal = inputs[6] == "True"
             return ({"B": b, "N_Q": n, "H_Q": h, "N_KV": n, "d_h_qk": d, "causal": causal},
-                    2 * b * h * n * n * (d + d) / (2 if causal else 1), element * b * (n * h * 2 * d + n * h * 2 * d), "matrix", type_)
+                    2 * b * h * n * n * (d + d) / (2 if causal else 1),
+                    element * b * (n * h * 2 * d + n * h * 2 * d), "matrix", type_)
         if name in ("aten::convolution", "aten::convolution_backward"):
             return self.convolution(op, backward=name == "aten::convolution_backward")
         if name in ("aten::native_batch_norm", "aten::layer_norm", "aten::native_layer_norm"):
             channels = dims[0][1] if "batch" in name else size(json.loads(inputs[1]))
             training = inputs[5] == "True" if "batch" in name and not self.compat else True
             count, element = size(dims[0]), ELEMENT[types[0]]
-            return ({"num_channels": channels, "is_training": training}, 6 * channels + 2 * count + 3 * count * training,
+            return ({"num_channels": channels, "is_training": training},
+                    6 * channels + 2 * count + 3 * count * training,
                     2 * count * element + channels * element * (2 + 2 + 2 * training), "vector", types[0])
         if name == "aten::native_layer_norm_backward":
             channels, count, element = size(json.loads(inputs[2])), size(dims[1]), ELEMENT[types[1]]
@@ -316,7 +326,8 @@ class Trace:
         if name in ("aten::mul", "aten::add_"):
             out = size(max(a, b) for a, b in zip(*dims[:2]))
             elements = [ELEMENT[type_] for type_ in types[:2]]
-            return ({}, out, size(dims[0]) * elements[0] + size(dims[1]) * elements[1] + out * max(elements), "vector", types[0])
+            return ({}, out, size(dims[0]) * elements[0] + size(dims[1]) * elements[1] + out * max(elements),
+                    "vector", types[0])
         if name == "aten::copy_":
             return {}, size(dims[0]), size(dims[0]) * (ELEMENT[types[0]] + ELEMENT[types[1]]), "vector", types[0]
         if name == "aten::sum":
@@ -325,7 +336,8 @@ class Trace:
 
     def convolution(self, op, backward):
         args = op["args"]
-        dims, types, inputs = (args[name][1 if backward else 0:] for name in ("Input Dims", "Input type", "Concrete Inputs"))
+        dims, types, inputs = (args[name][1 if backward else 0:]
+                               for name in ("Input Dims", "Input type", "Concrete Inputs"))
         x, w = dims[:2]
         stride, padding, dilation = (json.loads(inputs[3 + place]) for place in range(3))
         spatial = [(x[2 + i] + 2 * padding[i] - dilation[i] * (w[2 + i] - 1) - 1) // stride[i] + 1 for i in range(2)]
@@ -335,7 +347,8 @@ class Trace:
         products = outputs * 2 * math.prod(w[1:])
         parameters = {"filter_shape": w, "stride": stride}
         if backward:
-            return (parameters, 2 * products + outputs * bias, (2 * moved + (outputs + out[1]) * bias) * element, "matrix", types[0])
+            return (parameters, 2 * products + outputs * bias, (2 * moved + (outputs + out[1]) * bias) * element,
+                    "matrix", types[0])
         return parameters, products + outputs * bias, (moved + out[1] * bias) * element, "matrix", types[0]
 
     def roofline(self, *names, compute=None):
@@ -349,7 +362,8 @@ class Trace:
             calls.append({"op": op, "parameters": parameters, "flops": flops, "bytes": moved, "works": works,
                           "spec": f"{kind}_{PRECISION[type_]}", "time": self.busy(works)})
         rows = []
-        for of in grouped(calls, lambda call: json.dumps([call["op"]["name"], call["parameters"], call["flops"]])).values():
+        alike = grouped(calls, lambda call: json.dumps([call["op"]["name"], call["parameters"], call["flops"]]))
+        for of in alike.values():
             first, times = of[0], [call["time"] for call in of]
             at_peak = first["flops"] / (ARCHITECTURE["max_achievable_tflops"][first["spec"]] * 1e12) * 1e6
             at_bandwidth = first["bytes"] / (ARCHITECTURE["mem_bw_gbps"] * 1e9) * 1e6
@@ -364,7 +378,8 @@ class Trace:
                 "Roofline Bound_first": "COMPUTE_BOUND" if at_peak >= at_bandwidth else "MEMORY_BOUND",
                 **statistics("Pct Roofline", [least / time * 100 for time in times]),
                 "kernel_details__summarize_kernel_stats": self.details([call["works"] for call in of]),
-                **statistics("Kernel Time (µs)", times, sum_too=True), "name_count": len(of), "UID_first": first["op"]["uid"]})
+                **statistics("Kernel Time (µs)", times, sum_too=True), "name_count": len(of),
+                "UID_first": first["op"]["uid"]})
         return sorted(rows, key=lambda row: (-row["Kernel Time (µs)_sum"], row["UID_first"]))
 
 
@@ -408,7 +423,8 @@ class Trace:
         number = op["args"].get("Sequence number")
         if op["name"] != "ScaledDotProductEfficientAttentionBackward0":
             return None
-        return [event for event in self.host if event["args"].get("Sequence number") == number and event["tid"] != op["tid"]][0]
+        return [event for event in self.host if event["args"].get("Sequence number") == number
+                and event["tid"] != op["tid"]][0]
 
     def backward_model(self, op):
         """Both products once more, and three for what is not kept: gradients of attention."""
@@ -420,7 +436,8 @@ class Trace:
 
     def unified_perf_summary(self):
         ops = self.collected()
-        calls = [{"op": op, "name": op["name"], "uid": op["uid"], "works": self.below(op), "duration": op["dur"]} for op in ops]
+        calls = [{"op": op, "name": op["name"], "uid": op["uid"], "works": self.below(op), "duration": op["dur"]}
+                 for op in ops]
         seen = [work for call in calls for work in call["works"]]
         rest = [work for work in self.linked if work not in seen and not is_communication(work["name"])]
         # what is left: first work without an op, call by call, then work of an op; a row of its own is known by its
@@ -430,7 +447,8 @@ class Trace:
         for work in alone + [work for work in rest if self.op(work)]:
             op = self.op(work) or self.call(work)
             calls.append({"op": op, "name": f"{op['name']}->{work['name']} (Synthetic Op)", "works": [work],
-                          "uid": len(self.events) + len(calls) - len(ops) if self.compat else work["uid"], "duration": op["dur"] if self.compat else None})
+                          "uid": len(self.events) + len(calls) - len(ops) if self.compat else work["uid"],
+                          "duration": op["dur"] if self.compat else None})
         names = ("Input Dims", "Input type", "Input Strides", "Concrete Inputs")
         rows = []
         for of in grouped(calls, lambda call: json.dumps(
@@ -445,7 +463,8 @@ class Trace:
             durations = [call["duration"] for call in of if call["duration"] is not None]
             row = {"name": first["name"], "op category": category, "thread_name": f"thread {op['tid']} (python)",
                    "Input Dims": op["args"].get("Input Dims"), "ex_UID": first["uid"], "operation_count": len(of),
-                   "total_duration_us": math.fsum(durations) if durations else None, "mean_duration_us": mean(durations)}
+                   "total_duration_us": math.fsum(durations) if durations else None,
+                   "mean_duration_us": mean(durations)}
             flops, moved = known[1:3] if known else (None, None)
             row.update({"GFLOPS": flops / 1e9 if known else None, "Data Moved (MB)": moved / 1048576 if known else None,
                         "FLOPS/Byte": flops / moved if known else None,
@@ -472,5 +491,6 @@ def sheets(trace, compat):
         "CONV_fwd": trace.roofline("aten::convolution"), "CONV_bwd": trace.roofline("aten::convolution_backward"),
         "Normalization": trace.roofline("aten::native_batch_norm", "aten::layer_norm", "aten::native_layer_norm",
                                         "aten::native_layer_norm_backward"),
-        "BinaryElementwise": trace.roofline("aten::mul", "aten::add_"), "UnaryElementwise": trace.roofline("aten::copy_"),
+        "BinaryElementwise": trace.roofline("aten::mul", "aten::add_"),
+        "UnaryElementwise": trace.roofline("aten::copy_"),
         "Reduce_fwd": trace.roofline("aten::sum")}

@@ -10,7 +10,8 @@ SIZES = {"Float": 4, "BFloat16": 2}
 KINDS = {"allreduce": "allreduce", "_allgather_base": "allgather"}
 GROUPS = {"Attention": ["aten::_efficient_attention_forward"], "GEMM": ["aten::mm", "aten::addmm"],
           "Conv": ["aten::cudnn_convolution"], "Norm": ["aten::native_layer_norm"], "UpSample": [], "Pad": [],
-          "Elemwise": ["aten::mul", "aten::add_", "aten::copy_"], "Concat": [], "MoE": [], "Triton": ["triton_poi_fused_exp_0"]}
+          "Elemwise": ["aten::mul", "aten::add_", "aten::copy_"], "Concat": [], "MoE": [],
+          "Triton": ["triton_poi_fused_exp_0"]}
 
 
 def sheets(objects, compat):
@@ -86,7 +87,8 @@ def calls(ranks):
     of = [[event for event in trace.slices if event["cat"] in CALLS] for trace in ranks]
     rows = []
     for name, category in sorted({(event["name"], event["cat"]) for events in of for event in events}):
-        times = [[event["dur"] for event in events if (event["name"], event["cat"]) == (name, category)] for events in of]
+        times = [[event["dur"] for event in events if (event["name"], event["cat"]) == (name, category)]
+                 for events in of]
         row = {"name": name, "cat": category}
         for figure, function in (("count", len), ("min_dur", min), ("max_dur", max), ("mean_dur", mean)):
             row.update({f"{figure}_{rank}": function(one) for rank, one in enumerate(times)})
@@ -99,7 +101,8 @@ def breakdown(ranks):
     times = {row["name"]: row["time_ms_avg"] / 1000 for row in launchers(ranks)}
     rows = {group: sum(times.get(name, 0) for name in names) for group, names in GROUPS.items()}
     for group, type_ in (("Comms", "total_comm_time"), ("Memcpy", "total_memcpy_time")):
-        rows[group] = mean([row["time ms"] for trace in ranks for row in trace.gpu_timeline() if row["type"] == type_]) / 1000
+        rows[group] = mean([row["time ms"] for trace in ranks for row in trace.gpu_timeline()
+                            if row["type"] == type_]) / 1000
     in_groups = {name for names in GROUPS.values() for name in names}
     rows["Other"] = sum(time for name, time in times.items() if name not in in_groups)
     rows["Total"] = sum(rows.values())
@@ -113,7 +116,8 @@ def gemms(ranks):
     for of in grouped(found, lambda row: (row["name"], row["param: M"], row["param: N"], row["param: K"])).values():
         first, count = of[0], sum(row["name_count"] for row in of)
         total = sum(row["Kernel Time (µs)_sum"] for row in of)
-        rows.append({**{key: first[key] for key in ("name", "param: M", "param: N", "param: K", "param: bias", "GFLOPS_first",
+        rows.append({**{key: first[key] for key in ("name", "param: M", "param: N", "param: K", "param: bias",
+                                                    "GFLOPS_first",
                                                     "Data Moved (MB)_first", "FLOPS/Byte_first")},
                      "TFLOPS/s_mean": sum(row["TFLOPS/s_mean"] * row["name_count"] for row in of) / count,
                      "TB/s_mean": sum(row["TB/s_mean"] * row["name_count"] for row in of) / count,
@@ -136,7 +140,8 @@ def long(ranks):
             args = work["args"]
             rows.append({
                 "collective_id": f"{args['Process Group Name']}_{number}", "index_in_group": number, "rank": rank,
-                **{name: args[name] for name in ("Process Group Name", "Process Group Ranks", "Collective name", "Group size",
+                **{name: args[name] for name in ("Process Group Name", "Process Group Ranks", "Collective name",
+                                                 "Group size",
                                                  "dtype", "In msg nelems", "Out msg nelems")},
                 "In msg size (MB)": sizes(args)[0], "Out msg size (MB)": sizes(args)[1], "stream": args["stream"],
                 "ts": work["ts"], "dur": work["dur"]})
@@ -155,7 +160,8 @@ def collective(number, works):
     speed = full / 1024 / (latency / 1e6)
     row = {
         "collective_id": f"{args['Process Group Name']}_{number}",
-        **{name: args[name] for name in ("Process Group Name", "Process Group Ranks", "Collective name", "Group size", "dtype",
+        **{name: args[name] for name in ("Process Group Name", "Process Group Ranks", "Collective name",
+                                         "Group size", "dtype",
                                          "In msg nelems", "Out msg nelems")},
         "In msg size (MB)": sizes(args)[0], "Out msg size (MB)": sizes(args)[1], "Full msg size (MB)": full,
         "comm_latency": latency, "skew in start time": max(waits),
@@ -171,9 +177,11 @@ def collective(number, works):
 
 def summary(rows):
     found = []
-    for (name, dtype, elements), of in grouped(rows, lambda row: (row["Collective name"], row["dtype"], row["In msg nelems"])).items():
+    for (name, dtype, elements), of in grouped(rows, lambda row: (row["Collective name"], row["dtype"],
+                                                                  row["In msg nelems"])).items():
         found.append({
-            "Collective name": name, "dtype": dtype, "In msg nelems": elements, "Process Group Name": of[0]["Process Group Name"],
+            "Collective name": name, "dtype": dtype, "In msg nelems": elements,
+            "Process Group Name": of[0]["Process Group Name"],
             "Group size": of[0]["Group size"], "Full msg size (MB)": of[0]["Full msg size (MB)"],
             **{f"{metric}_mean": mean([row[metric] for row in of]) for metric in (
                 "comm_latency", "skew in start time", "skew in end time", "algo bw (GB/s)", "bus bw (GB/s)")},

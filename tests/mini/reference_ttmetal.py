@@ -13,7 +13,8 @@ BANDWIDTH, SHARDED_CORES, ENOUGH = 512, 12, 65
 BYTES = {"BFLOAT16": 2, "BFLOAT8_B": 1, "BFLOAT4_B": 0.5}
 BITS = {"BFLOAT16": 8, "BFLOAT8_B": 7, "BFLOAT4_B": 3}
 SHORT = {"BFLOAT16": "BF16", "BFLOAT8_B": "BFP8", "BFLOAT4_B": "BFP4"}
-CATEGORIES = {"LayerNorm": "Compute", "Matmul": "Compute", "Softmax": "Compute", "BinaryNg": "Compute", "Conv2d": "Compute",
+CATEGORIES = {"LayerNorm": "Compute", "Matmul": "Compute", "Softmax": "Compute", "BinaryNg": "Compute",
+              "Conv2d": "Compute",
               "ReduceScatter": "DM", "Halo": "DM", "InterleavedToSharded": "DM", "Tilize": "TM"}
 PASS_ALL = ("LayerNorm", "Softmax", "BinaryNg", "InterleavedToSharded", "Tilize")  # read and write each tensor once
 
@@ -74,7 +75,8 @@ def window(ops, compat):
 def merge(ops):
     """The ops of all devices as one: the slowest, and the mean of a collective. Each device is a queue."""
     rows = [op for op in ops if op.on_host]
-    queues = [[op for op in ops if op.device == device] for device in sorted({op.device for op in ops if op.device is not None})]
+    devices = sorted({op.device for op in ops if op.device is not None})
+    queues = [[op for op in ops if op.device == device] for device in devices]
     while any(queues):
         name = next(queue[0].name for queue in queues if queue)
         block = [queue.pop(0) for queue in queues if queue and queue[0].name == name]
@@ -102,7 +104,8 @@ def measure(op, compat):
     op.types = ", ".join(filter(None, types[:2])) + f" => {types[2]}"
     if "Matmul" in op.name:
         m, k, n = op.side("INPUT_0", "Y"), op.side("INPUT_0", "X"), op.side("INPUT_1", "X")
-        batch = max(op.side("INPUT_0", "W"), op.side("INPUT_1", "W")) * max(op.side("INPUT_0", "Z"), op.side("INPUT_1", "Z"))
+        w, z = (max(op.side("INPUT_0", axis), op.side("INPUT_1", axis)) for axis in "WZ")
+        batch = w * z
         op.label = f"{op.name} " + (f"b={{{batch}}} x " if batch > 1 else "") + f"{m} x {k} x {n}"
         op.cores = SHARDED_CORES if op.sharded else op.cores
         op.flops = 2 * m * k * n * batch / seconds / 1e12
@@ -110,7 +113,8 @@ def measure(op, compat):
         op.types = f"{op.fidelity} {types[0]} x {types[1]} => {types[2]}"
     elif "Conv2d" in op.name:
         m, k, n = op.side("OUTPUT_0", "Y"), op.side("INPUT_0", "X") * 9, op.side("INPUT_1", "X")
-        blocks = [op.attribute(name + r"=(\d+);") for name in ("per_core_out_matrix_height_ntile", "act_block_h_ntiles")]
+        blocks = [op.attribute(name + r"=(\d+);")
+                  for name in ("per_core_out_matrix_height_ntile", "act_block_h_ntiles")]
         op.label = f"{op.name} {m} x {k} x {n} [ABH={blocks[0]}|{blocks[1]}"
         op.label += "".join(flag for flag, key in ((" ADB", "enable_act_double_buffer"), (" SR", "enable_split_reader"))
                             if f"{key}': 'true'" in op.attributes) + "]"
@@ -140,7 +144,8 @@ def fidelity(op):
                 ("too_low", "LoFi is rough for BF16 activations; HiFi2 or HiFi4 is more accurate"))[place]
     assert a != 8 and o >= 7  # nothing else is in the miniature
     if w >= 7:
-        return (enough, ("sufficient", None), ("too_low", "HiFi2 is better: LoFi leaves out the two lowest bits of the weights"))[place]
+        return (enough, ("sufficient", None),
+                ("too_low", "HiFi2 is better: LoFi leaves out the two lowest bits of the weights"))[place]
     return (lofi, lofi, ("sufficient", None))[place]
 
 
@@ -148,7 +153,8 @@ def advice(op, grid):
     if "Matmul" not in op.name:
         return None
     items, (verdict, words) = [], fidelity(op)
-    block, height, width = (op.attribute(f"{name}=(\\d+)") for name in ("in0_block_w", "out_subblock_h", "out_subblock_w"))
+    block, height, width = (op.attribute(name + r"=(\d+)") for name in ("in0_block_w", "out_subblock_h",
+                                                                           "out_subblock_w"))
     if op.bound in ("DRAM", "BOTH"):
         if not op.sharded:
             items.append("shard the weights over the DRAM banks: a DRAM-sharded program configuration reads them faster")
@@ -186,14 +192,18 @@ def table(ops, compat):
     for op in ops:
         known = op.duration is not None or op.gap is not None
         rows.append({
-            "ID": op.id, "Total %": 100 * ((op.duration or 0) + (op.gap or 0)) / total if known else None, "Bound": op.bound,
+            "ID": op.id, "Total %": 100 * ((op.duration or 0) + (op.gap or 0)) / total if known else None,
+            "Bound": op.bound,
             "OP Code": op.label, "Device": op.device, "Device Time": None if op.on_host else op.duration / 1000,
             "Op-to-Op Gap": op.gap / 1000 if op.gap is not None else None, "Cores": op.cores, "DRAM": op.dram,
             "DRAM %": op.dram_percent, "FLOPs": op.flops, "FLOPs %": op.flops_percent, "Math Fidelity": op.types,
-            "Output Datatype": op.type("OUTPUT_0"), "Input 0 Datatype": op.type("INPUT_0"), "Input 1 Datatype": op.type("INPUT_1"),
+            "Output Datatype": op.type("OUTPUT_0"), "Input 0 Datatype": op.type("INPUT_0"),
+            "Input 1 Datatype": op.type("INPUT_1"),
             "DRAM Sharded": str(op.sharded), "Input 0 Memory": op.memory("INPUT_0"),
-            "Inner Dim Block Size": op.attribute(r"in0_block_w=(\d+)"), "Output Subblock H": op.attribute(r"out_subblock_h=(\d+)"),
-            "Output Subblock W": op.attribute(r"out_subblock_w=(\d+)"), "Global Call Count": number(op.cells["GLOBAL CALL COUNT"]),
+            "Inner Dim Block Size": op.attribute(r"in0_block_w=(\d+)"),
+            "Output Subblock H": op.attribute(r"out_subblock_h=(\d+)"),
+            "Output Subblock W": op.attribute(r"out_subblock_w=(\d+)"),
+            "Global Call Count": number(op.cells["GLOBAL CALL COUNT"]),
             "Advice": advice(op, grid)})
     return rows
 
@@ -213,9 +223,10 @@ def stacked(ops):
         rows.append({
             "Total % [%]": 100 * time / total, "Op Code": name, "Device Time Sum [μs]": time, "Op Count": len(of),
             "Op Category": "Host" if base == "(torch)" else CATEGORIES[base], "Min FLOPs [%]": min(flops, default=None),
-            "Max FLOPs [%]": max(flops, default=None), "Mean FLOPs [%]": mean(flops), "Std FLOPs [%]": deviation(flops) if flops else None,
-            "Weighted Mean FLOPs [%]": sum(op.flops_percent * op.duration for op in shares) / sum(op.duration for op in shares)
-            if shares else None})
+            "Max FLOPs [%]": max(flops, default=None), "Mean FLOPs [%]": mean(flops),
+            "Std FLOPs [%]": deviation(flops) if flops else None,
+            "Weighted Mean FLOPs [%]": sum(op.flops_percent * op.duration for op in shares)
+            / sum(op.duration for op in shares) if shares else None})
     return sorted(rows, key=lambda row: (-row["Device Time Sum [μs]"], row["Op Code"]))
 
 

@@ -43,13 +43,15 @@ def product(m, rows, inner, columns, kernel, duration):
 def layer(m, rows):
     base = 4_000 + 25 * rows
     product(m, rows, HIDDEN, (HEADS + 2 * KV_HEADS) * HEAD, "nvjet_tst_64x8_64x16_2x1_v_bz_TNT", base)
-    with m.op("_C::rotary_embedding", dims=[[rows], [rows, HEADS * HEAD], [rows, KV_HEADS * HEAD]], types=["long int", BF16, BF16]):
+    with m.op("_C::rotary_embedding", dims=[[rows], [rows, HEADS * HEAD], [rows, KV_HEADS * HEAD]],
+              types=["long int", BF16, BF16]):
         m.launch(Work("void vllm::rotary_embedding_kernel<c10::BFloat16, true>(long const*)", STREAM, 2_400))
     query, key = [rows, HEADS, HEAD], [rows, KV_HEADS, HEAD]
     with m.op("vllm::unified_attention_with_output", dims=[query, key, key, query], types=[BF16] * 4):
         with m.op("_C_cache_ops::reshape_and_cache_flash", dims=[key, key], types=[BF16] * 2):
             m.launch(Work("void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16>(int)", STREAM, 1_900))
-        m.launch(Work("void flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<64, 64, 256>>(Flash_fwd_params)", STREAM, 2 * base))
+        m.launch(Work("void flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<64, 64, 256>>(Flash_fwd_params)",
+                      STREAM, 2 * base))
     product(m, rows, HEADS * HEAD, HIDDEN, "nvjet_tst_64x8_64x16_2x1_v_bz_TNT", base)
     with m.op("_C::silu_and_mul", dims=[[rows, FEATURES], [rows, 2 * FEATURES]], types=[BF16, BF16]):
         m.launch(Work("void vllm::act_and_mul_kernel<c10::BFloat16, vllm::silu_kernel>(int)", STREAM, 2_800))
@@ -57,9 +59,11 @@ def layer(m, rows):
 
 
 def sample(m, requests):
-    with m.op("aten::argmax", dims=[[requests, WORDS], [], []], types=[BF16, "Scalar", "Scalar"], inputs=["", "-1", "False"]):
+    with m.op("aten::argmax", dims=[[requests, WORDS], [], []], types=[BF16, "Scalar", "Scalar"],
+              inputs=["", "-1", "False"]):
         m.launch(Work("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<ArgMaxOps>>(int)", STREAM, 6_000))
-    with m.op("aten::copy_", dims=[[requests], [requests], []], types=["long int", "long int", "Scalar"], inputs=["", "", "True"]):
+    with m.op("aten::copy_", dims=[[requests], [requests], []], types=["long int", "long int", "Scalar"],
+              inputs=["", "", "True"]):
         m.launch(Work("Memcpy DtoH (Device -> Pinned)", STREAM, 1_400, "gpu_memcpy", bytes=8 * requests))
         m.synchronize()
 

@@ -73,5 +73,6 @@ def differences(expected, actual):
             if column not in row:
                 return [f"no column {column}, but {', '.join(row)}"]
             if not same(parsed(text), parsed(row[column])):
-                found.append(f"row {number} ({next(iter(wanted.values()))}), {column}: {row[column]!r} instead of {text!r}")
+                found.append(f"row {number} ({next(iter(wanted.values()))}), {column}: "
+                             f"{row[column]!r} instead of {text!r}")
     return found

@@ -8,8 +8,8 @@ import train
 from reference_pytorch import ARCHITECTURE
 from support import Miniature
 
-REPORTS = ["gpu_timeline", "ops_summary_by_category", "ops_summary", "ops_unique_args", "unified_perf_summary", "kernel_summary",
-           "coll_analysis", "roofline", "launch_delay", "idle_causes"]
+REPORTS = ["gpu_timeline", "ops_summary_by_category", "ops_summary", "ops_unique_args", "unified_perf_summary",
+           "kernel_summary", "coll_analysis", "roofline", "launch_delay", "idle_causes"]
 
 
 class Training(Miniature):

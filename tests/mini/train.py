@@ -53,7 +53,8 @@ def convolution(m, sequence):
 
 def batch_norm(m, training):
     shape, one = [BATCH, OUT_CHANNELS, SIZE // 2, SIZE // 2], [OUT_CHANNELS]
-    dims, types = [shape, one, one, one, one, [], [], []], [BF16, FLOAT, FLOAT, FLOAT, FLOAT, "Scalar", "Scalar", "Scalar"]
+    dims = [shape, one, one, one, one, [], [], []]
+    types = [BF16, FLOAT, FLOAT, FLOAT, FLOAT, "Scalar", "Scalar", "Scalar"]
     with m.frame("nn.Module: BatchNorm2d_0"):
         with m.op("aten::native_batch_norm", dims=dims, types=types, inputs=[""] * 5 + [str(training), "0.1", "1e-05"]):
             m.launch(Work("void at::native::batch_norm_collect_statistics_kernel<float>(int)", COMPUTE, 5_200))
@@ -76,10 +77,13 @@ def attention(m, sequence):
     inputs = ["", "", "", "", "True", "0.1", "True"]
     with m.frame("nn.Module: Attention_0"):
         with m.op("aten::scaled_dot_product_attention", dims=[shape] * 3, types=[FLOAT] * 3):
-            with m.op("aten::_scaled_dot_product_efficient_attention", dims=dims, types=types, inputs=inputs, sequence=sequence):
-                with m.op("aten::transpose", dims=[shape, [], []], types=[FLOAT, "Scalar", "Scalar"], inputs=["", "1", "2"]):
+            with m.op("aten::_scaled_dot_product_efficient_attention", dims=dims, types=types, inputs=inputs,
+                      sequence=sequence):
+                with m.op("aten::transpose", dims=[shape, [], []], types=[FLOAT, "Scalar", "Scalar"],
+                          inputs=["", "1", "2"]):
                     pass
-                with m.op("aten::_efficient_attention_forward", dims=[[BATCH, TOKENS, HEADS, WIDTH]] * 3, types=[FLOAT] * 3):
+                with m.op("aten::_efficient_attention_forward", dims=[[BATCH, TOKENS, HEADS, WIDTH]] * 3,
+                          types=[FLOAT] * 3):
                     m.launch(Work("fmha_cutlassF_f32_aligned_64x64_rf_sm80", COMPUTE, 44_000))
 
 
@@ -126,7 +130,8 @@ def backward(m, sequence):
     with backward_node(m, "ScaledDotProductEfficientAttentionBackward0", sequence["attention"]):
         with m.op("ScaledDotProductEfficientAttentionBackward0", BACKWARD, sequence=sequence["attention"]):
             shape = [BATCH, HEADS, TOKENS, WIDTH]
-            with m.op("aten::_scaled_dot_product_efficient_attention_backward", BACKWARD, dims=[shape] * 5, types=[FLOAT] * 5):
+            with m.op("aten::_scaled_dot_product_efficient_attention_backward", BACKWARD, dims=[shape] * 5,
+                      types=[FLOAT] * 5):
                 with m.op("aten::zeros", BACKWARD, dims=[[]], types=["ScalarList"], inputs=["[8, 4, 128, 64]"]):
                     with m.op("aten::zero_", BACKWARD, dims=[shape], types=[FLOAT]):
                         m.launch(Work("Memset (Device)", COMPUTE, 1_800, "gpu_memset", bytes=1048576), thread=BACKWARD)
@@ -138,16 +143,22 @@ def backward(m, sequence):
                       dims=[wide, wide, [], [ROWS, 1], [ROWS, 1], one, one, []],
                       types=[FLOAT, FLOAT, "ScalarList", FLOAT, FLOAT, FLOAT, FLOAT, ""],
                       inputs=["", "", f"[{FEATURES}]", "", "", "", "", "[True, True, True]"]):
-                m.launch(Work("void at::native::layer_norm_grad_input_kernel<float>(int)", COMPUTE, 11_000), thread=BACKWARD)
-                m.launch(Work("void at::native::GammaBetaBackwardCUDAKernel<float>(int)", COMPUTE, 8_000), thread=BACKWARD)
+                m.launch(Work("void at::native::layer_norm_grad_input_kernel<float>(int)", COMPUTE, 11_000),
+                         thread=BACKWARD)
+                m.launch(Work("void at::native::GammaBetaBackwardCUDAKernel<float>(int)", COMPUTE, 8_000),
+                         thread=BACKWARD)
     with backward_node(m, "ConvolutionBackward0", sequence["convolution"]):
         with m.op("ConvolutionBackward0", BACKWARD, sequence=sequence["convolution"]):
-            given = [[BATCH, OUT_CHANNELS, SIZE // 2, SIZE // 2], [BATCH, CHANNELS, SIZE, SIZE], [OUT_CHANNELS, CHANNELS, 3, 3]]
-            with m.op("aten::convolution_backward", BACKWARD, dims=given + [[]] * 8, types=[BF16] * 3 + ["ScalarList"] * 4 +
-                      ["Scalar", "ScalarList", "Scalar", ""],
-                      inputs=["", "", "", "[32]", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1", "[True, True, True]"]):
-                m.launch(Work("sm90_xmma_dgrad_implicit_gemm_bf16bf16", COMPUTE, 36_000), call="cudaLaunchKernelExC", thread=BACKWARD)
-                m.launch(Work("cutlass_tensorop_bf16_s16816wgrad_optimized", COMPUTE, 33_000), call="cudaLaunchKernelExC", thread=BACKWARD)
+            given = [[BATCH, OUT_CHANNELS, SIZE // 2, SIZE // 2], [BATCH, CHANNELS, SIZE, SIZE],
+                     [OUT_CHANNELS, CHANNELS, 3, 3]]
+            with m.op("aten::convolution_backward", BACKWARD, dims=given + [[]] * 8,
+                      types=[BF16] * 3 + ["ScalarList"] * 4 + ["Scalar", "ScalarList", "Scalar", ""],
+                      inputs=["", "", "", "[32]", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1",
+                              "[True, True, True]"]):
+                m.launch(Work("sm90_xmma_dgrad_implicit_gemm_bf16bf16", COMPUTE, 36_000), call="cudaLaunchKernelExC",
+                         thread=BACKWARD)
+                m.launch(Work("cutlass_tensorop_bf16_s16816wgrad_optimized", COMPUTE, 33_000),
+                         call="cudaLaunchKernelExC", thread=BACKWARD)
     reduce_gradients(m, "_allgather_base", OUT_CHANNELS * CHANNELS * 9, FLOAT, "Float", 151_000, gathered=True)
 
 
@@ -170,7 +181,8 @@ def optimizer(m):
     with m.mark("Optimizer.step#SGD.step"), m.frame("torch/optim/sgd.py(80): step"):
         weights = [[CLASSES, FEATURES], [CLASSES, FEATURES]]
         with m.op("aten::_foreach_add_", dims=weights, types=["TensorList", "TensorList"]):
-            m.launch(Work("void at::native::multi_tensor_apply_kernel<at::native::TensorListMetadata<2>>(int)", COMPUTE, 7_700))
+            m.launch(Work("void at::native::multi_tensor_apply_kernel<at::native::TensorListMetadata<2>>(int)",
+                          COMPUTE, 7_700))
         # the moving average of the weights is a graph: three kernels on two streams, and no op
         m.launch(Work("ema_scale_kernel", COMPUTE, 2_500), Work("ema_blend_kernel", COPY, 4_000),
                  Work("ema_norm_kernel", COMPUTE, 3_300), call="cudaGraphLaunch")

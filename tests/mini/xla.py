@@ -33,7 +33,8 @@ def text(of):
 
 
 def product_config():
-    return json.dumps({"gemm_backend_config": {"alpha_real": 1, "beta": 0, "epilogue": "DEFAULT", "dot_dimension_numbers": {
+    return json.dumps({"gemm_backend_config": {"alpha_real": 1, "beta": 0, "epilogue": "DEFAULT",
+                                               "dot_dimension_numbers": {
         "lhs_contracting_dimensions": ["1"], "rhs_contracting_dimensions": ["1"],
         "lhs_batch_dimensions": [], "rhs_batch_dimensions": []}}})
 
@@ -46,18 +47,21 @@ def train_step():
     return [fused, computation(1, "main", [
         instruction(10, "image", "parameter", text(IMAGE)), instruction(11, "filter", "parameter", text(FILTER)),
         instruction(12, "cudnn-conv.1", "custom-call", [text(CONVOLVED), "u8[65536]{0}"], [10, 11],
-                    target="__cudnn$convForward", window=[(3, 2), (3, 2)], convolution=dimensions, op_name="jit(train_step)/conv"),
+                    target="__cudnn$convForward", window=[(3, 2), (3, 2)], convolution=dimensions,
+                    op_name="jit(train_step)/conv"),
         instruction(20, "left", "parameter", text(LEFT)), instruction(21, "right", "parameter", text(RIGHT)),
         instruction(22, "custom-call.4", "custom-call", [text(PRODUCT), "s8[4194304]{0}"], [20, 21],
                     target="__cublas$lt$matmul", config=product_config(), op_name="jit(train_step)/dot_general"),
-        instruction(30, "batch_left", "parameter", text(BATCH_LEFT)), instruction(31, "batch_right", "parameter", text(BATCH_RIGHT)),
+        instruction(30, "batch_left", "parameter", text(BATCH_LEFT)),
+        instruction(31, "batch_right", "parameter", text(BATCH_RIGHT)),
         instruction(32, "gemm_fusion_dot.2", "fusion", text(BATCH_PRODUCT), [30, 31], fusion="kCustom", calls=[2]),
         instruction(40, "loop_add_fusion.3", "fusion", text(PRODUCT), [22], fusion="kLoop"),
         instruction(41, "input_reduce_fusion", "fusion", "f32[]", [40], fusion="kInput"),
         instruction(50, "gradients", "parameter", text(GRADIENTS)),
         instruction(51, "all-reduce.7", "all-reduce", text(GRADIENTS), [50], groups=EVERYONE),
         instruction(52, "shard", "parameter", text(SHARD)),
-        instruction(53, "all-gather-start.1", "all-gather-start", [text(SHARD), text(WHOLE)], [52], groups=PAIRS, dimensions=[0]),
+        instruction(53, "all-gather-start.1", "all-gather-start", [text(SHARD), text(WHOLE)], [52], groups=PAIRS,
+                    dimensions=[0]),
         instruction(54, "reduce-scatter.5", "reduce-scatter", text(SCATTERED), [50], groups=EVERYONE, dimensions=[0]),
         instruction(60, "root", "tuple", [text(PRODUCT), text(GRADIENTS)], [40, 51]),
     ], root=60)]
@@ -65,13 +69,16 @@ def train_step():
 
 def init():
     return [computation(1, "main", [instruction(5, "key", "parameter", "u32[2]{0}"),
-                                    instruction(6, "loop_rng_fusion", "fusion", text(RIGHT), [5], fusion="kLoop")], root=6)]
+                                    instruction(6, "loop_rng_fusion", "fusion", text(RIGHT), [5], fusion="kLoop")],
+                        root=6)]
 
 
 # name, instruction, stream, duration in us
 STEP = [
-    ("void cutlass::nchwToNhwcKernel<bf16>", "cudnn-conv.1", 1, 3.4), ("sm90_xmma_fprop_implicit_gemm_bf16", "cudnn-conv.1", 1, 17.8),
-    ("loop_add_fusion_3", "loop_add_fusion.3", 1, 4.1), ("nvjet_hsh_192x128_64x6_2x1_v_bz_TNT", "custom-call.4", 1, 26.5),
+    ("void cutlass::nchwToNhwcKernel<bf16>", "cudnn-conv.1", 1, 3.4),
+    ("sm90_xmma_fprop_implicit_gemm_bf16", "cudnn-conv.1", 1, 17.8),
+    ("loop_add_fusion_3", "loop_add_fusion.3", 1, 4.1),
+    ("nvjet_hsh_192x128_64x6_2x1_v_bz_TNT", "custom-call.4", 1, 26.5),
     ("gemm_fusion_dot_2", "gemm_fusion_dot.2", 1, 11.3), ("input_reduce_fusion", "input_reduce_fusion", 1, 2.2),
     ("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "all-gather-start.1", 2, 14.9),
     ("ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", "reduce-scatter.5", 2, 19.6),
@@ -107,7 +114,8 @@ EVENTS = plan()
 
 def profile():
     made = Profile("node0")
-    made.programs({3: ("jit_init", program("jit_init", 3, init())), 7: ("jit_train_step", program("jit_train_step", 7, train_step()))})
+    made.programs({key: (PROGRAMS[key], program(PROGRAMS[key], key, content()))
+                   for key, content in ((3, init), (7, train_step))})
     planes = [made.plane(f"/device:GPU:{gpu}", gpu) for gpu in range(GPUS)]
     for plane in planes:
         plane.own = [("device_vendor", Ref("Nvidia")), ("core_count", 132), ("memory_size", 85_000_000_000),
@@ -120,9 +128,11 @@ def profile():
     for step in range(STEPS):
         python.event("$train.py:%d train_step" % (20 + step), step * 200 * US, 150 * US)
     for number, event in enumerate(EVENTS, 1):
-        stats = {"correlation_id": number, "hlo_module": Ref(PROGRAMS[event["program"]]), "program_id": event["program"]}
+        stats = {"correlation_id": number, "hlo_module": Ref(PROGRAMS[event["program"]]),
+                 "program_id": event["program"]}
         if event["op"]:
             stats["hlo_op"] = Ref(event["op"])
         lines[event["gpu"], event["stream"]].event(event["name"], event["start"], event["dur"], stats)
-        calls[event["gpu"]].event("cuLaunchKernel", event["launched"], 1_500_000, {"correlation_id": number, "device_id": event["gpu"]})
+        calls[event["gpu"]].event("cuLaunchKernel", event["launched"], 1_500_000,
+                                  {"correlation_id": number, "device_id": event["gpu"]})
     return made.bytes()
