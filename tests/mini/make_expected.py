@@ -19,6 +19,7 @@ import train
 
 
 def pytorch():
+    yield "pytorch/step_6", reference_pytorch.sheets_of_step(train.trace(0), "ProfilerStep#6")
     for mode in ("default", "compat"):
         yield f"pytorch/{mode}", reference_pytorch.sheets(train.trace(0), mode == "compat")
         yield f"ranks/{mode}", reference_ranks.sheets([train.trace(0), train.trace(1)], mode == "compat")

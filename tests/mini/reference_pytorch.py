@@ -63,6 +63,13 @@ class Trace:
         self.device = [event for event in self.slices if event["cat"] in DEVICE]
         self.linked = [event for event in self.device if self.call(event)]
 
+    def only_within(self, name):
+        """Leaves the work that was launched inside a mark."""
+        mark = [event for event in self.slices if event["name"] == name][0]
+        self.linked = [work for work in self.linked
+                       if mark["start"] <= self.call(work)["start"] and self.call(work)["end"] <= mark["end"]]
+        return self
+
     # Times are in nanoseconds or, with compat, in microseconds; reports have microseconds.
     def us(self, time):
         return time if self.compat else time / 1000
@@ -494,3 +501,9 @@ def sheets(trace, compat):
         "BinaryElementwise": trace.roofline("aten::mul", "aten::add_"),
         "UnaryElementwise": trace.roofline("aten::copy_"),
         "Reduce_fwd": trace.roofline("aten::sum")}
+
+
+def sheets_of_step(trace, name):
+    trace = Trace(trace).only_within(name)
+    return {"gpu_timeline": trace.gpu_timeline(), "ops_summary": trace.ops_summary(),
+            "ops_unique_args": trace.ops_unique_args()}

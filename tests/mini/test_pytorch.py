@@ -27,6 +27,11 @@ class Training(Miniature):
         self.report("--compat")
         self.holds("pytorch/compat", "out")
 
+    def test_one_step(self):
+        kineto.write(self.path("rank_0.json"), train.trace(0))
+        self.tpq("report", "rank_0.json", "gpu_timeline", "ops_summary", "ops_unique_args", "--step", "6", "--csv", "out")
+        self.holds("pytorch/step_6", "out")
+
     def ranks(self, *options):
         for rank in range(2):
             kineto.write(self.path(f"rank_{rank}.json"), train.trace(rank))
