@@ -102,6 +102,29 @@ def by_category():
     return shares(rows, "total_direct_kernel_time_ms")
 
 
+def analysis_categories(compat):
+    """Computation alone, and the name of the kernel decides before that of the instruction."""
+    def named(event):
+        found = category(dict(event, op=event["name"], name=event["op"] or ""))
+        return "Uncategorized Events" if found.startswith("Uncategorized") else found
+
+    computing = sum(timeline(gpu)["computation_time"] for gpu in range(xla.GPUS))
+    rows = []
+    for name, of in grouped([event for event in xla.EVENTS if kind(event) == "computation"], named).items():
+        time = sum(event["dur"] for event in of)
+        figures = {"time ms": time / 1e9, "time ms per gpu": time / 1e9 / xla.GPUS, "percent": time / computing * 100}
+        if compat:
+            figures = {column: round(value, 2) for column, value in figures.items()}
+        rows.append({"name": name, "count": len(of), **figures})
+    return sorted(rows, key=lambda row: -row["percent"])
+
+
+def analysis_gemms():
+    parameters = gemm("custom-call.4")[0]
+    return [{"name": "%custom-call.4", "Batch": parameters["B"], **{name: parameters[name] for name in "MNK"},
+             "Beta": 0, "Type": "bf16"}]
+
+
 def gemm(op):
     """(parameters, FLOPs, bytes)"""
     if op == "custom-call.4":  # the second operand's rows are M: libraries count by columns
@@ -192,4 +215,5 @@ def collectives():
 def sheets(compat):
     return {"gpu_timeline": gpu_timeline(), "gpu_events_averages": averages(), "kernel_launchers": kernel_launchers(),
             "kernel_launchers_summary": by_name(), "kernel_launchers_summary_by_category": by_category(),
-            "op_gemm": op_gemm(compat), "op_conv": op_conv(compat), "jax_collectives": collectives()}
+            "op_gemm": op_gemm(compat), "op_conv": op_conv(compat), "jax_collectives": collectives(),
+            "gpu_events_categorized_mean": analysis_categories(compat), "gemms": analysis_gemms()}

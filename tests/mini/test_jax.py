@@ -10,6 +10,7 @@ class Jax(Miniature):
         with open(self.path("node0.xplane.pb"), "wb") as file:
             file.write(xla.profile())
         self.tpq("report", "node0.xplane.pb", "--csv", "out/", *options)
+        self.tpq("report", "node0.xplane.pb", "jax_analysis_categories", "jax_analysis_gemms", "--csv", "out/", *options)
 
     def test_default(self):
         self.report()

@@ -29,7 +29,8 @@ class Training(Miniature):
 
     def test_one_step(self):
         kineto.write(self.path("rank_0.json"), train.trace(0))
-        self.tpq("report", "rank_0.json", "gpu_timeline", "ops_summary", "ops_unique_args", "--step", "6", "--csv", "out")
+        self.tpq("report", "rank_0.json", "gpu_timeline", "ops_summary", "ops_unique_args", "--step", "6",
+                 "--csv", "out")
         self.holds("pytorch/step_6", "out")
 
     def ranks(self, *options):
