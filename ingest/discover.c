@@ -1,6 +1,7 @@
 /* discover: see discover.h. */
 #include "ingest/discover.h"
 
+#include "ingest/formats.h"
 #include "src/base/text.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -14,31 +15,53 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* Endings of traces, in the order in which they are taken off a name. */
-static const char *const endings[] = {".gz",    ".zip", ".json",     ".csv",
-                                      ".trace", ".pt",  ".xplane.pb"};
+/* What compresses a file. */
+static const char *const wrappings[] = {".gz", ".zip", NULL};
 
-static bool ends_with(const char *name, const char *ending)
+/* The length of a name without an ending that it has; 0 = it has not, or is nothing else. */
+static size_t without(const char *name, size_t length, const char *ending)
 {
-    size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
+    size_t tail = strlen(ending);
+    bool has = length > tail && memcmp(name + length - tail, ending, tail) == 0;
+    return has ? length - tail : 0;
 }
 
-static const char profile_ending[] = ".xplane.pb";
-
-/* A profile of XLA. */
-static bool is_profile(const char *name)
+static size_t unwrapped(const char *name)
 {
-    return ends_with(name, profile_ending) || ends_with(name, ".xplane.pb.gz");
+    size_t length = strlen(name), rest = 0;
+    for (size_t i = 0; wrappings[i] && !rest; i++)
+        rest = without(name, length, wrappings[i]);
+    return rest ? rest : length;
 }
 
-static bool looks_like_trace(const char *name)
+/* The format whose files have such names; NULL = none. */
+static const struct format *format_of_name(const char *name)
 {
-    static const char table[] = "ops_perf_results"; /* other CSV files may be anything */
-    if (strncmp(name, table, strlen(table)) == 0)
-        return ends_with(name, ".csv") || ends_with(name, ".csv.gz") || ends_with(name, ".csv.zip");
-    return ends_with(name, ".json") || ends_with(name, ".json.gz") ||
-           ends_with(name, ".json.zip") || is_profile(name);
+    const struct format *format;
+    for (size_t i = 0; (format = format_at(i)); i++) {
+        size_t prefix = format->prefix ? strlen(format->prefix) : 0;
+        if ((!prefix || strncmp(name, format->prefix, prefix) == 0) &&
+            without(name, unwrapped(name), format->endings[0]))
+            return format;
+    }
+    return NULL;
+}
+
+static void cut(char *name, const char *const *endings)
+{
+    for (; *endings; endings++) {
+        size_t length = without(name, strlen(name), *endings);
+        if (length)
+            name[length] = '\0';
+    }
+}
+
+void discover_cut_endings(char *name)
+{
+    const struct format *format;
+    cut(name, wrappings);
+    for (size_t i = 0; (format = format_at(i)); i++)
+        cut(name, format->endings);
 }
 
 static bool add(input_list *inputs, const char *path, int64_t bytes, bool from_directory,
@@ -73,27 +96,36 @@ static size_t directory_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Whether there is a profile with the same content: HOST.xplane.pb beside HOST.trace.json.gz. */
-static bool repeats_profile(const char *path)
+/* Whether a file is there: a path as far as `length`, and an ending, as it is or compressed. */
+static bool is_there(const char *path, size_t length, const char *ending)
 {
-    static const char *const trace_endings[] = {".trace.json.gz", ".trace.json"};
-    static const char *const profile_endings[] = {".xplane.pb", ".xplane.pb.gz"};
+    struct text name = {0};
     bool found = false;
-    for (int i = 0; i < 2 && !found; i++) {
-        if (!ends_with(path, trace_endings[i]))
-            continue;
-        for (int j = 0; j < 2 && !found; j++) {
-            struct text profile = {0};
-            found = text_add(&profile, path, strlen(path) - strlen(trace_endings[i])) &&
-                    text_add_string(&profile, profile_endings[j]) &&
-                    access(profile.items, F_OK) == 0;
-            text_free(&profile);
-        }
+    for (size_t i = 0; i < sizeof wrappings / sizeof *wrappings && !found; i++) {
+        text_clear(&name);
+        found = text_add(&name, path, length) && text_add_string(&name, ending) &&
+                text_add_string(&name, wrappings[i] ? wrappings[i] : "") &&
+                access(name.items, F_OK) == 0;
     }
+    text_free(&name);
     return found;
 }
 
-/* Numbers the hosts of each directory. Profiles of one directory follow each other. */
+/* Whether a file says the same as another one that lies beside it: HOST.trace.json.gz beside
+ * HOST.xplane.pb. */
+static bool repeats_another(const char *path)
+{
+    const struct format *format;
+    for (size_t i = 0; (format = format_at(i)); i++)
+        for (size_t j = 0; format->copies && format->copies[j]; j++) {
+            size_t length = without(path, unwrapped(path), format->copies[j]);
+            if (length && is_there(path, length, format->endings[0]))
+                return true;
+        }
+    return false;
+}
+
+/* Numbers the hosts of each directory. Files of one directory follow each other. */
 static void number_hosts(input_list *inputs, size_t first)
 {
     const char *last = NULL;
@@ -101,13 +133,33 @@ static void number_hosts(input_list *inputs, size_t first)
     for (size_t i = first; i < inputs->count; i++) {
         const char *path = inputs->items[i].path;
         size_t length = directory_length(path);
-        if (!is_profile(path))
+        const struct format *format = format_of_name(path + length);
+        if (!format || !format->is_per_host)
             continue;
         bool is_same = last && directory_length(last) == length && strncmp(path, last, length) == 0;
         hosts = is_same ? hosts + 1 : 0;
         inputs->items[i].host = hosts;
         last = path;
     }
+}
+
+/* Says what was looked for. */
+static bool refuse(const char *path, struct error *error)
+{
+    const struct format *format;
+    struct text names = {0};
+    bool done = true;
+    for (size_t i = 0; done && (format = format_at(i)); i++)
+        done = text_format(&names, "%s%s*%s", i ? ", " : "", format->prefix ? format->prefix : "",
+                           format->endings[0]);
+    if (done)
+        error_set(error, STATUS_BAD_INPUT,
+                  "%s: no traces below this directory (looked for %s, also compressed)", path,
+                  names.items);
+    else
+        error_memory(error);
+    text_free(&names);
+    return false;
 }
 
 static bool add_directory(input_list *inputs, const char *path, struct error *error)
@@ -119,8 +171,8 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     bool done = walk || error_memory(error);
     for (FTSENT *entry; done && (entry = fts_read(walk));) {
         /* a directory that lets nobody in fails like a file when it is its turn */
-        if (entry->fts_info == FTS_DNR || (is_file(entry) && looks_like_trace(entry->fts_name) &&
-                                           !repeats_profile(entry->fts_path)))
+        if (entry->fts_info == FTS_DNR || (is_file(entry) && format_of_name(entry->fts_name) &&
+                                           !repeats_another(entry->fts_path)))
             done = add(inputs, entry->fts_path,
                        entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true, error);
     }
@@ -128,12 +180,7 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
         fts_close(walk);
     free(copy);
     number_hosts(inputs, before);
-    if (done && inputs->count == before)
-        return error_set(error, STATUS_BAD_INPUT,
-                         "%s: no traces below this directory (looked for *.json, *.xplane.pb and "
-                         "ops_perf_results*.csv, also compressed)",
-                         path);
-    return done;
+    return done && (inputs->count > before || refuse(path, error));
 }
 
 bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
@@ -179,9 +226,8 @@ char *discover_run_name(const char *const *paths, size_t count)
     char *name = strdup(slash && slash[1] ? slash + 1 : path);
     struct stat status;
     bool is_directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    for (size_t i = 0; name && !is_directory && i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(name, endings[i]))
-            name[strlen(name) - strlen(endings[i])] = '\0';
+    if (name && !is_directory)
+        discover_cut_endings(name);
     free(resolved);
     return name;
 }

@@ -1,4 +1,5 @@
-/* discover: from what the user named to the files to read, and the rank that a name tells. */
+/* discover: from what the user named to the files to read, and the rank that a name tells. How the
+ * files of a format are called, the format says (trace/format.h). */
 #ifndef TPQ_INGEST_DISCOVER_H
 #define TPQ_INGEST_DISCOVER_H
 
@@ -13,15 +14,14 @@ struct input {
     bool from_directory; /* found below a directory, not named */
     bool has_rank;       /* the caller says which rank it is of, and the same content of */
     int64_t rank;        /* another rank is another trace */
-    int64_t host; /* of profiles of XLA: which one of the hosts that lie together, from 0; -1 */
+    int64_t host; /* of formats with a file for each host: which one in its directory, from 0; -1 */
 };
 
 typedef ARRAY(struct input) input_list;
 
 /* Files stand for themselves, "-" for standard input; below a directory every file with the name
- * of a trace is taken, in the order of version numbers (rank_2 before rank_10). Where a profile of
- * XLA lies (HOST.xplane.pb), the same as HOST.trace.json.gz is left out, and each host is a rank.
- */
+ * of a trace is taken, in the order of version numbers (rank_2 before rank_10). Copies of what lies
+ * beside them are left out: HOST.trace.json.gz beside HOST.xplane.pb. */
 bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
                      struct error *error);
 void discover_free(input_list *inputs);
@@ -32,6 +32,9 @@ int64_t discover_bytes(const input_list *inputs);
 /* The name of a run for these paths: that of the first one, without its endings. The caller frees;
  * NULL: memory is out. */
 char *discover_run_name(const char *const *paths, size_t count);
+
+/* Takes the endings off a name of a file that formats and compression give it. */
+void discover_cut_endings(char *name);
 
 /* A pattern that finds the rank in the name of a file: a regular expression whose group "rank", or
  * first group, is the number; without a group, the number stands right behind. NULL: the usual. */

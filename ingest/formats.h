@@ -8,6 +8,12 @@
 
 #include "ingest/trace/format.h"
 
+/* One after the other; NULL behind the last. */
+const struct format *format_at(size_t index);
+
+/* The format with this name, or NULL. */
+const struct format *format_find(const char *name);
+
 /* The format of an input, or NULL with an error that says why there is none. */
 const struct format *format_detect(struct source *source, struct error *error);
 

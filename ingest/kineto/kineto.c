@@ -41,7 +41,7 @@ static size_t skip_mark_and_space(const unsigned char *bytes, size_t length)
     return at;
 }
 
-bool kineto_recognises(const unsigned char *bytes, size_t length)
+static bool recognises(const unsigned char *bytes, size_t length)
 {
     size_t at = skip_mark_and_space(bytes, length);
     return at < length && (bytes[at] == '{' || bytes[at] == '[');
@@ -309,8 +309,8 @@ static bool read_file(struct kineto *self)
     return nothing_follows(self) && finish_metadata(self);
 }
 
-bool kineto_read(struct source *source, const struct read_options *options, struct trace *trace,
-                 struct error *error)
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
 {
     struct kineto self = {.trace = trace, .options = options, .error = error};
     kineto_event_init(&self);
@@ -319,3 +319,13 @@ bool kineto_read(struct source *source, const struct read_options *options, stru
     json_free(&self.json);
     return done;
 }
+
+const struct format kineto_format = {
+    .name = "kineto",
+    .words = "a JSON object or array of trace events",
+    .set = "pytorch",
+    .endings = (const char *const[]){".json", ".trace", ".pt", NULL},
+    .can_be_split = true,
+    .recognises = recognises,
+    .read = read_trace,
+};

@@ -5,8 +5,6 @@
 
 #include "ingest/trace/format.h"
 
-bool kineto_recognises(const unsigned char *bytes, size_t length);
-bool kineto_read(struct source *source, const struct read_options *options, struct trace *trace,
-                 struct error *error);
+extern const struct format kineto_format;
 
 #endif

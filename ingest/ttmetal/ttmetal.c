@@ -202,7 +202,7 @@ static bool keep_metadata(struct ttmetal_reader *self)
                     ttmetal_fail_memory(self));
 }
 
-bool ttmetal_recognises(const unsigned char *bytes, size_t length)
+static bool recognises(const unsigned char *bytes, size_t length)
 {
     struct view text = {(const char *)bytes, length};
     if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
@@ -215,8 +215,8 @@ bool ttmetal_recognises(const unsigned char *bytes, size_t length)
     return ttmetal_is_header((struct view){text.bytes, line});
 }
 
-bool ttmetal_read(struct source *source, const struct read_options *options, struct trace *trace,
-                  struct error *error)
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
 {
     struct ttmetal_reader self = {
         .source = source, .options = options, .trace = trace, .error = error};
@@ -238,3 +238,13 @@ bool ttmetal_read(struct source *source, const struct read_options *options, str
     intern_free(&self.calls);
     return done;
 }
+
+const struct format ttmetal_format = {
+    .name = "ttmetal",
+    .words = "a table of ops of tt-metal",
+    .set = "tt",
+    .endings = (const char *const[]){".csv", NULL},
+    .prefix = "ops_perf_results", /* other CSV files may be anything */
+    .recognises = recognises,
+    .read = read_trace,
+};

@@ -5,8 +5,6 @@
 
 #include "ingest/trace/format.h"
 
-bool ttmetal_recognises(const unsigned char *bytes, size_t length);
-bool ttmetal_read(struct source *source, const struct read_options *options, struct trace *trace,
-                  struct error *error);
+extern const struct format ttmetal_format;
 
 #endif

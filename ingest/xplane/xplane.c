@@ -751,7 +751,7 @@ static bool is_plane_start(const unsigned char *at, const unsigned char *end)
     }
 }
 
-bool xplane_recognises(const unsigned char *bytes, size_t length)
+static bool recognises(const unsigned char *bytes, size_t length)
 {
     struct message rest = {bytes, bytes + length};
     while (rest.at < rest.end) { /* planes may be empty */
@@ -766,8 +766,8 @@ bool xplane_recognises(const unsigned char *bytes, size_t length)
     return length > 0;
 }
 
-bool xplane_read(struct source *source, const struct read_options *options, struct trace *trace,
-                 struct error *error)
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
 {
     struct xplane self = {.trace = trace,
                           .options = options,
@@ -788,3 +788,14 @@ bool xplane_read(struct source *source, const struct read_options *options, stru
     clear(&self);
     return done;
 }
+
+const struct format xplane_format = {
+    .name = "xplane",
+    .words = "a profile of XLA",
+    .set = "jax",
+    .endings = (const char *const[]){".xplane.pb", NULL},
+    .copies = (const char *const[]){".trace.json", NULL},
+    .is_per_host = true,
+    .recognises = recognises,
+    .read = read_trace,
+};

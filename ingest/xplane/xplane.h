@@ -5,8 +5,6 @@
 
 #include "ingest/trace/format.h"
 
-bool xplane_recognises(const unsigned char *bytes, size_t length);
-bool xplane_read(struct source *source, const struct read_options *options, struct trace *trace,
-                 struct error *error);
+extern const struct format xplane_format;
 
 #endif

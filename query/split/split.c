@@ -39,59 +39,26 @@ bool split_write_text(const char *directory, const char *name, const struct text
 
 /* ------------------------------------------------------------------ the trace */
 
-static bool cut_ending(char *name, const char *ending)
-{
-    size_t length = strlen(name), cut = strlen(ending);
-    if (length <= cut || strcmp(name + length - cut, ending) != 0)
-        return false;
-    name[length - cut] = '\0';
-    return true;
-}
-
-static char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *name = strdup(strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path);
-    static const char *const endings[] = {".gz", ".zip", ".json", ".trace", ".pt"};
-    for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++)
-        cut_ending(name, endings[i]);
-    return name;
-}
-
-static bool read_trace(struct split *self, struct error *error)
+static bool read_events(struct split *self, struct error *error)
 {
     sqlite3_stmt *row = warehouse_prepare(
-        self->warehouse,
-        "SELECT path, first_event, last_event, format = 'kineto' FROM trace WHERE id = ?1", error);
+        self->warehouse, "SELECT first_event, last_event FROM trace WHERE id = ?1", error);
     if (!row)
         return false;
     sqlite3_bind_int64(row, 1, self->trace_id);
-    int result = sqlite3_step(row);
-    bool done = result == SQLITE_ROW;
-    if (result == SQLITE_DONE)
-        error_set(error, STATUS_USAGE, "there is no trace %lld", (long long)self->trace_id);
-    else if (!done)
-        warehouse_error(self->warehouse, error);
-    const char *path = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    if (done && !path)
-        done = error_memory(error);
-    if (done && !sqlite3_column_int(row, 3))
-        done = error_set(error, STATUS_USAGE,
-                         "%s: parts are cut out of Kineto traces, not out of other profiles", path);
-    if (done) {
-        self->events = (struct range){sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
-        self->base = base_of(path);
-        done = self->base || error_memory(error);
-    }
+    bool done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, error);
+    if (done)
+        self->events = (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
     sqlite3_finalize(row);
     return done;
 }
 
-bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id,
+bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id, const char *base,
                 const char *directory, struct error *error)
 {
-    *self = (struct split){.warehouse = warehouse, .trace_id = trace_id, .directory = directory};
-    return read_trace(self, error) && steps_read(warehouse, trace_id, &self->steps, error) &&
+    *self = (struct split){
+        .warehouse = warehouse, .trace_id = trace_id, .base = base, .directory = directory};
+    return read_events(self, error) && steps_read(warehouse, trace_id, &self->steps, error) &&
            (self->steps.list.count ||
             error_set(error, STATUS_BAD_INPUT,
                       "%s: nobody has marked steps in it, and nothing in it repeats", self->base));
@@ -103,7 +70,6 @@ void split_close(struct split *self)
         free(self->parts.items[i].path);
     array_free(&self->parts);
     steps_free(&self->steps);
-    free(self->base);
 }
 
 /* ------------------------------------------------------------------ words about steps */

@@ -1,7 +1,7 @@
 /* split: parts of a trace as files of their own, with an index of what is in each.
  *
  *     struct split split;
- *     split_open(&split, &warehouse, trace_id, directory, &error);
+ *     split_open(&split, &warehouse, trace_id, "rank0", directory, &error);
  *     split_write(&split, (struct span){4, 20}, "decode_only", NULL, &error);
  *     split_index(&split, &error);              execution_details.json and .csv
  *     split_close(&split);
@@ -27,13 +27,13 @@ struct split {
     int64_t trace_id;
     struct range events;
     const char *directory;
-    char *base; /* name of the file without its endings */
+    const char *base; /* name of the file without its endings; the caller's */
     struct steps steps;
     ARRAY(struct part) parts;
 };
 
-/* Reads the steps; fails where there are none. */
-bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id,
+/* Reads the steps of a trace that is there; fails where it has none. */
+bool split_open(struct split *self, struct warehouse *warehouse, int64_t trace_id, const char *base,
                 const char *directory, struct error *error);
 void split_close(struct split *self);
 

@@ -172,14 +172,10 @@ bool report_call_open(struct report_call *self)
 
 /* ------------------------------------------------------------------ the set */
 
-/* The set for a format of traces. */
-static const char *set_of_format(const char *format)
+/* The set for a format of traces; the usual one where there is none. */
+static const char *set_of(const struct format *format)
 {
-    static const char *const sets[][2] = {{"ttmetal", "tt"}, {"xplane", "jax"}};
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (strcmp(format, sets[i][0]) == 0)
-            return sets[i][1];
-    return "pytorch";
+    return format ? format->set : "pytorch";
 }
 
 /* The set for the format that all inputs have. What cannot be read will be refused later; false:
@@ -191,16 +187,16 @@ static bool look_at_inputs(struct report_call *self, const char **set)
         struct error failure = {0};
         struct source *source = source_open(self->inputs.items[i].path, false, NULL, &failure);
         const struct format *format = source ? format_detect(source, &failure) : NULL;
-        const char *own = set_of_format(format ? format->name : "");
+        const char *own = set_of(format);
         source_close(source);
         if (failure.status == STATUS_DATABASE) {
             *self->error = failure;
             return false;
         }
-        *set = *set && strcmp(*set, own) != 0 ? set_of_format("") : own;
+        *set = *set && strcmp(*set, own) != 0 ? set_of(NULL) : own;
     }
     if (!*set)
-        *set = set_of_format("");
+        *set = set_of(NULL);
     return true;
 }
 
@@ -231,7 +227,7 @@ static bool look_at_formats(struct report_call *self, const char **set)
         done =
             sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
         const char *format = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-        *set = set_of_format(format ? format : "");
+        *set = set_of(format ? format_find(format) : NULL);
     }
     sqlite3_finalize(statement);
     text_free(&names);

@@ -1,5 +1,6 @@
 /* verb_split: `tpq split`, a trace cut into steps, windows or phases, and equal parts of two. */
 #include "ingest/discover.h"
+#include "ingest/formats.h"
 #include "ingest/ingest.h"
 #include "query/split/block_match.h"
 #include "query/split/split.h"
@@ -20,6 +21,7 @@ struct call {
     bool is_open;
     ARRAY(int64_t) traces;
     struct split sides[2];
+    char *bases[2]; /* names of their files */
     long num_steps;
     double concurrency, output_length, ratio; /* -1 = not given */
 };
@@ -300,6 +302,50 @@ static bool add_as_run(struct call *self)
     return done;
 }
 
+/* The name of a trace's file without its endings, where parts can be cut out of it. */
+static bool find_base(struct call *self, int64_t trace, char **base)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        &self->warehouse, "SELECT path, format FROM trace WHERE id = ?1", self->error);
+    if (!row)
+        return false;
+    sqlite3_bind_int64(row, 1, trace);
+    int result = sqlite3_step(row);
+    bool is_row = result == SQLITE_ROW;
+    const char *path = is_row ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    const char *name = is_row ? (const char *)sqlite3_column_text(row, 1) : NULL;
+    const struct format *format = name ? format_find(name) : NULL;
+    bool done = false;
+    if (result == SQLITE_DONE)
+        error_set(self->error, STATUS_USAGE, "there is no trace %lld", (long long)trace);
+    else if (!is_row)
+        warehouse_error(&self->warehouse, self->error);
+    else if (!path || !name)
+        error_memory(self->error);
+    else if (!format || !format->can_be_split)
+        error_set(self->error, STATUS_USAGE,
+                  "%s: parts are cut out of Kineto traces, not out of other profiles", path);
+    else
+        done = true;
+    if (done) {
+        const char *slash = strrchr(path, '/');
+        *base = strdup(strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path);
+        done = *base || error_memory(self->error);
+    }
+    if (done)
+        discover_cut_endings(*base);
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool open_side(struct call *self, size_t i)
+{
+    int64_t trace = self->traces.items[i];
+    return find_base(self, trace, &self->bases[i]) &&
+           split_open(&self->sides[i], &self->warehouse, trace, self->bases[i], self->directory,
+                      self->error);
+}
+
 static bool print_parts(const struct split *side)
 {
     for (size_t i = 0; i < side->parts.count; i++) {
@@ -318,8 +364,7 @@ static bool cut(struct call *self)
     struct span span;
     bool is_all;
     span_list regions = {0};
-    if (!split_open(side, &self->warehouse, self->traces.items[0], self->directory, self->error) ||
-        !read_iterations(self, &span, &is_all))
+    if (!open_side(self, 0) || !read_iterations(self, &span, &is_all))
         return false;
     bool phases = arguments_has(arguments, "divide-phases");
     bool steady = arguments_has(arguments, "find-steady-state") && !phases;
@@ -352,8 +397,7 @@ static bool match(struct call *self)
     if (!match_check_phases(options.phases, self->error))
         return false;
     for (size_t i = 0; i < 2; i++) {
-        if (!split_open(&self->sides[i], &self->warehouse, self->traces.items[i], self->directory,
-                        self->error))
+        if (!open_side(self, i))
             return false;
         options.names[i] = self->sides[i].base;
     }
@@ -431,6 +475,8 @@ static bool run_split(const struct arguments *arguments, struct error *error)
     done = done && open_inputs(&self) && (matches ? match(&self) : cut(&self)) && add_as_run(&self);
     split_close(&self.sides[0]);
     split_close(&self.sides[1]);
+    free(self.bases[0]);
+    free(self.bases[1]);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     array_free(&self.traces);

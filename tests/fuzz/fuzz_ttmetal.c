@@ -40,7 +40,7 @@ static bool read_table(struct trace *trace, const uint8_t *bytes, size_t length,
     free(table);
     trace_init(trace);
     struct source *source = source_open(piece.path, false, NULL, error);
-    bool done = source && ttmetal_read(source, &options, trace, error);
+    bool done = source && ttmetal_format.read(source, &options, trace, error);
     MUST(done ? error->status == STATUS_OK : error->status == STATUS_BAD_INPUT && *error->text);
     trace->format = "ttmetal";
     if (done)

@@ -21,7 +21,7 @@ static bool read_profile(struct trace *trace, const void *bytes, size_t length, 
         piece_open(&piece, bytes, length);
     trace_init(trace);
     struct source *source = source_open(piece.path, false, NULL, error);
-    bool done = source && xplane_read(source, &options, trace, error);
+    bool done = source && xplane_format.read(source, &options, trace, error);
     MUST(done ? error->status == STATUS_OK : error->status == STATUS_BAD_INPUT && *error->text);
     trace->format = "xplane";
     if (done)

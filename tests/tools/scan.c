@@ -126,7 +126,7 @@ static bool walk(struct walk *self, struct source *source)
     const struct format *format = source ? format_detect(source, &self->error) : NULL;
     if (!format)
         return false;
-    if (format->read == xplane_read)
+    if (format == &xplane_format)
         return walk_profile(self, source);
     bool done = json_init(&self->json, source, &self->error) && walk_file(self);
     json_free(&self->json);

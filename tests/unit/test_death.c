@@ -58,8 +58,8 @@ static void read_trace(struct trace *trace, const char *path)
     struct error error = {0};
     struct source *source = source_open(path, false, NULL, &error);
     trace_init(trace);
-    if (!source || !kineto_read(source, &options, trace, &error) || !link_trace(trace, &error) ||
-        !tree_build(trace, TREE_LONGEST_FIRST, &error))
+    if (!source || !kineto_format.read(source, &options, trace, &error) ||
+        !link_trace(trace, &error) || !tree_build(trace, TREE_LONGEST_FIRST, &error))
         fail_msg("%s", error.text);
     trace->format = "kineto";
     source_hash(source, trace->hash);

@@ -128,8 +128,8 @@ static void numbers_in_names_are_counted(void **state)
 static void directories_without_traces_are_refused(void **state)
 {
     (void)state;
-    static const char sentence[] = "no traces below this directory (looked for *.json, "
-                                   "*.xplane.pb and ops_perf_results*.csv, also compressed)";
+    static const char sentence[] = "no traces below this directory (looked for *.xplane.pb, "
+                                   "*.json, ops_perf_results*.csv, also compressed)";
     make_directory("empty");
     assert_not_found("empty", sentence);
     make_directory("empty/sub");

@@ -71,9 +71,10 @@ static void what_is_no_trace_is_foreign(void **state)
     (void)state;
     static const char no_list[] = "not a trace: it has no list \"traceEvents\"",
                       no_events[] = "not a trace: the list holds no trace events",
-                      no_json[] = "not a trace: the text at byte 0 is neither a JSON object nor a "
-                                  "JSON array, nor the header of a table of ops, nor a profile "
-                                  "of XLA";
+                      no_json[] =
+                          "not a trace: what begins at byte 0 is neither a profile of XLA, nor "
+                          "a JSON object or array of trace events, nor a table of ops of "
+                          "tt-metal";
     static const char *const cases[][2] = {
         {"{}", no_list},
         {"{'schemaVersion':1}", no_list},

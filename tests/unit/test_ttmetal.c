@@ -86,11 +86,11 @@ static void assert_noted(const struct trace *trace, enum note note, int64_t coun
 static void a_table_is_known_by_its_header(void **state)
 {
     (void)state;
-    assert_true(ttmetal_recognises((const unsigned char *)"OP CODE,OP TYPE", 15));
-    assert_true(ttmetal_recognises((const unsigned char *)"x,\"OP CODE\",DEVICE ID\n1", 23));
-    assert_false(ttmetal_recognises((const unsigned char *)"OP CODE,x,y", 11));
-    assert_false(ttmetal_recognises((const unsigned char *)"a,b\nOP CODE,OP TYPE", 19));
-    assert_false(ttmetal_recognises((const unsigned char *)"", 0));
+    assert_true(ttmetal_format.recognises((const unsigned char *)"OP CODE,OP TYPE", 15));
+    assert_true(ttmetal_format.recognises((const unsigned char *)"x,\"OP CODE\",DEVICE ID\n1", 23));
+    assert_false(ttmetal_format.recognises((const unsigned char *)"OP CODE,x,y", 11));
+    assert_false(ttmetal_format.recognises((const unsigned char *)"a,b\nOP CODE,OP TYPE", 19));
+    assert_false(ttmetal_format.recognises((const unsigned char *)"", 0));
 }
 
 static void all_line_ends_and_a_mark_are_fine(void **state)
@@ -422,7 +422,7 @@ static void garbage_is_taken_or_refused(void **state)
         trace_init(&trace);
         struct source *source =
             source_open(scratch_file("g.csv", bytes, length), false, NULL, &error);
-        if (ttmetal_read(source, round % 3 ? &usual : &salvage, &trace, &error))
+        if (ttmetal_format.read(source, round % 3 ? &usual : &salvage, &trace, &error))
             check_trace(&trace);
         else
             assert_int_equal(error.status, STATUS_BAD_INPUT);
