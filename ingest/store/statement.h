@@ -16,7 +16,7 @@ struct store {
     const struct store_options *options;
     struct error *error;
     struct rows rows;
-    int64_t run_id, trace_id;
+    int64_t run_id;
 };
 
 void statement_view(sqlite3_stmt *statement, int place, struct view text);

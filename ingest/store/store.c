@@ -132,7 +132,7 @@ static bool add_trace(struct store *self)
     statement_view(statement, 16, (struct view){trace->metadata.items, trace->metadata.count});
     statement_view(statement, 17, VIEW(TPQ_VERSION));
     bool done = statement_run(self, statement);
-    self->trace_id = sqlite3_last_insert_rowid(self->warehouse->db);
+    self->rows.trace_id = sqlite3_last_insert_rowid(self->warehouse->db);
     sqlite3_finalize(statement);
     return done;
 }
@@ -148,7 +148,7 @@ static bool add_devices(struct store *self)
     bool done = statement != NULL;
     for (size_t i = 0; i < trace->devices.count && done; i++) {
         const struct device *device = &trace->devices.items[i];
-        statement_integer(statement, 1, self->trace_id);
+        statement_integer(statement, 1, self->rows.trace_id);
         statement_integer(statement, 2, device->ordinal);
         statement_text(statement, 3, trace, device->name);
         statement_text(statement, 4, trace, device->architecture);
@@ -220,7 +220,7 @@ static bool add_tracks(struct store *self)
         struct place place = trace_place(trace, track->place);
         int64_t thread = (int64_t)place.thread * 8;
         statement_integer(statement, 1, self->rows.first_track + (int64_t)i);
-        statement_integer(statement, 2, self->trace_id);
+        statement_integer(statement, 2, self->rows.trace_id);
         statement_view(statement, 3, view_of(kinds[track->kind]));
         statement_view(statement, 4, bare(trace, place.process));
         statement_view(statement, 5, bare(trace, place.thread));
@@ -247,7 +247,7 @@ static bool copy_rows(struct store *self, const char *sql)
     sqlite3_stmt *statement = warehouse_prepare(self->warehouse, sql, self->error);
     if (!statement)
         return false;
-    sqlite3_bind_int64(statement, 1, self->trace_id);
+    sqlite3_bind_int64(statement, 1, self->rows.trace_id);
     bool done = statement_run(self, statement);
     sqlite3_finalize(statement);
     return done;
@@ -269,8 +269,6 @@ static bool add_events(struct store *self)
         "correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, launcher_name_id, "
         "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid "
         "FROM trace_gpu",
-        "INSERT INTO xla_event (id, trace_id, instruction_id, execution, start_ps, duration_ps) "
-        "SELECT id, ?1, instruction_id, execution, start_ps, duration_ps FROM trace_xla",
         "INSERT INTO memory_event (trace_id, uid, track_id, ts_ns, bytes, address, "
         "total_allocated, total_reserved, device_type, device) "
         "SELECT ?1, uid, track_id, ts_ns, bytes, address, total_allocated, total_reserved, "
@@ -285,121 +283,54 @@ static bool add_events(struct store *self)
     return done;
 }
 
-static bool add_instructions(struct store *self, int64_t first_module)
+/* Rows with numbers of their own follow those that are there. */
+static bool number_facts(struct store *self)
 {
-    const struct trace *trace = self->trace;
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse,
-        "INSERT INTO hlo_instruction (id, module_id, number, is_root, source_line, name, opcode, "
-        "computation, shape, operands, attributes, custom_call_target, backend_config, "
-        "replica_groups, op_type, op_name, source_file, op_id) VALUES (?1, ?2, ?3, ?4, ?5, "
-        "coalesce(?6, "
-        "''), coalesce(?7, ''), coalesce(?8, ''), coalesce(?9, ''), ?10, ?11, ?12, ?13, ?14, ?15, "
-        "?16, ?17, ?18)",
-        self->error);
-    bool done = statement != NULL;
-    for (size_t i = 0; i < trace->hlo_instructions.count && done; i++) {
-        const struct hlo_instruction *item = &trace->hlo_instructions.items[i];
-        const uint32_t texts[] = {item->name,    item->opcode,         item->computation,
-                                  item->shape,   item->operands,       item->attributes,
-                                  item->target,  item->backend_config, item->replica_groups,
-                                  item->op_type, item->op_name,        item->source_file};
-        sqlite3_bind_int64(statement, 1, self->rows.first_instruction + (int64_t)i);
-        sqlite3_bind_int64(statement, 2, first_module + item->module);
-        sqlite3_bind_int64(statement, 3, item->number);
-        sqlite3_bind_int(statement, 4, item->is_root);
-        statement_integer(statement, 5, item->source_line);
-        for (int text = 0; text < (int)(sizeof texts / sizeof *texts); text++)
-            statement_text(statement, 6 + text, trace, texts[text]);
-        statement_integer(statement, 18, item->op ? self->rows.ops[item->op] : NONE);
-        done = statement_run(self, statement);
+    const fact_lists *facts = &self->trace->facts;
+    struct text sql = {0};
+    self->rows.first_facts = calloc(facts->count + 1, sizeof *self->rows.first_facts);
+    bool done = self->rows.first_facts || error_memory(self->error);
+    for (size_t i = 0; i < facts->count && done; i++) {
+        const struct fact_table *table = facts->items[i].table;
+        if (fact_table_has_slices(table))
+            continue;
+        text_clear(&sql);
+        done = (text_format(&sql, "SELECT max(id) + 1 FROM %s", table->name) ||
+                error_memory(self->error)) &&
+               statement_ask_once(self, sql.items, &self->rows.first_facts[i], 1);
     }
-    sqlite3_finalize(statement);
+    text_free(&sql);
     return done;
 }
 
-/* Programs have numbers of their own; `self->first_instruction` is that of the first one. */
-static bool add_programs(struct store *self)
+static bool add_list_of_facts(struct store *self, const struct fact_table *table)
 {
-    const struct trace *trace = self->trace;
-    int64_t first_module = 1;
-    if (!trace->hlo_modules.count)
-        return true;
-    sqlite3_stmt *statement =
-        warehouse_prepare(self->warehouse,
-                          "INSERT INTO hlo_module (id, trace_id, program_id, name, entry) "
-                          "VALUES (?1, ?2, ?3, coalesce(?4, ''), ?5)",
-                          self->error);
-    bool done = statement &&
-                statement_ask_once(self, "SELECT max(id) + 1 FROM hlo_module", &first_module, 1) &&
-                statement_ask_once(self, "SELECT max(id) + 1 FROM hlo_instruction",
-                                   &self->rows.first_instruction, 1);
-    for (size_t i = 0; i < trace->hlo_modules.count && done; i++) {
-        const struct hlo_module *module = &trace->hlo_modules.items[i];
-        sqlite3_bind_int64(statement, 1, first_module + (int64_t)i);
-        sqlite3_bind_int64(statement, 2, self->trace_id);
-        statement_integer(statement, 3, module->program);
-        statement_text(statement, 4, trace, module->name);
-        statement_text(statement, 5, trace, module->entry);
-        done = statement_run(self, statement);
-    }
-    sqlite3_finalize(statement);
-    return done && add_instructions(self, first_module);
+    struct text sql = {0};
+    bool done = (text_format(&sql, "INSERT INTO %s (", table->name) &&
+                 rows_fact_columns(table, &sql) && text_add_string(&sql, ") SELECT ") &&
+                 rows_fact_columns(table, &sql) && text_add_string(&sql, " FROM trace_fact")) ||
+                error_memory(self->error);
+    done = done &&
+           (rows_register_facts(self->warehouse->db, &self->rows) == SQLITE_OK ||
+            warehouse_error(self->warehouse, self->error)) &&
+           copy_rows(self, sql.items);
+    text_free(&sql);
+    return done;
 }
 
-/* Readers add them in the order of their slices. */
-static const struct device_op *find_device_op(const struct trace *trace, uint32_t slice)
+static bool add_facts(struct store *self)
 {
-    size_t low = 0, high = trace->device_ops.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trace->device_ops.items[middle].slice < slice)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool is_there = low < trace->device_ops.count && trace->device_ops.items[low].slice == slice;
-    return is_there ? &trace->device_ops.items[low] : NULL;
+    const fact_lists *facts = &self->trace->facts;
+    bool done = number_facts(self);
+    for (size_t *i = &self->rows.facts; *i < facts->count && done; ++*i)
+        done = add_list_of_facts(self, facts->items[*i].table);
+    rows_unregister(self->warehouse->db);
+    return done;
 }
 
 static int64_t event_id(const struct store *self, uint32_t slice)
 {
     return self->rows.first_event + self->trace->tree.number[slice];
-}
-
-static bool add_device_ops(struct store *self)
-{
-    const struct trace *trace = self->trace;
-    if (!trace->device_ops.count)
-        return true;
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse,
-        "INSERT INTO device_op (id, trace_id, device, call_count, fidelity_id, cores, "
-        "available_cores, sub_device, kernel_ns, firmware_ns, host_ns, gap_ns, host_start_ns, "
-        "start_cycle, end_cycle, metal_trace, replay) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-        self->error);
-    bool done = statement != NULL;
-    for (size_t number = 0; number < trace->slices.count && done; number++) {
-        uint32_t slice = trace->tree.order[number];
-        const struct device_op *op = find_device_op(trace, slice);
-        if (!op)
-            continue;
-        const int64_t values[] = {op->cores,     op->available_cores, op->sub_device,
-                                  op->kernel,    op->firmware,        op->host,
-                                  op->gap,       op->host_start,      op->start_cycle,
-                                  op->end_cycle, op->metal_trace,     op->replay};
-        sqlite3_bind_int64(statement, 1, self->rows.first_event + (int64_t)number);
-        sqlite3_bind_int64(statement, 2, self->trace_id);
-        statement_integer(statement, 3, op->device);
-        statement_integer(statement, 4, op->calls);
-        statement_integer(statement, 5, op->fidelity ? self->rows.strings[op->fidelity] : NONE);
-        for (int i = 0; i < (int)(sizeof values / sizeof *values); i++)
-            statement_integer(statement, 6 + i, values[i]);
-        done = statement_run(self, statement);
-    }
-    sqlite3_finalize(statement);
-    return done;
 }
 
 /* Parameters belong to signatures, which other traces may have brought already. */
@@ -438,7 +369,7 @@ static bool add_edges(struct store *self)
         statement_integer(statement, 1, event_id(self, edge->from));
         statement_integer(statement, 2, event_id(self, edge->to));
         statement_view(statement, 3, view_of(kinds[edge->kind]));
-        statement_integer(statement, 4, self->trace_id);
+        statement_integer(statement, 4, self->rows.trace_id);
         done = statement_run(self, statement);
     }
     sqlite3_finalize(statement);
@@ -464,7 +395,7 @@ static bool add_signposts(struct store *self)
         size_t key =
             (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
         statement_integer(statement, 1, event_id(self, index));
-        statement_integer(statement, 2, self->trace_id);
+        statement_integer(statement, 2, self->rows.trace_id);
         statement_view(statement, 3, view_of(post.name));
         statement_view(statement, 4, intern_view(&trace->strings, slice->name));
         statement_integer(statement, 5, post.step);
@@ -480,7 +411,7 @@ static bool add_signposts(struct store *self)
 static bool add_note(struct store *self, sqlite3_stmt *statement, const char *kind,
                      const char *detail, const struct note_entry *entry)
 {
-    statement_integer(statement, 1, self->trace_id);
+    statement_integer(statement, 1, self->rows.trace_id);
     statement_view(statement, 2, view_of(kind));
     statement_view(statement, 3, view_of(detail));
     statement_integer(statement, 4, entry->count);
@@ -522,8 +453,8 @@ static bool add_notes(struct store *self)
 static bool add_all(struct store *self)
 {
     return written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
-           add_programs(self) && add_events(self) && add_device_ops(self) && add_attributes(self) &&
-           add_edges(self) && add_signposts(self) && add_notes(self);
+           add_events(self) && add_facts(self) && add_attributes(self) && add_edges(self) &&
+           add_signposts(self) && add_notes(self);
 }
 
 /* The trace of the run with this content; 0 when there is none. */
@@ -564,10 +495,11 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
     if (!sqlite3_get_autocommit(warehouse->db))
         sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
     if (done && !known)
-        *trace_id = self.trace_id;
+        *trace_id = self.rows.trace_id;
     free(self.rows.strings);
     free(self.rows.arguments);
     free(self.rows.ops);
+    free(self.rows.first_facts);
     return !done ? STORE_FAILED : known ? STORE_KNOWN_ALREADY : STORE_DONE;
 }
 

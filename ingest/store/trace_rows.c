@@ -1,9 +1,10 @@
 /* trace_rows: see trace_rows.h. The columns stand in the order in which store.c inserts them. */
 #include "ingest/store/trace_rows.h"
 
+#include <assert.h>
 #include <sqlite3.h>
 
-enum rows_kind { ROWS_EVENT, ROWS_GPU, ROWS_MEMORY, ROWS_XLA };
+enum rows_kind { ROWS_EVENT, ROWS_GPU, ROWS_MEMORY, ROWS_FACT };
 
 struct rows_table {
     sqlite3_vtab base;
@@ -16,9 +17,9 @@ struct rows_cursor {
     const struct rows *rows;
     enum rows_kind kind;
     size_t next, count;
-    uint32_t slice;              /* that `next` stands for */
-    const struct xla_slice *xla; /* likewise */
-    uint32_t *xla_of;            /* slice -> place in trace.xla_slices + 1 */
+    uint32_t slice;    /* that `next` stands for */
+    size_t fact;       /* likewise: index of the row */
+    uint32_t *fact_of; /* slice -> index + 1 of its row; of facts that slices have */
 };
 
 /* ------------------------------------------------------------------ values */
@@ -244,31 +245,86 @@ static void memory_column(const struct rows *rows, size_t index, sqlite3_context
     }
 }
 
-static void xla_column(const struct rows *rows, const struct xla_slice *item, sqlite3_context *out,
-                       int column)
+static void text_or_null(sqlite3_context *out, const struct trace *trace, uint32_t number)
 {
-    switch (column) {
-    case 0: /* id */
-        sqlite3_result_int64(out, event_id(rows, item->slice));
+    struct view text = intern_view(&trace->strings, number);
+    if (number)
+        sqlite3_result_text64(out, text.bytes, text.length, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+/* `number` is the index of a row. */
+static void row_id(const struct rows *rows, const struct fact_table *table, uint32_t number,
+                   sqlite3_context *out)
+{
+    size_t list = facts_find(&rows->trace->facts, table);
+    assert(list < rows->trace->facts.count && number < rows->trace->facts.items[list].count);
+    sqlite3_result_int64(out, rows->first_facts[list] + number);
+}
+
+/* Columns that a number in the row stands for: of a slice, a text, a signature, a row. */
+static void number_column(const struct rows *rows, const struct fact_column *column,
+                          uint32_t number, sqlite3_context *out)
+{
+    switch (column->type) {
+    case FACT_EVENT:
+        sqlite3_result_int64(out, event_id(rows, number));
         break;
-    case 1: /* instruction_id */
-        if (item->instruction)
-            sqlite3_result_int64(out, rows->first_instruction + item->instruction - 1);
+    case FACT_ROW:
+        row_id(rows, column->of, number, out);
         break;
-    case 2: /* execution */
-        if (item->execution)
-            sqlite3_result_int64(out, item->execution);
+    case FACT_WORD:
+        if (!number)
+            sqlite3_result_text(out, "", 0, SQLITE_STATIC);
+        text_or_null(out, rows->trace, number);
         break;
-    case 3: /* start_ps */
-        sqlite3_result_int(out, item->start_ps);
+    case FACT_TEXT:
+        text_or_null(out, rows->trace, number);
         break;
-    default: /* duration_ps */
-        sqlite3_result_int(out, item->duration_ps);
+    default:
+        if (number && column->type == FACT_ROW_OR_NULL)
+            row_id(rows, column->of, number - 1, out);
+        else if (number)
+            sqlite3_result_int64(out, column->type == FACT_STRING ? rows->strings[number]
+                                      : column->type == FACT_OP   ? rows->ops[number]
+                                                                  : (int64_t)number);
+    }
+}
+
+static void fact_column(const struct rows *rows, size_t index, sqlite3_context *out, int place)
+{
+    const struct fact_list *list = &rows->trace->facts.items[rows->facts];
+    const struct fact_column *column = &list->table->columns[place];
+    const void *row = fact_row(list, index);
+    const void *member = (const char *)row + column->offset;
+    switch (column->type) {
+    case FACT_ID:
+        sqlite3_result_int64(out, rows->first_facts[rows->facts] + (int64_t)index);
         break;
+    case FACT_TRACE:
+        sqlite3_result_int64(out, rows->trace_id);
+        break;
+    case FACT_INTEGER:
+        integer_or_null(out, *(const int64_t *)member);
+        break;
+    case FACT_SMALL:
+        sqlite3_result_int(out, *(const int16_t *)member);
+        break;
+    case FACT_FLAG:
+        sqlite3_result_int(out, *(const bool *)member);
+        break;
+    default:
+        number_column(rows, column, fact_number(row, column), out);
     }
 }
 
 /* ------------------------------------------------------------------ the tables */
+
+static bool declare_facts(const struct rows *rows, struct text *out)
+{
+    const struct fact_table *table = rows->trace->facts.items[rows->facts].table;
+    return text_add_string(out, "CREATE TABLE x(") && rows_fact_columns(table, out) &&
+           text_add_byte(out, ')');
+}
 
 static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kind,
                         sqlite3_vtab **out)
@@ -282,9 +338,14 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
                      "launcher_ts_ns, launcher_below, nested_call, uid)",
         [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
                         "total_reserved, device_type, device)",
-        [ROWS_XLA] = "CREATE TABLE x(id, instruction_id, execution, start_ps, duration_ps)",
     };
-    int result = sqlite3_declare_vtab(db, declarations[kind]);
+    struct text made = {0};
+    if (kind == ROWS_FACT && !declare_facts(rows, &made)) {
+        text_free(&made);
+        return SQLITE_NOMEM;
+    }
+    int result = sqlite3_declare_vtab(db, kind == ROWS_FACT ? made.items : declarations[kind]);
+    text_free(&made);
     if (result != SQLITE_OK)
         return result;
     struct rows_table *table = sqlite3_malloc(sizeof *table);
@@ -306,7 +367,7 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
 CONNECT(connect_event, ROWS_EVENT)
 CONNECT(connect_gpu, ROWS_GPU)
 CONNECT(connect_memory, ROWS_MEMORY)
-CONNECT(connect_xla, ROWS_XLA)
+CONNECT(connect_fact, ROWS_FACT)
 
 static int rows_disconnect(sqlite3_vtab *table)
 {
@@ -321,15 +382,17 @@ static int rows_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
-/* They go in the order of events like all others, so it is told where each one stands. */
-static bool list_xla(struct rows_cursor *cursor)
+/* Facts of slices go in the order of events like all others, so it is told where each stands. */
+static bool list_facts(struct rows_cursor *cursor)
 {
     const struct trace *trace = cursor->rows->trace;
-    size_t count = trace->xla_slices.count ? trace->slices.count : 0;
-    cursor->xla_of = calloc(count + 1, sizeof *cursor->xla_of);
-    for (size_t i = 0; cursor->xla_of && i < trace->xla_slices.count; i++)
-        cursor->xla_of[trace->xla_slices.items[i].slice] = (uint32_t)i + 1;
-    return cursor->xla_of != NULL;
+    const struct fact_list *list = &trace->facts.items[cursor->rows->facts];
+    if (!fact_table_has_slices(list->table))
+        return true;
+    cursor->fact_of = calloc(trace->slices.count, sizeof *cursor->fact_of);
+    for (size_t i = 0; cursor->fact_of && i < list->count; i++)
+        cursor->fact_of[fact_number(fact_row(list, i), list->table->columns)] = (uint32_t)i + 1;
+    return cursor->fact_of != NULL;
 }
 
 static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
@@ -339,7 +402,7 @@ static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     if (!cursor)
         return SQLITE_NOMEM;
     *cursor = (struct rows_cursor){.rows = table->rows, .kind = table->kind};
-    if (table->kind == ROWS_XLA && !list_xla(cursor)) {
+    if (table->kind == ROWS_FACT && !list_facts(cursor)) {
         sqlite3_free(cursor);
         return SQLITE_NOMEM;
     }
@@ -350,29 +413,38 @@ static int rows_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 static int rows_close(sqlite3_vtab_cursor *base)
 {
     struct rows_cursor *cursor = (struct rows_cursor *)base;
-    free(cursor->xla_of);
+    free(cursor->fact_of);
     sqlite3_free(cursor);
     return SQLITE_OK;
 }
 
-/* Events go in the order of their numbers, accelerator work likewise: appending is what a b-tree
- * does best. */
-static void settle(struct rows_cursor *cursor)
+/* Whether events are gone through, and not the records themselves. */
+static bool goes_by_events(const struct rows_cursor *cursor)
+{
+    return cursor->kind != ROWS_MEMORY && (cursor->kind != ROWS_FACT || cursor->fact_of);
+}
+
+/* Whether the event in hand has a row. */
+static bool has_row(struct rows_cursor *cursor)
 {
     const struct trace *trace = cursor->rows->trace;
-    if (cursor->kind == ROWS_MEMORY)
+    if (cursor->kind == ROWS_GPU)
+        return trace_role(trace, &trace->slices.items[cursor->slice]) == ROLE_GPU;
+    if (cursor->kind == ROWS_FACT)
+        cursor->fact = (size_t)cursor->fact_of[cursor->slice] - 1;
+    return cursor->kind != ROWS_FACT || cursor->fact_of[cursor->slice];
+}
+
+/* Events go in the order of their numbers, what only some of them have likewise: appending is what
+ * a b-tree does best. */
+static void settle(struct rows_cursor *cursor)
+{
+    cursor->fact = cursor->next;
+    if (!goes_by_events(cursor))
         return;
     for (; cursor->next < cursor->count; cursor->next++) {
-        cursor->slice = trace->tree.order[cursor->next];
-        if (cursor->kind == ROWS_XLA) {
-            uint32_t place = cursor->xla_of[cursor->slice];
-            cursor->xla = place ? &trace->xla_slices.items[place - 1] : NULL;
-            if (place)
-                return;
-            continue;
-        }
-        if (cursor->kind == ROWS_EVENT ||
-            trace_role(trace, &trace->slices.items[cursor->slice]) == ROLE_GPU)
+        cursor->slice = cursor->rows->trace->tree.order[cursor->next];
+        if (has_row(cursor))
             return;
     }
 }
@@ -384,9 +456,9 @@ static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
     struct rows_cursor *cursor = (struct rows_cursor *)base;
     const struct trace *trace = cursor->rows->trace;
     cursor->next = 0;
-    cursor->count = cursor->kind == ROWS_MEMORY                            ? trace->memory.count
-                    : cursor->kind == ROWS_XLA && !trace->xla_slices.count ? 0
-                                                                           : trace->slices.count;
+    cursor->count = goes_by_events(cursor)        ? trace->slices.count
+                    : cursor->kind == ROWS_MEMORY ? trace->memory.count
+                                                  : trace->facts.items[cursor->rows->facts].count;
     settle(cursor);
     return SQLITE_OK;
 }
@@ -418,8 +490,8 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     case ROWS_MEMORY:
         memory_column(cursor->rows, cursor->next, out, column);
         break;
-    case ROWS_XLA:
-        xla_column(cursor->rows, cursor->xla, out, column);
+    case ROWS_FACT:
+        fact_column(cursor->rows, cursor->fact, out, column);
         break;
     }
     return SQLITE_OK;
@@ -441,15 +513,27 @@ static int rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 int rows_register(sqlite3 *db, const struct rows *rows)
 {
     static const sqlite3_module event = MODULE(connect_event), gpu = MODULE(connect_gpu),
-                                memory = MODULE(connect_memory), xla = MODULE(connect_xla);
+                                memory = MODULE(connect_memory);
     int result = sqlite3_create_module(db, "trace_event", &event, (void *)(uintptr_t)rows);
     if (result == SQLITE_OK)
         result = sqlite3_create_module(db, "trace_gpu", &gpu, (void *)(uintptr_t)rows);
     if (result == SQLITE_OK)
         result = sqlite3_create_module(db, "trace_memory", &memory, (void *)(uintptr_t)rows);
-    if (result == SQLITE_OK)
-        result = sqlite3_create_module(db, "trace_xla", &xla, (void *)(uintptr_t)rows);
     return result;
+}
+
+int rows_register_facts(sqlite3 *db, const struct rows *rows)
+{
+    static const sqlite3_module fact = MODULE(connect_fact);
+    return sqlite3_create_module(db, "trace_fact", &fact, (void *)(uintptr_t)rows);
+}
+
+bool rows_fact_columns(const struct fact_table *table, struct text *out)
+{
+    bool done = true;
+    for (const struct fact_column *column = table->columns; column->name && done; column++)
+        done = text_format(out, "%s%s", column > table->columns ? ", " : "", column->name);
+    return done;
 }
 
 void rows_unregister(sqlite3 *db)
@@ -457,5 +541,5 @@ void rows_unregister(sqlite3 *db)
     sqlite3_create_module(db, "trace_event", NULL, NULL);
     sqlite3_create_module(db, "trace_gpu", NULL, NULL);
     sqlite3_create_module(db, "trace_memory", NULL, NULL);
-    sqlite3_create_module(db, "trace_xla", NULL, NULL);
+    sqlite3_create_module(db, "trace_fact", NULL, NULL);
 }

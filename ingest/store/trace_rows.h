@@ -7,22 +7,31 @@
 #define TPQ_INGEST_STORE_TRACE_ROWS_H
 
 #include "ingest/trace/trace.h"
+#include "src/base/text.h"
 
 #include <sqlite3.h>
 
 /* What the numbers of a trace are called in the database. */
 struct rows {
     const struct trace *trace;
+    int64_t trace_id;
     int64_t first_event;                /* id of event number 0 */
-    int64_t first_instruction;          /* id of trace.hlo_instructions.items[0] */
     int64_t first_track;                /* id of tree.tracks.items[0] */
     int64_t *strings, *arguments, *ops; /* by number in the trace; 0 = not used */
     int64_t categories[CATEGORY_COUNT_MAX + 1];
+    int64_t *first_facts; /* by list of facts: id of its first row */
+    size_t facts;         /* the list that trace_fact shows */
 };
 
-/* Binds the tables trace_event, trace_gpu, trace_memory and trace_xla to a connection, until `rows`
- * goes. */
+/* Binds the tables trace_event, trace_gpu and trace_memory to a connection, until `rows` goes. */
 int rows_register(sqlite3 *db, const struct rows *rows);
+
+/* Binds trace_fact, the facts that `rows->facts` says; again when it says others. */
+int rows_register_facts(sqlite3 *db, const struct rows *rows);
+
+/* The names of a table's columns, separated by commas. False: memory is out. */
+bool rows_fact_columns(const struct fact_table *table, struct text *out);
+
 void rows_unregister(sqlite3 *db);
 
 #endif

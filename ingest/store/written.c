@@ -42,6 +42,18 @@ static bool keep_texts(struct store *self, const char *find, const char *insert,
     return done;
 }
 
+/* The same for facts. */
+static void mark_facts(struct store *self, const struct fact_list *list)
+{
+    for (const struct fact_column *column = list->table->columns; column->name; column++) {
+        if (column->type != FACT_STRING && column->type != FACT_OP)
+            continue;
+        int64_t *used = column->type == FACT_OP ? self->rows.ops : self->rows.strings;
+        for (size_t i = 0; i < list->count; i++)
+            used[fact_number(fact_row(list, i), column)] = 1;
+    }
+}
+
 /* Marks the texts that names and signatures use: readers intern others, too. */
 static void mark_used(struct store *self)
 {
@@ -54,10 +66,8 @@ static void mark_used(struct store *self)
         self->rows.arguments[slice->arguments] = 1;
         self->rows.categories[slice->category] = 1;
     }
-    for (size_t i = 0; i < trace->hlo_instructions.count; i++)
-        self->rows.ops[trace->hlo_instructions.items[i].op] = 1;
-    for (size_t i = 0; i < trace->device_ops.count; i++)
-        strings[trace->device_ops.items[i].fidelity] = 1;
+    for (size_t i = 0; i < trace->facts.count; i++)
+        mark_facts(self, &trace->facts.items[i]);
     for (uint32_t i = 1; i <= intern_count(&trace->ops); i++) {
         if (!self->rows.ops[i])
             continue;

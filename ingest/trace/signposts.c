@@ -18,16 +18,10 @@ static int64_t step_number(struct view name)
 /* The number of a step whose name does not tell; NONE when there is none. */
 static int64_t stated_step(const struct trace *trace, uint32_t slice)
 {
-    size_t low = 0, high = trace->steps.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trace->steps.items[middle].slice < slice)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool is_there = low < trace->steps.count && trace->steps.items[low].slice == slice;
-    return is_there ? trace->steps.items[low].number : NONE;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, trace->steps.count, trace->steps.items[place].slice < slice);
+    bool is_there = place < trace->steps.count && trace->steps.items[place].slice == slice;
+    return is_there ? trace->steps.items[place].number : NONE;
 }
 
 static int64_t step_of(struct signposts *self, uint32_t slice)

@@ -33,12 +33,9 @@ void trace_clear_events(struct trace *self)
     array_free(&self->memory);
     array_free(&self->edges);
     array_free(&self->labels);
-    array_free(&self->device_ops);
     array_free(&self->attributes);
-    array_free(&self->hlo_modules);
-    array_free(&self->hlo_instructions);
-    array_free(&self->xla_slices);
     array_free(&self->steps);
+    facts_free(&self->facts);
     tree_free(&self->tree);
     self->events = 0;
 }

@@ -11,6 +11,7 @@
 #define TPQ_INGEST_TRACE_TRACE_H
 
 #include "ingest/trace/category.h"
+#include "ingest/trace/facts.h"
 #include "ingest/trace/note.h"
 #include "src/base/error.h"
 #include "src/base/intern.h"
@@ -57,44 +58,6 @@ struct call_slice {
     bool nested;       /* another call stands between this one and its launcher */
     int64_t correlation;
     int64_t external;
-};
-
-/* What only an op of tt-metal has; NONE = not given. */
-struct device_op {
-    uint32_t slice;
-    uint32_t fidelity; /* text */
-    int64_t device, calls, cores, available_cores, sub_device;
-    int64_t kernel, firmware, host, gap; /* ns */
-    int64_t host_start;                  /* ns */
-    int64_t start_cycle, end_cycle;
-    int64_t metal_trace, replay;
-};
-
-/* A program of XLA. */
-struct hlo_module {
-    uint32_t name, entry; /* texts */
-    int64_t program;      /* its id in the file; NONE = not given */
-};
-
-/* An instruction of one; texts are 0 where it has none. */
-struct hlo_instruction {
-    int64_t number;                     /* its id in the program */
-    int64_t source_line;                /* NONE = not given */
-    uint32_t module;                    /* index in trace.hlo_modules */
-    uint32_t name, opcode, computation; /* texts, like all that follow */
-    uint32_t shape, operands, attributes;
-    uint32_t op_type, op_name, source_file;
-    uint32_t target, backend_config, replica_groups;
-    uint32_t op; /* its signature, number in trace.ops; 0 = nothing carries it out */
-    bool is_root;
-};
-
-/* What only a slice of XLA has. */
-struct xla_slice {
-    uint32_t slice;
-    uint32_t instruction;          /* index in trace.hlo_instructions + 1; 0 = not known */
-    uint32_t execution;            /* which one of that instruction on its stream, from 1 */
-    int16_t start_ps, duration_ps; /* to be added to the nanoseconds */
 };
 
 /* The number of a step, of a slice that is one. */
@@ -221,12 +184,9 @@ struct trace {
     ARRAY(struct edge) edges;
     ARRAY(struct label) labels;
     ARRAY(struct device) devices;
-    ARRAY(struct device_op) device_ops;
     ARRAY(struct attribute) attributes;
-    ARRAY(struct hlo_module) hlo_modules;
-    ARRAY(struct hlo_instruction) hlo_instructions;
-    ARRAY(struct xla_slice) xla_slices; /* in the order of slices */
-    ARRAY(struct step) steps;           /* likewise */
+    ARRAY(struct step) steps; /* in the order of slices */
+    fact_lists facts;         /* what only its format states */
     struct tree tree;
     struct notes notes;
 };

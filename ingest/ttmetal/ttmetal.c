@@ -225,7 +225,8 @@ static bool read_trace(struct source *source, const struct read_options *options
     csv_set_space_func(&self.csv, never_space);
     csv_set_blk_size(&self.csv, CHUNK);
     trace->has_launches = false;
-    bool done = (read_all(&self) || salvage(&self)) && keep_metadata(&self);
+    bool done = (read_all(&self) || salvage(&self)) && keep_metadata(&self) &&
+                (facts_give(&trace->facts, &device_op_facts, &self.ops) || error_memory(error));
     csv_free(&self.csv);
     ttmetal_header_free(&self.header);
     text_free(&self.row);
@@ -233,6 +234,7 @@ static bool read_trace(struct source *source, const struct read_options *options
     text_free(&self.plain);
     array_free(&self.ends);
     array_free(&self.call_ops);
+    array_free(&self.ops);
     array_free(&self.archs);
     array_free(&self.core_counts);
     intern_free(&self.calls);

@@ -5,6 +5,7 @@
 #define TPQ_INGEST_TTMETAL_TTMETAL_READER_H
 
 #include "ingest/trace/format.h"
+#include "ingest/ttmetal/ttmetal_facts.h"
 #include "ingest/ttmetal/ttmetal_header.h"
 
 #include <csv.h>
@@ -27,6 +28,7 @@ struct ttmetal_reader {
     struct text json, plain; /* for making texts */
     struct intern calls;     /* signatures as they stand in the file -> op, by `call_ops` */
     ARRAY(uint32_t) call_ops;
+    ARRAY(struct device_op) ops; /* the rows so far */
     ARRAY(uint32_t) archs;
     ARRAY(int64_t) core_counts;
 };

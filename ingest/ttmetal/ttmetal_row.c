@@ -159,7 +159,7 @@ static bool add_device_op(struct ttmetal_reader *self, int64_t device, int64_t k
     struct view fidelity = ttmetal_known_cell(self, TTMETAL_FIDELITY);
     if (fidelity.length && !ttmetal_intern(self, fidelity, &op.fidelity))
         return false;
-    struct device_op *added = array_push(&self->trace->device_ops);
+    struct device_op *added = array_push(&self->ops);
     if (!added)
         return ttmetal_fail_memory(self);
     *added = op;

@@ -175,13 +175,13 @@ static bool finish_instruction(struct hlo_reader *self, struct hlo_instruction *
         if (!hlo_keep_json(self, json, &instruction->replica_groups))
             return false;
     }
-    struct hlo_instruction *added = array_push(&hlo->trace->hlo_instructions);
+    struct hlo_instruction *added = array_push(&hlo->instructions);
     struct hlo_links *beside = array_push(&hlo->links);
     if (!added || !beside)
         return hlo_fail_memory(self);
     *added = *instruction;
     *beside = *links;
-    uint32_t place = (uint32_t)hlo->trace->hlo_instructions.count;
+    uint32_t place = (uint32_t)hlo->instructions.count;
     uint32_t *number = map_put(&hlo->by_number, self->module, instruction->number);
     uint32_t *name = map_put(&hlo->by_name, self->module, instruction->name);
     if (!number || !name)
@@ -235,7 +235,7 @@ static bool read_computation(struct hlo_reader *self)
     struct hlo *hlo = self->hlo;
     struct wire_field field;
     enum wire_step step;
-    size_t first = hlo->trace->hlo_instructions.count;
+    size_t first = hlo->instructions.count;
     uint32_t name = 0;
     int64_t id = 0, root = NONE;
     while ((step = wire_next(self->wire, &field)) == WIRE_FIELD) {
@@ -251,8 +251,8 @@ static bool read_computation(struct hlo_reader *self)
                  (!wire_enter(self->wire) || !read_instruction(self) || !wire_leave(self->wire)))
             return false;
     }
-    for (size_t i = first; i < hlo->trace->hlo_instructions.count; i++) {
-        struct hlo_instruction *instruction = &hlo->trace->hlo_instructions.items[i];
+    for (size_t i = first; i < hlo->instructions.count; i++) {
+        struct hlo_instruction *instruction = &hlo->instructions.items[i];
         instruction->computation = name;
         instruction->is_root = instruction->number == root;
         hlo->links.items[i].computation = id;
@@ -260,7 +260,7 @@ static bool read_computation(struct hlo_reader *self)
     uint32_t *known = map_put(&hlo->by_computation, self->module, id);
     if (!known)
         return hlo_fail_memory(self);
-    if (!*known && first < hlo->trace->hlo_instructions.count)
+    if (!*known && first < hlo->instructions.count)
         *known = (uint32_t)first + 1;
     return step == WIRE_END;
 }
@@ -287,8 +287,7 @@ static bool read_module(struct hlo_reader *self, struct hlo_module *module)
 
 bool hlo_read(struct hlo *self, struct wire *wire, int64_t program)
 {
-    struct hlo_reader reader = {
-        .hlo = self, .wire = wire, .module = (uint32_t)self->trace->hlo_modules.count};
+    struct hlo_reader reader = {.hlo = self, .wire = wire, .module = (uint32_t)self->modules.count};
     struct hlo_module module = {.program = program};
     struct wire_field field;
     enum wire_step step = WIRE_END;
@@ -302,7 +301,7 @@ bool hlo_read(struct hlo *self, struct wire *wire, int64_t program)
     text_free(&reader.groups);
     if (!done || step != WIRE_END || !found)
         return done && step == WIRE_END;
-    struct hlo_module *added = array_push(&self->trace->hlo_modules);
+    struct hlo_module *added = array_push(&self->modules);
     uint32_t *by_program = added ? map_put(&self->by_program, module.program, 0) : NULL;
     uint32_t *by_name = by_program ? map_put(&self->by_module_name, module.name, 0) : NULL;
     if (!by_name)
@@ -316,6 +315,8 @@ bool hlo_read(struct hlo *self, struct wire *wire, int64_t program)
 
 void hlo_free(struct hlo *self)
 {
+    array_free(&self->modules);
+    array_free(&self->instructions);
     array_free(&self->links);
     array_free(&self->operands);
     map_free(&self->by_number);

@@ -11,6 +11,7 @@
 
 #include "ingest/input/wire.h"
 #include "ingest/trace/trace.h"
+#include "ingest/xplane/xplane_facts.h"
 #include "src/base/map.h"
 
 /* What is only needed to find instructions. */
@@ -23,7 +24,9 @@ struct hlo_links {
 struct hlo {
     struct trace *trace;
     struct error *error;
-    ARRAY(struct hlo_links) links; /* beside trace.hlo_instructions */
+    ARRAY(struct hlo_module) modules;
+    ARRAY(struct hlo_instruction) instructions;
+    ARRAY(struct hlo_links) links; /* beside the instructions */
     ARRAY(int64_t) operands;
     struct map by_number, by_name; /* (module, id or name) -> index + 1 */
     struct map by_computation;     /* (module, id) -> its first instruction, index + 1 */

@@ -37,9 +37,9 @@ uint32_t hlo_find(const struct hlo *self, uint32_t module, struct view name)
 static const struct hlo_instruction *operand_of(const struct hlo *self, uint32_t index, uint32_t i)
 {
     const struct hlo_links *links = &self->links.items[index];
-    uint32_t found = map_get(&self->by_number, self->trace->hlo_instructions.items[index].module,
+    uint32_t found = map_get(&self->by_number, self->instructions.items[index].module,
                              self->operands.items[links->first_operand + i]);
-    return found ? &self->trace->hlo_instructions.items[found - 1] : NULL;
+    return found ? &self->instructions.items[found - 1] : NULL;
 }
 
 bool hlo_finish(struct hlo *self)
@@ -58,7 +58,7 @@ bool hlo_finish(struct hlo *self)
         uint32_t number = done ? intern_add(&self->trace->strings, json->items, json->count) : 0;
         if (!number)
             return error_memory(self->error);
-        self->trace->hlo_instructions.items[i].operands = number;
+        self->instructions.items[i].operands = number;
     }
     return true;
 }
@@ -77,7 +77,7 @@ static bool intern_list(struct hlo *self, const struct text *items, uint32_t *nu
 /* The only product in the computation that a fusion calls, index + 1; 0 = none or several. */
 static uint32_t only_dot(const struct hlo *self, uint32_t index)
 {
-    const struct hlo_instruction *instructions = self->trace->hlo_instructions.items;
+    const struct hlo_instruction *instructions = self->instructions.items;
     uint32_t found = 0;
     uint32_t module = instructions[index].module;
     if (self->links.items[index].called == NONE)
@@ -114,7 +114,7 @@ static bool list_operands(struct hlo *self, uint32_t index, struct op *op)
 /* One object: the output, and what the instruction states. */
 static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
 {
-    const struct hlo_instruction *instruction = &self->trace->hlo_instructions.items[index];
+    const struct hlo_instruction *instruction = &self->instructions.items[index];
     struct view attributes = hlo_text(self, instruction->attributes);
     struct hlo_arrays arrays = {0};
     struct text object = {0};
@@ -168,7 +168,7 @@ static bool add_parameters(struct hlo *self, uint32_t op, uint32_t facts)
 bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
 {
     uint32_t index = instruction - 1;
-    const struct hlo_instruction *item = &self->trace->hlo_instructions.items[index];
+    const struct hlo_instruction *item = &self->instructions.items[index];
     *op = item->op;
     if (*op)
         return true;
@@ -178,7 +178,7 @@ bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
         uint32_t dot = only_dot(self, index);
         if (dot) { /* what counts is the product in it */
             described = dot - 1;
-            call.name = self->trace->hlo_instructions.items[described].opcode;
+            call.name = self->instructions.items[described].opcode;
         }
     }
     if (!call.name)
@@ -187,7 +187,7 @@ bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
     bool done =
         call.name && list_operands(self, described, &call) && list_facts(self, described, &call);
     *op = done ? intern_add(&self->trace->ops, &call, sizeof call) : 0;
-    self->trace->hlo_instructions.items[index].op = *op;
+    self->instructions.items[index].op = *op;
     return (*op && (intern_count(&self->trace->ops) == before ||
                     add_parameters(self, *op, call.concrete))) ||
            error_memory(self->error);

@@ -661,6 +661,15 @@ static bool name_host(struct xplane *self)
     return xplane_text(self, (struct view){name, (size_t)(end - name)}, &self->host);
 }
 
+static bool give_facts(struct xplane *self)
+{
+    fact_lists *facts = &self->trace->facts;
+    return (facts_give(facts, &hlo_module_facts, &self->hlo.modules) &&
+            facts_give(facts, &hlo_instruction_facts, &self->hlo.instructions) &&
+            facts_give(facts, &xla_event_facts, &self->xla_slices)) ||
+           fail_memory(self);
+}
+
 static bool keep_metadata(struct xplane *self)
 {
     struct text *json = &self->trace->metadata;
@@ -717,6 +726,7 @@ static void clear(struct xplane *self)
     text_free(&self->stats);
     text_free(&self->messages);
     array_free(&self->extras);
+    array_free(&self->xla_slices);
     array_free(&self->details);
     array_free(&self->contexts);
     array_free(&self->counters);
@@ -782,7 +792,7 @@ static bool read_trace(struct source *source, const struct read_options *options
     wire_free(&self.wire);
     done = done && wire_init(&self.wire, source, error) &&
            (read_events(&self) || salvage_line(&self)) && xplane_finish(&self) &&
-           keep_metadata(&self);
+           give_facts(&self) && keep_metadata(&self);
     if (done && self.start_time != NONE)
         trace->clock_base = self.start_time;
     clear(&self);

@@ -259,32 +259,26 @@ static int compare_starts(const void *left, const void *right)
 typedef ARRAY(struct start) start_list;
 
 /* The first instruction of a module, or where it would stand. */
-static size_t first_of_module(const struct trace *trace, uint32_t module)
+static size_t first_of_module(const struct hlo *hlo, uint32_t module)
 {
-    size_t low = 0, high = trace->hlo_instructions.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trace->hlo_instructions.items[middle].module < module)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, hlo->instructions.count,
+                      hlo->instructions.items[place].module < module);
+    return place;
 }
 
 /* The instructions of a module that start, or else end, collectives of a family, by name. */
 static bool list_starts(struct xplane *self, uint32_t module, uint32_t family, start_list *starts)
 {
     static const char *const endings[] = {"-start", "-done"};
-    const struct trace *trace = self->trace;
+    const struct hlo *hlo = &self->hlo;
     starts->count = 0;
     for (int ending = 0; ending < 2 && !starts->count; ending++) {
         char prefix[40];
         snprintf(prefix, sizeof prefix, "%s%s", families[family], endings[ending]);
-        for (size_t i = first_of_module(trace, module);
-             i < trace->hlo_instructions.count && trace->hlo_instructions.items[i].module == module;
-             i++) {
-            struct view name = text_of(self, trace->hlo_instructions.items[i].name);
+        for (size_t i = first_of_module(hlo, module);
+             i < hlo->instructions.count && hlo->instructions.items[i].module == module; i++) {
+            struct view name = text_of(self, hlo->instructions.items[i].name);
             if (!starts_with(name, prefix))
                 continue;
             struct start *start = array_push(starts);
@@ -417,7 +411,7 @@ static bool add_xla_slice(struct xplane *self, uint32_t index, const uint32_t *i
     uint32_t instruction = is_work && extra->detail ? instructions[extra->detail - 1] : 0;
     if (!instruction && !extra->start_ps && !extra->duration_ps)
         return true;
-    struct xla_slice *added = array_push(&self->trace->xla_slices);
+    struct xla_slice *added = array_push(&self->xla_slices);
     if (!added)
         return fail_memory(self);
     *added = (struct xla_slice){.slice = index,
@@ -435,9 +429,9 @@ static bool add_sides(struct xplane *self)
         done = add_side(self, (uint32_t)i, instructions) &&
                add_xla_slice(self, (uint32_t)i, instructions);
     /* custom calls are models' business even where nothing carried them out */
-    for (uint32_t i = 0; i < self->trace->hlo_instructions.count && done; i++) {
+    for (uint32_t i = 0; i < self->hlo.instructions.count && done; i++) {
         uint32_t op;
-        if (self->trace->hlo_instructions.items[i].target)
+        if (self->hlo.instructions.items[i].target)
             done = hlo_signature(&self->hlo, i + 1, &op);
     }
     free(instructions);
@@ -472,8 +466,8 @@ static size_t period(const struct trace *trace, const struct xla_slice *run, siz
 static bool number_executions(struct xplane *self)
 {
     struct trace *trace = self->trace;
-    struct xla_slice *items = trace->xla_slices.items;
-    size_t count = trace->xla_slices.count;
+    struct xla_slice *items = self->xla_slices.items;
+    size_t count = self->xla_slices.count;
     uint32_t *borders = calloc(count + 1, sizeof *borders);
     struct map executions = {0}; /* (place, instruction) -> how many so far */
     bool done = borders != NULL;

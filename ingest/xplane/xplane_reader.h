@@ -110,6 +110,7 @@ struct xplane {
     size_t line_memory, line_contexts;
 
     ARRAY(struct event_extra) extras;
+    ARRAY(struct xla_slice) xla_slices;
     ARRAY(struct detail) details;
     ARRAY(struct context_end) contexts;
     ARRAY(struct counters) counters;

@@ -30,6 +30,24 @@
 #define array_free(self) \
     (free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)
 
+/* Puts the first place from 0 to `size` into the variable `place` for which `is_below`, an
+ * expression about `place`, is false; it must not become true again behind it:
+ *
+ *     ARRAY_LOWER_BOUND(i, points.count, points.items[i].x < x);
+ */
+#define ARRAY_LOWER_BOUND(place, size, is_below) \
+    do {                                         \
+        size_t low_ = 0, high_ = (size);         \
+        while (low_ < high_) {                   \
+            (place) = low_ + (high_ - low_) / 2; \
+            if (is_below)                        \
+                low_ = (place) + 1;              \
+            else                                 \
+                high_ = (place);                 \
+        }                                        \
+        (place) = low_;                          \
+    } while (0)
+
 /* `items` is the address of the pointer to the items. Used through array_reserve. */
 bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *room);
 

@@ -3,6 +3,7 @@
 #include "tests/unit/support.h"
 
 #include "ingest/ttmetal/ttmetal.h"
+#include "ingest/ttmetal/ttmetal_facts.h"
 #include "sql/integrity.h"
 
 #include <stdio.h>
@@ -15,6 +16,13 @@ static const struct read_options usual;
 static const struct read_options salvage = {.salvage = true};
 
 /* ------------------------------------------------------------------ helpers */
+
+static const struct device_op *ops_of(const struct trace *trace)
+{
+    assert_int_equal(trace->facts.count, 1);
+    assert_ptr_equal(trace->facts.items[0].table, &device_op_facts);
+    return trace->facts.items[0].rows;
+}
 
 static bool read_bytes(struct trace *trace, const void *bytes, size_t length,
                        const struct read_options *options, struct error *error)
@@ -118,7 +126,7 @@ static void all_line_ends_and_a_mark_are_fine(void **state)
         assert_int_equal(trace.slices.items[1].uid, 3);
         assert_int_equal(trace.slices.items[1].duration, 6);
         assert_int_equal(trace.gpus.items[1].device, 1);
-        assert_int_equal(trace.device_ops.items[0].kernel, 5);
+        assert_int_equal(ops_of(&trace)[0].kernel, 5);
         assert_int_equal(trace.devices.count, 2);
         assert_noted(&trace, NOTE_COUNT, 0);
         trace_free(&trace);
@@ -203,10 +211,10 @@ static void words_for_missing_are_no_values(void **state)
     struct trace trace;
     read_table(&trace, HEAD ",CORE COUNT,X\nA,tt_dnn_device,0,1,nan,NULL\n"
                             "NA,signpost,,,,\nB,tt_dnn_device,0,1,8,NANA\n");
-    assert_int_equal(trace.device_ops.items[0].cores, NONE);
+    assert_int_equal(ops_of(&trace)[0].cores, NONE);
     assert_arguments(&trace, 0, NULL);
     assert_name(&trace, 1, "NA");
-    assert_int_equal(trace.device_ops.items[1].cores, 8);
+    assert_int_equal(ops_of(&trace)[1].cores, 8);
     assert_arguments(&trace, 2, "{\"X\":\"NANA\"}");
     assert_noted(&trace, NOTE_COUNT, 0);
     trace_free(&trace);
@@ -217,8 +225,8 @@ static void odd_numbers_are_noted_and_kept_as_they_are(void **state)
     (void)state;
     struct trace trace;
     read_table(&trace, HEAD ",CORE COUNT,GLOBAL CALL COUNT\nA,tt_dnn_device,0,1,many,-4\n");
-    assert_int_equal(trace.device_ops.items[0].cores, NONE);
-    assert_int_equal(trace.device_ops.items[0].calls, NONE);
+    assert_int_equal(ops_of(&trace)[0].cores, NONE);
+    assert_int_equal(ops_of(&trace)[0].calls, NONE);
     assert_arguments(&trace, 0, "{\"CORE COUNT\":\"many\"}");
     assert_noted(&trace, NOTE_VALUE_ODD, 2);
     trace_free(&trace);
@@ -229,7 +237,7 @@ static void rows_may_be_short_but_not_long(void **state)
     (void)state;
     struct trace trace;
     read_table(&trace, HEAD ",CORE COUNT\nA,tt_dnn_device,0,7\nB,tt_dnn_device,0,7,3\n");
-    assert_int_equal(trace.device_ops.items[0].cores, NONE);
+    assert_int_equal(ops_of(&trace)[0].cores, NONE);
     assert_noted(&trace, NOTE_ROW_SHORT, 1);
     trace_free(&trace);
     assert_refused(HEAD "\nA,tt_dnn_device,0,1\nB,tt_dnn_device,0,1,x\n",
@@ -241,7 +249,7 @@ static void of_columns_with_one_name_the_last_holds(void **state)
     (void)state;
     struct trace trace;
     read_table(&trace, HEAD ",X,CORE COUNT,X,CORE COUNT\nA,tt_dnn_device,0,7,1,2,3,4\n");
-    assert_int_equal(trace.device_ops.items[0].cores, 4);
+    assert_int_equal(ops_of(&trace)[0].cores, 4);
     assert_arguments(&trace, 0, "{\"X\":3}");
     assert_noted(&trace, NOTE_COLUMN_REPEATED, 2);
     trace_free(&trace);
@@ -253,9 +261,9 @@ static void a_device_and_a_duration_may_be_missing(void **state)
     struct trace trace;
     read_table(&trace, HEAD "\nA,tt_dnn_device,,7\nB,tt_dnn_device,0,\n");
     assert_int_equal(trace.gpus.items[0].device, -1);
-    assert_int_equal(trace.device_ops.items[0].device, NONE);
+    assert_int_equal(ops_of(&trace)[0].device, NONE);
     assert_int_equal(trace.slices.items[1].duration, 0);
-    assert_int_equal(trace.device_ops.items[1].kernel, NONE);
+    assert_int_equal(ops_of(&trace)[1].kernel, NONE);
     assert_int_equal(trace.notes.entries[NOTE_DEVICE_MISSING].count, 1);
     assert_int_equal(trace.notes.entries[NOTE_DURATION_MISSING].count, 1);
     trace_free(&trace);
@@ -276,8 +284,8 @@ static void rows_have_the_kind_that_they_say(void **state)
         assert_int_equal(trace.slices.items[i].start, starts[i]);
         assert_int_equal(trace.slices.items[i].duration, durations[i]);
     }
-    assert_int_equal(trace.device_ops.count, 3);
-    assert_int_equal(trace.device_ops.items[0].host, 9);
+    assert_int_equal(trace.facts.items[0].count, 3);
+    assert_int_equal(ops_of(&trace)[0].host, 9);
     assert_int_equal(trace.notes.entries[NOTE_TIME_ASSUMED].count, 1);
     trace_free(&trace);
 }

@@ -1,0 +1,90 @@
+/* facts: what only some formats state, as rows beside the slices.
+ *
+ * A reader declares a table of the warehouse column by column, fills an array with rows of its own
+ * type and gives it to the trace. Whoever stores a trace walks its lists of facts and writes what
+ * the columns say, and knows none of the tables:
+ *
+ *     static const struct fact_column columns[] = {
+ *         {"id", FACT_EVENT, offsetof(struct sample, slice), NULL},
+ *         {"trace_id", FACT_TRACE, 0, NULL},
+ *         {"clock_mhz", FACT_INTEGER, offsetof(struct sample, clock), NULL},
+ *         {0},
+ *     };
+ *     const struct fact_table sample_facts = {"sample", sizeof(struct sample), columns};
+ */
+#ifndef TPQ_INGEST_TRACE_FACTS_H
+#define TPQ_INGEST_TRACE_FACTS_H
+
+#include "src/base/array.h"
+
+#include <stdint.h>
+
+/* What a column holds, and of which type the member of the row is. */
+enum fact_type {
+    FACT_EVENT,   /* uint32_t, a slice: the id of its event. As the first column it says that rows
+                     are sorted by it, each slice at most once */
+    FACT_ID,      /* no member: the row's own number in the warehouse */
+    FACT_TRACE,   /* no member: the trace */
+    FACT_INTEGER, /* int64_t; NONE is NULL */
+    FACT_COUNT,   /* uint32_t; 0 is NULL */
+    FACT_SMALL,   /* int16_t */
+    FACT_FLAG,    /* bool */
+    FACT_TEXT,    /* uint32_t, a text; 0 is NULL */
+    FACT_WORD,    /* the same; 0 is the empty text */
+    FACT_STRING,  /* the same as its row in `string`; 0 is NULL */
+    FACT_OP,      /* uint32_t, a signature: its row in `op`; 0 is NULL */
+    FACT_ROW,     /* uint32_t, the index of a row of `of` */
+    FACT_ROW_OR_NULL, /* the same, plus 1; 0 is NULL */
+};
+
+struct fact_table;
+
+struct fact_column {
+    const char *name;
+    enum fact_type type;
+    size_t offset;               /* of the member in a row */
+    const struct fact_table *of; /* of rows: their table */
+};
+
+struct fact_table {
+    const char *name;
+    size_t row_size;
+    const struct fact_column *columns; /* the last one has no name */
+};
+
+/* The rows of one table that a trace has. */
+struct fact_list {
+    const struct fact_table *table;
+    void *rows;
+    size_t count;
+};
+typedef ARRAY(struct fact_list) fact_lists;
+
+/* Takes the items of an array as the rows of a table, once for each table, and leaves the array
+ * empty. No items are no list. False: memory is out, and the array is as it was. */
+#define facts_give(facts, table, array)                                      \
+    (facts_add(facts, table, (array)->items, (array)->count)                 \
+         ? ((array)->items = NULL, (array)->count = (array)->room = 0, true) \
+         : false)
+bool facts_add(fact_lists *self, const struct fact_table *table, void *rows, size_t count);
+
+/* The place of a table's list; `self->count` where there is none. */
+size_t facts_find(const fact_lists *self, const struct fact_table *table);
+
+void facts_free(fact_lists *self);
+
+/* Whether the rows of a table belong to slices. */
+bool fact_table_has_slices(const struct fact_table *self);
+
+static inline const void *fact_row(const struct fact_list *self, size_t index)
+{
+    return (const char *)self->rows + index * self->table->row_size;
+}
+
+/* A member that is a number of a slice, text, signature or row. */
+static inline uint32_t fact_number(const void *row, const struct fact_column *column)
+{
+    return *(const uint32_t *)(const void *)((const char *)row + column->offset);
+}
+
+#endif
