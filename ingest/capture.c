@@ -8,6 +8,7 @@
 #include "ingest/trace/link.h"
 #include "src/base/intern.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,19 +97,15 @@ static bool add_index(struct recording *recording, uint32_t index, bool is_call)
 static bool gather(const struct trace *trace, const ordered_list *host, uint32_t place,
                    struct recording *recording)
 {
-    size_t low = 0, high = host->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trace->slices.items[host->items[middle].index].start < recording->start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     int64_t reach = INT64_MIN; /* end of what is open */
-    for (size_t i = low; i < host->count; i++) {
+    size_t first;
+    ARRAY_LOWER_BOUND(first, host->count,
+                      trace->slices.items[host->items[first].index].start < recording->start);
+    for (size_t i = first; i < host->count; i++) {
         uint32_t index = host->items[i].index;
         const struct slice *slice = &trace->slices.items[index];
         int64_t end = slice->start + slice->duration;
+        assert(slice->start >= recording->start); /* they are sorted */
         if (slice->start > recording->end)
             break;
         if (slice->place != place || end > recording->end)

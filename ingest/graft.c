@@ -10,6 +10,7 @@
 #include "ingest/input/json_text.h"
 #include "src/base/hash.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,15 +106,10 @@ static bool find_steps(struct merger *self, mark_list *marks)
 static bool find_launches(const struct merger *self, const struct step_mark *step,
                           const keyed_list *all, keyed_list *out)
 {
-    size_t low = 0, high = all->count; /* the first that starts in the step */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all->items[middle].key < step->start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = low; i < all->count && all->items[i].key <= step->end; i++) {
+    size_t first;
+    ARRAY_LOWER_BOUND(first, all->count, all->items[first].key < step->start);
+    for (size_t i = first; i < all->count && all->items[i].key <= step->end; i++) {
+        assert(i == first || all->items[i].key >= all->items[i - 1].key); /* they are sorted */
         const struct call_slice *call = &self->trace->calls.items[all->items[i].index];
         const struct slice *slice = &self->trace->slices.items[call->slice];
         if (slice->start + slice->duration <= step->end &&
@@ -539,15 +535,9 @@ static bool stretch(struct trace *trace, struct merged *merged, size_t old_count
         merged->times.items[merged->times.count++] = slice->start;
         merged->times.items[merged->times.count++] = slice->duration;
         for (size_t j = 0; j < 2; j++) {
-            size_t low = 0, high = launches.count; /* launches that start before */
-            while (low < high) {
-                size_t middle = low + (high - low) / 2;
-                if (launches.items[middle].key < ends[j])
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            ends[j] += moves[low];
+            size_t before;
+            ARRAY_LOWER_BOUND(before, launches.count, launches.items[before].key < ends[j]);
+            ends[j] += moves[before];
         }
         slice->start = ends[0];
         slice->duration = ends[1] - ends[0];

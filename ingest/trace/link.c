@@ -15,27 +15,14 @@ static struct view slice_name(const struct trace *trace, uint32_t slice)
     return intern_view(&trace->strings, trace->slices.items[slice].name);
 }
 
-static bool starts_with(struct view text, struct view prefix)
-{
-    return text.length >= prefix.length && memcmp(text.bytes, prefix.bytes, prefix.length) == 0;
-}
-
-static bool contains_ignoring_case(struct view text, struct view word)
-{
-    for (size_t i = 0; i + word.length <= text.length; i++)
-        if (view_equal_ignoring_case((struct view){text.bytes + i, word.length}, word))
-            return true;
-    return false;
-}
-
 enum launch_kind { LAUNCH_ONE, LAUNCH_GRAPH, LAUNCH_GRAPH_VARIANT };
 
 static enum launch_kind launch_kind(struct view name)
 {
     if (view_equal(name, VIEW("cudaGraphLaunch")) || view_equal(name, VIEW("hipGraphLaunch")))
         return LAUNCH_GRAPH;
-    if (view_equal(name, VIEW("cuGraphLaunch")) || starts_with(name, VIEW("cudaGraphLaunch")) ||
-        starts_with(name, VIEW("hipGraphLaunch")))
+    if (view_equal(name, VIEW("cuGraphLaunch")) || view_starts_with(name, "cudaGraphLaunch") ||
+        view_starts_with(name, "hipGraphLaunch"))
         return LAUNCH_GRAPH_VARIANT;
     return LAUNCH_ONE;
 }
@@ -66,7 +53,7 @@ static void choose_id(struct linker *self)
     const struct trace *trace = self->trace;
     const struct call_slice *chosen = NULL;
     for (size_t i = 0; i < trace->calls.count && !chosen; i++)
-        if (contains_ignoring_case(slice_name(trace, trace->calls.items[i].slice), VIEW("launch")))
+        if (view_contains_ignoring_case(slice_name(trace, trace->calls.items[i].slice), "launch"))
             chosen = &trace->calls.items[i];
     if (!chosen && trace->calls.count)
         chosen = &trace->calls.items[0];
@@ -313,8 +300,8 @@ static bool link_sequence(struct trace *trace, const struct sequence *items, siz
     const struct slice *slices = trace->slices.items;
     const struct sequence *backward = NULL, *forward = NULL;
     for (size_t i = 0; i < count && !backward; i++)
-        if (starts_with(slice_name(trace, items[i].slice),
-                        VIEW("autograd::engine::evaluate_function:")))
+        if (view_starts_with(slice_name(trace, items[i].slice),
+                             "autograd::engine::evaluate_function:"))
             backward = &items[i];
     if (!backward)
         return true;

@@ -6,6 +6,8 @@
  */
 #include "ingest/trace/sort.h"
 
+#include <assert.h>
+
 enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS };
 
 struct item {
@@ -102,5 +104,6 @@ bool sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enu
         return false;
     if (order == TREE_LONGEST_FIRST)
         sort_ties(trace->slices.items, indexes, count);
+    assert(is_sorted(trace->slices.items, indexes, count));
     return true;
 }

@@ -14,7 +14,9 @@
 
 #include "ingest/trace/sort.h"
 
-/* Reference rule: a microsecond. query/window.c relies on it. */
+#include <assert.h>
+
+/* Reference rule: a microsecond. query/select/window.c relies on it. */
 enum { BLEED_NS = 1000, WAIT_DEPTH_MAX = 64 };
 
 struct open_slice {
@@ -39,6 +41,7 @@ struct builder {
 
 static void number_slice(struct builder *self, uint32_t slice, uint32_t parent)
 {
+    assert(self->next < self->trace->slices.count);
     self->tree->order[self->next] = slice;
     self->tree->number[slice] = self->next++;
     self->tree->parent[slice] = parent;
@@ -394,6 +397,7 @@ bool tree_build(struct trace *trace, enum tree_order order, struct error *error)
     for (size_t i = 0, start = 0; i < tree->tracks.count && !self.memory_out; start = ends[i++])
         number_track(&self, &tree->tracks.items[i], indexes + start, ends[i] - start);
     done = !self.memory_out;
+    assert(!done || self.next == trace->slices.count);
 end:
     free(indexes);
     free(ends);

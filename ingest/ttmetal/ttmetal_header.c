@@ -127,37 +127,30 @@ bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
     return true;
 }
 
+static const char *sorted_name(const struct ttmetal_header *self, size_t place)
+{
+    return self->fields.items[self->sorted.items[place]].name;
+}
+
 /* The names in order; of columns with the same name only the last one is used. */
 static bool sort_fields(struct ttmetal_header *self)
 {
     for (size_t i = 0; i < self->fields.count; i++) {
-        size_t low = 0, high = self->sorted.count;
-        int order = 1;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            order = strcmp(self->fields.items[self->sorted.items[middle]].name,
-                           self->fields.items[i].name);
-            if (order == 0) {
-                low = middle;
-                break;
-            }
-            if (order < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (order == 0 && self->sorted.count) {
-            self->fields.items[self->sorted.items[low]].is_used = false;
-            self->sorted.items[low] = i;
+        const char *name = self->fields.items[i].name;
+        size_t place;
+        ARRAY_LOWER_BOUND(place, self->sorted.count, strcmp(sorted_name(self, place), name) < 0);
+        if (place < self->sorted.count && strcmp(sorted_name(self, place), name) == 0) {
+            self->fields.items[self->sorted.items[place]].is_used = false;
+            self->sorted.items[place] = i;
             self->repeated++;
             continue;
         }
         size_t *added = array_push(&self->sorted);
         if (!added)
             return false;
-        memmove(self->sorted.items + low + 1, self->sorted.items + low,
-                (self->sorted.count - 1 - low) * sizeof *self->sorted.items);
-        self->sorted.items[low] = i;
+        memmove(self->sorted.items + place + 1, self->sorted.items + place,
+                (self->sorted.count - 1 - place) * sizeof *self->sorted.items);
+        self->sorted.items[place] = i;
     }
     return true;
 }

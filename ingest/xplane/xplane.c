@@ -140,12 +140,6 @@ static bool read_stat_entry(struct xplane *self)
     return true;
 }
 
-static bool starts_with(struct view text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
-}
-
 /* What a plane is for, by its name. */
 static void judge_plane(const struct xplane *self, struct plane *plane)
 {
@@ -169,7 +163,7 @@ static void judge_plane(const struct xplane *self, struct plane *plane)
         plane->process = HOST_PROCESS;
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (!starts_with(name, kinds[i].prefix))
+        if (!view_starts_with(name, kinds[i].prefix))
             continue;
         plane->kind = kinds[i].kind;
         if (plane->id >= 0 && plane->id < INT32_MAX)
@@ -396,7 +390,7 @@ static bool has_work(const struct plane *plane, const struct line *line, struct 
     uint32_t thread = (uint32_t)(line->display_id ? line->display_id : line->id);
     switch (plane->kind) {
     case PLANE_GPU:
-        return starts_with(name, "Stream") || (!name.length && thread < NAMELESS_MAX);
+        return view_starts_with(name, "Stream") || (!name.length && thread < NAMELESS_MAX);
     case PLANE_TPU:
         return view_equal(name, VIEW("XLA Ops"));
     default:

@@ -6,6 +6,7 @@
  */
 #include "ingest/xplane/xplane_reader.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,12 +207,6 @@ struct alias {
 
 static const char *const families[] = {"all-gather", "all-to-all", "reduce-scatter"};
 
-static bool starts_with(struct view text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
-}
-
 static int compare_aliases(const void *left, const void *right)
 {
     const struct alias *a = left, *b = right;
@@ -229,7 +224,7 @@ static bool add_alias(struct xplane *self, alias_list *aliases, uint32_t module,
 {
     struct view name = text_of(self, self->details.items[detail].op);
     for (uint32_t i = 0; i < sizeof families / sizeof *families; i++) {
-        if (!starts_with(name, families[i]))
+        if (!view_starts_with(name, families[i]))
             continue;
         size_t length = strlen(families[i]);
         struct view tail = {name.bytes + length, name.length - length};
@@ -279,7 +274,7 @@ static bool list_starts(struct xplane *self, uint32_t module, uint32_t family, s
         for (size_t i = first_of_module(hlo, module);
              i < hlo->instructions.count && hlo->instructions.items[i].module == module; i++) {
             struct view name = text_of(self, hlo->instructions.items[i].name);
-            if (!starts_with(name, prefix))
+            if (!view_starts_with(name, prefix))
                 continue;
             struct start *start = array_push(starts);
             if (!start)
@@ -395,6 +390,7 @@ static bool add_side(struct xplane *self, uint32_t index, const uint32_t *instru
             return false;
     }
     if (detail && detail->step != NONE && role == ROLE_MARK) {
+        assert(!trace->steps.count || trace->steps.items[trace->steps.count - 1].slice < index);
         struct step *step = array_push(&trace->steps);
         if (!step)
             return fail_memory(self);

@@ -41,6 +41,12 @@ static inline bool view_equal(struct view left, struct view right)
     return left.length == right.length && memcmp(left.bytes, right.bytes, left.length) == 0;
 }
 
+static inline bool view_starts_with(struct view self, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return self.length >= length && memcmp(self.bytes, prefix, length) == 0;
+}
+
 bool view_equal_ignoring_case(struct view left, struct view right);
 bool view_contains_ignoring_case(struct view self, const char *part);
 
