@@ -52,7 +52,4 @@ sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct 
 /* Fills `error` from the last failure of the database. */
 bool warehouse_error(const struct warehouse *self, struct error *error);
 
-/* Removes the events of a trace and all that hangs on it, inside the caller's transaction. */
-bool warehouse_delete_trace(struct warehouse *self, int64_t trace_id, struct error *error);
-
 #endif

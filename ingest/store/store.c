@@ -5,6 +5,7 @@
 #include "ingest/store/statement.h"
 #include "ingest/store/written.h"
 #include "ingest/trace/signposts.h"
+#include "sql/belongings.h"
 #include "src/base/map.h"
 
 #include <stdio.h>
@@ -82,7 +83,7 @@ static bool make_way(struct store *self)
         sqlite3_finalize(statement);
         if (!known)
             break;
-        done = done && warehouse_delete_trace(self->warehouse, known, self->error);
+        done = done && belongings_delete_trace(self->warehouse, known, self->error);
     }
     return done;
 }

@@ -1,12 +1,13 @@
 /* verb_rm: `tpq rm`, which takes runs or single traces out of a warehouse. */
+#include "sql/belongings.h"
 #include "src/base/number.h"
 #include "src/command/verb.h"
 
 #include <string.h>
 
-/* Collects the traces of a run, or finds one trace. */
+/* The runs that were named, and all traces that go. */
 struct doomed {
-    ARRAY(int64_t) traces;
+    ARRAY(int64_t) runs, traces;
     int64_t events;
 };
 
@@ -18,21 +19,17 @@ static bool is_doomed(const struct doomed *doomed, int64_t trace)
     return false;
 }
 
-static bool collect(struct warehouse *warehouse, const char *sql, const char *text, int64_t number,
+/* Each row of the query is a trace and its number of events. */
+static bool collect(struct warehouse *warehouse, const char *sql, int64_t number,
                     struct doomed *doomed, struct error *error)
 {
     sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
     if (!statement)
         return false;
-    if (text)
-        sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
-    else
-        sqlite3_bind_int64(statement, 1, number);
+    sqlite3_bind_int64(statement, 1, number);
     bool done = true;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (sqlite3_column_type(statement, 0) == SQLITE_NULL)
-            continue; /* a run without traces */
         int64_t id = sqlite3_column_int64(statement, 0);
         if (is_doomed(doomed, id))
             continue; /* named twice, or with its run */
@@ -48,49 +45,49 @@ static bool collect(struct warehouse *warehouse, const char *sql, const char *te
     return done;
 }
 
-/* False with an error when it failed, without one when there is nothing. */
-static bool exists(struct warehouse *warehouse, const char *sql, const char *run, int64_t trace,
-                   struct error *error)
+/* The number of a run; 0 with an error when there is none. */
+static int64_t find_run(struct warehouse *warehouse, const char *run, struct error *error)
 {
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
+    sqlite3_stmt *statement =
+        warehouse_prepare(warehouse, "SELECT id FROM run WHERE name = ?1", error);
     if (!statement)
-        return false;
-    if (run)
-        sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
-    else
-        sqlite3_bind_int64(statement, 1, trace);
+        return 0;
+    sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
     int result = sqlite3_step(statement);
-    if (result != SQLITE_ROW && result != SQLITE_DONE)
+    int64_t id = result == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+    if (result == SQLITE_DONE)
+        error_set(error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs", warehouse->path,
+                  run);
+    else if (result != SQLITE_ROW)
         warehouse_error(warehouse, error);
     sqlite3_finalize(statement);
-    return result == SQLITE_ROW;
+    return id;
 }
 
 static bool collect_run(struct warehouse *warehouse, const char *run, struct doomed *doomed,
                         struct error *error)
 {
-    if (!exists(warehouse, "SELECT 1 FROM run WHERE name = ?1", run, 0, error))
-        return error->status == STATUS_OK &&
-               error_set(error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs",
-                         warehouse->path, run);
+    int64_t id = find_run(warehouse, run, error);
+    int64_t *added = id ? array_push(&doomed->runs) : NULL;
+    if (!added)
+        return id && error_memory(error);
+    *added = id;
     return collect(warehouse,
-                   "SELECT trace.id, last_event - first_event + 1 FROM trace "
-                   "JOIN run ON run.id = trace.run_id WHERE run.name = ?1",
-                   run, 0, doomed, error);
+                   "SELECT id, last_event - first_event + 1 FROM trace WHERE run_id = ?1", id,
+                   doomed, error);
 }
 
 static bool collect_trace(const struct arguments *arguments, struct warehouse *warehouse,
                           const char *text, struct doomed *doomed, struct error *error)
 {
     int64_t trace;
-    if (!verb_integer(arguments, "trace number", text, &trace, error))
+    if (!verb_integer(arguments, "trace number", text, &trace, error) ||
+        !collect(warehouse, "SELECT id, last_event - first_event + 1 FROM trace WHERE id = ?1",
+                 trace, doomed, error))
         return false;
-    if (!exists(warehouse, "SELECT 1 FROM trace WHERE id = ?1", NULL, trace, error))
-        return error->status == STATUS_OK &&
-               error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
-                         warehouse->path, text);
-    return collect(warehouse, "SELECT id, last_event - first_event + 1 FROM trace WHERE id = ?1",
-                   NULL, trace, doomed, error);
+    return is_doomed(doomed, trace) ||
+           error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
+                     warehouse->path, text);
 }
 
 static bool collect_all(const struct arguments *arguments, struct warehouse *warehouse,
@@ -108,21 +105,6 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
     return done;
 }
 
-/* A statement with the name of a run, for each run that was named. */
-static bool run_for_each(const struct arguments *arguments, struct warehouse *warehouse,
-                         const char *sql, struct error *error)
-{
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
-    bool done = statement != NULL;
-    for (size_t i = 0; i < arguments->operands.count && done; i++) {
-        sqlite3_bind_text(statement, 1, arguments->operands.items[i], -1, SQLITE_STATIC);
-        done = sqlite3_step(statement) == SQLITE_DONE || warehouse_error(warehouse, error);
-        sqlite3_reset(statement);
-    }
-    sqlite3_finalize(statement);
-    return done;
-}
-
 /* In one transaction, so that nothing comes in between what is found and what is deleted. */
 static bool remove_all(const struct arguments *arguments, struct warehouse *warehouse,
                        struct doomed *doomed, struct error *error)
@@ -130,38 +112,23 @@ static bool remove_all(const struct arguments *arguments, struct warehouse *ware
     bool done = warehouse_run(warehouse, "BEGIN IMMEDIATE", error) &&
                 collect_all(arguments, warehouse, doomed, error);
     for (size_t i = 0; i < doomed->traces.count && done; i++)
-        done = warehouse_delete_trace(warehouse, doomed->traces.items[i], error);
-    done = done &&
-           run_for_each(arguments, warehouse,
-                        "DELETE FROM replay_result WHERE run_id = (SELECT id FROM run WHERE name "
-                        "= ?1)",
-                        error) &&
-           run_for_each(arguments, warehouse, "DELETE FROM run WHERE name = ?1", error);
+        done = belongings_delete_trace(warehouse, doomed->traces.items[i], error);
+    for (size_t i = 0; i < doomed->runs.count && done; i++)
+        done = belongings_delete_run(warehouse, doomed->runs.items[i], error);
     if (done && warehouse_run(warehouse, "COMMIT", error))
         return true;
     sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
     return false;
 }
 
-/* Texts, signatures and argument lists that nothing refers to any more. */
+/* Takes out what nothing refers to any more, and gives the space back. */
 static bool vacuum(struct warehouse *warehouse, struct error *error)
 {
-    return warehouse_run(
-               warehouse,
-               "BEGIN IMMEDIATE;"
-               "DELETE FROM op WHERE id NOT IN (SELECT op_id FROM event WHERE op_id IS NOT NULL "
-               "UNION SELECT op_id FROM hlo_instruction WHERE op_id IS NOT NULL);"
-               "DELETE FROM op_attr WHERE op_id NOT IN (SELECT id FROM op);"
-               "DELETE FROM args WHERE id NOT IN (SELECT args_id FROM event WHERE args_id IS NOT "
-               "NULL);"
-               "DELETE FROM string WHERE id NOT IN (SELECT name_id FROM event UNION SELECT name_id "
-               "FROM op UNION SELECT dims_id FROM op WHERE dims_id IS NOT NULL UNION SELECT "
-               "types_id FROM op WHERE types_id IS NOT NULL UNION SELECT strides_id FROM op WHERE "
-               "strides_id IS NOT NULL UNION SELECT concrete_id FROM op WHERE concrete_id IS NOT "
-               "NULL UNION SELECT fidelity_id FROM device_op WHERE fidelity_id IS NOT NULL);"
-               "COMMIT;",
-               error) &&
-           warehouse_run(warehouse, "VACUUM", error);
+    if (warehouse_run(warehouse, "BEGIN IMMEDIATE", error) && belongings_clean(warehouse, error) &&
+        warehouse_run(warehouse, "COMMIT", error))
+        return warehouse_run(warehouse, "VACUUM", error);
+    sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
 }
 
 static bool run_rm(const struct arguments *arguments, struct error *error)
@@ -184,6 +151,7 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
                    doomed.events == 1 ? "" : "s");
         text_free(&events);
     }
+    array_free(&doomed.runs);
     array_free(&doomed.traces);
     warehouse_close(&warehouse);
     return done;

@@ -10,6 +10,7 @@
 #include "ingest/formats.h"
 #include "ingest/store/store.h"
 #include "ingest/trace/link.h"
+#include "sql/belongings.h"
 #include "sql/integrity.h"
 
 #include <string.h>
@@ -212,7 +213,7 @@ static void store_again(struct warehouse *warehouse, const struct trace *trace,
     MUST(store_trace(warehouse, trace, &options, &id, &error) == STORE_DONE);
     MUST(ask(warehouse, "SELECT count(*) FROM trace") == 1);
     check_warehouse(warehouse);
-    MUST(warehouse_delete_trace(warehouse, id, &error));
+    MUST(belongings_delete_trace(warehouse, id, &error));
     MUST(ask(warehouse, "SELECT count(*) FROM event") == 0);
     check_warehouse(warehouse);
 }

@@ -9,6 +9,7 @@
 #include "tests/unit/faults.h"
 
 #include "ingest/kineto/kineto.h"
+#include "sql/belongings.h"
 #include "sql/database.h"
 #include "sql/schema.h"
 
@@ -99,7 +100,7 @@ static bool delete_first(const char *path, struct error *error)
     if (!open_with_small_cache(&warehouse, path, error))
         return false;
     bool done = warehouse_run(&warehouse, "BEGIN IMMEDIATE", error) &&
-                warehouse_delete_trace(&warehouse, 1, error) &&
+                belongings_delete_trace(&warehouse, 1, error) &&
                 warehouse_run(&warehouse, "COMMIT", error);
     warehouse_close(&warehouse);
     return done;

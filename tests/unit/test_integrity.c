@@ -1,6 +1,7 @@
 /* The check of integrity: that it finds each kind of damage, and nothing in what is well. */
 #include "tests/unit/support.h"
 
+#include "sql/belongings.h"
 #include "sql/integrity.h"
 #include "sql/schema.h"
 #include "tests/unit/sample.h"
@@ -65,7 +66,7 @@ static void a_warehouse_that_is_well_has_no_findings(void **state)
                "\"args\":{\"name\":\"x\"}}]");
     store_sample(&warehouse, "c", "c");
     assert_all_well(&warehouse);
-    assert_true(warehouse_delete_trace(&warehouse, 2, &error));
+    assert_true(belongings_delete_trace(&warehouse, 2, &error));
     assert_all_well(&warehouse);
     store_sample(&warehouse, "b", "b");
     assert_all_well(&warehouse);

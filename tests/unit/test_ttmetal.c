@@ -4,6 +4,7 @@
 
 #include "ingest/ttmetal/ttmetal.h"
 #include "ingest/ttmetal/ttmetal_facts.h"
+#include "sql/belongings.h"
 #include "sql/integrity.h"
 
 #include <stdio.h>
@@ -466,7 +467,7 @@ static void rows_reach_the_warehouse(void **state)
     assert_query(warehouse.db, "SELECT name, value FROM op_attr", "k|v, w");
     assert_query(warehouse.db, "SELECT ordinal FROM device", "0\n1");
     assert_true(integrity_check(&warehouse, report, NULL, &findings, &error));
-    assert_true(warehouse_delete_trace(&warehouse, id, &error));
+    assert_true(belongings_delete_trace(&warehouse, id, &error));
     assert_query(warehouse.db, "SELECT count(*) FROM device_op", "0");
     assert_true(integrity_check(&warehouse, report, NULL, &findings, &error));
     warehouse_close(&warehouse);

@@ -2,6 +2,8 @@
  * deletion leaves. */
 #include "tests/unit/support.h"
 
+#include "sql/belongings.h"
+
 #include "tests/unit/sample.h"
 
 #include <dirent.h>
@@ -446,7 +448,7 @@ static void reading_changes_nothing(void **state)
         assert_int_equal(error.status, STATUS_DATABASE);
         assert_non_null(strstr(error.text, "reading.db: the database cannot be written"));
     }
-    assert_false(warehouse_delete_trace(&warehouse, 1, &error));
+    assert_false(belongings_delete_trace(&warehouse, 1, &error));
     run_sql(warehouse.db, "CREATE TEMP TABLE mine AS SELECT name FROM slice");
     assert_query(warehouse.db, "SELECT count(*) > 9 FROM mine", "1");
     assert_query(warehouse.db, "SELECT count(*) FROM run", "1");
@@ -577,7 +579,7 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
         assert_string_not_equal(found, ""); /* it is there */
         free(found);
         run_sql(db, "BEGIN");
-        if (!warehouse_delete_trace(&warehouse, order[i], &error))
+        if (!belongings_delete_trace(&warehouse, order[i], &error))
             fail_msg("%s", error.text);
         run_sql(db, "COMMIT");
         assert_deleted(db, order[i]);
@@ -600,11 +602,11 @@ static void a_deletion_is_part_of_its_transaction(void **state)
     list_tables(warehouse.db);
     keep_copies(warehouse.db);
     run_sql(warehouse.db, "BEGIN");
-    assert_true(warehouse_delete_trace(&warehouse, 1, &error));
+    assert_true(belongings_delete_trace(&warehouse, 1, &error));
     assert_query(warehouse.db, "SELECT count(*) FROM event", "0");
     run_sql(warehouse.db, "ROLLBACK");
     assert_deleted(warehouse.db, 4711); /* nothing */
-    assert_true(warehouse_delete_trace(&warehouse, 4711, &error));
+    assert_true(belongings_delete_trace(&warehouse, 4711, &error));
     assert_deleted(warehouse.db, 4711);
     warehouse_close(&warehouse);
 }
