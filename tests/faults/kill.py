@@ -23,7 +23,11 @@ import sys
 import tempfile
 import time
 
-TABLES = ("event gpu_event edge signpost memory_event ingest_note track device").split()
+REFERENCES = (
+    'SELECT t.name, f."from", f."table" FROM main.sqlite_schema AS t '
+    "JOIN pragma_foreign_key_list(t.name) AS f JOIN pragma_table_xinfo(t.name) AS c "
+    """ON c.name = f."from" AND c.hidden = 0 WHERE t.type = 'table' ORDER BY 1, 2"""
+)
 SUMS = (
     "last_event - first_event + 1",
     "(SELECT sum(ts_ns) || ' ' || sum(self_ns) FROM event "
@@ -31,13 +35,24 @@ SUMS = (
     "(SELECT group_concat(text) FROM (SELECT DISTINCT text FROM event "
     "JOIN string ON string.id = name_id WHERE trace_id = trace.id ORDER BY text))",
 )
-COUNTS = (
-    "SELECT run.name, replace(path, rtrim(path, replace(path, '/', '')), ''), content_hash, "
-    + ", ".join(f"(SELECT count(*) FROM {table} WHERE trace_id = trace.id)" for table in TABLES)
-    + ", "
-    + ", ".join(SUMS)
-    + " FROM trace JOIN run ON run.id = run_id ORDER BY 1, 2"
-)
+
+
+def count_query(references):
+    """A query for what can be counted of each trace: the rows of all tables that lead to it by
+    foreign keys, given as (table, column, parent), themselves or through another one."""
+    conditions = {}
+    for table, column, parent in references:
+        if parent == "trace":
+            conditions[table] = f"{column} = trace.id"
+    for table, column, parent in references:
+        if table not in conditions and parent in conditions:
+            conditions[table] = f"{column} IN (SELECT id FROM {parent} WHERE {conditions[parent]})"
+    counts = [f"(SELECT count(*) FROM {name} WHERE {conditions[name]})" for name in conditions]
+    return (
+        "SELECT run.name, replace(path, rtrim(path, replace(path, '/', '')), ''), content_hash, "
+        + ", ".join([*counts, *SUMS])
+        + " FROM trace JOIN run ON run.id = run_id ORDER BY 1, 2"
+    )
 
 
 class Failure(Exception):
@@ -51,6 +66,7 @@ class Scene:
         self.options = options
         self.home = os.path.join(directory, "home")
         self.database = os.path.join(self.home, "w.db")
+        self.counts = None
         self.clear(None)
 
     def clear(self, template):
@@ -93,13 +109,18 @@ class Scene:
             )
         return False
 
+    def rows(self, query):
+        output, _ = self.run("sql", "--mode", "csv", query)
+        return list(csv.reader(io.StringIO(output)))[1:]
+
     def traces(self):
         """Every trace with all that can be counted of it, by run and file."""
         if not os.path.exists(self.database):
             return {}
         self.run("check", "--quiet")
-        output, _ = self.run("sql", "--mode", "csv", COUNTS)
-        rows = list(csv.reader(io.StringIO(output)))[1:]
+        if not self.counts:
+            self.counts = count_query(self.rows(REFERENCES))
+        rows = self.rows(self.counts)
         return {(row[0], row[1]): tuple(row[2:]) for row in rows}
 
     def files(self):
