@@ -3,47 +3,9 @@
 
 #include "query/sink/sink.h"
 #include "sql/database.h"
+#include "sql/schema.h"
 
 #include <string.h>
-
-bool render_mode_named(const char *name, enum render_mode *mode)
-{
-    static const char *const names[] = {
-        [RENDER_TABLE] = "table", [RENDER_BOX] = "box",           [RENDER_CSV] = "csv",
-        [RENDER_TSV] = "tsv",     [RENDER_JSON] = "json",         [RENDER_JSONL] = "jsonl",
-        [RENDER_LINE] = "line",   [RENDER_MARKDOWN] = "markdown", [RENDER_HTML] = "html",
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) {
-            *mode = (enum render_mode)i;
-            return true;
-        }
-    return false;
-}
-
-static struct sink *open_sink(const struct render_options *options, FILE *out, struct error *error)
-{
-    struct grid_options grid = {.width = (size_t)options->width,
-                                .boxed = options->mode == RENDER_BOX};
-    switch (options->mode) {
-    case RENDER_CSV:
-        return sink_csv(out, options->csv_raw, error);
-    case RENDER_TSV:
-        return sink_tsv(out, error);
-    case RENDER_JSON:
-        return sink_json(out, error);
-    case RENDER_JSONL:
-        return sink_json_lines(out, error);
-    case RENDER_MARKDOWN:
-        return sink_markdown(out, error);
-    case RENDER_HTML:
-        return sink_html(out, error);
-    case RENDER_LINE:
-        return sink_lines(out, error);
-    default:
-        return sink_grid(out, &grid, error);
-    }
-}
 
 /* Steps the statement to its end; its last result code. */
 static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, struct cell *cells,
@@ -84,7 +46,9 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     size_t count = (size_t)sqlite3_column_count(statement);
     struct column *columns = calloc(count + 1, sizeof *columns);
     struct cell *cells = calloc(count + 1, sizeof *cells);
-    struct sink *sink = open_sink(options, out, error);
+    struct sink_target target = {
+        .out = out, .width = (size_t)options->width, .raw = options->csv_raw};
+    struct sink *sink = options->form->make(&target, error);
     bool done = sink && ((columns && cells) || error_memory(error));
     for (size_t i = 0; i < count && done; i++) {
         columns[i].name = columns[i].heading = sqlite3_column_name(statement, (int)i);

@@ -1,4 +1,4 @@
-/* render: the rows of a statement as text, in one of nine forms.
+/* render: the rows of a statement as text, in the form of a mode (forms.h).
  *
  * Forms for people (table, box, line, markdown) never let a control character through, so that a
  * kernel name cannot drive a terminal. CSV keeps spreadsheets from taking a text for a formula.
@@ -6,31 +6,10 @@
 #ifndef TPQ_QUERY_ASK_RENDER_H
 #define TPQ_QUERY_ASK_RENDER_H
 
-#include "src/base/error.h"
-
-#include <sqlite3.h>
-#include <stdio.h>
-
-enum render_mode {
-    RENDER_TABLE,
-    RENDER_BOX,
-    RENDER_CSV,
-    RENDER_TSV,
-    RENDER_JSON,
-    RENDER_JSONL,
-    RENDER_MARKDOWN,
-    RENDER_LINE,
-    RENDER_HTML,
-};
-
-/* The names of the modes, as --mode takes them, separated by spaces. */
-#define RENDER_MODES "table box csv tsv json jsonl markdown line html"
-
-/* False when there is no such mode. */
-bool render_mode_named(const char *name, enum render_mode *mode);
+#include "query/sink/forms.h"
 
 struct render_options {
-    enum render_mode mode;
+    const struct form *form;
     int width;    /* columns of the terminal that table and box must fit; 0 = any width */
     bool csv_raw; /* texts that look like formulas stay as they are */
 };

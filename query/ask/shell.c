@@ -211,8 +211,11 @@ static bool command_schema(struct shell *self, const char *argument, struct erro
 
 static bool command_mode(struct shell *self, const char *argument, struct error *error)
 {
-    return render_mode_named(argument, &self->render.mode) ||
-           error_set(error, STATUS_USAGE, ".mode is one of: " RENDER_MODES);
+    const struct form *form = form_of_mode(argument);
+    if (!form)
+        return error_set(error, STATUS_USAGE, ".mode is one of:" FORM_MODES);
+    self->render.form = form;
+    return true;
 }
 
 static bool command_timer(struct shell *self, const char *argument, struct error *error)
@@ -246,7 +249,7 @@ static const struct {
 } commands[] = {
     {".tables", "", "list tables and views", command_tables},
     {".schema", "[NAME]", "print how tables and views are made", command_schema},
-    {".mode", "MODE", "form of the output: " RENDER_MODES, command_mode},
+    {".mode", "MODE", "form of the output:" FORM_MODES, command_mode},
     {".timer", "on|off", "print the time of each statement", command_timer},
     {".read", "FILE", "run the statements in a file", command_read},
     {".help", "", "print this", command_help},

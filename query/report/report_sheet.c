@@ -101,7 +101,7 @@ static bool make_compatible(const struct maker *self, struct cell *cells, struct
 static bool takes(const struct maker *self, const struct sink *sink)
 {
     const char *when = docs_declared(self->report, "when");
-    return self->is_named || sink_is_workbook(sink) || !when || strcmp(when, "workbook") != 0;
+    return self->is_named || sink->has_charts || !when || strcmp(when, "workbook") != 0;
 }
 
 static bool to_all(struct maker *self, const struct cell *cells)

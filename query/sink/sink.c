@@ -2,8 +2,19 @@
 #include "query/sink/sink.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+void *sink_new(size_t size, struct sink base, struct error *error)
+{
+    struct sink *self = calloc(1, size);
+    if (self)
+        *self = base;
+    else
+        error_memory(error);
+    return self;
+}
 
 bool sink_check_stream(FILE *out, const char *name, struct error *error)
 {

@@ -172,55 +172,45 @@ static void csv_free(struct sink *sink)
     free(self);
 }
 
-static struct csv_sink *new_sink(FILE *out, char separator, bool raw, struct error *error)
+static struct csv_sink *new_csv(const struct sink_target *target, char separator,
+                                struct error *error)
 {
-    struct csv_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct sink base = {
+        .begin = csv_begin, .row = csv_row, .end = csv_end, .finish = csv_finish, .free = csv_free};
+    struct csv_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base = (struct sink){csv_begin, csv_row, csv_end, csv_finish, csv_free, NULL};
-    self->out = out;
+    self->out = target->out;
+    self->inputs = target->inputs;
+    self->only = target->only;
     self->separator = separator;
-    self->raw = raw;
+    self->raw = target->raw || separator != ',';
     return self;
 }
 
-struct sink *sink_csv(FILE *out, bool raw, struct error *error)
+/* A directory with a file for every sheet. */
+static bool open_directory(struct csv_sink *self, const char *path, struct error *error)
 {
-    return (struct sink *)new_sink(out, ',', raw, error);
-}
-
-struct sink *sink_csv_sheet(FILE *out, const char *sheet, bool raw, struct error *error)
-{
-    struct csv_sink *self = new_sink(out, ',', raw, error);
-    if (self)
-        self->only = sheet;
-    return (struct sink *)self;
-}
-
-struct sink *sink_tsv(FILE *out, struct error *error)
-{
-    return (struct sink *)new_sink(out, '\t', true, error);
-}
-
-struct sink *sink_csv_directory(const char *path, bool raw, const char *const *inputs,
-                                struct error *error)
-{
-    struct csv_sink *self = new_sink(NULL, ',', raw, error);
-    if (!self)
-        return NULL;
-    self->inputs = inputs;
-    self->directory = strdup(path);
     struct stat status;
-    bool there = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    if (self->directory && (there || mkdir(path, 0777) == 0))
-        return &self->base;
+    self->directory = strdup(path);
     if (!self->directory)
-        error_memory(error);
-    else
-        error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
-                  strerror(errno == EEXIST ? ENOTDIR : errno));
+        return error_memory(error);
+    bool there = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return there || mkdir(path, 0777) == 0 ||
+           error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
+                     strerror(errno == EEXIST ? ENOTDIR : errno));
+}
+
+struct sink *sink_csv(const struct sink_target *target, struct error *error)
+{
+    struct csv_sink *self = new_csv(target, ',', error);
+    if (!self || target->out || open_directory(self, target->path, error))
+        return (struct sink *)self;
     csv_free(&self->base);
     return NULL;
+}
+
+struct sink *sink_tsv(const struct sink_target *target, struct error *error)
+{
+    return (struct sink *)new_csv(target, '\t', error);
 }

@@ -1,7 +1,5 @@
 /* sink_files: files of their own for every sheet, DIRECTORY/NAME_SHEET.csv and .xlsx. */
-#include "query/sink/sink.h"
-
-#include "src/base/text.h"
+#include "query/sink/forms.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,7 +7,7 @@
 
 struct files_sink {
     struct sink base;
-    struct files_options options;
+    struct sink_target to;
     char *directory, *name;
     FILE *out;
     struct sink *made[2]; /* for the sheet in hand */
@@ -27,7 +25,7 @@ static bool make_path(const struct files_sink *self, const char *sheet, const ch
     for (char *at = path->items + start; *at; at++)
         if (*at == '/')
             *at = '_';
-    return sink_check_path(path->items, self->options.inputs, error);
+    return sink_check_path(path->items, self->to.inputs, error);
 }
 
 static bool open_csv(struct files_sink *self, const char *path, struct error *error)
@@ -36,22 +34,23 @@ static bool open_csv(struct files_sink *self, const char *path, struct error *er
     if (!self->out)
         return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", path,
                          strerror(errno));
-    self->made[0] = sink_csv(self->out, self->options.raw, error);
+    struct sink_target target = {.out = self->out, .raw = self->to.raw};
+    self->made[0] = sink_csv(&target, error);
     return self->made[0] != NULL;
 }
 
 static bool files_begin(struct sink *base, const struct sheet *sheet, struct error *error)
 {
     struct files_sink *self = (struct files_sink *)base;
-    struct xlsx_options options = {.overwrite = true};
     struct text path = {0};
     bool done = true;
-    if (self->options.csv)
+    if (self->to.csv)
         done =
             make_path(self, sheet->name, ".csv", &path, error) && open_csv(self, path.items, error);
-    if (done && self->options.xlsx) {
+    if (done && self->to.xlsx) {
         done = make_path(self, sheet->name, ".xlsx", &path, error);
-        self->made[1] = done ? sink_xlsx(path.items, &options, error) : NULL;
+        struct sink_target target = {.path = path.items, .overwrite = true};
+        self->made[1] = done ? sink_xlsx(&target, error) : NULL;
         done = self->made[1] != NULL;
     }
     text_free(&path);
@@ -130,18 +129,19 @@ static bool make_directory(char *path, struct error *error)
     return true;
 }
 
-struct sink *sink_files(const char *directory, const struct files_options *options,
-                        struct error *error)
+struct sink *sink_files(const struct sink_target *target, struct error *error)
 {
-    struct files_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct sink base = {.begin = files_begin,
+                        .row = files_row,
+                        .end = files_end,
+                        .finish = files_finish,
+                        .free = files_free};
+    struct files_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base = (struct sink){files_begin, files_row, files_end, files_finish, files_free, NULL};
-    self->options = *options;
-    self->directory = strdup(directory);
-    self->name = strdup(options->name);
+    self->to = *target;
+    self->directory = strdup(target->path);
+    self->name = strdup(target->name);
     bool done = (self->directory && self->name) || error_memory(error);
     if (done && make_directory(self->directory, error))
         return &self->base;

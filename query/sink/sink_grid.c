@@ -14,7 +14,8 @@ enum { ROWS_MEASURED = 1000 };
 struct grid_sink {
     struct sink base;
     FILE *out;
-    struct grid_options options;
+    size_t width;
+    bool is_boxed;
     const struct sheet *sheet;
     struct grid grid;
     struct text text;
@@ -30,7 +31,7 @@ static void start_grid(struct grid_sink *self)
     if (self->started)
         return;
     self->started = true;
-    grid_fit(&self->grid, self->options.width);
+    grid_fit(&self->grid, self->width);
     grid_print_head(&self->grid, self->out);
 }
 
@@ -38,7 +39,7 @@ static bool plain_begin(struct sink *sink, const struct sheet *sheet, struct err
 {
     struct grid_sink *self = (struct grid_sink *)sink;
     self->sheet = sheet;
-    self->grid.boxed = self->options.boxed;
+    self->grid.boxed = self->is_boxed;
     for (size_t i = 0; i < sheet->column_count; i++)
         if (!grid_add_column(&self->grid, sheet->columns[i].heading))
             return error_memory(error);
@@ -119,29 +120,38 @@ static void grid_sink_free(struct sink *sink)
     free(self);
 }
 
-static struct sink *new_sink(FILE *out, const struct grid_options *options, struct sink base,
-                             struct error *error)
+static struct sink *new_grid(const struct sink_target *target, bool is_boxed, struct error *error)
 {
-    struct grid_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct sink base = {.begin = plain_begin,
+                        .row = plain_row,
+                        .end = plain_end,
+                        .finish = grid_finish,
+                        .free = grid_sink_free};
+    struct grid_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base = base;
-    self->out = out;
-    if (options)
-        self->options = *options;
+    self->out = target->out;
+    self->width = target->width;
+    self->is_boxed = is_boxed;
     return &self->base;
 }
 
-struct sink *sink_grid(FILE *out, const struct grid_options *options, struct error *error)
+struct sink *sink_grid(const struct sink_target *target, struct error *error)
 {
-    struct sink plain = {plain_begin, plain_row, plain_end, grid_finish, grid_sink_free, NULL};
-    return new_sink(out, options, plain, error);
+    return new_grid(target, false, error);
 }
 
-struct sink *sink_lines(FILE *out, struct error *error)
+struct sink *sink_box(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {plain_begin, lines_row, lines_end, grid_finish, grid_sink_free, NULL};
-    return new_sink(out, NULL, base, error);
+    return new_grid(target, true, error);
+}
+
+struct sink *sink_lines(const struct sink_target *target, struct error *error)
+{
+    struct sink *self = new_grid(target, false, error);
+    if (self) {
+        self->row = lines_row;
+        self->end = lines_end;
+    }
+    return self;
 }

@@ -116,25 +116,27 @@ static void json_free(struct sink *sink)
     free(self);
 }
 
-static struct sink *new_sink(FILE *out, bool lines, struct error *error)
+static struct sink *new_json(const struct sink_target *target, bool lines, struct error *error)
 {
-    struct json_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct sink base = {.begin = json_begin,
+                        .row = json_row,
+                        .end = json_end,
+                        .finish = json_finish,
+                        .free = json_free};
+    struct json_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base = (struct sink){json_begin, json_row, json_end, json_finish, json_free, NULL};
-    self->out = out;
+    self->out = target->out;
     self->lines = lines;
     return &self->base;
 }
 
-struct sink *sink_json(FILE *out, struct error *error)
+struct sink *sink_json(const struct sink_target *target, struct error *error)
 {
-    return new_sink(out, false, error);
+    return new_json(target, false, error);
 }
 
-struct sink *sink_json_lines(FILE *out, struct error *error)
+struct sink *sink_json_lines(const struct sink_target *target, struct error *error)
 {
-    return new_sink(out, true, error);
+    return new_json(target, true, error);
 }

@@ -55,15 +55,13 @@ static void markup_free(struct sink *sink)
     free(self);
 }
 
-static struct sink *new_sink(FILE *out, struct sink base, struct error *error)
+static struct sink *new_markup(const struct sink_target *target, struct sink base,
+                               struct error *error)
 {
-    struct markup_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct markup_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base = base;
-    self->out = out;
+    self->out = target->out;
     return &self->base;
 }
 
@@ -137,11 +135,14 @@ static bool markdown_finish(struct sink *sink, struct error *error)
     return sink_check_stream(((struct markup_sink *)sink)->out, "the output", error);
 }
 
-struct sink *sink_markdown(FILE *out, struct error *error)
+struct sink *sink_markdown(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {markdown_begin,  markdown_row, markdown_end,
-                        markdown_finish, markup_free,  NULL};
-    return new_sink(out, base, error);
+    struct sink base = {.begin = markdown_begin,
+                        .row = markdown_row,
+                        .end = markdown_end,
+                        .finish = markdown_finish,
+                        .free = markup_free};
+    return new_markup(target, base, error);
 }
 
 /* ------------------------------------------------------------------ HTML */
@@ -362,8 +363,13 @@ static bool html_finish(struct sink *sink, struct error *error)
     return sink_check_stream(self->out, "the output", error);
 }
 
-struct sink *sink_html(FILE *out, struct error *error)
+struct sink *sink_html(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {html_begin, html_row, html_end, html_finish, markup_free, html_footer};
-    return new_sink(out, base, error);
+    struct sink base = {.begin = html_begin,
+                        .row = html_row,
+                        .end = html_end,
+                        .finish = html_finish,
+                        .free = markup_free,
+                        .footer = html_footer};
+    return new_markup(target, base, error);
 }

@@ -419,15 +419,17 @@ static void stack_free(struct sink *sink)
     free(self);
 }
 
-struct sink *sink_stack(FILE *out, bool classic, struct error *error)
+struct sink *sink_stack(const struct sink_target *target, struct error *error)
 {
-    struct stack_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct sink base = {.begin = stack_begin,
+                        .row = stack_row,
+                        .end = stack_end,
+                        .finish = stack_finish,
+                        .free = stack_free};
+    struct stack_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base = (struct sink){stack_begin, stack_row, stack_end, stack_finish, stack_free, NULL};
-    self->out = out;
-    self->classic = classic;
+    self->out = target->out;
+    self->classic = target->classic;
     return &self->base;
 }

@@ -274,15 +274,16 @@ static void tables_free(struct sink *sink)
     free(self);
 }
 
-struct sink *sink_tables(sqlite3 *db, struct error *error)
+struct sink *sink_tables(const struct sink_target *target, struct error *error)
 {
-    struct tables_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct sink base = {.begin = tables_begin,
+                        .row = tables_row,
+                        .end = tables_end,
+                        .finish = tables_finish,
+                        .free = tables_free};
+    struct tables_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base =
-        (struct sink){tables_begin, tables_row, tables_end, tables_finish, tables_free, NULL};
-    self->db = db;
+    self->db = target->db;
     return &self->base;
 }

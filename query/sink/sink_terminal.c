@@ -15,8 +15,7 @@ enum { NARROWEST_TEXT = 16, WIDE_TEXT = 40, GAP = 2, HEAD_LINES_MAX = 4 };
 
 struct terminal_sink {
     struct sink base;
-    FILE *out;
-    struct terminal_options options;
+    struct sink_target to;
     const struct sheet *sheet;
     bool by_place; /* only columns with a place are shown */
     int64_t rows;
@@ -96,7 +95,7 @@ static enum shade shade_of(const struct column *column, const struct cell *cell)
 
 static void start_bold(const struct terminal_sink *self)
 {
-    fputs(self->options.colour ? "\033[1m" : "", self->out);
+    fputs(self->to.colour ? "\033[1m" : "", self->to.out);
 }
 
 static void start_shade(const struct terminal_sink *self, enum shade shade)
@@ -115,12 +114,12 @@ static void start_shade(const struct terminal_sink *self, enum shade shade)
         "\033[38;5;14m",
         "\033[38;5;208m",
     };
-    fputs(self->options.colour ? codes[shade] : "", self->out);
+    fputs(self->to.colour ? codes[shade] : "", self->to.out);
 }
 
 static void end_colour(const struct terminal_sink *self)
 {
-    fputs(self->options.colour ? "\033[0m" : "", self->out);
+    fputs(self->to.colour ? "\033[0m" : "", self->to.out);
 }
 
 /* ------------------------------------------------------------------ gathering */
@@ -135,7 +134,7 @@ static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct 
     self->by_place = false;
     for (size_t i = 0; i < sheet->column_count; i++)
         self->by_place |= sheet->columns[i].place > 0;
-    self->by_place &= self->options.width > 0 || sheet->in_paragraphs;
+    self->by_place &= self->to.width > 0 || sheet->in_paragraphs;
     text_clear(&self->cells);
     self->ends.count = self->shades.count = self->shown.count = 0;
     return true;
@@ -181,7 +180,7 @@ static bool terminal_row(struct sink *sink, const struct cell *cells, struct err
     if (view_equal(colours, VIEW("hidden")))
         return true;
     self->rows++;
-    if (self->options.top && self->rows > self->options.top)
+    if (self->to.top && self->rows > self->to.top)
         return true;
     return keep_row(self, cells, colours) || error_memory(error);
 }
@@ -304,7 +303,7 @@ static bool show_those(struct terminal_sink *self, unsigned place, const size_t 
         size_t least = narrowest(column, widths[i]) + (self->shown.count ? GAP : 0);
         if (column->place != place || (self->by_place && !widths[i]) ||
             (place == 0 && column->is_detail) ||
-            (self->shown.count && least > self->options.width - *used))
+            (self->shown.count && least > self->to.width - *used))
             continue;
         if (!show(self, i))
             return false;
@@ -322,7 +321,7 @@ static bool choose_columns(struct terminal_sink *self, const size_t *widths)
     bool done = true;
     for (size_t i = 0; i < count; i++)
         last = self->sheet->columns[i].place > last ? self->sheet->columns[i].place : last;
-    if (self->options.width == 0)
+    if (self->to.width == 0)
         for (size_t i = 0; i < count && done; i++)
             done = show(self, i);
     else
@@ -334,7 +333,7 @@ static bool choose_columns(struct terminal_sink *self, const size_t *widths)
 /* Takes width from the widest texts until all fits. */
 static void narrow(const struct terminal_sink *self, size_t *widths)
 {
-    while (self->options.width) {
+    while (self->to.width) {
         size_t sum = 0, widest = SIZE_MAX;
         for (size_t i = 0; i < self->shown.count; i++) {
             size_t column = self->shown.items[i];
@@ -343,7 +342,7 @@ static void narrow(const struct terminal_sink *self, size_t *widths)
             if (can && (widest == SIZE_MAX || widths[column] > widths[widest]))
                 widest = column;
         }
-        if (sum <= self->options.width || widest == SIZE_MAX)
+        if (sum <= self->to.width || widest == SIZE_MAX)
             return;
         widths[widest]--;
     }
@@ -363,40 +362,40 @@ static void print_spaces(FILE *out, size_t count)
 /* Words in lines that fit, each of which begins with so many spaces. */
 static void print_indented(const struct terminal_sink *self, struct view words, size_t indent)
 {
-    size_t limit = self->options.width > indent ? self->options.width : SIZE_MAX, used = 0;
+    size_t limit = self->to.width > indent ? self->to.width : SIZE_MAX, used = 0;
     for (size_t at = 0; at < words.length;) {
         const char *space = memchr(words.bytes + at, ' ', words.length - at);
         size_t length = space ? (size_t)(space - words.bytes) - at : words.length - at;
         struct view word = {words.bytes + at, length};
         size_t width = visible_width(word);
         if (used && used + 1 + width > limit) {
-            fputc('\n', self->out);
+            fputc('\n', self->to.out);
             used = 0;
         }
         if (used)
-            fputc(' ', self->out);
+            fputc(' ', self->to.out);
         else
-            print_spaces(self->out, indent);
-        fwrite(word.bytes, 1, word.length, self->out);
+            print_spaces(self->to.out, indent);
+        fwrite(word.bytes, 1, word.length, self->to.out);
         used = (used ? used + 1 : indent) + width;
         at += length + 1;
     }
-    fputc('\n', self->out);
+    fputc('\n', self->to.out);
 }
 
 static void print_wrapped(const struct terminal_sink *self, const char *words)
 {
-    size_t limit = self->options.width ? self->options.width : SIZE_MAX, used = 0;
+    size_t limit = self->to.width ? self->to.width : SIZE_MAX, used = 0;
     for (const char *at = words; *at; at += strspn(at, " ")) {
         struct view word = {at, strcspn(at, " ")};
         size_t width = visible_width(word);
         bool breaks = used && width + 1 > limit - used;
-        fputs(breaks ? "\n" : used ? " " : "", self->out);
-        fwrite(word.bytes, 1, word.length, self->out);
+        fputs(breaks ? "\n" : used ? " " : "", self->to.out);
+        fwrite(word.bytes, 1, word.length, self->to.out);
         used = (breaks || !used ? 0 : used + 1) + width;
         at += word.length;
     }
-    fputc('\n', self->out);
+    fputc('\n', self->to.out);
 }
 
 static void print_aligned(struct terminal_sink *self, struct view text, size_t width, bool right,
@@ -407,14 +406,14 @@ static void print_aligned(struct terminal_sink *self, struct view text, size_t w
         text = (struct view){self->text.items, self->text.count};
     size_t used = visible_width(text), space = used < width ? width - used : 0;
     if (right)
-        print_spaces(self->out, space);
+        print_spaces(self->to.out, space);
     if (shade != SHADE_NONE)
         start_shade(self, shade);
-    fwrite(text.bytes, 1, text.length, self->out);
+    fwrite(text.bytes, 1, text.length, self->to.out);
     if (shade != SHADE_NONE)
         end_colour(self);
     if (!right && !last)
-        print_spaces(self->out, space);
+        print_spaces(self->to.out, space);
 }
 
 /* Headings stand on the line; the shorter ones have empty lines above them. */
@@ -429,20 +428,20 @@ static void print_head_line(struct terminal_sink *self, const size_t *widths, si
         const char *at = column->heading;
         for (size_t skip = line + own + 1; own && skip > lines && *at; skip--)
             text = next_line(&at, width);
-        print_spaces(self->out, i ? GAP : 0);
+        print_spaces(self->to.out, i ? GAP : 0);
         print_aligned(self, text, width, column->is_number, i + 1 == self->shown.count, SHADE_NONE);
     }
-    fputc('\n', self->out);
+    fputc('\n', self->to.out);
 }
 
 static void print_line(const struct terminal_sink *self, const size_t *widths)
 {
     for (size_t i = 0; i < self->shown.count; i++) {
-        print_spaces(self->out, i ? GAP : 0);
+        print_spaces(self->to.out, i ? GAP : 0);
         for (size_t j = 0; j < widths[self->shown.items[i]]; j++)
-            fputs("─", self->out);
+            fputs("─", self->to.out);
     }
-    fputc('\n', self->out);
+    fputc('\n', self->to.out);
 }
 
 static void print_head(struct terminal_sink *self, const size_t *widths)
@@ -460,11 +459,11 @@ static void print_head(struct terminal_sink *self, const size_t *widths)
     end_colour(self);
     for (size_t i = 0; i < self->shown.count && units; i++) {
         const struct column *column = &self->sheet->columns[self->shown.items[i]];
-        print_spaces(self->out, i ? GAP : 0);
+        print_spaces(self->to.out, i ? GAP : 0);
         print_aligned(self, view_of(unit_to_show(column)), widths[self->shown.items[i]],
                       column->is_number, i + 1 == self->shown.count, SHADE_NONE);
     }
-    fputs(units ? "\n" : "", self->out);
+    fputs(units ? "\n" : "", self->to.out);
     print_line(self, widths);
 }
 
@@ -473,10 +472,10 @@ static void print_left_out(const struct terminal_sink *self, size_t rows)
     size_t columns = self->sheet->column_count - self->shown.count;
     int64_t more = self->rows - (int64_t)rows;
     if (more > 0)
-        fprintf(self->out, "%lld more row%s (--top 0 shows all)%s", (long long)more,
+        fprintf(self->to.out, "%lld more row%s (--top 0 shows all)%s", (long long)more,
                 more == 1 ? "" : "s", columns ? ", " : "\n");
     if (columns)
-        fprintf(self->out, "%zu more column%s (--wide)\n", columns, columns == 1 ? "" : "s");
+        fprintf(self->to.out, "%zu more column%s (--wide)\n", columns, columns == 1 ? "" : "s");
 }
 
 /* Whether a row has the numbers of the one before, and its texts up to a column. */
@@ -532,21 +531,21 @@ static bool print_paragraphs(struct terminal_sink *self, size_t rows)
     for (size_t row = 0; row < rows && done; row++)
         done = print_paragraph(self, row);
     if (self->rows > (int64_t)rows)
-        fprintf(self->out, "%lld more (--top 0 shows all)\n",
+        fprintf(self->to.out, "%lld more (--top 0 shows all)\n",
                 (long long)(self->rows - (int64_t)rows));
     return done;
 }
 
 static void print_title(struct terminal_sink *self)
 {
-    fputs(self->sheets++ ? "\n" : "", self->out);
+    fputs(self->sheets++ ? "\n" : "", self->to.out);
     start_bold(self);
     print_wrapped(self, self->sheet->name);
     end_colour(self);
     if (self->sheet->title)
         print_wrapped(self, self->sheet->title);
     if (self->rows == 0)
-        fputs("(no rows)\n", self->out);
+        fputs("(no rows)\n", self->to.out);
 }
 
 static void print_row(struct terminal_sink *self, const size_t *widths, size_t row)
@@ -554,12 +553,12 @@ static void print_row(struct terminal_sink *self, const size_t *widths, size_t r
     for (size_t i = 0; i < self->shown.count; i++) {
         size_t column = self->shown.items[i];
         uint8_t shade = self->shades.items[row * self->sheet->column_count + column];
-        print_spaces(self->out, i ? GAP : 0);
+        print_spaces(self->to.out, i ? GAP : 0);
         print_aligned(self, cell_at(self, row, column), widths[column],
                       self->sheet->columns[column].is_number, i + 1 == self->shown.count,
                       (enum shade)shade);
     }
-    fputc('\n', self->out);
+    fputc('\n', self->to.out);
 }
 
 static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
@@ -604,7 +603,7 @@ static bool terminal_end(struct sink *sink, struct error *error)
 
 static bool terminal_finish(struct sink *sink, struct error *error)
 {
-    return sink_check_stream(((struct terminal_sink *)sink)->out, "the output", error);
+    return sink_check_stream(((struct terminal_sink *)sink)->to.out, "the output", error);
 }
 
 static void terminal_free(struct sink *sink)
@@ -618,16 +617,17 @@ static void terminal_free(struct sink *sink)
     free(self);
 }
 
-struct sink *sink_terminal(FILE *out, const struct terminal_options *options, struct error *error)
+struct sink *sink_terminal(const struct sink_target *target, struct error *error)
 {
-    struct terminal_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct sink base = {.begin = terminal_begin,
+                        .row = terminal_row,
+                        .end = terminal_end,
+                        .finish = terminal_finish,
+                        .free = terminal_free,
+                        .footer = terminal_footer};
+    struct terminal_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base = (struct sink){terminal_begin,  terminal_row,  terminal_end,
-                               terminal_finish, terminal_free, terminal_footer};
-    self->out = out;
-    self->options = *options;
+    self->to = *target;
     return &self->base;
 }

@@ -553,21 +553,20 @@ static bool open_book(struct xlsx_sink *self, bool index)
     return !index || (self->index && quote_name(self->index, "index"));
 }
 
-bool sink_is_workbook(const struct sink *self)
+struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
 {
-    return self->begin == xlsx_begin;
-}
-
-struct sink *sink_xlsx(const char *path, const struct xlsx_options *options, struct error *error)
-{
-    struct xlsx_sink *self = calloc(1, sizeof *self);
-    if (!self) {
-        error_memory(error);
+    struct sink base = {.begin = xlsx_begin,
+                        .row = xlsx_row,
+                        .end = xlsx_end,
+                        .finish = xlsx_finish,
+                        .free = xlsx_free,
+                        .footer = xlsx_footer,
+                        .has_charts = true};
+    struct xlsx_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
         return NULL;
-    }
-    self->base = (struct sink){xlsx_begin, xlsx_row, xlsx_end, xlsx_finish, xlsx_free, xlsx_footer};
-    if (xlsx_file_open(&self->file, path, options->overwrite, error)) {
-        if (open_book(self, options->index))
+    if (xlsx_file_open(&self->file, target->path, target->overwrite, error)) {
+        if (open_book(self, target->index))
             return &self->base;
         error_memory(error);
     }

@@ -9,48 +9,20 @@
 
 enum { TOP = 20, PIPE_WIDTH = 120 };
 
+/* `target` is what every output is told; each adds where it writes. */
 struct opening {
     struct outputs *self;
     const struct arguments *arguments;
     const struct output_context *context;
+    struct sink_target target;
     struct error *error;
 };
 
 /* ------------------------------------------------------------------ what is asked for */
 
-/* Options that write, with what they write. */
-static const struct output_form {
-    const char *option;
-    enum {
-        OUTPUT_CSV,
-        OUTPUT_SUMMARY,
-        OUTPUT_WORKBOOK,
-        OUTPUT_STREAM,
-        OUTPUT_TABLES,
-        OUTPUT_FILES
-    } kind;
-    struct sink *(*make)(FILE *out, struct error *error); /* of a stream */
-} forms[] = {
-    {"csv", OUTPUT_CSV, NULL},
-    {"output-csvs-dir", OUTPUT_CSV, NULL},
-    {"summary-file", OUTPUT_SUMMARY, NULL},
-    {"stacked-csv", OUTPUT_SUMMARY, NULL},
-    {"xlsx", OUTPUT_WORKBOOK, NULL},
-    {"output-xlsx-path", OUTPUT_WORKBOOK, NULL},
-    {"json", OUTPUT_STREAM, sink_json},
-    {"jsonl", OUTPUT_STREAM, sink_json_lines},
-    {"markdown", OUTPUT_STREAM, sink_markdown},
-    {"html", OUTPUT_STREAM, sink_html},
-    {"into-tables", OUTPUT_TABLES, NULL},
-    {"output-path", OUTPUT_FILES, NULL},
-};
-
-static const struct output_form *form_of(const struct argument_value *value)
+static const struct form *form_of(const struct argument_value *value)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(value->option->name, forms[i].option) == 0)
-            return &forms[i];
-    return NULL;
+    return form_of_option(value->option->name);
 }
 
 static bool ends_with(const char *text, const char *ending)
@@ -64,13 +36,13 @@ static bool is_stdout(const char *path)
     return !path || strcmp(path, "-") == 0;
 }
 
-static bool is_directory_of_csv(const struct output_form *form, const char *path)
+static bool is_directory_of_csv(const struct form *form, const char *path)
 {
-    return form->kind == OUTPUT_CSV && !is_stdout(path) && !ends_with(path, ".csv");
+    return form->kind == OUTPUT_CSV && !is_stdout(path) && !ends_with(path, form->ending);
 }
 
-static bool check_two(const struct output_form *form, const char *path,
-                      const struct output_form *other, const char *other_path, struct error *error)
+static bool check_two(const struct form *form, const char *path, const struct form *other,
+                      const char *other_path, struct error *error)
 {
     bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
     bool other_is_out = other->kind != OUTPUT_WORKBOOK && is_stdout(other_path);
@@ -94,7 +66,7 @@ static bool overwrites(const struct argument_value *value, const struct argument
 static bool check_one(const struct argument_value *value, const struct arguments *arguments,
                       const struct output_context *context, struct error *error)
 {
-    const struct output_form *form = form_of(value);
+    const struct form *form = form_of(value);
     const char *path = value->value;
     if (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path) && context->sheets != 1 &&
         !context->first_sheet)
@@ -114,7 +86,7 @@ static bool check_one(const struct argument_value *value, const struct arguments
     return sink_check_path(path, context->inputs, error);
 }
 
-static bool is_other_workbook(const struct output_form *form, const struct output_context *context)
+static bool is_other_workbook(const struct form *form, const struct output_context *context)
 {
     return form->kind == OUTPUT_WORKBOOK && context->other_workbook;
 }
@@ -138,8 +110,9 @@ bool outputs_check(const struct arguments *arguments, const struct output_contex
 
 /* ------------------------------------------------------------------ opening */
 
-static bool add(struct opening *opening, struct sink *sink)
+static bool add(struct opening *opening, sink_make *make, const struct sink_target *target)
 {
+    struct sink *sink = make(target, opening->error);
     struct sink **added = sink ? array_push(&opening->self->sinks) : NULL;
     if (added) {
         *added = sink;
@@ -150,6 +123,22 @@ static bool add(struct opening *opening, struct sink *sink)
         error_memory(opening->error);
     }
     return false;
+}
+
+/* A sink that writes to a stream; of all sheets, or the one. */
+static bool add_stream(struct opening *opening, sink_make *make, FILE *out, const char *only)
+{
+    struct sink_target target = opening->target;
+    target.out = out;
+    target.only = only;
+    return out && add(opening, make, &target);
+}
+
+static bool add_path(struct opening *opening, sink_make *make, const char *path)
+{
+    struct sink_target target = opening->target;
+    target.path = path;
+    return add(opening, make, &target);
 }
 
 /* Standard output for NULL and "-", else a new file. */
@@ -191,28 +180,26 @@ static FILE *open_beside(struct opening *opening, const char *path)
 }
 
 /* The second sheet as a CSV file, and its chart beside that. */
-static bool open_second(struct opening *opening, const char *path, bool raw)
+static bool open_second(struct opening *opening, const char *path)
 {
-    const struct output_context *context = opening->context;
-    bool classic = arguments_has(opening->arguments, "classic-colors");
-    FILE *table = open_beside(opening, path), *chart = NULL;
     struct text picture = {0};
-    if (!table || !add(opening, sink_csv_sheet(table, context->second_sheet, raw, opening->error)))
+    if (!add_stream(opening, sink_csv, open_beside(opening, path), opening->context->second_sheet))
         return false;
+    FILE *chart = NULL;
     if (text_format(&picture, "%.*s.svg", (int)(strlen(path) - strlen(".csv")), path))
         chart = open_beside(opening, picture.items);
     else
         error_memory(opening->error);
     text_free(&picture);
-    return chart && add(opening, sink_stack(chart, classic, opening->error));
+    return add_stream(opening, sink_stack, chart, NULL);
 }
 
 /* One sheet into a file, another into a file beside it; to standard output only the one. */
-static bool open_csv_pair(struct opening *opening, const char *where, bool raw)
+static bool open_csv_pair(struct opening *opening, const char *where)
 {
     const struct output_context *context = opening->context;
     FILE *out = open_stream(opening, where);
-    if (!out || !add(opening, sink_csv_sheet(out, context->first_sheet, raw, opening->error)))
+    if (!add_stream(opening, sink_csv, out, context->first_sheet))
         return false;
     if (out == stdout || !context->second_sheet ||
         arguments_has(opening->arguments, "summary-file") ||
@@ -222,41 +209,38 @@ static bool open_csv_pair(struct opening *opening, const char *where, bool raw)
     bool done = text_format(&path, "%.*s_%s.csv", (int)(strlen(where) - strlen(".csv")), where,
                             context->second_sheet) ||
                 error_memory(opening->error);
-    done = done && open_second(opening, path.items, raw);
+    done = done && open_second(opening, path.items);
     text_free(&path);
     return done;
 }
 
 /* The file of a summary always gets the ending, as the reference has it; ours only where it has
  * none. */
-static bool open_summary(struct opening *opening, const struct output_form *form, const char *name)
+static bool open_summary(struct opening *opening, const struct form *form, const char *name)
 {
     const struct output_context *context = opening->context;
-    bool raw = arguments_has(opening->arguments, "csv-raw") || context->compat;
     bool is_older = strcmp(form->option, "stacked-csv") == 0;
     struct text path = {0};
     if (!context->second_sheet || (is_older && arguments_has(opening->arguments, "summary-file")))
         return true;
-    bool done = text_format(&path, "%s%s", name,
-                            context->compat || !ends_with(name, ".csv") ? ".csv" : "") ||
-                error_memory(opening->error);
-    done = done && open_second(opening, path.items, raw);
+    bool done =
+        text_format(&path, "%s%s", name,
+                    context->compat || !ends_with(name, form->ending) ? form->ending : "") ||
+        error_memory(opening->error);
+    done = done && open_second(opening, path.items);
     text_free(&path);
     opening->self->has_summary |= done;
     return done;
 }
 
-static bool open_csv(struct opening *opening, const struct output_form *form, const char *where)
+static bool open_csv(struct opening *opening, const struct form *form, const char *where)
 {
-    bool raw = arguments_has(opening->arguments, "csv-raw") || opening->context->compat;
     if (is_directory_of_csv(form, where))
-        return add(opening,
-                   sink_csv_directory(where, raw, opening->context->inputs, opening->error));
+        return add_path(opening, form->make, where);
     if (opening->context->first_sheet)
-        return open_csv_pair(opening, where, raw);
+        return open_csv_pair(opening, where);
     opening->self->one_sheet = true;
-    FILE *out = open_stream(opening, where);
-    return out && add(opening, sink_csv(out, raw, opening->error));
+    return add_stream(opening, form->make, open_stream(opening, where), NULL);
 }
 
 /* Text before the last ".json" or ".xplane.pb" of the input's name, or all of it, and an ending. */
@@ -287,9 +271,9 @@ static bool open_workbook(struct opening *opening, const char *path, bool overwr
         path = self->made_name;
         overwrite = true;
     }
-    struct xlsx_options options = {.index = !opening->context->compat, .overwrite = overwrite};
+    opening->target.overwrite = overwrite;
     return sink_check_path(path, opening->context->inputs, opening->error) &&
-           add(opening, sink_xlsx(path, &options, opening->error));
+           add_path(opening, sink_xlsx, path);
 }
 
 static bool is_coloured(const struct arguments *arguments)
@@ -304,41 +288,38 @@ static bool open_terminal(struct opening *opening)
 {
     long top;
     struct winsize size;
-    struct terminal_options options = {.colour = is_coloured(opening->arguments)};
+    struct sink_target *target = &opening->target;
     if (!arguments_number(opening->arguments, "top", 0, 1000000000,
                           opening->context->all_rows ? 0 : TOP, &top, opening->error))
         return false;
-    options.top = top;
+    target->top = top;
+    target->colour = is_coloured(opening->arguments);
     if (!arguments_has(opening->arguments, "wide"))
-        options.width =
+        target->width =
             ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : PIPE_WIDTH;
     opening->self->on_terminal = true;
-    return add(opening, sink_terminal(stdout, &options, opening->error));
+    return add_stream(opening, sink_terminal, stdout, NULL);
 }
 
-static bool open_files(struct opening *opening, const char *directory)
+/* What names files for every sheet, and which there are. */
+static bool read_file_options(struct opening *opening)
 {
     const char *name = arguments_value(opening->arguments, "output-filename");
-    const char **formats = arguments_values(opening->arguments, "output-table-formats");
-    if (!formats)
+    const char **endings = arguments_values(opening->arguments, "output-table-formats");
+    struct sink_target *target = &opening->target;
+    if (!endings)
         return error_memory(opening->error);
-    struct files_options options = {
-        .name = name ? name : "trace_analysis_results",
-        .csv = !*formats,
-        .xlsx = !*formats,
-        .raw = arguments_has(opening->arguments, "csv-raw") || opening->context->compat,
-        .inputs = opening->context->inputs,
-    };
-    for (const char **format = formats; *format; format++)
-        *(strcmp(*format, ".csv") == 0 ? &options.csv : &options.xlsx) = true;
-    free(formats);
-    return add(opening, sink_files(directory, &options, opening->error));
+    target->name = name ? name : "trace_analysis_results";
+    target->csv = target->xlsx = !*endings;
+    for (const char **ending = endings; *ending; ending++)
+        *(strcmp(*ending, ".csv") == 0 ? &target->csv : &target->xlsx) = true;
+    free(endings);
+    return true;
 }
 
 static bool open_one(struct opening *opening, const struct argument_value *value)
 {
-    const struct output_form *form = form_of(value);
-    FILE *out = NULL;
+    const struct form *form = form_of(value);
     switch (form->kind) {
     case OUTPUT_CSV:
         return open_csv(opening, form, value->value);
@@ -347,17 +328,16 @@ static bool open_one(struct opening *opening, const struct argument_value *value
     case OUTPUT_WORKBOOK:
         return open_workbook(opening, value->value, overwrites(value, opening->arguments));
     case OUTPUT_STREAM:
-        out = open_stream(opening, value->value);
-        return out && add(opening, form->make(out, opening->error));
+        return add_stream(opening, form->make, open_stream(opening, value->value), NULL);
     case OUTPUT_FILES:
-        return open_files(opening, value->value);
+        return add_path(opening, form->make, value->value);
     default:
         opening->self->to_tables = true;
-        return add(opening, sink_tables(opening->context->db, opening->error));
+        return add(opening, form->make, &opening->target);
     }
 }
 
-static bool is_stream(const struct output_form *form, const char *path)
+static bool is_stream(const struct form *form, const char *path)
 {
     return form->kind == OUTPUT_STREAM ||
            (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path));
@@ -370,7 +350,7 @@ static bool open_all(struct opening *opening, bool are_last)
     bool done = true;
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
-        const struct output_form *form = form_of(value);
+        const struct form *form = form_of(value);
         if (form && !is_other_workbook(form, opening->context) &&
             is_stream(form, value->value) == are_last)
             done = open_one(opening, value);
@@ -381,7 +361,7 @@ static bool open_all(struct opening *opening, bool are_last)
 bool outputs_beside_workbook(const struct arguments *arguments)
 {
     for (size_t i = 0; i < arguments->values.count; i++) {
-        const struct output_form *form = form_of(&arguments->values.items[i]);
+        const struct form *form = form_of(&arguments->values.items[i]);
         if (form && form->kind != OUTPUT_WORKBOOK)
             return true;
     }
@@ -392,9 +372,15 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
                   const struct output_context *context, struct error *error)
 {
     *self = (struct outputs){0};
-    struct opening opening = {self, arguments, context, error};
-    bool done = outputs_check(arguments, context, error) && open_all(&opening, false) &&
-                open_all(&opening, true);
+    struct opening opening = {self, arguments, context, {0}, error};
+    opening.target =
+        (struct sink_target){.inputs = context->inputs,
+                             .db = context->db,
+                             .raw = arguments_has(arguments, "csv-raw") || context->compat,
+                             .index = !context->compat,
+                             .classic = arguments_has(arguments, "classic-colors")};
+    bool done = outputs_check(arguments, context, error) && read_file_options(&opening) &&
+                open_all(&opening, false) && open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary &&
         (!context->other_workbook || context->on_terminal))
         done =

@@ -2,7 +2,7 @@
 #ifndef TPQ_SRC_COMMAND_OUTPUT_H
 #define TPQ_SRC_COMMAND_OUTPUT_H
 
-#include "query/sink/sink.h"
+#include "query/sink/forms.h"
 #include "src/command/verb.h"
 
 struct outputs {
@@ -17,30 +17,16 @@ struct outputs {
 };
 
 /* The options; verb_report.c has them in its table. */
-#define OPTIONS_OUTPUT                                                                         \
-    {"csv", 0, "(X)",                                                                          \
-     "CSV: one file if X ends in .csv, else a directory with a file a sheet; "                 \
-     "without X, or with -, to standard output",                                               \
-     NULL},                                                                                    \
-        {"xlsx", 0, "[FILE]", "workbook; without a name that of the input", NULL},             \
-        {"json", 0, "[FILE]", "JSON, to standard output or FILE", NULL},                       \
-        {"jsonl", 0, "[FILE]", "JSON Lines, a row a line", NULL},                              \
-        {"markdown", 0, "[FILE]", "Markdown", NULL},                                           \
-        {"html", 0, "FILE", "page for a browser", NULL},                                       \
-        {"into-tables", 0, NULL, "ordinary tables in the warehouse, for clients without tpq",  \
-         NULL},                                                                                \
-        {"output-csvs-dir", 0, "DIRECTORY", "the same as --csv DIRECTORY", NULL},              \
-        {"output-xlsx-path", 0, "FILE", "the same as --xlsx=FILE, and overwrites", NULL},      \
-        {"output-path", 0, "DIRECTORY", "files of their own for every sheet", NULL},           \
-        {"output-filename", 0, "NAME", "what their names begin with (trace_analysis_results)", \
-         NULL},                                                                                \
-        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)",          \
-         ".csv .xlsx"},                                                                        \
-        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                \
-        {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},                \
-        {"color", 0, NULL, "colours, also when not on a terminal", NULL},                      \
-    {                                                                                          \
-        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL           \
+#define OPTIONS_OUTPUT                                                                \
+    FORM_OPTIONS{"output-filename", 0, "NAME",                                        \
+                 "what their names begin with (trace_analysis_results)", NULL},       \
+        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)", \
+         ".csv .xlsx"},                                                               \
+        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},       \
+        {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},       \
+        {"color", 0, NULL, "colours, also when not on a terminal", NULL},             \
+    {                                                                                 \
+        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL  \
     }
 
 /* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */

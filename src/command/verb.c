@@ -56,10 +56,8 @@ bool verb_operands(const struct arguments *arguments, size_t least, size_t most,
 
 void verb_render_options(const struct arguments *arguments, struct render_options *options)
 {
-    *options = (struct render_options){.mode = RENDER_TABLE};
-    const char *mode = arguments_value(arguments, "mode");
-    if (mode)
-        render_mode_named(mode, &options->mode); /* the option table checks the name */
+    const char *mode = arguments_value(arguments, "mode"); /* the option table checks the name */
+    *options = (struct render_options){.form = form_of_mode(mode ? mode : "table")};
     options->csv_raw = arguments_has(arguments, "csv-raw");
     struct winsize size;
     if (!arguments_has(arguments, "wide") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)

@@ -23,7 +23,7 @@ extern const size_t verb_count;
     }
 #define OPTION_MODE                                                                       \
     {                                                                                     \
-        "mode", 'm', "MODE", "form of the output: " RENDER_MODES " (table)", RENDER_MODES \
+        "mode", 'm', "MODE", "form of the output:" FORM_MODES " (table)", &FORM_MODES[1] \
     }
 #define OPTION_CSV_RAW                                                                             \
     {                                                                                              \

@@ -405,9 +405,10 @@ static bool check_ranks(struct configs *self, bool *refused)
 
 static bool write_workbook(struct configs *self, const char *path)
 {
-    struct xlsx_options options = {.index = !arguments_has(self->arguments, "compat"),
-                                   .overwrite = overwrites(self->arguments)};
-    struct sink *sink = sink_xlsx(path, &options, self->error);
+    struct sink_target target = {.path = path,
+                                 .index = !arguments_has(self->arguments, "compat"),
+                                 .overwrite = overwrites(self->arguments)};
+    struct sink *sink = sink_xlsx(&target, self->error);
     bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
     if (sink)
         sink->free(sink);

@@ -2,7 +2,7 @@
  * is ever replaced. */
 #include "tests/unit/support.h"
 
-#include "query/sink/sink.h"
+#include "query/sink/forms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static const struct sheet ops = {.name = "ops", .columns = columns, .column_coun
 static bool freeze(sqlite3 *db, const struct sheet *sheets, size_t count, struct error *error)
 {
     *error = (struct error){0};
-    struct sink *sink = sink_tables(db, error);
+    struct sink *sink = sink_tables(&(struct sink_target){.db = db}, error);
     assert_non_null(sink);
     bool done = true;
     for (size_t i = 0; i < count && done; i++) {

@@ -35,13 +35,13 @@ static char *render_with(const char *sql, struct render_options options, size_t 
     return text;
 }
 
-static char *render(const char *sql, enum render_mode mode)
+static char *render(const char *sql, const char *mode)
 {
     size_t length;
-    return render_with(sql, (struct render_options){.mode = mode}, &length);
+    return render_with(sql, (struct render_options){.form = form_of_mode(mode)}, &length);
 }
 
-static void assert_rendered(const char *sql, enum render_mode mode, const char *expected)
+static void assert_rendered(const char *sql, const char *mode, const char *expected)
 {
     char *text = render(sql, mode);
     assert_string_equal(text, expected);
@@ -63,10 +63,11 @@ static char *render_bytes(const char *bytes, size_t count, struct render_options
     return text;
 }
 
-static void assert_text(const char *bytes, enum render_mode mode, const char *expected)
+static void assert_text(const char *bytes, const char *mode, const char *expected)
 {
     size_t length;
-    char *text = render_bytes(bytes, strlen(bytes), (struct render_options){.mode = mode}, &length);
+    char *text = render_bytes(bytes, strlen(bytes),
+                              (struct render_options){.form = form_of_mode(mode)}, &length);
     assert_string_equal(text, expected);
     free(text);
 }
@@ -116,25 +117,25 @@ static const char result[] = "SELECT 1 AS n, 0.1 AS r, 'a text' AS t, NULL AS z,
 static void modes_have_names(void **state)
 {
     (void)state;
-    char names[] = RENDER_MODES;
+    char names[] = FORM_MODES;
+    const struct form *form = output_forms;
     int count = 0;
-    enum render_mode mode = RENDER_TABLE;
     for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
-        assert_true(render_mode_named(name, &mode));
-        assert_int_equal(mode, count);
+        while (!form->mode)
+            form++;
+        assert_ptr_equal(form_of_mode(name), form++);
         count++;
     }
     assert_int_equal(count, 9);
-    assert_false(render_mode_named("", &mode));
-    assert_false(render_mode_named("CSV", &mode));
-    assert_false(render_mode_named("jso", &mode));
-    assert_false(render_mode_named("csv ", &mode));
+    static const char *const wrong[] = {"", "CSV", "jso", "csv ", "xlsx"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_null(form_of_mode(wrong[i]));
 }
 
 static void a_table_is_aligned(void **state)
 {
     (void)state;
-    assert_rendered(result, RENDER_TABLE,
+    assert_rendered(result, "table",
                     "  n      r  t       z  b\n"
                     "---  -----  ------  -  ----\n"
                     "  1    0.1  a text     00ff\n"
@@ -144,7 +145,7 @@ static void a_table_is_aligned(void **state)
 static void a_box_has_lines(void **state)
 {
     (void)state;
-    assert_rendered(result, RENDER_BOX,
+    assert_rendered(result, "box",
                     "┌─────┬───────┬────────┬───┬──────┐\n"
                     "│   n │     r │ t      │ z │ b    │\n"
                     "├─────┼───────┼────────┼───┼──────┤\n"
@@ -156,22 +157,21 @@ static void a_box_has_lines(void **state)
 static void the_other_modes_print_row_by_row(void **state)
 {
     (void)state;
-    assert_rendered(result, RENDER_CSV, "n,r,t,z,b\n1,0.1,a text,,00ff\n-20,1e+16,b,,\n");
-    assert_rendered(result, RENDER_TSV,
-                    "n\tr\tt\tz\tb\n1\t0.1\ta text\t\t00ff\n-20\t1e+16\tb\t\t\n");
-    assert_rendered(result, RENDER_JSON,
+    assert_rendered(result, "csv", "n,r,t,z,b\n1,0.1,a text,,00ff\n-20,1e+16,b,,\n");
+    assert_rendered(result, "tsv", "n\tr\tt\tz\tb\n1\t0.1\ta text\t\t00ff\n-20\t1e+16\tb\t\t\n");
+    assert_rendered(result, "json",
                     "[\n{\"n\":1,\"r\":0.1,\"t\":\"a text\",\"z\":null,\"b\":\"00ff\"},\n"
                     "{\"n\":-20,\"r\":1e+16,\"t\":\"b\",\"z\":null,\"b\":\"\"}\n]\n");
-    assert_rendered(result, RENDER_JSONL,
+    assert_rendered(result, "jsonl",
                     "{\"n\":1,\"r\":0.1,\"t\":\"a text\",\"z\":null,\"b\":\"00ff\"}\n"
                     "{\"n\":-20,\"r\":1e+16,\"t\":\"b\",\"z\":null,\"b\":\"\"}\n");
-    assert_rendered(result, RENDER_MARKDOWN,
+    assert_rendered(result, "markdown",
                     "| n | r | t | z | b |\n| --- | --- | --- | --- | --- |\n"
                     "| 1 | 0.1 | a text |  | 00ff |\n| -20 | 1e+16 | b |  |  |\n");
-    assert_rendered(result, RENDER_LINE,
+    assert_rendered(result, "line",
                     "n = 1\nr = 0.1\nt = a text\nz = \nb = 00ff\n\n"
                     "n = -20\nr = 1e+16\nt = b\nz = \nb = \n");
-    assert_rendered(result, RENDER_HTML,
+    assert_rendered(result, "html",
                     "<table>\n<thead><tr><th>n</th><th>r</th><th>t</th><th>z</th><th>b</th></tr></"
                     "thead>\n<tbody>\n"
                     "<tr><td align=\"right\">1</td><td align=\"right\">0.1</td><td>a text</td>"
@@ -184,34 +184,35 @@ static void no_rows_still_have_a_head(void **state)
 {
     (void)state;
     static const char none[] = "SELECT 1 AS n, 'x' AS text WHERE 0";
-    assert_rendered(none, RENDER_TABLE, "n  text\n-  ----\n");
-    assert_rendered(none, RENDER_BOX, "┌───┬──────┐\n│ n │ text │\n├───┼──────┤\n└───┴──────┘\n");
-    assert_rendered(none, RENDER_CSV, "n,text\n");
-    assert_rendered(none, RENDER_TSV, "n\ttext\n");
-    assert_rendered(none, RENDER_JSON, "[]\n");
-    assert_rendered(none, RENDER_JSONL, "");
-    assert_rendered(none, RENDER_MARKDOWN, "| n | text |\n| --- | --- |\n");
-    assert_rendered(none, RENDER_LINE, "");
+    assert_rendered(none, "table", "n  text\n-  ----\n");
+    assert_rendered(none, "box", "┌───┬──────┐\n│ n │ text │\n├───┼──────┤\n└───┴──────┘\n");
+    assert_rendered(none, "csv", "n,text\n");
+    assert_rendered(none, "tsv", "n\ttext\n");
+    assert_rendered(none, "json", "[]\n");
+    assert_rendered(none, "jsonl", "");
+    assert_rendered(none, "markdown", "| n | text |\n| --- | --- |\n");
+    assert_rendered(none, "line", "");
     assert_rendered(
-        none, RENDER_HTML,
+        none, "html",
         "<table>\n<thead><tr><th>n</th><th>text</th></tr></thead>\n<tbody>\n</tbody>\n</table>\n");
 }
 
 static void what_has_no_columns_prints_nothing(void **state)
 {
     (void)state;
-    for (int mode = RENDER_TABLE; mode <= RENDER_HTML; mode++)
-        assert_rendered("CREATE TEMP TABLE IF NOT EXISTS empty (x)", (enum render_mode)mode, "");
+    for (const struct form *form = output_forms; form->make; form++)
+        if (form->mode)
+            assert_rendered("CREATE TEMP TABLE IF NOT EXISTS empty (x)", form->mode, "");
 }
 
 static void columns_may_share_a_name(void **state)
 {
     (void)state;
     static const char twins[] = "SELECT 1 AS n, 22 AS n, 'x' AS n";
-    assert_rendered(twins, RENDER_TABLE, "n   n  n\n-  --  -\n1  22  x\n");
-    assert_rendered(twins, RENDER_CSV, "n,n,n\n1,22,x\n");
-    assert_rendered(twins, RENDER_JSONL, "{\"n\":1,\"n\":22,\"n\":\"x\"}\n");
-    assert_rendered(twins, RENDER_LINE, "n = 1\nn = 22\nn = x\n");
+    assert_rendered(twins, "table", "n   n  n\n-  --  -\n1  22  x\n");
+    assert_rendered(twins, "csv", "n,n,n\n1,22,x\n");
+    assert_rendered(twins, "jsonl", "{\"n\":1,\"n\":22,\"n\":\"x\"}\n");
+    assert_rendered(twins, "line", "n = 1\nn = 22\nn = x\n");
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -222,8 +223,10 @@ static void numbers_are_the_same_in_every_mode(void **state)
     static const char numbers[] =
         "SELECT 9223372036854775807 AS n UNION ALL SELECT -9223372036854775807 - 1 "
         "UNION ALL SELECT 1e-5 UNION ALL SELECT 12.0 UNION ALL SELECT 5e-324";
-    for (int mode = RENDER_TABLE; mode <= RENDER_HTML; mode++) {
-        char *text = render(numbers, (enum render_mode)mode);
+    for (const struct form *form = output_forms; form->make; form++) {
+        if (!form->mode)
+            continue;
+        char *text = render(numbers, form->mode);
         assert_int_equal(count_of(text, "9223372036854775807"), 1);
         assert_int_equal(count_of(text, "-9223372036854775808"), 1);
         assert_int_equal(count_of(text, "1e-05"), 1);
@@ -231,8 +234,8 @@ static void numbers_are_the_same_in_every_mode(void **state)
         assert_int_equal(count_of(text, "5e-324"), 1);
         free(text);
     }
-    assert_rendered("SELECT 9e999 AS a, -9e999 AS b", RENDER_JSONL, "{\"a\":null,\"b\":null}\n");
-    assert_rendered("SELECT 9e999 AS a, -9e999 AS b", RENDER_CSV, "a,b\ninf,-inf\n");
+    assert_rendered("SELECT 9e999 AS a, -9e999 AS b", "jsonl", "{\"a\":null,\"b\":null}\n");
+    assert_rendered("SELECT 9e999 AS a, -9e999 AS b", "csv", "a,b\ninf,-inf\n");
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -240,23 +243,23 @@ static void numbers_are_the_same_in_every_mode(void **state)
 static void csv_quotes_what_it_must(void **state)
 {
     (void)state;
-    assert_text("plain text", RENDER_CSV, "t\nplain text\n");
-    assert_text("a,b", RENDER_CSV, "t\n\"a,b\"\n");
-    assert_text("say \"x\"", RENDER_CSV, "t\n\"say \"\"x\"\"\"\n");
-    assert_text("\"", RENDER_CSV, "t\n\"\"\"\"\n");
-    assert_text("two\nlines", RENDER_CSV, "t\n\"two\nlines\"\n");
-    assert_text("two\r\nlines", RENDER_CSV, "t\n\"two\r\nlines\"\n");
-    assert_text("tab\there", RENDER_CSV, "t\ntab\there\n");
-    assert_text("", RENDER_CSV, "t\n\"\"\n");
-    assert_rendered("SELECT NULL AS x UNION ALL SELECT 5", RENDER_CSV, "x\n\"\"\n5\n");
-    assert_rendered("SELECT '' AS a, NULL AS b", RENDER_CSV, "a,b\n,\n");
-    assert_rendered("SELECT '' AS \"\"", RENDER_CSV, "\"\"\n\"\"\n");
-    assert_rendered("SELECT 1 AS \"a,b\", 2 AS \"say \"\"x\"\"\"", RENDER_CSV,
+    assert_text("plain text", "csv", "t\nplain text\n");
+    assert_text("a,b", "csv", "t\n\"a,b\"\n");
+    assert_text("say \"x\"", "csv", "t\n\"say \"\"x\"\"\"\n");
+    assert_text("\"", "csv", "t\n\"\"\"\"\n");
+    assert_text("two\nlines", "csv", "t\n\"two\nlines\"\n");
+    assert_text("two\r\nlines", "csv", "t\n\"two\r\nlines\"\n");
+    assert_text("tab\there", "csv", "t\ntab\there\n");
+    assert_text("", "csv", "t\n\"\"\n");
+    assert_rendered("SELECT NULL AS x UNION ALL SELECT 5", "csv", "x\n\"\"\n5\n");
+    assert_rendered("SELECT '' AS a, NULL AS b", "csv", "a,b\n,\n");
+    assert_rendered("SELECT '' AS \"\"", "csv", "\"\"\n\"\"\n");
+    assert_rendered("SELECT 1 AS \"a,b\", 2 AS \"say \"\"x\"\"\"", "csv",
                     "\"a,b\",\"say \"\"x\"\"\"\n1,2\n");
     /* no row is an empty line */
-    assert_rendered("SELECT NULL AS t UNION ALL SELECT '' UNION ALL SELECT 'x'", RENDER_CSV,
+    assert_rendered("SELECT NULL AS t UNION ALL SELECT '' UNION ALL SELECT 'x'", "csv",
                     "t\n\"\"\n\"\"\nx\n");
-    assert_rendered("SELECT NULL AS a, '' AS b", RENDER_CSV, "a,b\n,\n");
+    assert_rendered("SELECT NULL AS a, '' AS b", "csv", "a,b\n,\n");
 }
 
 static void csv_keeps_texts_from_being_formulas(void **state)
@@ -282,72 +285,73 @@ static void csv_keeps_texts_from_being_formulas(void **state)
             char expected[100];
             size_t length;
             snprintf(expected, sizeof expected, "t\n%s\n", raw ? texts[i].raw : texts[i].safe);
-            char *text =
-                render_bytes(texts[i].text, strlen(texts[i].text),
-                             (struct render_options){.mode = RENDER_CSV, .csv_raw = raw}, &length);
+            char *text = render_bytes(
+                texts[i].text, strlen(texts[i].text),
+                (struct render_options){.form = form_of_mode("csv"), .csv_raw = raw}, &length);
             assert_string_equal(text, expected);
             free(text);
         }
     /* numbers are numbers; so is the head of a column, which may be an expression */
-    assert_rendered("SELECT -1 AS n, -0.5 AS r, '-1' AS t", RENDER_CSV, "n,r,t\n-1,-0.5,'-1\n");
-    assert_rendered("SELECT -1, +2, 3 AS \"=x\"", RENDER_CSV, "'-1,'+2,'=x\n-1,2,3\n");
+    assert_rendered("SELECT -1 AS n, -0.5 AS r, '-1' AS t", "csv", "n,r,t\n-1,-0.5,'-1\n");
+    assert_rendered("SELECT -1, +2, 3 AS \"=x\"", "csv", "'-1,'+2,'=x\n-1,2,3\n");
     /* only CSV is read by spreadsheets */
-    assert_text("=1+1", RENDER_TSV, "t\n=1+1\n");
-    assert_text("=1+1", RENDER_JSONL, "{\"t\":\"=1+1\"}\n");
-    assert_text("=1+1", RENDER_TABLE, "t\n----\n=1+1\n");
+    assert_text("=1+1", "tsv", "t\n=1+1\n");
+    assert_text("=1+1", "jsonl", "{\"t\":\"=1+1\"}\n");
+    assert_text("=1+1", "table", "t\n----\n=1+1\n");
 }
 
 static void tsv_has_one_line_a_row(void **state)
 {
     (void)state;
-    assert_text("a\tb\nc\rd\\e", RENDER_TSV, "t\na\\tb\\nc\\rd\\\\e\n");
-    assert_text("say \"x\", y", RENDER_TSV, "t\nsay \"x\", y\n");
-    assert_rendered("SELECT 1 AS \"a\tb\"", RENDER_TSV, "a\\tb\n1\n");
+    assert_text("a\tb\nc\rd\\e", "tsv", "t\na\\tb\\nc\\rd\\\\e\n");
+    assert_text("say \"x\", y", "tsv", "t\nsay \"x\", y\n");
+    assert_rendered("SELECT 1 AS \"a\tb\"", "tsv", "a\\tb\n1\n");
 }
 
 static void json_is_json_whatever_the_bytes(void **state)
 {
     (void)state;
-    assert_text("quote \" slash \\ / end", RENDER_JSONL,
-                "{\"t\":\"quote \\\" slash \\\\ / end\"}\n");
-    assert_text("\n\t\r\x01\x1b\x7f", RENDER_JSONL,
+    assert_text("quote \" slash \\ / end", "jsonl", "{\"t\":\"quote \\\" slash \\\\ / end\"}\n");
+    assert_text("\n\t\r\x01\x1b\x7f", "jsonl",
                 "{\"t\":\"\\u000a\\u0009\\u000d\\u0001\\u001b\x7f\"}\n");
-    assert_text("naïve 中 😀", RENDER_JSONL, "{\"t\":\"naïve 中 😀\"}\n");
-    assert_text("\xff|\xc3|\xe4\xb8|\xc0\xaf|\xed\xa0\x80", RENDER_JSONL,
+    assert_text("naïve 中 😀", "jsonl", "{\"t\":\"naïve 中 😀\"}\n");
+    assert_text("\xff|\xc3|\xe4\xb8|\xc0\xaf|\xed\xa0\x80", "jsonl",
                 "{\"t\":\"\uFFFD|\uFFFD|\uFFFD\uFFFD|\uFFFD\uFFFD|\uFFFD\uFFFD\uFFFD\"}\n");
     size_t length;
-    char *text = render_bytes("a\0b", 3, (struct render_options){.mode = RENDER_JSONL}, &length);
+    char *text =
+        render_bytes("a\0b", 3, (struct render_options){.form = form_of_mode("jsonl")}, &length);
     assert_string_equal(text, "{\"t\":\"a\\u0000b\"}\n");
     free(text);
-    assert_rendered("SELECT 1 AS \"a\"\"b\nc\"", RENDER_JSON, "[\n{\"a\\\"b\\u000ac\":1}\n]\n");
+    assert_rendered("SELECT 1 AS \"a\"\"b\nc\"", "json", "[\n{\"a\\\"b\\u000ac\":1}\n]\n");
 }
 
 static void markdown_marks_nothing_up(void **state)
 {
     (void)state;
-    assert_text("a|b", RENDER_MARKDOWN, "| t |\n| --- |\n| a\\|b |\n");
-    assert_text("*b* _i_ `c` <t> [l] \\", RENDER_MARKDOWN,
+    assert_text("a|b", "markdown", "| t |\n| --- |\n| a\\|b |\n");
+    assert_text("*b* _i_ `c` <t> [l] \\", "markdown",
                 "| t |\n| --- |\n| \\*b\\* \\_i\\_ \\`c\\` \\<t\\> \\[l\\] \\\\ |\n");
-    assert_text("two\nlines", RENDER_MARKDOWN, "| t |\n| --- |\n| two\\\\nlines |\n");
-    assert_rendered("SELECT -1.5 AS \"a|b\"", RENDER_MARKDOWN, "| a\\|b |\n| --- |\n| -1.5 |\n");
+    assert_text("two\nlines", "markdown", "| t |\n| --- |\n| two\\\\nlines |\n");
+    assert_rendered("SELECT -1.5 AS \"a|b\"", "markdown", "| a\\|b |\n| --- |\n| -1.5 |\n");
 }
 
 static void html_has_no_markup_but_its_own(void **state)
 {
     (void)state;
-    assert_text("<b>\"x\" & 'y'</b>", RENDER_HTML,
+    assert_text("<b>\"x\" & 'y'</b>", "html",
                 "<table>\n<thead><tr><th>t</th></tr></"
                 "thead>\n<tbody>\n<tr><td>&lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;&lt;/b&gt;"
                 "</td></tr>\n</tbody>\n</table>\n");
-    assert_rendered("SELECT 1 AS \"<th>&\"", RENDER_HTML,
+    assert_rendered("SELECT 1 AS \"<th>&\"", "html",
                     "<table>\n<thead><tr><th>&lt;th&gt;&amp;</th></tr></thead>\n<tbody>\n"
                     "<tr><td align=\"right\">1</td></tr>\n</tbody>\n</table>\n");
-    assert_text("a\x01\x1b\nb", RENDER_HTML,
+    assert_text("a\x01\x1b\nb", "html",
                 "<table>\n<thead><tr><th>t</th></tr></"
                 "thead>\n<tbody>\n<tr><td>a&#xFFFD;&#xFFFD;\nb</td></tr>\n"
                 "</tbody>\n</table>\n");
     size_t length;
-    char *text = render_bytes("a\0b", 3, (struct render_options){.mode = RENDER_HTML}, &length);
+    char *text =
+        render_bytes("a\0b", 3, (struct render_options){.form = form_of_mode("html")}, &length);
     assert_int_equal(strlen(text), length); /* not one zero byte */
     assert_non_null(strstr(text, "<td>a&#xFFFD;b</td>"));
     free(text);
@@ -356,12 +360,10 @@ static void html_has_no_markup_but_its_own(void **state)
 static void lines_are_aligned(void **state)
 {
     (void)state;
-    assert_rendered("SELECT 1 AS n, 'x' AS longer", RENDER_LINE, "n      = 1\nlonger = x\n");
-    assert_rendered("SELECT 1 AS \"n\n\", 'x' AS longest", RENDER_LINE,
-                    "n\\n     = 1\nlongest = x\n");
-    assert_rendered("SELECT 1 AS \"\x1b\x1b\", 2 AS n", RENDER_LINE,
-                    "\\x1b\\x1b = 1\nn        = 2\n");
-    assert_rendered("SELECT 1 AS äöü, 2 AS four", RENDER_LINE, "äöü  = 1\nfour = 2\n");
+    assert_rendered("SELECT 1 AS n, 'x' AS longer", "line", "n      = 1\nlonger = x\n");
+    assert_rendered("SELECT 1 AS \"n\n\", 'x' AS longest", "line", "n\\n     = 1\nlongest = x\n");
+    assert_rendered("SELECT 1 AS \"\x1b\x1b\", 2 AS n", "line", "\\x1b\\x1b = 1\nn        = 2\n");
+    assert_rendered("SELECT 1 AS äöü, 2 AS four", "line", "äöü  = 1\nfour = 2\n");
 }
 
 /* ------------------------------------------------------------------ terminals */
@@ -376,8 +378,7 @@ static uint64_t random_bits(void)
     return seed;
 }
 
-static const enum render_mode modes_for_people[] = {RENDER_TABLE, RENDER_BOX, RENDER_LINE,
-                                                    RENDER_MARKDOWN};
+static const char *const modes_for_people[] = {"table", "box", "line", "markdown"};
 
 /* Nothing but printable characters in their order, and the ends of lines. */
 static void assert_harmless(const char *text, size_t length)
@@ -398,15 +399,14 @@ static void assert_harmless(const char *text, size_t length)
 static void control_characters_are_shown_not_sent(void **state)
 {
     (void)state;
-    assert_text("\x1b[31mred\x1b[0m", RENDER_TABLE,
-                "t\n------------------\n\\x1b[31mred\\x1b[0m\n");
-    assert_text("a\nb\tc\rd\x07", RENDER_TABLE, "t\n--------------\na\\nb\\tc\\rd\\x07\n");
+    assert_text("\x1b[31mred\x1b[0m", "table", "t\n------------------\n\\x1b[31mred\\x1b[0m\n");
+    assert_text("a\nb\tc\rd\x07", "table", "t\n--------------\na\\nb\\tc\\rd\\x07\n");
     assert_text("\xc2\x9b"
                 "31m",
-                RENDER_TABLE, "t\n-------\n\\x9b31m\n");
-    assert_text("abc\u202Edef", RENDER_TABLE, "t\n------------\nabc\\u202edef\n");
-    assert_text("\u2066x\u2069\u200F\u061C", RENDER_LINE, "t = \\u2066x\\u2069\\u200f\\u061c\n");
-    assert_text("bad \xff\xc3", RENDER_LINE, "t = bad \\xff\\xc3\n");
+                "table", "t\n-------\n\\x9b31m\n");
+    assert_text("abc\u202Edef", "table", "t\n------------\nabc\\u202edef\n");
+    assert_text("\u2066x\u2069\u200F\u061C", "line", "t = \\u2066x\\u2069\\u200f\\u061c\n");
+    assert_text("bad \xff\xc3", "line", "t = bad \\xff\\xc3\n");
 }
 
 static void no_text_reaches_the_terminal_as_it_is(void **state)
@@ -416,7 +416,7 @@ static void no_text_reaches_the_terminal_as_it_is(void **state)
                                      0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E,
                                      0x2066, 0x2067, 0x2068, 0x2069};
     for (size_t m = 0; m < sizeof modes_for_people / sizeof *modes_for_people; m++) {
-        struct render_options options = {.mode = modes_for_people[m], .width = 40};
+        struct render_options options = {.form = form_of_mode(modes_for_people[m]), .width = 40};
         size_t length;
         for (int byte = 0; byte < 256; byte++) {
             char bytes[] = {'a', (char)byte, 'b', (char)byte};
@@ -455,20 +455,21 @@ static void long_texts_lose_their_middle(void **state)
     static const char sql[] = "SELECT 'void at::native::vectorized_elementwise_kernel<4>(int)' AS "
                               "name, 123456 AS n";
     size_t length;
-    char *text =
-        render_with(sql, (struct render_options){.mode = RENDER_TABLE, .width = 30}, &length);
+    char *text = render_with(
+        sql, (struct render_options){.form = form_of_mode("table"), .width = 30}, &length);
     assert_string_equal(text, "name                         n\n"
                               "----------------------  ------\n"
                               "void at::na…el<4>(int)  123456\n");
     free(text);
-    text = render_with(sql, (struct render_options){.mode = RENDER_BOX, .width = 30}, &length);
+    text = render_with(sql, (struct render_options){.form = form_of_mode("box"), .width = 30},
+                       &length);
     assert_string_equal(text, "┌───────────────────┬────────┐\n"
                               "│ name              │      n │\n"
                               "├───────────────────┼────────┤\n"
                               "│ void at:…<4>(int) │ 123456 │\n"
                               "└───────────────────┴────────┘\n");
     free(text);
-    text = render_with(sql, (struct render_options){.mode = RENDER_TABLE}, &length);
+    text = render_with(sql, (struct render_options){.form = form_of_mode("table")}, &length);
     assert_non_null(strstr(text, "vectorized_elementwise_kernel"));
     free(text);
 }
@@ -481,9 +482,9 @@ static void the_widest_texts_give_way_first(void **state)
     for (int width = 60; width < 170; width++)
         for (int boxed = 0; boxed < 2; boxed++) {
             size_t length;
-            enum render_mode mode = boxed ? RENDER_BOX : RENDER_TABLE;
-            char *text =
-                render_with(sql, (struct render_options){.mode = mode, .width = width}, &length);
+            const char *mode = boxed ? "box" : "table";
+            char *text = render_with(
+                sql, (struct render_options){.form = form_of_mode(mode), .width = width}, &length);
             assert_fits(text, (size_t)width);
             assert_non_null(strstr(text, "1234567890123"));
             assert_non_null(strstr(text, "short"));
@@ -501,8 +502,8 @@ static void numbers_are_never_cut(void **state)
     static const char sql[] = "SELECT 1234567890123456 AS a, 0.12345678901234 AS b, "
                               "'a text that has to go' AS c";
     size_t length;
-    char *text =
-        render_with(sql, (struct render_options){.mode = RENDER_TABLE, .width = 10}, &length);
+    char *text = render_with(
+        sql, (struct render_options){.form = form_of_mode("table"), .width = 10}, &length);
     assert_non_null(strstr(text, "1234567890123456"));
     assert_non_null(strstr(text, "0.12345678901234"));
     assert_non_null(strstr(text, "a te… go"));
@@ -514,9 +515,9 @@ static void characters_are_cut_whole(void **state)
     (void)state;
     size_t length;
     for (int width = 9; width < 30; width++) {
-        char *text =
-            render_with("SELECT 'äöü中文😀äöü中文😀äöü中文😀' AS t",
-                        (struct render_options){.mode = RENDER_BOX, .width = width}, &length);
+        char *text = render_with(
+            "SELECT 'äöü中文😀äöü中文😀äöü中文😀' AS t",
+            (struct render_options){.form = form_of_mode("box"), .width = width}, &length);
         assert_harmless(text, length);
         assert_true(count_of(text, "…") == (width < 22));
         if (width > 12)
@@ -536,9 +537,12 @@ static void three_thousand_rows_in_every_mode(void **state)
 {
     (void)state;
     static const int lines[] = {3002, 3004, 3001, 3001, 3002, 3000, 3002, 3000 * 4 - 1, 3005};
-    for (int mode = RENDER_TABLE; mode <= RENDER_HTML; mode++) {
-        char *text = render(many, (enum render_mode)mode);
-        assert_int_equal(count_lines(text), lines[mode]);
+    size_t count = 0;
+    for (const struct form *form = output_forms; form->make; form++) {
+        if (!form->mode)
+            continue;
+        char *text = render(many, form->mode);
+        assert_int_equal(count_lines(text), lines[count++]);
         assert_int_equal(count_of(text, "a text that is longer than those before it, "), 1500);
         assert_non_null(strstr(text, "before it, 3000"));
         assert_non_null(strstr(text, "2999000020993"));
@@ -550,11 +554,11 @@ static void three_thousand_rows_in_every_mode(void **state)
 static void rows_that_come_late_fit_the_terminal_as_well(void **state)
 {
     (void)state;
-    static const enum render_mode modes[] = {RENDER_TABLE, RENDER_BOX};
+    static const char *const modes[] = {"table", "box"};
     for (int i = 0; i < 2; i++) {
         size_t length;
-        char *text =
-            render_with(many, (struct render_options){.mode = modes[i], .width = 60}, &length);
+        char *text = render_with(
+            many, (struct render_options){.form = form_of_mode(modes[i]), .width = 60}, &length);
         assert_fits(text, 60);
         assert_int_equal(count_of(text, "…"), 1500);
         assert_int_equal(count_lines(text), 3002 + 2 * i);
@@ -562,7 +566,8 @@ static void rows_that_come_late_fit_the_terminal_as_well(void **state)
         free(text);
 
         /* where there is room, nothing is cut */
-        text = render_with(many, (struct render_options){.mode = modes[i], .width = 80}, &length);
+        text = render_with(
+            many, (struct render_options){.form = form_of_mode(modes[i]), .width = 80}, &length);
         assert_fits(text, 80);
         assert_int_equal(count_of(text, "…"), 0);
         free(text);
@@ -573,7 +578,7 @@ static void rows_that_come_late_fit_the_terminal_as_well(void **state)
 
 static bool render_fails(const char *sql, FILE *out, struct error *error)
 {
-    struct render_options options = {.mode = RENDER_CSV};
+    struct render_options options = {.form = form_of_mode("csv")};
     sqlite3_stmt *statement = prepare(sql);
     *error = (struct error){0};
     bool done = render_statement(statement, &options, out, "here", error);
@@ -637,7 +642,7 @@ static void trouble_with_the_database_is_no_wrong_usage(void **state)
     (void)state;
     struct warehouse warehouse;
     struct error error = {0};
-    struct render_options options = {.mode = RENDER_CSV};
+    struct render_options options = {.form = form_of_mode("csv")};
     sqlite3 *other;
     FILE *out = fopen("/dev/null", "w");
     scratch_warehouse(&warehouse, "locked.db");

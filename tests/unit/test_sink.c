@@ -2,7 +2,7 @@
  * those of a trace can be, and what workbooks and frozen tables promise. */
 #include "tests/unit/support.h"
 
-#include "query/sink/sink.h"
+#include "query/sink/forms.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void csv_of_sheets(void **state)
 {
     (void)state;
     struct error error = {0};
-    send_all(sink_csv(start_printing(), false, &error));
+    send_all(sink_csv(&(struct sink_target){.out = start_printing()}, &error));
     assert_printed("\"Kernel \"\"name\"\"\",calls,time (us),known\n"
                    "plain,1,0.5,True\n"
                    "\"a \"\"quote\"\", a comma\",-1234567,1234.5678,False\n"
@@ -124,7 +124,8 @@ static void raw_csv_leaves_texts_alone(void **state)
 {
     (void)state;
     struct error error = {0};
-    struct sink *sink = sink_csv(start_printing(), true, &error);
+    struct sink *sink =
+        sink_csv(&(struct sink_target){.out = start_printing(), .raw = true}, &error);
     send_sheet(sink, &nasty, nasty_rows[3], 1);
     finish(sink);
     assert_printed("\"Kernel \"\"name\"\"\",calls,time (us),known\n"
@@ -135,7 +136,7 @@ static void tsv_of_sheets(void **state)
 {
     (void)state;
     struct error error = {0};
-    send_all(sink_tsv(start_printing(), &error));
+    send_all(sink_tsv(&(struct sink_target){.out = start_printing()}, &error));
     assert_printed("Kernel \"name\"\tcalls\ttime (us)\tknown\n"
                    "plain\t1\t0.5\tTrue\n"
                    "a \"quote\", a comma\t-1234567\t1234.5678\tFalse\n"
@@ -153,7 +154,7 @@ static void json_of_sheets(void **state)
 {
     (void)state;
     struct error error = {0};
-    send_all(sink_json(start_printing(), &error));
+    send_all(sink_json(&(struct sink_target){.out = start_printing()}, &error));
     assert_printed(
         "{\n"
         "\"nasty_sheet\": [\n"
@@ -174,7 +175,7 @@ static void json_of_sheets(void **state)
         "],\n"
         "\"none\": []\n"
         "}\n");
-    finish(sink_json(start_printing(), &error));
+    finish(sink_json(&(struct sink_target){.out = start_printing()}, &error));
     assert_printed("{}\n");
 }
 
@@ -182,7 +183,7 @@ static void json_lines_of_sheets(void **state)
 {
     (void)state;
     struct error error = {0};
-    send_all(sink_json_lines(start_printing(), &error));
+    send_all(sink_json_lines(&(struct sink_target){.out = start_printing()}, &error));
     assert_printed(
         "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"plain\",\"calls\":1,\"time "
         "(us)\":0.5,\"known\":true}\n"
@@ -205,7 +206,7 @@ static void markdown_of_sheets(void **state)
 {
     (void)state;
     struct error error = {0};
-    send_all(sink_markdown(start_printing(), &error));
+    send_all(sink_markdown(&(struct sink_target){.out = start_printing()}, &error));
     assert_printed("## nasty\\_sheet\n"
                    "\n"
                    "What a trace may \\<say\\>\n"
@@ -236,8 +237,8 @@ static void sheets_for_people(void **state)
 {
     (void)state;
     struct error error = {0};
-    struct terminal_options options = {.width = 80, .top = 6};
-    send_all(sink_terminal(start_printing(), &options, &error));
+    struct sink_target target = {.out = start_printing(), .width = 80, .top = 6};
+    send_all(sink_terminal(&target, &error));
     assert_printed("nasty_sheet\n"
                    "What a trace may <say>\n"
                    "                                                  time  \n"
@@ -265,7 +266,7 @@ static void html_of_sheets(void **state)
 {
     (void)state;
     struct error error = {0};
-    send_all(sink_html(start_printing(), &error));
+    send_all(sink_html(&(struct sink_target){.out = start_printing()}, &error));
     fflush(out);
     assert_ptr_equal(strstr(printed, "<!DOCTYPE html>"), printed);
     assert_null(strstr(printed, "http://"));
@@ -349,7 +350,7 @@ static void csv_files_of_sheets(void **state)
     (void)state;
     struct error error = {0};
     char *directory = strdup(scratch_path("csvs")), path[4096], line[64];
-    struct sink *sink = sink_csv_directory(directory, false, NULL, &error);
+    struct sink *sink = sink_csv(&(struct sink_target){.path = directory}, &error);
     static const struct cell one = TEXT("y");
     struct sheet odd = small_sheet;
     send_sheet(sink, &small_sheet, &one, 1);

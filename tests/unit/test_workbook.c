@@ -2,7 +2,7 @@
  * or not at all. Compiled once more with a limit of rows that a test can pass. */
 #include "tests/unit/support.h"
 
-#include "query/sink/sink.h"
+#include "query/sink/forms.h"
 #include "query/sink/xlsx_text.h"
 
 #include <dirent.h>
@@ -110,8 +110,8 @@ static int count_of(const char *text, const char *part)
 static struct sink *open_sink(const char *path, bool index)
 {
     struct error error = {0};
-    struct xlsx_options options = {.index = index, .overwrite = true};
-    struct sink *sink = sink_xlsx(path, &options, &error);
+    struct sink_target target = {.path = path, .index = index, .overwrite = true};
+    struct sink *sink = sink_xlsx(&target, &error);
     if (!sink)
         fail_msg("%s", error.text);
     return sink;
@@ -381,8 +381,8 @@ static void assert_refused(const char *path, bool overwrite, const char *reason)
 {
     struct error error = {0};
     char expected[1200];
-    struct xlsx_options options = {.overwrite = overwrite};
-    assert_null(sink_xlsx(path, &options, &error));
+    struct sink_target target = {.path = path, .overwrite = overwrite};
+    assert_null(sink_xlsx(&target, &error));
     snprintf(expected, sizeof expected, "%s: %s", path, reason);
     assert_string_equal(error.text, expected);
     assert_int_equal(error.status, STATUS_DATABASE);
@@ -418,8 +418,8 @@ static void only_a_whole_file_gets_its_name(void **state)
 
     /* one that came meanwhile is left alone */
     const char *late = scratch_path("files/late.xlsx");
-    struct xlsx_options options = {0};
-    sink = sink_xlsx(late, &options, &error);
+    struct sink_target target = {.path = late};
+    sink = sink_xlsx(&target, &error);
     assert_non_null(sink);
     send_sheet(sink, &text_sheet, &row, 1);
     FILE *file = fopen(late, "w");
@@ -453,8 +453,8 @@ static void a_full_disk_leaves_nothing_behind(void **state)
     for (int i = 0; i < 2; i++)
         for (rlim_t room = disks[i].first; room < disks[i].last; room += disks[i].step) {
             struct error error = {0};
-            struct xlsx_options options = {.index = true};
-            struct sink *sink = sink_xlsx(path, &options, &error);
+            struct sink_target target = {.path = path, .index = true};
+            struct sink *sink = sink_xlsx(&target, &error);
             assert_non_null(sink);
             limit = (struct rlimit){.rlim_cur = room, .rlim_max = before.rlim_max};
             setrlimit(RLIMIT_FSIZE, &limit);
