@@ -147,48 +147,72 @@ static bool read_body(struct doc_object *object, const char **at)
     return true;
 }
 
-/* The key of a declaration that a line of words is; NULL when it is none. */
-static const char *declared_key(struct view words)
+const struct doc_key doc_keys[] = {
+    {"set", DOC_WORD, "the set of reports that it belongs to: which makes the view a report"},
+    {"sheet", DOC_TEXT, "name of its sheet; {} in it is the value of sheet-by"},
+    {"alias", DOC_TEXT, "other names by which it can be asked for"},
+    {"position", DOC_PLACES,
+     "place in the set, the lowest number first; N VALUE, ..., M: those of sheets of a sheet-by, "
+     "the last one of all others"},
+    {"unit", DOC_WORD, "run: it is about runs, and has a trace_id only beside others"},
+    {"when", DOC_TEXT,
+     "options with which it is in the default set, also not OPTION; never; workbook: only there"},
+    {"frames", DOC_FLAG, "needs the Python frames of a trace"},
+    {"keep-empty", DOC_TEXT, "yes: a sheet even without rows; not OPTION: unless that is set"},
+    {"drop-empty", DOC_COLUMNS, "columns that are left out when all their cells are empty"},
+    {"compat-drop-empty", DOC_COLUMNS, "the same, only with --compat"},
+    {"drop-with", DOC_COLUMN_PAIRS, "COLUMN OTHER: left out where the other column is empty"},
+    {"columns-when", DOC_COLUMN_OPTIONS, "COLUMN OPTION: there only with it; COLUMN not OPTION"},
+    {"sheet-by", DOC_COLUMN, "a sheet for each value of the column, in the order of the rows"},
+    {"sheets", DOC_TEXT,
+     "VALUE NAME: only for these values, in this order; all rows in one where there is no room"},
+    {"left-out", DOC_COLUMNS, "what is summed up of the rows that are then on no sheet"},
+    {"spread", DOC_SPREAD,
+     "COLUMN, ... over KEY: a column for each value of the key; rows of one key come together, "
+     "what + joins stands side by side; {} in a heading is the value"},
+    {"unfold", DOC_UNFOLD,
+     "COLUMN WORD KEY: a column WORD: NAME for each member of its JSON objects, in the order of "
+     "the rows by the key"},
+    {"terminal", DOC_COLUMNS, "what fits is shown there, the most important first"},
+    {"wide", DOC_COLUMNS, "texts that are not narrowed as far as others"},
+    {"paragraphs", DOC_FLAG, "on a terminal rows are paragraphs, with their texts in full"},
+    {"colours", DOC_COLUMN, "names the colours of a row's cells on a terminal"},
+    {"footer", DOC_WORD, "a view with sums to stand below the rows, by its columns' names"},
+    {"chart", DOC_TEXT, "KIND COLUMN ...: what a workbook draws of it"},
+    {0},
+};
+
+/* Whether a line of words has the shape of a declaration: small letters, a colon and a blank. */
+static size_t key_length(struct view words)
 {
-    static const char *const keys[] = {"set",
-                                       "sheet",
-                                       "alias",
-                                       "position",
-                                       "unit",
-                                       "when",
-                                       "keep-empty",
-                                       "spread",
-                                       "sheet-by",
-                                       "sheets",
-                                       "left-out",
-                                       "unfold",
-                                       "drop-with",
-                                       "drop-empty",
-                                       "chart",
-                                       "frames",
-                                       "compat-drop-empty",
-                                       "terminal",
-                                       "columns-when",
-                                       "colours",
-                                       "footer",
-                                       "wide",
-                                       "paragraphs"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        size_t length = strlen(keys[i]);
-        if (begins(words, keys[i]) && words.length > length && words.bytes[length] == ':')
-            return keys[i];
-    }
-    return NULL;
+    size_t length = 0;
+    while (length < words.length &&
+           (islower((unsigned char)words.bytes[length]) || words.bytes[length] == '-'))
+        length++;
+    return length && length + 1 < words.length && words.bytes[length] == ':' &&
+                   words.bytes[length + 1] == ' '
+               ? length
+               : 0;
 }
 
-static bool declare(struct doc_object *object, const char *key, struct view words)
+/* The key that a line declares; behind the set everything that looks like one is meant as one. */
+static struct view declared_key(const struct doc_object *object, struct view words)
 {
-    size_t skip = strlen(key) + 1;
+    struct view key = {words.bytes, key_length(words)};
+    bool is_known = docs_declared(object, "set") != NULL;
+    for (const struct doc_key *at = doc_keys; at->name && !is_known; at++)
+        is_known = view_equal(key, view_of(at->name));
+    return is_known ? key : (struct view){0};
+}
+
+static bool declare(struct doc_object *object, struct view key, struct view words)
+{
+    size_t skip = key.length + 1;
     struct doc_declaration *declaration = array_push(&object->declarations);
     if (!declaration)
         return false;
     *declaration = (struct doc_declaration){
-        strdup(key), copy(trimmed((struct view){words.bytes + skip, words.length - skip}))};
+        copy(key), copy(trimmed((struct view){words.bytes + skip, words.length - skip}))};
     return declaration->key && declaration->value;
 }
 
@@ -200,10 +224,10 @@ static bool read_comment(struct doc_object *object, const char *at, const char *
     while (at < end && done) {
         struct view line = next_line(&at);
         struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
-        const char *key = object->is_view ? declared_key(words) : NULL;
-        done = key ? declare(object, key, words)
-                   : (meaning.count == 0 || text_add_byte(&meaning, ' ')) &&
-                         text_add(&meaning, words.bytes, words.length);
+        struct view key = object->is_view ? declared_key(object, words) : (struct view){0};
+        done = key.length ? declare(object, key, words)
+                          : (meaning.count == 0 || text_add_byte(&meaning, ' ')) &&
+                                text_add(&meaning, words.bytes, words.length);
     }
     object->meaning = meaning.items;
     return done;

@@ -1,7 +1,7 @@
 /* docs: what the comments in the .sql files say about tables, views and columns.
  *
  *     -- What a row of it is: the lines right above CREATE.
- *     -- key: value               a declaration, of the keys that docs.c knows
+ *     -- key: value               a declaration, of the keys in doc_keys
  *     CREATE VIEW name AS
  *     SELECT
  *       expression AS column, -- "Heading" [unit] (lower) meaning
@@ -34,6 +34,28 @@ struct doc_object {
 };
 
 typedef ARRAY(struct doc_object) doc_list;
+
+/* What the comment above a view may declare about its sheets; query/report/layout.h reads it. */
+enum doc_key_type {
+    DOC_TEXT,           /* words that have no columns */
+    DOC_WORD,           /* one of them */
+    DOC_FLAG,           /* yes */
+    DOC_PLACES,         /* N, or N VALUE, ..., M */
+    DOC_COLUMN,         /* a column */
+    DOC_COLUMNS,        /* several, with commas between */
+    DOC_COLUMN_PAIRS,   /* two columns each */
+    DOC_COLUMN_OPTIONS, /* a column and an option, perhaps with "not" before that */
+    DOC_SPREAD,         /* columns with commas or + between, " over " and a column */
+    DOC_UNFOLD,         /* a column, a word, a column */
+};
+
+struct doc_key {
+    const char *name;
+    enum doc_key_type type;
+    const char *meaning;
+};
+
+extern const struct doc_key doc_keys[]; /* ended by one without a name */
 
 /* Everything that the files create, in their order. False: memory is out. */
 bool docs_read(const struct sql_file *files, int count, doc_list *docs);

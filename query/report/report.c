@@ -1,6 +1,6 @@
 /* report: see report.h. */
-#include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
+#include "sql/database.h"
 
 #include <string.h>
 
@@ -31,9 +31,9 @@ static bool describe_column(struct maker *self, const char *name)
     column->unit = column->form == FORM_PLAIN ? doc->unit : "";
     column->meaning = doc->meaning;
     column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
-    const char *ranked = docs_declared(self->report, "terminal");
-    column->is_wide = report_has_word(docs_declared(self->report, "wide"), name);
-    column->place = ranked && says_where ? 1 : report_place_of(ranked, name);
+    const struct layout_column *declared = layout_column(&self->layout, name);
+    column->is_wide = declared->is_wide;
+    column->place = self->layout.has_places && says_where ? 1 : declared->place;
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER
                                                               : POLARITY_NONE;
@@ -46,7 +46,8 @@ static bool read_rows(struct maker *self)
     if (!rows)
         return false;
     size_t count = (size_t)sqlite3_column_count(rows);
-    bool done = result_init(&self->result, count) || error_memory(self->error);
+    bool done = layout_check(&self->layout, rows, self->error) &&
+                (result_init(&self->result, count) || error_memory(self->error));
     for (size_t i = 0; i < count && done; i++)
         done =
             describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
@@ -57,9 +58,8 @@ static bool read_rows(struct maker *self)
 
 static bool send_sheets(struct maker *self)
 {
-    const char *by = docs_declared(self->report, "sheet-by");
-    return by ? report_send_parts(self, by)
-              : report_send_sheet(self, report_sheet_name(self, NULL));
+    return self->layout.sheet_by ? report_send_parts(self)
+                                 : report_send_sheet(self, report_sheet_name(self, NULL));
 }
 
 /* ------------------------------------------------------------------ one report */
@@ -75,11 +75,28 @@ static bool look_at_scope(struct maker *self)
     if (done) {
         self->one_trace = sqlite3_column_int64(statement, 0) <= 1;
         self->one_run = sqlite3_column_int64(statement, 1) <= 1;
-        const char *unit = docs_declared(self->report, "unit");
-        if (!unit || strcmp(unit, "run") != 0)
+        if (!self->layout.is_about_runs)
             self->one_run = self->one_trace;
     }
     sqlite3_finalize(statement);
+    return done;
+}
+
+bool report_check(sqlite3 *db, const struct doc_object *report, struct error *error)
+{
+    struct layout layout;
+    sqlite3_stmt *rows = NULL;
+    bool done = layout_read(&layout, report, error);
+    char *sql = done && db ? sqlite3_mprintf("SELECT * FROM \"%w\"", report->name) : NULL;
+    if (done && db && !sql)
+        done = error_memory(error);
+    if (done && db)
+        done = (sqlite3_prepare_v2(db, sql, -1, &rows, NULL) == SQLITE_OK ||
+                database_error(db, report->name, error)) &&
+               layout_check(&layout, rows, error);
+    sqlite3_finalize(rows);
+    sqlite3_free(sql);
+    layout_free(&layout);
     return done;
 }
 
@@ -95,9 +112,11 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .error = error,
                          .is_named = named,
                          .sheets = sheets};
-    bool done = look_at_scope(&self) && read_rows(&self) && report_spread(&self);
-    if (done && (self.result.rows || named || report_keeps_empty(report, warehouse->context)))
+    bool done = layout_read(&self.layout, report, error) && look_at_scope(&self) &&
+                read_rows(&self) && report_spread(&self);
+    if (done && (self.result.rows || named || report_keeps_empty(&self)))
         done = send_sheets(&self);
     report_free_layout(&self);
+    layout_free(&self.layout);
     return done;
 }

@@ -1,32 +1,8 @@
 /* report: from views to sheets.
  *
  * A report is a view whose file declares to which set it belongs. Its rows are read once, laid out
- * as the declarations say (docs.h), and handed to every output:
- *
- *     drop-empty: COLUMN, ...     columns that are left out when all their cells are empty
- *     drop-with: COLUMN OTHER, ...  left out where the other column is empty
- *     compat-drop-empty: COLUMN   the same, only with --compat
- *     columns-when: COLUMN OPTION  columns that are there only with an option; COLUMN not OPTION
- *     colours: COLUMN             names the colours of a row's cells on a terminal (sheet.h)
- *     footer: VIEW                sums to stand below the rows: its columns of the same names
- *     wide: COLUMN, ...           texts that are not narrowed as far as others
- *     paragraphs: yes             on a terminal rows are printed as paragraphs, texts in full
- *     keep-empty: yes             a sheet even without rows; not OPTION: unless that is set
- *     sheet-by: COLUMN            one sheet for each value of a column, in the order of the rows;
- *                                 "{}" in the name of the sheet and in headings is the value
- *     sheets: VALUE NAME, ...     only for these values, in this order, by these names; where an
- *                                 output has no room for more than one, all rows with the column
- *     left-out: COLUMN, ...       what is summed up of the rows that are then on no sheet
- *     position: N                 place in the set, the lowest number first
- *     position: N VALUE, ..., M   places of sheets of a sheet-by, the last one of all others
- *     unfold: COLUMN WORD K       a column "WORD: NAME" for each member of the JSON objects in it,
- *                                 in the order of the rows by K; those that the sheet has
- *     spread: COLUMN, ... over K  a column for each value of K; the rows of one key come together;
- *                                 what + joins stands side by side; "{}" in a heading is the value
- *     when: OPTION, OPTION        in the default set only with those options; "not OPTION"; never;
- *                                 workbook: only there, but not with --compat
- *     terminal: COLUMN, ...       what fits is shown, the most important first
- *     chart: KIND CATEGORY VALUE  see xlsx_chart.h and xlsx_roofline.h
+ * as its declarations say (doc_keys in docs.h has them, layout.h reads them), and handed to every
+ * output.
  */
 #ifndef TPQ_QUERY_REPORT_REPORT_H
 #define TPQ_QUERY_REPORT_REPORT_H
@@ -57,6 +33,10 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
 
 /* Which part of a report in such a list is meant, for the options; 0: all of it. */
 size_t report_part(const report_list *reports, size_t index);
+
+/* Whether what a report declares about its sheets can be, before anything is made of it; its view
+ * is there where there is a database, and is prepared. */
+bool report_check(sqlite3 *db, const struct doc_object *report, struct error *error);
 
 /* Makes the sheets of a report. `named` = it was asked for by name: then it is there even when it
  * is empty. `*sheets` goes up by the number of sheets. */

@@ -8,25 +8,18 @@
 #include <string.h>
 #include <strings.h>
 
-/* The place of a word in a list, separated by spaces, commas or +, from 1; 0 when it is not there.
- */
-unsigned report_place_of(const char *list, const char *word)
+/* Whether a word stands in a list, separated by spaces or commas. */
+static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
-    unsigned place = 1;
-    for (const char *at = list; at && *at; place++) {
-        at += strspn(at, ", +");
-        size_t span = strcspn(at, ", +");
+    for (const char *at = list; at && *at;) {
+        at += strspn(at, ", ");
+        size_t span = strcspn(at, ", ");
         if (span == length && strncasecmp(at, word, length) == 0)
-            return place;
+            return true;
         at += span;
     }
-    return 0;
-}
-
-bool report_has_word(const char *list, const char *word)
-{
-    return report_place_of(list, word) > 0;
+    return false;
 }
 
 /* How well a name fits a report: best in its own set, and the name of the view before others. */
@@ -34,8 +27,8 @@ static int fit_of(const struct doc_object *report, const char *name, const char 
 {
     const char *sheet = docs_declared(report, "sheet");
     bool in_set = !set || strcmp(docs_declared(report, "set"), set) == 0;
-    bool is_other_name = report_has_word(docs_declared(report, "alias"), name) ||
-                         (sheet && strcasecmp(sheet, name) == 0);
+    bool is_other_name =
+        has_word(docs_declared(report, "alias"), name) || (sheet && strcasecmp(sheet, name) == 0);
     if (strcasecmp(report->name, name) == 0)
         return in_set ? 4 : 2;
     return !is_other_name ? 0 : in_set ? 3 : 1;

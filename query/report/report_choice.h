@@ -6,11 +6,6 @@
 #include "query/report/report.h"
 #include "src/base/text.h"
 
-/* The place of a word in a list, separated by spaces, commas or +, from 1; 0 when it is not
- * there. */
-unsigned report_place_of(const char *list, const char *word);
-bool report_has_word(const char *list, const char *word);
-
 /* Whether an option is set; with "not " before it, whether it is not. */
 bool report_is_met(struct view condition, const struct context *context);
 

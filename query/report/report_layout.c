@@ -34,16 +34,16 @@ char *report_put_value(const char *heading, const char *value, const char *betwe
     return text.items;
 }
 
-bool report_keeps_empty(const struct doc_object *report, const struct context *context)
+bool report_keeps_empty(const struct maker *self)
 {
-    const char *kept = docs_declared(report, "keep-empty");
-    return kept && (strcmp(kept, "yes") == 0 || report_is_met(view_of(kept), context));
+    const char *kept = self->layout.keep_empty;
+    return kept &&
+           (strcmp(kept, "yes") == 0 || report_is_met(view_of(kept), self->warehouse->context));
 }
 
 const char *report_sheet_name(struct maker *self, const char *value)
 {
-    const char *sheet = docs_declared(self->report, "sheet");
-    const char *alias = docs_declared(self->report, "alias");
+    const char *sheet = self->layout.sheet, *alias = self->layout.alias;
     if (self->options->legacy_sheet_names && alias)
         return report_keep(self, strndup(alias, strcspn(alias, ", ")));
     if (value && *value) /* an empty one is that of the report */

@@ -10,6 +10,7 @@
 #ifndef TPQ_QUERY_REPORT_REPORT_MAKER_H
 #define TPQ_QUERY_REPORT_REPORT_MAKER_H
 
+#include "query/report/layout.h"
 #include "query/report/report.h"
 #include "query/report/result.h"
 
@@ -19,6 +20,7 @@ typedef ARRAY(char *) word_list;
 struct maker {
     struct warehouse *warehouse;
     const struct doc_object *report;
+    struct layout layout; /* what it declares */
     const struct report_options *options;
     struct sink *const *sinks;
     size_t sink_count;
@@ -43,7 +45,7 @@ size_t report_column(const struct maker *self, struct view name);
 char *report_put_value(const char *heading, const char *value, const char *between);
 
 /* Whether a report without rows has a sheet. */
-bool report_keeps_empty(const struct doc_object *report, const struct context *context);
+bool report_keeps_empty(const struct maker *self);
 
 /* The rows of a view that the report is made of. NULL on failure. */
 sqlite3_stmt *report_rows(struct maker *self, const char *view);
@@ -56,8 +58,8 @@ bool report_spread(struct maker *self);
 /* All rows of the table as one sheet. */
 bool report_send_sheet(struct maker *self, const char *name);
 
-/* A sheet for each value of the column `by`, or those that are declared. */
-bool report_send_parts(struct maker *self, const char *by);
+/* A sheet for each value of the column sheet-by, or those that are declared. */
+bool report_send_parts(struct maker *self);
 
 void report_free_layout(struct maker *self);
 

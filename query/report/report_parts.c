@@ -114,7 +114,6 @@ static bool is_listed(const char *list, const struct cell *cell)
 /* A line about the rows that are on no sheet. */
 static bool remark(struct maker *self, size_t by, const char *list)
 {
-    const char *summed = docs_declared(self->report, "left-out");
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     double *sums = calloc(self->columns.count + 1, sizeof *sums);
     struct result_cursor cursor = {0};
@@ -139,7 +138,7 @@ static bool remark(struct maker *self, size_t by, const char *list)
                            self->report->name, what.count ? ", all " : "",
                            what.count ? what.items : "", rows);
     for (size_t i = 0; rows && i < self->columns.count && done; i++)
-        if (report_has_word(summed, self->columns.items[i].name))
+        if (layout_column(&self->layout, self->columns.items[i].name)->is_summed)
             done = text_format(self->options->remarks, ", %s %.10g", self->columns.items[i].heading,
                                sums[i]);
     if (rows)
@@ -163,7 +162,7 @@ static bool send_listed(struct maker *self, size_t column, const part_list *part
         for (size_t i = 0; i < parts->count; i++)
             if (cell_is_same(&parts->items[i].value, &part.value))
                 part = parts->items[i];
-        if (part.rows || report_keeps_empty(self->report, self->warehouse->context))
+        if (part.rows || report_keeps_empty(self))
             done = send_part(self, column, &part, name);
     }
     return done;
@@ -184,14 +183,11 @@ static bool send_all(struct maker *self, size_t column, const part_list *parts)
     return done;
 }
 
-bool report_send_parts(struct maker *self, const char *by)
+bool report_send_parts(struct maker *self)
 {
-    size_t column = report_column(self, (struct view){by, strcspn(by, " ")});
-    const char *list = docs_declared(self->report, "sheets");
+    size_t column = report_column(self, view_of(self->layout.sheet_by));
+    const char *list = self->layout.sheets;
     part_list parts = {0};
-    if (column == SIZE_MAX)
-        return error_set(self->error, STATUS_USAGE, "%s: sheet-by %s: there is no such column",
-                         self->report->name, by);
     if (list && self->options->one_sheet)
         return report_send_sheet(self, report_sheet_name(self, NULL));
     bool done = find_parts(self, column, &parts) || error_memory(self->error);

@@ -3,60 +3,33 @@
 #include "query/report/report_maker.h"
 #include "query/report/unfold.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-/* What stands behind a name in a list of "NAME WORDS, ..."; false when the name is not there. */
-static bool words_behind(const char *list, const char *name, char *out, size_t size)
+static bool is_named(const char *declared, const char *name)
 {
-    size_t length = strlen(name);
-    for (const char *at = list; at && *at; at += strspn(at, ", ")) {
-        size_t span = strcspn(at, ",");
-        if (span > length && strncmp(at, name, length) == 0 && at[length] == ' ') {
-            snprintf(out, size, "%.*s", (int)(span - length - 1), at + length + 1);
-            return true;
-        }
-        at += span;
-    }
-    return false;
-}
-
-/* Whether a column that depends on an option is there. */
-static bool is_column_there(const char *list, const char *name, const struct context *context)
-{
-    char option[64];
-    if (!words_behind(list, name, option, sizeof option))
-        return true;
-    return report_is_met(view_of(option), context);
+    return declared && strcasecmp(declared, name) == 0;
 }
 
 static bool is_left_out(const struct maker *self, size_t index)
 {
     const char *name = self->columns.items[index].name;
-    const char *by = docs_declared(self->report, "sheet-by");
+    const struct layout *layout = &self->layout;
+    const struct layout_column *column = layout_column(layout, name);
     if (strcmp(name, "trace_id") == 0)
         return self->one_trace;
     if (strcmp(name, "run") == 0)
         return self->one_run;
-    if (by && strncasecmp(by, name, strlen(name)) == 0 && strcspn(by, " ") == strlen(name))
-        return !(self->options->one_sheet && docs_declared(self->report, "sheets"));
-    const char *colours = docs_declared(self->report, "colours");
-    if (colours && strcmp(colours, name) == 0)
+    if (is_named(layout->sheet_by, name))
+        return !(self->options->one_sheet && layout->sheets);
+    if (is_named(layout->colours, name) ||
+        (column->option.length && !report_is_met(column->option, self->warehouse->context)))
         return true;
-    if (!is_column_there(docs_declared(self->report, "columns-when"), name,
-                         self->warehouse->context))
+    size_t leader = column->leader.length ? report_column(self, column->leader) : SIZE_MAX;
+    if (leader < self->columns.count && !self->result.columns.items[leader].any)
         return true;
-    char leader[64];
-    if (words_behind(docs_declared(self->report, "drop-with"), name, leader, sizeof leader)) {
-        size_t other = report_column(self, view_of(leader));
-        if (other < self->columns.count && !self->result.columns.items[other].any)
-            return true;
-    }
     return !self->result.columns.items[index].any &&
-           (report_has_word(docs_declared(self->report, "drop-empty"), name) ||
-            (self->options->compat &&
-             report_has_word(docs_declared(self->report, "compat-drop-empty"), name)));
+           (column->drops_empty || (self->options->compat && column->drops_empty_compat));
 }
 
 static bool choose_columns(struct maker *self)
@@ -100,8 +73,7 @@ static bool make_compatible(const struct maker *self, struct cell *cells, struct
 /* Sheets that are only there for their chart go to workbooks, unless they are asked for. */
 static bool takes(const struct maker *self, const struct sink *sink)
 {
-    const char *when = docs_declared(self->report, "when");
-    return self->is_named || sink->has_charts || !when || strcmp(when, "workbook") != 0;
+    return self->is_named || sink->has_charts || !self->layout.only_in_workbook;
 }
 
 static bool to_all(struct maker *self, const struct cell *cells)
@@ -114,7 +86,7 @@ static bool to_all(struct maker *self, const struct cell *cells)
 
 static bool send_rows(struct maker *self)
 {
-    const char *column = docs_declared(self->report, "colours");
+    const char *column = self->layout.colours;
     size_t colours = column ? report_column(self, view_of(column)) : SIZE_MAX;
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     struct cell *chosen = calloc(self->shown.count + 1, sizeof *chosen);
@@ -165,7 +137,7 @@ static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stm
 
 static bool send_footers(struct maker *self)
 {
-    const char *view = docs_declared(self->report, "footer");
+    const char *view = self->layout.footer;
     if (!view || !self->result.rows || !wants_footer(self))
         return true;
     sqlite3_stmt *rows = report_rows(self, view);
@@ -200,16 +172,16 @@ static bool send_columns(struct maker *self, const char *name)
     }
     struct sheet sheet = {.name = name,
                           .title = self->report->meaning,
-                          .chart = docs_declared(self->report, "chart"),
+                          .chart = self->layout.chart,
                           .columns = columns,
                           .column_count = self->shown.count,
-                          .has_colours = docs_declared(self->report, "colours") != NULL,
-                          .in_paragraphs = docs_declared(self->report, "paragraphs") != NULL};
+                          .has_colours = self->layout.colours != NULL,
+                          .in_paragraphs = self->layout.in_paragraphs};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) ||
                self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
-    bool is_whole = docs_declared(self->report, "sheet-by") == NULL;
+    bool is_whole = self->layout.sheet_by == NULL;
     done = done && send_rows(self) && (!is_whole || send_footers(self));
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
@@ -219,7 +191,7 @@ static bool send_columns(struct maker *self, const char *name)
 }
 
 static bool unfold_column(struct maker *self, const member_list *members, size_t at,
-                          const char *word)
+                          struct view word)
 {
     struct column folded = self->columns.items[at];
     size_t behind = self->columns.count - at - 1;
@@ -230,8 +202,9 @@ static bool unfold_column(struct maker *self, const member_list *members, size_t
     self->columns.count = at + members->count + behind;
     for (size_t i = 0; i < members->count; i++) {
         struct text name = {0}, heading = {0};
-        bool done = text_format(&name, "%s_%s", word, members->items[i].name) &&
-                    text_format(&heading, "%s: %s", word, members->items[i].name);
+        bool done =
+            text_format(&name, "%.*s_%s", (int)word.length, word.bytes, members->items[i].name) &&
+            text_format(&heading, "%.*s: %s", (int)word.length, word.bytes, members->items[i].name);
         columns[i] = folded;
         columns[i].form = members->items[i].form;
         columns[i].name = report_keep(self, name.items);
@@ -245,17 +218,14 @@ static bool unfold_column(struct maker *self, const member_list *members, size_t
 /* Puts the members of a column of objects in its place. */
 static bool unfold(struct maker *self)
 {
-    const char *declared = docs_declared(self->report, "unfold");
-    char name[64], word[64], order[64];
-    if (!declared || sscanf(declared, "%63s %63s %63s", name, word, order) != 3)
-        return true;
-    size_t at = report_column(self, view_of(name)), by = report_column(self, view_of(order));
-    if (at == SIZE_MAX || by == SIZE_MAX)
+    const struct layout *layout = &self->layout;
+    size_t at = report_column(self, layout->unfold), by = report_column(self, layout->unfold_order);
+    if (!layout->unfold.length || at == SIZE_MAX || by == SIZE_MAX)
         return true;
     struct result unfolded = {0};
     member_list members = {0};
     bool done = unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded) &&
-                unfold_column(self, &members, at, word);
+                unfold_column(self, &members, at, layout->unfold_word);
     unfold_free(&members);
     if (!done) {
         result_free(&unfolded);

@@ -1,5 +1,4 @@
 /* report_spread: a column for each value of a key, as `spread` declares it (report.h). */
-#include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
 
 #include <string.h>
@@ -95,18 +94,6 @@ struct spreading {
     size_t first, stride; /* of its places in the wide table */
 };
 
-/* Columns joined by + must follow each other. */
-static bool goes_on(const char *list, const char *before, const char *name)
-{
-    struct text pair = {0};
-    bool done = text_format(&pair, "%s+%s", before, name);
-    const char *at = done ? strstr(list, pair.items) : NULL;
-    bool whole = at && (at == list || strchr(", +", at[-1])) &&
-                 (!at[pair.count] || strchr(", +", at[pair.count]));
-    text_free(&pair);
-    return whole;
-}
-
 static bool add_column(struct maker *self, const struct column *old, const struct cell *value)
 {
     struct column *column = array_push(&self->columns);
@@ -179,31 +166,33 @@ static bool spread_rows(struct maker *self, struct result *wide, const struct sp
     return done;
 }
 
+/* Columns that + joins must follow each other. */
+static void mark_columns(const struct maker *self, struct spreading *spreading)
+{
+    for (size_t i = 0; i < self->columns.count; i++) {
+        const struct layout_column *column =
+            layout_column(&self->layout, self->columns.items[i].name);
+        spreading[i].is_spread = column->is_spread;
+        spreading[i].goes_on =
+            i && column->beside.length &&
+            view_equal_ignoring_case(column->beside, view_of(self->columns.items[i - 1].name));
+    }
+}
+
 bool report_spread(struct maker *self)
 {
-    const char *declared = docs_declared(self->report, "spread");
-    const char *split = declared ? strstr(declared, " over ") : NULL;
-    if (!split)
+    if (!self->layout.spread_over)
         return true;
-    const char *key = split + strlen(" over ");
-    size_t count = self->columns.count, over = report_column(self, view_of(key));
-    if (over == SIZE_MAX)
-        return error_set(self->error, STATUS_USAGE, "%s: spread over %s: there is no such column",
-                         self->report->name, key);
-    char *list = strndup(declared, (size_t)(split - declared));
-    struct spreading *spreading = calloc(count + 1, sizeof *spreading);
+    size_t over = report_column(self, view_of(self->layout.spread_over));
+    struct spreading *spreading = calloc(self->columns.count + 1, sizeof *spreading);
     cell_list values = {0};
     struct result wide = {0};
-    bool done = list && spreading && distinct_values(self, over, &values);
-    for (size_t i = 0; i < count && done; i++) {
-        const char *name = self->columns.items[i].name;
-        spreading[i].is_spread = report_has_word(list, name);
-        spreading[i].goes_on = i && goes_on(list, self->columns.items[i - 1].name, name);
-    }
+    bool done = spreading && distinct_values(self, over, &values);
+    if (done)
+        mark_columns(self, spreading);
     done = done && spread_columns(self, spreading, over, &values) &&
            result_init(&wide, self->columns.count) &&
            spread_rows(self, &wide, spreading, over, &values);
-    free(list);
     free(spreading);
     array_free(&values);
     if (!done) {

@@ -1,6 +1,7 @@
 /* report_files: see report_files.h. */
 #include "src/report/report_files.h"
 
+#include "query/report/report.h"
 #include "sql/catalog.h"
 #include "sql/database.h"
 #include "sql/views.h"
@@ -87,7 +88,16 @@ static bool read_directory(struct report_files *self, const char *path, struct e
     return done;
 }
 
-/* A file that makes no report would be passed over without a word. */
+static bool is_own(const struct report_files *self, const struct doc_object *object)
+{
+    for (size_t i = 0; i < self->own.count; i++)
+        if (object->file->path == self->own.items[i].path)
+            return true;
+    return false;
+}
+
+/* A file that makes no report would be passed over without a word, and so would be what it
+ * declares amiss. */
 static bool check_files(const struct report_files *self, struct error *error)
 {
     for (size_t i = 0; i < self->own.count; i++) {
@@ -101,6 +111,11 @@ static bool check_files(const struct report_files *self, struct error *error)
                 "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above "
                 "it",
                 self->own.items[i].path);
+    }
+    for (size_t i = 0; i < self->docs.count; i++) {
+        const struct doc_object *object = &self->docs.items[i];
+        if (catalog_is_report(object) && is_own(self, object) && !report_check(NULL, object, error))
+            return error_context(error, "%s", object->file->path);
     }
     return true;
 }
@@ -170,28 +185,6 @@ static bool blame_file(sqlite3 *db, const char *path, struct error *error)
     return error_context(error, "%s", path);
 }
 
-static bool try_report(sqlite3 *db, const struct doc_object *report, struct error *error)
-{
-    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", report->name);
-    sqlite3_stmt *statement = NULL;
-    bool done = sql && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK;
-    if (!done && sql)
-        database_error(db, report->name, error);
-    else if (!done)
-        error_memory(error);
-    sqlite3_finalize(statement);
-    sqlite3_free(sql);
-    return done;
-}
-
-static bool is_own(const struct report_files *self, const struct doc_object *object)
-{
-    for (size_t i = 0; i < self->own.count; i++)
-        if (object->file->path == self->own.items[i].path)
-            return true;
-    return false;
-}
-
 bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
                           struct error *error)
 {
@@ -201,7 +194,7 @@ bool report_files_install(const struct report_files *self, struct warehouse *war
     for (size_t i = 0; i < self->docs.count; i++) {
         const struct doc_object *object = &self->docs.items[i];
         if (catalog_is_report(object) && is_own(self, object) &&
-            !try_report(warehouse->db, object, error))
+            !report_check(warehouse->db, object, error))
             return blame_file(warehouse->db, object->file->path, error);
     }
     return true;

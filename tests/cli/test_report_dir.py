@@ -108,6 +108,19 @@ class Own(Reports):
             self.refused(RANK_0, "--report-dir", "own", "--csv", "out",
                          parts=["own/kernels.sql"])
 
+    def test_wrong_declarations(self):
+        for line, part in (("shet: x", "there is no such declaration"), ("paragraphs: no", "it is: "),
+                           ("drop-with: name", "it is: "), ("spread: n by name", "it is: ")):
+            self.write("own/kernels.sql", OWN.replace("-- alias", f"-- {line}\n-- alias"))
+            for call in (["--list"], [RANK_0, "--csv", "out"]):
+                self.refused("--report-dir", "own", *call,
+                             parts=["own/kernels.sql", f'own_kernels: "{line}": {part}'])
+        for line in ("drop-empty: n, nobody", "sheet-by: nobody", "spread: n over nobody",
+                     "columns-when: nobody compat", "unfold: name x nobody"):
+            self.write("own/kernels.sql", OWN.replace("-- alias", f"-- {line}\n-- alias"))
+            self.refused(RANK_0, "--report-dir", "own", "--csv", "out",
+                         parts=["own/kernels.sql", f'"{line}": it has no column nobody'])
+
     def test_lists_that_are_no_json(self):
         for text in ("[}", "{]", "[1,[}", "]", "[", '["', "[{"):
             self.write("own/kernels.sql", "-- A.\n-- set: pytorch\nCREATE VIEW own AS SELECT "

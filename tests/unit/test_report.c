@@ -275,7 +275,7 @@ static void a_column_for_each_value(void **state)
     MADE(&scene, "wide", "[wide]V 2|w 2\nz|\n");
     assert_null(
         made(&scene.warehouse, &scene.docs, "lost", (struct report_options){0}, false, &error));
-    assert_non_null(strstr(error.text, "spread over nobody: there is no such column"));
+    assert_non_null(strstr(error.text, "\"spread: v over nobody\": it has no column nobody"));
     close_scene(&scene);
 }
 

@@ -1,0 +1,266 @@
+/* layout: see layout.h. */
+#include "query/report/layout.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct doc_key *key_named(const char *name)
+{
+    const struct doc_key *key = doc_keys;
+    while (key->name && strcmp(key->name, name) != 0)
+        key++;
+    return key->name ? key : NULL;
+}
+
+static bool refuse(const struct layout *self, const struct doc_declaration *declared,
+                   const char *why, struct view what, struct error *error)
+{
+    return error_set(error, STATUS_USAGE, "%s: \"%s: %.200s\": %s%.*s", self->report->name,
+                     declared->key, declared->value, why, (int)what.length, what.bytes);
+}
+
+/* The next word of a list, up to a comma, a blank or a +; empty at its end. */
+static struct view next_word(const char **at)
+{
+    *at += strspn(*at, ", +");
+    struct view word = {*at, strcspn(*at, ", +")};
+    *at += word.length;
+    return word;
+}
+
+/* The next item, up to a comma, without blanks around it; empty at the end of the list. */
+static struct view next_item(const char **at)
+{
+    *at += strspn(*at, ", ");
+    struct view item = {*at, strcspn(*at, ",")};
+    *at += item.length;
+    while (item.length && item.bytes[item.length - 1] == ' ')
+        item.length--;
+    return item;
+}
+
+/* The first word of an item; `rest` is what comes behind it. */
+static struct view split_item(struct view item, struct view *rest)
+{
+    const char *blank = item.length ? memchr(item.bytes, ' ', item.length) : NULL;
+    struct view first = {item.bytes, blank ? (size_t)(blank - item.bytes) : item.length};
+    *rest = (struct view){item.bytes + first.length + (blank != NULL),
+                          item.length - first.length - (blank != NULL)};
+    return first;
+}
+
+static struct layout_column *column_of(struct layout *self, struct view name)
+{
+    for (size_t i = 0; i < self->columns.count; i++)
+        if (view_equal_ignoring_case(self->columns.items[i].name, name))
+            return &self->columns.items[i];
+    struct layout_column *column = array_push(&self->columns);
+    if (column)
+        *column = (struct layout_column){.name = name};
+    return column;
+}
+
+const struct layout_column *layout_column(const struct layout *self, const char *name)
+{
+    static const struct layout_column none;
+    for (size_t i = 0; i < self->columns.count; i++)
+        if (view_equal_ignoring_case(self->columns.items[i].name, view_of(name)))
+            return &self->columns.items[i];
+    return &none;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool read_columns(struct layout *self, const char *key, const char *list)
+{
+    static const struct {
+        const char *key;
+        size_t offset;
+    } flags[] = {{"drop-empty", offsetof(struct layout_column, drops_empty)},
+                 {"compat-drop-empty", offsetof(struct layout_column, drops_empty_compat)},
+                 {"left-out", offsetof(struct layout_column, is_summed)},
+                 {"wide", offsetof(struct layout_column, is_wide)}};
+    unsigned place = 0;
+    self->has_places |= strcmp(key, "terminal") == 0;
+    for (struct view name; (name = next_word(&list)).length;) {
+        struct layout_column *column = column_of(self, name);
+        if (!column)
+            return false;
+        if (strcmp(key, "terminal") == 0)
+            column->place = ++place;
+        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+            if (strcmp(key, flags[i].key) == 0)
+                *(bool *)((char *)column + flags[i].offset) = true;
+    }
+    return true;
+}
+
+static bool read_pairs(struct layout *self, bool are_options, const char *list)
+{
+    for (struct view item; (item = next_item(&list)).length;) {
+        struct view other, name = split_item(item, &other);
+        struct layout_column *column = column_of(self, name);
+        if (!column)
+            return false;
+        *(are_options ? &column->option : &column->leader) = other;
+    }
+    return true;
+}
+
+static bool read_spread(struct layout *self, const char *list)
+{
+    const char *over = strstr(list, " over ");
+    struct view before = {0};
+    self->spread_over = over ? over + strlen(" over ") : NULL;
+    while (over && list < over) {
+        bool is_joined = *list == '+';
+        struct view name = next_word(&list);
+        struct layout_column *column = column_of(self, name);
+        if (!column)
+            return false;
+        column->is_spread = true;
+        column->beside = is_joined ? before : (struct view){0};
+        before = name;
+    }
+    return true;
+}
+
+static void read_unfold(struct layout *self, const char *words)
+{
+    self->unfold = next_word(&words);
+    self->unfold_word = next_word(&words);
+    self->unfold_order = next_word(&words);
+}
+
+static void read_text(struct layout *self, const char *key, const char *value)
+{
+    const struct {
+        const char *key, **field;
+    } fields[] = {{"sheet", &self->sheet},     {"alias", &self->alias},
+                  {"sheets", &self->sheets},   {"keep-empty", &self->keep_empty},
+                  {"footer", &self->footer},   {"chart", &self->chart},
+                  {"colours", &self->colours}, {"sheet-by", &self->sheet_by}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (strcmp(key, fields[i].key) == 0)
+            *fields[i].field = value;
+    self->in_paragraphs |= strcmp(key, "paragraphs") == 0;
+    self->only_in_workbook |= strcmp(key, "when") == 0 && strcmp(value, "workbook") == 0;
+    self->is_about_runs |= strcmp(key, "unit") == 0 && strcmp(value, "run") == 0;
+}
+
+static bool read_declaration(struct layout *self, const struct doc_key *key, const char *value)
+{
+    switch (key->type) {
+    case DOC_COLUMNS:
+        return read_columns(self, key->name, value);
+    case DOC_COLUMN_PAIRS:
+    case DOC_COLUMN_OPTIONS:
+        return read_pairs(self, key->type == DOC_COLUMN_OPTIONS, value);
+    case DOC_SPREAD:
+        return read_spread(self, value);
+    case DOC_UNFOLD:
+        read_unfold(self, value);
+        return true;
+    default:
+        read_text(self, key->name, value);
+        return true;
+    }
+}
+
+/* Whether a value has the shape of its type. */
+static bool has_shape(enum doc_key_type type, const char *value)
+{
+    struct view rest;
+    switch (type) {
+    case DOC_WORD:
+    case DOC_COLUMN:
+        return *value && !value[strcspn(value, ", ")];
+    case DOC_FLAG:
+        return strcmp(value, "yes") == 0;
+    case DOC_PLACES:
+        for (struct view item; (item = next_item(&value)).length;)
+            if (strspn(split_item(item, &rest).bytes, "0123456789") == 0)
+                return false;
+        return true;
+    case DOC_COLUMN_PAIRS:
+    case DOC_COLUMN_OPTIONS:
+        for (struct view item; (item = next_item(&value)).length;)
+            if (split_item(item, &rest).length == 0 || rest.length == 0)
+                return false;
+        return true;
+    case DOC_SPREAD:
+        return strstr(value, " over ") != NULL;
+    case DOC_UNFOLD:
+        return next_word(&value).length && next_word(&value).length && next_word(&value).length;
+    default:
+        return *value != '\0';
+    }
+}
+
+bool layout_read(struct layout *self, const struct doc_object *report, struct error *error)
+{
+    *self = (struct layout){.report = report};
+    for (size_t i = 0; i < report->declarations.count; i++) {
+        const struct doc_declaration *declared = &report->declarations.items[i];
+        const struct doc_key *key = key_named(declared->key);
+        if (!key)
+            return refuse(self, declared, "there is no such declaration", VIEW(""), error);
+        if (!has_shape(key->type, declared->value))
+            return refuse(self, declared, "it is: ", view_of(key->meaning), error);
+        if (!read_declaration(self, key, declared->value))
+            return error_memory(error);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ checking */
+
+static bool has_column(sqlite3_stmt *rows, struct view name)
+{
+    for (int i = 0; i < sqlite3_column_count(rows); i++)
+        if (view_equal_ignoring_case(view_of(sqlite3_column_name(rows, i)), name))
+            return true;
+    return false;
+}
+
+/* The next column that a value names; empty at its end. */
+static struct view next_column(enum doc_key_type type, const char **at)
+{
+    struct view rest, name;
+    switch (type) {
+    case DOC_COLUMN:
+    case DOC_COLUMNS:
+    case DOC_COLUMN_PAIRS:
+        return next_word(at);
+    case DOC_COLUMN_OPTIONS:
+        return split_item(next_item(at), &rest);
+    case DOC_SPREAD:
+        name = next_word(at);
+        return view_equal(name, VIEW("over")) ? next_word(at) : name;
+    case DOC_UNFOLD:
+        name = next_word(at);
+        next_word(at);
+        return name;
+    default:
+        return (struct view){0};
+    }
+}
+
+bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *error)
+{
+    for (size_t i = 0; i < self->report->declarations.count; i++) {
+        const struct doc_declaration *declared = &self->report->declarations.items[i];
+        const struct doc_key *key = key_named(declared->key);
+        const char *at = declared->value;
+        for (struct view name; key && (name = next_column(key->type, &at)).length;)
+            if (!has_column(rows, name))
+                return refuse(self, declared, "it has no column ", name, error);
+    }
+    return true;
+}
+
+void layout_free(struct layout *self)
+{
+    array_free(&self->columns);
+}

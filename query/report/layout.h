@@ -1,0 +1,45 @@
+/* layout: what the comment above a view declares about its sheets, read once and typed. doc_keys
+ * (docs.h) says which keys there are and what they mean; a declaration that has another key, that
+ * is no value of its type, or that names a column which the view does not have, is an error as
+ * soon as the report is loaded.
+ */
+#ifndef TPQ_QUERY_REPORT_LAYOUT_H
+#define TPQ_QUERY_REPORT_LAYOUT_H
+
+#include "sql/docs.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+#include <sqlite3.h>
+
+/* What is declared about a column. */
+struct layout_column {
+    struct view name;
+    struct view option; /* it is there only with it, or with "not " before it without; empty */
+    struct view leader; /* the column with which it is left out; empty */
+    struct view beside; /* the column that + joins it to; empty */
+    unsigned place;     /* of importance on a terminal, from 1; 0: none */
+    bool drops_empty, drops_empty_compat, is_wide, is_spread, is_summed;
+};
+
+struct layout {
+    const struct doc_object *report;
+    const char *sheet, *alias, *sheets, *keep_empty, *footer, *chart; /* NULL: not declared */
+    const char *colours, *sheet_by, *spread_over;                     /* columns */
+    struct view unfold, unfold_word, unfold_order;
+    bool in_paragraphs, only_in_workbook, is_about_runs, has_places;
+    ARRAY(struct layout_column) columns; /* those that something is declared about */
+};
+
+/* The words stay those of the report. */
+bool layout_read(struct layout *self, const struct doc_object *report, struct error *error);
+
+/* Fails where a column that is declared is none of the rows of the view. */
+bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *error);
+
+/* What is declared about a column; all empty where there is nothing. */
+const struct layout_column *layout_column(const struct layout *self, const char *name);
+
+void layout_free(struct layout *self);
+
+#endif
