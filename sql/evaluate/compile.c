@@ -11,6 +11,10 @@
  */
 #include "sql/evaluate/compile.h"
 
+#include "src/base/array.h"
+#include "src/base/literal.h"
+#include "src/base/text.h"
+
 #include <ctype.h>
 #include <stdio.h>
 

@@ -1,8 +1,30 @@
-/* compile: a row of perf_model, with its family, as SQL statements. Used by evaluator.c. */
+/* compile: a row of perf_model, with its family, as SQL statements.
+ *
+ * What goes in are the texts of the row, what comes out are statements over the helpers, and what
+ * they ask about beside the signature. The evaluator calls it when a row is first used.
+ */
 #ifndef TPQ_SQL_EVALUATE_COMPILE_H
 #define TPQ_SQL_EVALUATE_COMPILE_H
 
-#include "sql/evaluate/evaluator.h"
+#include "src/base/error.h"
+
+#include <sqlite3ext.h>
+#include <stdint.h>
+
+/* A row of perf_model; texts are NULL where it leaves them out. */
+struct model {
+    char *op, *match, *profile, *family, *params, *shown, *flops, *bytes, *flops_bwd, *bytes_bwd,
+        *valid, *category, *bwd_category, *sheet, *precision, *ceiling, *source;
+    int64_t priority;
+    int order;                /* the order in which rows were read: later ones win */
+    char *fault;              /* why the row cannot be used; NULL = it can, or was not tried */
+    sqlite3_stmt *main, *bwd; /* made when the row is first used */
+    int needs;                /* what its expressions ask about beside the signature: NEEDS_... */
+    bool is_compiled;
+};
+
+/* What a call has beside its signature. */
+enum { NEEDS_ARGS = 1, NEEDS_KERNELS = 2, NEEDS_STEP = 4, NEEDS_FORWARD = 8 };
 
 /* A row of perf_family. */
 struct family_row {

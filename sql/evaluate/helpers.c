@@ -2,7 +2,6 @@
 #include "sql/evaluate/helpers.h"
 
 #include "sql/binding/value_json.h"
-#include "sql/evaluate/helpers_reading.h"
 #include "sql/functions/plain.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ static void run_cdiv(sqlite3_context *context, int count, sqlite3_value **argume
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL || sqlite3_value_double(arguments[1]) == 0)
         return;
-    helper_give_number(
+    sight_give_number(
         context, ceil(sqlite3_value_double(arguments[0]) / sqlite3_value_double(arguments[1])));
 }
 
@@ -39,7 +38,7 @@ static void run_need(sqlite3_context *context, int count, sqlite3_value **argume
         return;
     }
     const char *why = count == 2 ? (const char *)sqlite3_value_text(arguments[1]) : NULL;
-    struct sight *sight = helper_sight_of(context);
+    struct sight *sight = sight_of(context);
     text_clear(&sight->need);
     if (text_add_string(&sight->need, why ? why : "something that is needed is missing"))
         sqlite3_result_error(context, sight->need.items, -1);
@@ -50,15 +49,15 @@ static void run_need(sqlite3_context *context, int count, sqlite3_value **argume
 static void run_skip(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count, (void)arguments;
-    helper_sight_of(context)->skipped = true;
+    sight_of(context)->skipped = true;
     sqlite3_result_error(context, "not meant to be modelled", -1);
 }
 
 /* A text that is a list is one, too: the subtype does not pass through a subselect. */
 static bool is_list(sqlite3_context *context, const char *text)
 {
-    const struct literals *scratch = helper_scratch_of(context);
-    return *text == '[' && literal_count(scratch, helper_read_scratch(context, view_of(text))) >= 0;
+    const struct literals *scratch = sight_scratch_of(context);
+    return *text == '[' && literal_count(scratch, sight_read_scratch(context, view_of(text))) >= 0;
 }
 
 static bool add_value_json(sqlite3_context *context, struct text *out, sqlite3_value *value)
@@ -85,7 +84,7 @@ static void run_shown(sqlite3_context *context, int count, sqlite3_value **argum
         done = text_add_string(&json, json.count > 1 ? "," : "") && text_add_json(&json, name) &&
                text_add_byte(&json, ':') && add_value_json(context, &json, arguments[i + 1]);
     }
-    helper_give_json(context, &json, done && text_add_byte(&json, '}'));
+    sight_give_json(context, &json, done && text_add_byte(&json, '}'));
 }
 
 /* ------------------------------------------------------------------ the list */

@@ -6,9 +6,7 @@
 #ifndef TPQ_SQL_EVALUATE_HELPERS_H
 #define TPQ_SQL_EVALUATE_HELPERS_H
 
-#include "sql/evaluate/signature.h"
-
-#include <sqlite3ext.h>
+#include "sql/evaluate/sight.h"
 
 struct helper {
     const char *name, *call, *meaning;
@@ -23,19 +21,6 @@ extern const struct helper helper_sizes[];    /* helpers_sizes.c */
 extern const struct helper helper_of_lists[]; /* helpers_lists.c */
 extern const struct helper *const helper_lists[];
 extern const int helper_list_count;
-
-/* What the helpers look at, and what they say beside their values. */
-struct sight {
-    const struct signature *call;
-    struct literals scratch; /* for lists that are arguments */
-    bool compat;
-    bool skipped;     /* skip() was called */
-    struct text need; /* why need() gave up; empty when it did not */
-    struct side {
-        struct sight *sight;
-        bool forward;
-    } sides[2];
-};
 
 /* Binds the helpers, and the formulas, to a connection of their own. */
 int helpers_register(sqlite3 *db, struct sight *sight);

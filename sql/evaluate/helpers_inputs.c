@@ -3,7 +3,7 @@
  *
  * helper_inputs has each with its meaning; helpers.c registers them.
  */
-#include "sql/evaluate/helpers_reading.h"
+#include "sql/evaluate/helpers.h"
 #include "sql/models/models.h"
 
 #include <ctype.h>
@@ -13,18 +13,18 @@ SQLITE_EXTENSION_INIT3
 static void run_dim(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct literals *values = helper_values_of(context);
-    int item = literal_item(values, helper_item_of(context, PART_DIMS, arguments[0]),
+    const struct literals *values = sight_values_of(context);
+    int item = literal_item(values, sight_item_of(context, PART_DIMS, arguments[0]),
                             sqlite3_value_int64(arguments[1]));
     if (literal_type(values, item) == LITERAL_INTEGER && literal_at(values, item)->integer >= 0)
-        helper_give_value(context, values, item);
+        sight_give_value(context, values, item);
 }
 
 static void run_ndim(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
     int rank =
-        literal_count(helper_values_of(context), helper_item_of(context, PART_DIMS, arguments[0]));
+        literal_count(sight_values_of(context), sight_item_of(context, PART_DIMS, arguments[0]));
     if (rank >= 0)
         sqlite3_result_int(context, rank);
 }
@@ -32,41 +32,41 @@ static void run_ndim(sqlite3_context *context, int count, sqlite3_value **argume
 static void run_numel(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct literals *values = helper_values_of(context);
-    int shape = helper_shape_of(context, arguments[0]);
+    const struct literals *values = sight_values_of(context);
+    int shape = sight_shape_of(context, arguments[0]);
     for (int i = 0; i < literal_count(values, shape); i++)
         if (literal_at(values, literal_item(values, shape, i))->real < 0)
             return;
     if (shape >= 0)
-        helper_give_number(context, helper_product(values, shape));
+        sight_give_number(context, sight_product(values, shape));
 }
 
 static void run_shape(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    helper_give_value(context, helper_values_of(context),
-                      helper_item_of(context, PART_DIMS, arguments[0]));
+    sight_give_value(context, sight_values_of(context),
+                     sight_item_of(context, PART_DIMS, arguments[0]));
 }
 
 static void run_dtype(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    helper_give_value(context, helper_values_of(context),
-                      helper_item_of(context, PART_TYPES, arguments[0]));
+    sight_give_value(context, sight_values_of(context),
+                     sight_item_of(context, PART_TYPES, arguments[0]));
 }
 
 static void run_stride(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    int stride = helper_item_of(context, PART_STRIDES, arguments[0]);
+    int stride = sight_item_of(context, PART_STRIDES, arguments[0]);
     if (count == 2)
-        stride = literal_item(helper_values_of(context), stride, sqlite3_value_int64(arguments[1]));
-    helper_give_value(context, helper_values_of(context), stride);
+        stride = literal_item(sight_values_of(context), stride, sqlite3_value_int64(arguments[1]));
+    sight_give_value(context, sight_values_of(context), stride);
 }
 
 static void run_nargs(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count, (void)arguments;
-    int inputs = literal_count(helper_values_of(context), helper_part_of(context, PART_DIMS));
+    int inputs = literal_count(sight_values_of(context), sight_part_of(context, PART_DIMS));
     if (inputs >= 0)
         sqlite3_result_int(context, inputs);
 }
@@ -74,7 +74,7 @@ static void run_nargs(sqlite3_context *context, int count, sqlite3_value **argum
 static void run_op_name(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count, (void)arguments;
-    sqlite3_result_text(context, helper_sight_of(context)->call->op, -1, SQLITE_TRANSIENT);
+    sqlite3_result_text(context, sight_of(context)->call->op, -1, SQLITE_TRANSIENT);
 }
 
 /* ------------------------------------------------------------------ concrete inputs */
@@ -82,27 +82,27 @@ static void run_op_name(sqlite3_context *context, int count, sqlite3_value **arg
 static void run_cin(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct literals *values = helper_values_of(context);
-    int item = helper_item_of(context, PART_CONCRETE, arguments[0]);
+    const struct literals *values = sight_values_of(context);
+    int item = sight_item_of(context, PART_CONCRETE, arguments[0]);
     enum literal_type type = literal_type(values, item);
     if (type == LITERAL_FALSE || type == LITERAL_TRUE)
         sqlite3_result_text(context, type == LITERAL_TRUE ? "True" : "False", -1, SQLITE_STATIC);
     else
-        helper_give_value(context, values, item);
+        sight_give_value(context, values, item);
 }
 
 /* The value that the text of a concrete input spells, or the value itself. */
 static int concrete_value(sqlite3_context *context, sqlite3_value *index, struct literals **out)
 {
-    const struct literals *values = helper_values_of(context);
-    int item = helper_item_of(context, PART_CONCRETE, index);
+    const struct literals *values = sight_values_of(context);
+    int item = sight_item_of(context, PART_CONCRETE, index);
     const char *text = literal_text(values, item);
     struct text json = {0};
-    *out = helper_scratch_of(context);
+    *out = sight_scratch_of(context);
     bool done =
         text ? text_add_string(&json, text) : item >= 0 && literal_add_json(values, item, &json);
     int place =
-        done ? helper_read_scratch(context, (struct view){json.items, json.count}) : LITERAL_NONE;
+        done ? sight_read_scratch(context, (struct view){json.items, json.count}) : LITERAL_NONE;
     if (!done && item >= 0)
         sqlite3_result_error_nomem(context);
     text_free(&json);
@@ -115,7 +115,7 @@ static void run_cin_int(sqlite3_context *context, int count, sqlite3_value **arg
     struct literals *values;
     int place = concrete_value(context, arguments[0], &values);
     if (literal_type(values, place) == LITERAL_INTEGER)
-        helper_give_value(context, values, place);
+        sight_give_value(context, values, place);
 }
 
 static void run_cin_num(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -134,7 +134,7 @@ static void run_cin_list(sqlite3_context *context, int count, sqlite3_value **ar
     struct literals *values;
     int place = concrete_value(context, arguments[0], &values);
     if (literal_type(values, place) == LITERAL_LIST)
-        helper_give_value(context, values, place);
+        sight_give_value(context, values, place);
 }
 
 static struct view trimmed(const char *text)
@@ -150,8 +150,8 @@ static struct view trimmed(const char *text)
 static void run_cin_bool(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct literals *values = helper_values_of(context);
-    int item = helper_item_of(context, PART_CONCRETE, arguments[0]);
+    const struct literals *values = sight_values_of(context);
+    int item = sight_item_of(context, PART_CONCRETE, arguments[0]);
     const char *text = literal_text(values, item);
     if (!text) {
         if (literal_type(values, item) != LITERAL_NULL)
@@ -168,7 +168,7 @@ static void run_cin_bool(sqlite3_context *context, int count, sqlite3_value **ar
 static void run_cin_nth_int(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct signature *call = helper_sight_of(context)->call;
+    const struct signature *call = sight_of(context)->call;
     const struct literals *values = &call->values;
     int inputs = literal_count(values, call->concrete);
     int64_t wanted = sqlite3_value_int64(arguments[0]);
@@ -176,13 +176,13 @@ static void run_cin_nth_int(sqlite3_context *context, int count, sqlite3_value *
     wanted = wanted < 0 ? -wanted - 1 : wanted;
     for (int i = first; i >= 0 && i < inputs; i += by) {
         int item = literal_item(values, call->concrete, i);
-        struct literals *scratch = helper_scratch_of(context);
+        struct literals *scratch = sight_scratch_of(context);
         const char *text = literal_text(values, item);
-        int place = text ? helper_read_scratch(context, view_of(text)) : LITERAL_NONE;
+        int place = text ? sight_read_scratch(context, view_of(text)) : LITERAL_NONE;
         bool is_it = text ? literal_type(scratch, place) == LITERAL_INTEGER
                           : literal_type(values, item) == LITERAL_INTEGER;
         if (is_it && wanted-- == 0) {
-            helper_give_value(context, text ? scratch : values, text ? place : item);
+            sight_give_value(context, text ? scratch : values, text ? place : item);
             return;
         }
     }
@@ -193,12 +193,12 @@ static void run_cin_nth_int(sqlite3_context *context, int count, sqlite3_value *
 static void run_cin_bare(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count, (void)arguments;
-    const struct signature *call = helper_sight_of(context)->call;
+    const struct signature *call = sight_of(context)->call;
     for (int i = literal_count(&call->values, call->concrete) - 1; i >= 0; i--) {
         int item = literal_item(&call->values, call->concrete, i);
         enum literal_type type = literal_type(&call->values, item);
         if (type == LITERAL_INTEGER || type == LITERAL_LIST) {
-            helper_give_value(context, &call->values, item);
+            sight_give_value(context, &call->values, item);
             return;
         }
     }
@@ -209,21 +209,21 @@ static void run_cin_bare(sqlite3_context *context, int count, sqlite3_value **ar
 static void run_arg(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct signature *call = helper_sight_of(context)->call;
+    const struct signature *call = sight_of(context)->call;
     const char *key = (const char *)sqlite3_value_text(arguments[0]);
     if (!key)
         return;
     int found = literal_member(&call->values, call->args, key);
     if (found < 0) /* formats without concrete inputs have what else they state there */
         found = literal_member(&call->values, call->concrete, key);
-    helper_give_value(context, &call->values, found);
+    sight_give_value(context, &call->values, found);
 }
 
 static void run_output_type(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct signature *call = helper_sight_of(context)->call;
-    helper_give_value(
+    const struct signature *call = sight_of(context)->call;
+    sight_give_value(
         context, &call->values,
         literal_item(&call->values, call->output_types, sqlite3_value_int64(arguments[0])));
 }
@@ -231,16 +231,15 @@ static void run_output_type(sqlite3_context *context, int count, sqlite3_value *
 static void run_kname(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct signature *call = helper_sight_of(context)->call;
-    helper_give_value(
-        context, &call->values,
-        literal_item(&call->values, call->kernels, sqlite3_value_int64(arguments[0])));
+    const struct signature *call = sight_of(context)->call;
+    sight_give_value(context, &call->values,
+                     literal_item(&call->values, call->kernels, sqlite3_value_int64(arguments[0])));
 }
 
 static void run_step(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct signature *call = helper_sight_of(context)->call;
+    const struct signature *call = sight_of(context)->call;
     const char *field = (const char *)sqlite3_value_text(arguments[0]);
     for (int i = 0; i < STEP_FIELDS && field && call->has_step; i++)
         if (strcmp(step_fields[i], field) == 0)
@@ -251,7 +250,7 @@ static void run_gemm_layout(sqlite3_context *context, int count, sqlite3_value *
 {
     (void)count, (void)arguments;
     static const char *const words[] = {"null", "false", "true"};
-    const struct signature *call = helper_sight_of(context)->call;
+    const struct signature *call = sight_of(context)->call;
     int layout[2] = {0}, found = 0;
     for (int i = 0; i < literal_count(&call->values, call->kernels) && !found; i++) {
         const char *name =
@@ -262,8 +261,8 @@ static void run_gemm_layout(sqlite3_context *context, int count, sqlite3_value *
     if (found < 0)
         sqlite3_result_error(context, "the name of the kernel does not tell its layout", -1);
     else if (found)
-        helper_give_json(context, &json,
-                         text_format(&json, "[%s,%s]", words[layout[0] + 1], words[layout[1] + 1]));
+        sight_give_json(context, &json,
+                        text_format(&json, "[%s,%s]", words[layout[0] + 1], words[layout[1] + 1]));
 }
 
 /* ------------------------------------------------------------------ the list */

@@ -3,7 +3,7 @@
  *
  * helper_of_lists has each with its meaning; helpers.c registers them.
  */
-#include "sql/evaluate/helpers_reading.h"
+#include "sql/evaluate/helpers.h"
 
 #include <math.h>
 
@@ -12,26 +12,26 @@ SQLITE_EXTENSION_INIT3
 static void run_prod(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct literals *values = helper_scratch_of(context);
-    int list = helper_list_of(context, arguments[0]);
+    struct literals *values = sight_scratch_of(context);
+    int list = sight_list_of(context, arguments[0]);
     if (list >= 0)
-        helper_give_number(context, helper_product(values, list));
+        sight_give_number(context, sight_product(values, list));
 }
 
 static void run_item(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct literals *values = helper_scratch_of(context);
-    int list = helper_list_of(context, arguments[0]);
-    helper_give_value(context, values,
-                      literal_item(values, list, sqlite3_value_int64(arguments[1])));
+    struct literals *values = sight_scratch_of(context);
+    int list = sight_list_of(context, arguments[0]);
+    sight_give_value(context, values,
+                     literal_item(values, list, sqlite3_value_int64(arguments[1])));
 }
 
 static void run_len(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct literals *values = helper_scratch_of(context);
-    int length = literal_count(values, helper_list_of(context, arguments[0]));
+    struct literals *values = sight_scratch_of(context);
+    int length = literal_count(values, sight_list_of(context, arguments[0]));
     if (length >= 0)
         sqlite3_result_int(context, length);
 }
@@ -43,11 +43,11 @@ static void run_list_slice(sqlite3_context *context, int count, sqlite3_value **
         sqlite3_result_error(context, "list_slice needs a list and where it begins and ends", -1);
         return;
     }
-    struct literals *values = helper_scratch_of(context);
+    struct literals *values = sight_scratch_of(context);
     struct text json = {0};
     bool done = text_add_byte(&json, '[');
     for (int i = 0; i < count && done; i += i ? 1 : 3) {
-        int list = helper_list_of(context, arguments[i]);
+        int list = sight_list_of(context, arguments[i]);
         if (list < 0) {
             text_free(&json);
             return;
@@ -59,19 +59,19 @@ static void run_list_slice(sqlite3_context *context, int count, sqlite3_value **
             done = text_add_string(&json, json.count > 1 ? "," : "") &&
                    literal_add_json(values, literal_item(values, list, at), &json);
     }
-    helper_give_json(context, &json, done && text_add_byte(&json, ']'));
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* A setting for each dimension: a list as it is, one value repeated, or the default. */
 static void run_per_dim(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct literals *values = helper_scratch_of(context);
+    struct literals *values = sight_scratch_of(context);
     bool is_list = sqlite3_value_type(arguments[0]) == SQLITE_TEXT;
-    int list = is_list ? helper_list_of(context, arguments[0]) : LITERAL_NONE;
+    int list = is_list ? sight_list_of(context, arguments[0]) : LITERAL_NONE;
     int64_t wanted = sqlite3_value_int64(arguments[1]);
     if (literal_count(values, list) > 1) {
-        helper_give_value(context, values, list);
+        sight_give_value(context, values, list);
         return;
     }
     int64_t each = sqlite3_value_int64(arguments[2]);
@@ -83,7 +83,7 @@ static void run_per_dim(sqlite3_context *context, int count, sqlite3_value **arg
     bool done = text_add_byte(&json, '[');
     for (int64_t i = 0; i < wanted && i < 16 && done; i++)
         done = text_format(&json, "%s%lld", i ? "," : "", (long long)each);
-    helper_give_json(context, &json, done && text_add_byte(&json, ']'));
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* conv_shape(input, filter, stride, padding, dilation, transposed, output_padding [, groups]): NULL
@@ -95,12 +95,12 @@ static void run_conv_shape(sqlite3_context *context, int count, sqlite3_value **
         sqlite3_result_error(context, "conv_shape has 7 or 8 arguments", -1);
         return;
     }
-    struct literals *values = helper_scratch_of(context);
-    int in = helper_list_of(context, arguments[0]), filter = helper_list_of(context, arguments[1]);
-    int stride = helper_list_of(context, arguments[2]),
-        padding = helper_list_of(context, arguments[3]);
-    int dilation = helper_list_of(context, arguments[4]),
-        more = helper_list_of(context, arguments[6]);
+    struct literals *values = sight_scratch_of(context);
+    int in = sight_list_of(context, arguments[0]), filter = sight_list_of(context, arguments[1]);
+    int stride = sight_list_of(context, arguments[2]),
+        padding = sight_list_of(context, arguments[3]);
+    int dilation = sight_list_of(context, arguments[4]),
+        more = sight_list_of(context, arguments[6]);
     bool transposed = sqlite3_value_int(arguments[5]);
     double groups = count == 8 ? sqlite3_value_double(arguments[7]) : 1;
     int rank = literal_count(values, in);
@@ -109,19 +109,19 @@ static void run_conv_shape(sqlite3_context *context, int count, sqlite3_value **
         literal_count(values, dilation) < rank - 2 || (transposed && more < 0))
         return;
     struct text json = {0};
-    double channels = transposed ? (double)helper_number_at(values, filter, 1) * groups
-                                 : (double)helper_number_at(values, filter, 0);
+    double channels = transposed ? (double)sight_number_at(values, filter, 1) * groups
+                                 : (double)sight_number_at(values, filter, 0);
     bool done =
-        text_format(&json, "[%lld,%.0f", (long long)helper_number_at(values, in, 0), channels);
+        text_format(&json, "[%lld,%.0f", (long long)sight_number_at(values, in, 0), channels);
     bool fits = channels >= 0 && channels <= EXTENT_MAX;
     for (int i = 0; i < rank - 2 && done && fits; i++) {
-        double step = (double)helper_number_at(values, stride, i);
-        double extent = (double)helper_number_at(values, in, i + 2);
-        double border = 2 * (double)helper_number_at(values, padding, i);
-        double window = (double)helper_number_at(values, dilation, i) *
-                        ((double)helper_number_at(values, filter, i + 2) - 1);
+        double step = (double)sight_number_at(values, stride, i);
+        double extent = (double)sight_number_at(values, in, i + 2);
+        double border = 2 * (double)sight_number_at(values, padding, i);
+        double window = (double)sight_number_at(values, dilation, i) *
+                        ((double)sight_number_at(values, filter, i + 2) - 1);
         double out = transposed ? (extent - 1) * step - border + window +
-                                      (double)helper_number_at(values, more, i) + 1
+                                      (double)sight_number_at(values, more, i) + 1
                                 : trunc((extent + border - window - 1) / step + 1);
         fits = out >= 0 && out <= EXTENT_MAX;
         done = !fits || text_format(&json, ",%.0f", out);
@@ -129,16 +129,16 @@ static void run_conv_shape(sqlite3_context *context, int count, sqlite3_value **
     if (done && !fits)
         text_free(&json);
     else
-        helper_give_json(context, &json, done && text_add_byte(&json, ']'));
+        sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* pad_shape(shape, padding): the padding has two numbers a dimension, the last dimension first. */
 static void run_pad_shape(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct literals *values = helper_scratch_of(context);
-    int shape = helper_list_of(context, arguments[0]),
-        padding = helper_list_of(context, arguments[1]);
+    struct literals *values = sight_scratch_of(context);
+    int shape = sight_list_of(context, arguments[0]),
+        padding = sight_list_of(context, arguments[1]);
     int rank = literal_count(values, shape), sides = literal_count(values, padding);
     if (rank < 0 || sides < 0 || sides % 2 || sides / 2 > rank)
         return;
@@ -146,17 +146,17 @@ static void run_pad_shape(sqlite3_context *context, int count, sqlite3_value **a
     bool done = text_add_byte(&json, '['), fits = true;
     for (int i = 0; i < rank && done && fits; i++) {
         int pair = 2 * (rank - 1 - i);
-        double extent = (double)helper_number_at(values, shape, i);
+        double extent = (double)sight_number_at(values, shape, i);
         if (pair < sides)
-            extent += (double)helper_number_at(values, padding, pair) +
-                      (double)helper_number_at(values, padding, pair + 1);
+            extent += (double)sight_number_at(values, padding, pair) +
+                      (double)sight_number_at(values, padding, pair + 1);
         fits = extent >= 0 && extent <= EXTENT_MAX;
         done = !fits || text_format(&json, "%s%.0f", i ? "," : "", extent);
     }
     if (done && !fits)
         text_free(&json);
     else
-        helper_give_json(context, &json, done && text_add_byte(&json, ']'));
+        sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* ------------------------------------------------------------------ groups of matrices */
@@ -188,13 +188,13 @@ static bool add_pairs(const struct literals *values, int place, struct text *jso
 static void run_matrices(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct literals *values = helper_values_of(context);
-    int place = helper_item_of(context, PART_DIMS, arguments[0]);
+    const struct literals *values = sight_values_of(context);
+    int place = sight_item_of(context, PART_DIMS, arguments[0]);
     if (literal_count(values, place) < 0)
         return;
     struct text json = {0};
     bool done = text_add_byte(&json, '[') && add_pairs(values, place, &json);
-    helper_give_json(context, &json, done && text_add_byte(&json, ']'));
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* matrices_sum(left, right, 'MKN'): over pairs of matrices (M, K) x (K, N), the sum of the product
@@ -202,8 +202,8 @@ static void run_matrices(sqlite3_context *context, int count, sqlite3_value **ar
 static void run_matrices_sum(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct literals *values = helper_scratch_of(context);
-    int left = helper_list_of(context, arguments[0]), right = helper_list_of(context, arguments[1]);
+    struct literals *values = sight_scratch_of(context);
+    int left = sight_list_of(context, arguments[0]), right = sight_list_of(context, arguments[1]);
     const char *what = (const char *)sqlite3_value_text(arguments[2]);
     int groups = literal_count(values, left);
     if (!what || groups < 1 || literal_count(values, right) != groups)
@@ -212,24 +212,24 @@ static void run_matrices_sum(sqlite3_context *context, int count, sqlite3_value 
     for (int i = 0; i < groups; i++) {
         int a = literal_item(values, left, i), b = literal_item(values, right, i);
         if (!is_pair(values, a) || !is_pair(values, b) ||
-            helper_number_at(values, a, 1) != helper_number_at(values, b, 0))
+            sight_number_at(values, a, 1) != sight_number_at(values, b, 0))
             return;
         double term = 1;
         for (const char *at = what; *at; at++)
-            term *= (double)(*at == 'M'   ? helper_number_at(values, a, 0)
-                             : *at == 'K' ? helper_number_at(values, a, 1)
-                                          : helper_number_at(values, b, 1));
+            term *= (double)(*at == 'M'   ? sight_number_at(values, a, 0)
+                             : *at == 'K' ? sight_number_at(values, a, 1)
+                                          : sight_number_at(values, b, 1));
         sum += term;
     }
-    helper_give_number(context, sum);
+    sight_give_number(context, sum);
 }
 
 /* The pairs of both lists side by side. */
 static void run_matrices_zip(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct literals *values = helper_scratch_of(context);
-    int left = helper_list_of(context, arguments[0]), right = helper_list_of(context, arguments[1]);
+    struct literals *values = sight_scratch_of(context);
+    int left = sight_list_of(context, arguments[0]), right = sight_list_of(context, arguments[1]);
     struct text json = {0};
     bool done = text_add_byte(&json, '[');
     for (int i = 0; i < literal_count(values, left) && done; i++)
@@ -238,7 +238,7 @@ static void run_matrices_zip(sqlite3_context *context, int count, sqlite3_value 
                text_add_byte(&json, ',') &&
                literal_add_json(values, literal_item(values, right, i), &json) &&
                text_add_byte(&json, ']');
-    helper_give_json(context, &json, done && text_add_byte(&json, ']'));
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* ------------------------------------------------------------------ the list */

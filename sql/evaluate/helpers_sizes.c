@@ -3,7 +3,7 @@
  *
  * helper_sizes has each with its meaning; helpers.c registers them.
  */
-#include "sql/evaluate/helpers_reading.h"
+#include "sql/evaluate/helpers.h"
 #include "sql/models/dtype.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static void run_bpe(sqlite3_context *context, int count, sqlite3_value **argumen
     (void)count;
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     if (type)
-        helper_give_number(context, dtype_bytes(type, helper_sight_of(context)->compat));
+        sight_give_number(context, dtype_bytes(type, sight_of(context)->compat));
 }
 
 /* Bytes may be containers of several numbers, which their type does not tell. */
@@ -27,14 +27,14 @@ static void run_bpe_moe(sqlite3_context *context, int count, sqlite3_value **arg
     }
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_moe_bytes(type, NAN) : (double)NAN;
-    if (isnan(bytes) && type && !helper_sight_of(context)->compat) {
+    if (isnan(bytes) && type && !sight_of(context)->compat) {
         double packed = count == 3 ? sqlite3_value_double(arguments[2]) : 1;
         bytes = dtype_bytes(type, false) / (packed > 1 ? packed : 1);
     }
     if (isnan(bytes))
         sqlite3_result_value(context, arguments[1]);
     else
-        helper_give_number(context, bytes);
+        sight_give_number(context, bytes);
 }
 
 static void run_bpe_compiled(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -42,16 +42,16 @@ static void run_bpe_compiled(sqlite3_context *context, int count, sqlite3_value 
     (void)count;
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_compiled_bytes(type) : (double)NAN;
-    if (type && !helper_sight_of(context)->compat)
+    if (type && !sight_of(context)->compat)
         bytes = dtype_bytes(type, false);
-    helper_give_number(context, bytes);
+    sight_give_number(context, bytes);
 }
 
 static void run_precision(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
-    const char *name = type ? dtype_precision(type, helper_sight_of(context)->compat) : NULL;
+    const char *name = type ? dtype_precision(type, sight_of(context)->compat) : NULL;
     if (name)
         sqlite3_result_text(context, name, -1, SQLITE_STATIC);
 }
@@ -70,7 +70,7 @@ static double bytes_of_tensor(const struct sight *sight, const char *type)
 static void run_tensor_bytes(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count, (void)arguments;
-    const struct sight *sight = helper_sight_of(context);
+    const struct sight *sight = sight_of(context);
     const struct signature *call = sight->call;
     const struct literals *values = &call->values;
     double sum = 0;
@@ -78,16 +78,16 @@ static void run_tensor_bytes(sqlite3_context *context, int count, sqlite3_value 
         int shape = literal_item(values, call->dims, i);
         const char *type = literal_text(values, literal_item(values, call->types, i));
         if (type && strcmp(type, "Scalar") != 0 && literal_count(values, shape) > 0)
-            sum += helper_product(values, shape) * bytes_of_tensor(sight, type);
+            sum += sight_product(values, shape) * bytes_of_tensor(sight, type);
     }
-    helper_give_number(context, sum);
+    sight_give_number(context, sum);
 }
 
 /* The type of the first tensor; with 1, of the first one whose size is known. */
 static void run_tensor_type(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct sight *sight = helper_sight_of(context);
+    const struct sight *sight = sight_of(context);
     const struct signature *call = sight->call;
     const struct literals *values = &call->values;
     for (int i = 0; i < literal_count(values, call->dims); i++) {
@@ -105,7 +105,7 @@ static void run_tensor_type(sqlite3_context *context, int count, sqlite3_value *
 static void run_operands(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count, (void)arguments;
-    const struct signature *call = helper_sight_of(context)->call;
+    const struct signature *call = sight_of(context)->call;
     const struct literals *values = &call->values;
     struct text json = {0};
     bool done = text_add_byte(&json, '[');
@@ -118,36 +118,36 @@ static void run_operands(sqlite3_context *context, int count, sqlite3_value **ar
                literal_add_json(values, literal_item(values, call->types, i), &json) &&
                text_add_byte(&json, ']');
     }
-    helper_give_json(context, &json, done && text_add_byte(&json, ']'));
+    sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
 /* The operand with most elements: its elements, or with 1 its type. */
 static void run_largest(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct signature *call = helper_sight_of(context)->call;
+    const struct signature *call = sight_of(context)->call;
     const struct literals *values = &call->values;
     double most = 0;
     int at = LITERAL_NONE;
     for (int i = 0; i < literal_count(values, call->dims); i++) {
         int shape = literal_item(values, call->dims, i);
-        double size = literal_count(values, shape) > 0 ? helper_product(values, shape) : 0;
+        double size = literal_count(values, shape) > 0 ? sight_product(values, shape) : 0;
         if (size > most) {
             most = size;
             at = i;
         }
     }
     if (!sqlite3_value_int(arguments[0]))
-        helper_give_number(context, most);
+        sight_give_number(context, most);
     else if (at >= 0)
-        helper_give_value(context, values, literal_item(values, call->types, at));
+        sight_give_value(context, values, literal_item(values, call->types, at));
 }
 
 /* Bytes of all operands whose type is known. */
 static void run_operand_bytes(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count, (void)arguments;
-    const struct sight *sight = helper_sight_of(context);
+    const struct sight *sight = sight_of(context);
     const struct literals *values = &sight->call->values;
     double sum = 0;
     for (int i = 0; i < literal_count(values, sight->call->dims); i++) {
@@ -155,53 +155,52 @@ static void run_operand_bytes(sqlite3_context *context, int count, sqlite3_value
         const char *type = literal_text(values, literal_item(values, sight->call->types, i));
         double bytes = type ? dtype_bytes(type, sight->compat) : (double)NAN;
         if (literal_count(values, shape) > 0 && !isnan(bytes))
-            sum += helper_product(values, shape) * bytes;
+            sum += sight_product(values, shape) * bytes;
     }
-    helper_give_number(context, sum);
+    sight_give_number(context, sum);
 }
 
 /* Elements of the shape that two inputs broadcast to. */
 static void run_bcast(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct literals *values = helper_values_of(context);
-    int shapes[2] = {helper_shape_of(context, arguments[0]),
-                     helper_shape_of(context, arguments[1])};
+    const struct literals *values = sight_values_of(context);
+    int shapes[2] = {sight_shape_of(context, arguments[0]), sight_shape_of(context, arguments[1])};
     int ranks[2] = {literal_count(values, shapes[0]), literal_count(values, shapes[1])};
     if (ranks[0] < 0 || ranks[1] < 0)
         return;
     double result = 1;
     for (int i = 1; i <= ranks[0] || i <= ranks[1]; i++) {
-        int64_t left = i <= ranks[0] ? helper_number_at(values, shapes[0], ranks[0] - i) : 1;
-        int64_t right = i <= ranks[1] ? helper_number_at(values, shapes[1], ranks[1] - i) : 1;
+        int64_t left = i <= ranks[0] ? sight_number_at(values, shapes[0], ranks[0] - i) : 1;
+        int64_t right = i <= ranks[1] ? sight_number_at(values, shapes[1], ranks[1] - i) : 1;
         if (left != right && left != 1 && right != 1)
             return;
         result *= (double)(left == 1 ? right : left);
     }
-    helper_give_number(context, result);
+    sight_give_number(context, result);
 }
 
 /* reduced(i, dims): elements that are left of input i when these dimensions are summed up. */
 static void run_reduced(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct literals *values = helper_values_of(context);
-    int shape = helper_shape_of(context, arguments[0]);
+    const struct literals *values = sight_values_of(context);
+    int shape = sight_shape_of(context, arguments[0]);
     int rank = literal_count(values, shape);
     if (rank < 0)
         return;
-    struct literals *scratch = helper_scratch_of(context);
+    struct literals *scratch = sight_scratch_of(context);
     bool is_number = sqlite3_value_type(arguments[1]) == SQLITE_INTEGER;
-    int dims = is_number ? LITERAL_NONE : helper_list_of(context, arguments[1]);
+    int dims = is_number ? LITERAL_NONE : sight_list_of(context, arguments[1]);
     bool all = !is_number && literal_count(scratch, dims) <= 0;
     double result = 1;
     for (int i = 0; i < rank; i++) {
         bool summed = all || (is_number && (sqlite3_value_int64(arguments[1]) + rank) % rank == i);
         for (int k = 0; k < literal_count(scratch, dims); k++)
-            summed |= (helper_number_at(scratch, dims, k) + rank) % rank == i;
-        result *= summed ? 1 : (double)helper_number_at(values, shape, i);
+            summed |= (sight_number_at(scratch, dims, k) + rank) % rank == i;
+        result *= summed ? 1 : (double)sight_number_at(values, shape, i);
     }
-    helper_give_number(context, result);
+    sight_give_number(context, result);
 }
 
 /* ------------------------------------------------------------------ the list */

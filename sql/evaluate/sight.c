@@ -1,5 +1,5 @@
-/* helpers_reading: see helpers_reading.h. */
-#include "sql/evaluate/helpers_reading.h"
+/* sight: see sight.h. */
+#include "sql/evaluate/sight.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@ SQLITE_EXTENSION_INIT3
 
 /* ------------------------------------------------------------------ results */
 
-void helper_give_json(sqlite3_context *context, struct text *text, bool done)
+void sight_give_json(sqlite3_context *context, struct text *text, bool done)
 {
     if (done)
         sqlite3_result_text(context, text->items, (int)text->count, SQLITE_TRANSIENT);
@@ -18,7 +18,7 @@ void helper_give_json(sqlite3_context *context, struct text *text, bool done)
     text_free(text);
 }
 
-void helper_give_value(sqlite3_context *context, const struct literals *values, int place)
+void sight_give_value(sqlite3_context *context, const struct literals *values, int place)
 {
     struct text text = {0};
     switch (literal_type(values, place)) {
@@ -36,12 +36,12 @@ void helper_give_value(sqlite3_context *context, const struct literals *values, 
         sqlite3_result_text(context, literal_text(values, place), -1, SQLITE_TRANSIENT);
         break;
     default:
-        helper_give_json(context, &text, literal_add_json(values, place, &text));
+        sight_give_json(context, &text, literal_add_json(values, place, &text));
         break;
     }
 }
 
-void helper_give_number(sqlite3_context *context, double number)
+void sight_give_number(sqlite3_context *context, double number)
 {
     if (fabs(number) <= 9007199254740992.0 && number == floor(number))
         sqlite3_result_int64(context, (sqlite3_int64)number);
@@ -51,12 +51,12 @@ void helper_give_number(sqlite3_context *context, double number)
 
 /* ------------------------------------------------------------------ arguments */
 
-struct sight *helper_sight_of(sqlite3_context *context)
+struct sight *sight_of(sqlite3_context *context)
 {
     return ((struct side *)sqlite3_user_data(context))->sight;
 }
 
-int helper_part_of(sqlite3_context *context, enum part part)
+int sight_part_of(sqlite3_context *context, enum part part)
 {
     const struct side *side = sqlite3_user_data(context);
     const struct signature *call = side->sight->call;
@@ -74,53 +74,53 @@ int helper_part_of(sqlite3_context *context, enum part part)
     }
 }
 
-const struct literals *helper_values_of(sqlite3_context *context)
+const struct literals *sight_values_of(sqlite3_context *context)
 {
-    return &helper_sight_of(context)->call->values;
+    return &sight_of(context)->call->values;
 }
 
-int helper_item_of(sqlite3_context *context, enum part part, sqlite3_value *index)
+int sight_item_of(sqlite3_context *context, enum part part, sqlite3_value *index)
 {
     if (sqlite3_value_type(index) == SQLITE_NULL || sqlite3_value_int64(index) < 0)
         return LITERAL_NONE;
-    return literal_item(helper_values_of(context), helper_part_of(context, part),
+    return literal_item(sight_values_of(context), sight_part_of(context, part),
                         sqlite3_value_int64(index));
 }
 
-int helper_shape_of(sqlite3_context *context, sqlite3_value *index)
+int sight_shape_of(sqlite3_context *context, sqlite3_value *index)
 {
-    const struct literals *values = helper_values_of(context);
-    int shape = helper_item_of(context, PART_DIMS, index);
+    const struct literals *values = sight_values_of(context);
+    int shape = sight_item_of(context, PART_DIMS, index);
     for (int i = 0; i < literal_count(values, shape); i++)
         if (literal_type(values, literal_item(values, shape, i)) != LITERAL_INTEGER)
             return LITERAL_NONE;
     return literal_count(values, shape) < 0 ? LITERAL_NONE : shape;
 }
 
-int helper_read_scratch(sqlite3_context *context, struct view text)
+int sight_read_scratch(sqlite3_context *context, struct view text)
 {
-    struct literals *scratch = &helper_sight_of(context)->scratch;
+    struct literals *scratch = &sight_of(context)->scratch;
     int place = literal_read(scratch, text);
     if (scratch->out_of_memory)
         sqlite3_result_error_nomem(context);
     return place;
 }
 
-int helper_list_of(sqlite3_context *context, sqlite3_value *value)
+int sight_list_of(sqlite3_context *context, sqlite3_value *value)
 {
     const char *text = (const char *)sqlite3_value_text(value);
-    int place = text ? helper_read_scratch(context, view_of(text)) : LITERAL_NONE;
-    return literal_count(&helper_sight_of(context)->scratch, place) < 0 ? LITERAL_NONE : place;
+    int place = text ? sight_read_scratch(context, view_of(text)) : LITERAL_NONE;
+    return literal_count(&sight_of(context)->scratch, place) < 0 ? LITERAL_NONE : place;
 }
 
-struct literals *helper_scratch_of(sqlite3_context *context)
+struct literals *sight_scratch_of(sqlite3_context *context)
 {
-    struct literals *scratch = &helper_sight_of(context)->scratch;
+    struct literals *scratch = &sight_of(context)->scratch;
     literal_clear(scratch);
     return scratch;
 }
 
-double helper_product(const struct literals *values, int list)
+double sight_product(const struct literals *values, int list)
 {
     double result = 1;
     for (int i = 0; i < literal_count(values, list); i++)
@@ -128,7 +128,7 @@ double helper_product(const struct literals *values, int list)
     return result;
 }
 
-int64_t helper_number_at(const struct literals *values, int list, int index)
+int64_t sight_number_at(const struct literals *values, int list, int index)
 {
     int item = literal_item(values, list, index);
     return item < 0 ? 0 : literal_at(values, item)->integer;

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""rooms: which folder may stand on which.
+
+Reads the includes of ingest/, sql/, query/ and src/. An include must be written from the root of
+the tree; a file includes its own room and rooms to the right of it; and no file, taken together
+with its header, stands on itself by way of others. The table below is all that there is to know.
+"""
+
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# House > floor > rooms side by side, from left to right. A room is a folder or a file without its
+# ending; what stands in parentheses is one room. Houses on one line do not know each other.
+HOUSES = [
+    ["program: src/main src/help_tool > src/verbs > src/report > src/command"],
+    ["ingest: (ingest/ingest ingest/graft ingest/capture ingest/configuration ingest/discover)"
+     " > ingest/formats > ingest/kineto ingest/xplane ingest/ttmetal ingest/nsys ingest/rocpd"
+     " ingest/rocprof ingest/pftrace ingest/store > ingest/trace > ingest/input",
+     "query: query/page query/export query/compare > query/split query/report query/ask"
+     " > query/select query/replay query/extension > query/sink"],
+    ["sql: sql/overlay sql/integrity sql/image_tool > sql/warehouse > sql/schema > sql/views"
+     " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks"
+     " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
+     " > sql/database sql/belongings sql/embed sql/embed_tool sql/image"],
+    ["base: src/base"],
+]
+
+
+def read_table(houses):
+    """Room by path, and of each room (floor of the house, house, floor in it, room)."""
+    places = {}
+    for level, row in enumerate(houses):
+        for house in row:
+            name, floors = house.split(": ")
+            for floor, rooms in enumerate(floors.split(" > ")):
+                for i, room in enumerate(re.findall(r"\(.*?\)|\S+", rooms)):
+                    for path in room.strip("()").split():
+                        places[path] = (level, name, floor, i)
+    return places
+
+
+def place_of(path, places):
+    return places.get(path.rsplit(".", 1)[0]) or places.get(path.rsplit("/", 1)[0])
+
+
+def is_allowed(source, target):
+    if source == target or source[0] < target[0]:
+        return True
+    return source[:2] == target[:2] and source[2] < target[2]
+
+
+def includes():
+    for folder in ("ingest", "query", "sql", "src"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]")):
+            name = str(path.relative_to(ROOT))
+            if name.startswith("sql/extensions/"):  # those are for users
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                found = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+                if found:
+                    yield name, number, found.group(1)
+
+
+def node(path):
+    return path.rsplit(".", 1)[0]
+
+
+def circles(edges):
+    """The groups of files that stand on each other (Tarjan)."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(at):
+        order[at] = low[at] = len(order)
+        stack.append(at)
+        for to in edges.get(at, ()):
+            if to not in order:
+                visit(to)
+            if to in stack:
+                low[at] = min(low[at], low[to])
+        if low[at] == order[at]:
+            group = stack[stack.index(at):]
+            del stack[stack.index(at):]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for start in sorted(edges):
+        if start not in order:
+            visit(start)
+    return found
+
+
+class Rooms(unittest.TestCase):
+    maxDiff = None
+
+    def test_includes_keep_the_order(self):
+        places, wrong = read_table(HOUSES), []
+        for name, number, target in includes():
+            at = f"{name}:{number}: {target}"
+            if not (ROOT / target).is_file():
+                wrong.append(f"{at}: not written from the root of the tree")
+                continue
+            source, aim = place_of(name, places), place_of(target, places)
+            if not source or not aim:
+                wrong.append(f"{at}: {name if not source else target} is in no room of the table")
+            elif not is_allowed(source, aim):
+                wrong.append(f"{at}: that room does not stand to the right of this one")
+        self.assertEqual([], wrong, "\n" + "\n".join(wrong))
+
+    def test_no_file_stands_on_itself(self):
+        edges = {}
+        for name, _, target in includes():
+            if node(name) != node(target):
+                edges.setdefault(node(name), set()).add(node(target))
+        found = [" <-> ".join(group) for group in circles(edges)]
+        self.assertEqual([], found, "\n" + "\n".join(found))
+
+    def test_the_table_is_read_as_it_is_meant(self):
+        places = read_table(HOUSES)
+        for source, target, allowed in (
+                ("sql/calls/a.c", "sql/work/b.h", True),
+                ("sql/work/a.c", "sql/calls/b.h", False),
+                ("sql/work/a.c", "sql/tt/b.h", False),
+                ("ingest/store/a.c", "query/sink/b.h", False),
+                ("query/ask/a.c", "src/base/b.h", True),
+                ("query/ask/a.c", "src/command/b.h", False),
+                ("ingest/graft.c", "ingest/capture.h", True)):
+            self.assertEqual(is_allowed(place_of(source, places), place_of(target, places)),
+                             allowed, f"{source} on {target}")
+
+
+if __name__ == "__main__":
+    sys.setrecursionlimit(10000)
+    unittest.main()
