@@ -29,7 +29,9 @@ bool database_error(sqlite3 *db, const char *what, struct error *error)
     default:
         break;
     }
-    return error_set(error, status, "%s: %s", what, reason);
+    error_set(error, status, "%s: %s", what, reason);
+    error->memory = (sqlite3_errcode(db) & 0xFF) == SQLITE_NOMEM;
+    return false;
 }
 
 bool database_begin(sqlite3 *db, struct error *error)

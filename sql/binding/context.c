@@ -1,6 +1,7 @@
 /* context: see context.h. */
 #include "sql/binding/context.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct context *context_new(void)
@@ -42,17 +43,38 @@ void context_release(struct context *self)
     array_free(&self->libraries);
     if (self->calls)
         self->free_calls(self->calls);
-    if (self->models)
-        self->free_models(self->models);
-    if (self->lists)
-        self->free_lists(self->lists);
-    if (self->patterns)
-        self->free_patterns(self->patterns);
+    for (size_t i = 0; i < CONTEXT_KEPT_MAX; i++)
+        if (self->kept[i].thing)
+            self->kept[i].release(self->kept[i].thing);
     if (self->collectives)
         self->free_collectives(self->collectives);
     if (self->op_rows)
         self->free_op_rows(self->op_rows);
     free(self);
+}
+
+/* The place of what this function releases, or the first free one. */
+static size_t place_of(const struct context *self, void (*release)(void *))
+{
+    size_t place = 0;
+    while (place < CONTEXT_KEPT_MAX && self->kept[place].release &&
+           self->kept[place].release != release)
+        place++;
+    assert(place < CONTEXT_KEPT_MAX);
+    return place;
+}
+
+void *context_kept(const struct context *self, void (*release)(void *))
+{
+    return self->kept[place_of(self, release)].thing;
+}
+
+void context_keep(struct context *self, void *thing, void (*release)(void *))
+{
+    struct context_thing *kept = &self->kept[place_of(self, release)];
+    if (kept->thing)
+        release(kept->thing);
+    *kept = (struct context_thing){thing, release};
 }
 
 bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,

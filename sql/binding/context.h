@@ -22,6 +22,10 @@ struct option_value {
     char *text; /* NULL = SQL NULL */
 };
 
+enum {
+    CONTEXT_KEPT_MAX = 16
+}; /* kinds of things that are kept: a file that has one has one kind */
+
 struct context {
     int shares;
     bool is_selected; /* otherwise scope lists every trace */
@@ -29,14 +33,11 @@ struct context {
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     unsigned changes;                   /* of selection and options, counted */
     ARRAY(char *) libraries;            /* extensions of SQLite that models use, too */
-    void *models;                       /* what models gave so far (evaluate/op_cache.c) */
-    void (*free_models)(void *models);
-    void *lists; /* of intervals (bind_interval.c) */
-    void (*free_lists)(void *lists);
-    void *patterns; /* regular expressions that were compiled so far (functions/regexp.c) */
-    void (*free_patterns)(void *patterns);
-    unsigned model_generation; /* how often they were forgotten */
-    void *calls;               /* the calls that were read last (calls/call_tables.c) */
+    struct context_thing {
+        void *thing;
+        void (*release)(void *thing); /* tells it from others, too */
+    } kept[CONTEXT_KEPT_MAX];         /* what functions keep from call to call */
+    void *calls;                      /* the calls that were read last (calls/call_tables.c) */
     void (*free_calls)(void *calls);
     void *collectives; /* the collectives that were read last (collective_table.c) */
     void (*free_collectives)(void *collectives);
@@ -58,6 +59,13 @@ bool context_set(struct context *self, const char *name, const char *text);
 
 /* Adds a library; false when memory is out. */
 bool context_add_library(struct context *self, const char *path);
+
+/* What is kept with this function to release it; NULL when there is nothing. */
+void *context_kept(const struct context *self, void (*release)(void *));
+
+/* Keeps a thing until the last share of the context goes, in the place of what was kept with the
+ * same function, which is released; NULL keeps nothing. */
+void context_keep(struct context *self, void *thing, void (*release)(void *));
 
 /* The value of an option; NULL when it is NULL or was never set. */
 const char *context_get(const struct context *self, const char *name);

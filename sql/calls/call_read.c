@@ -96,7 +96,7 @@ int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context,
     struct call_reading reading = {.rows = self, .db = db, .context = context, .error = error};
     struct op_cache *cache = op_cache_of(db, context, error);
     if (!cache)
-        return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
+        return error->memory ? SQLITE_NOMEM : SQLITE_ERROR;
     self->cache = op_cache_retain(cache);
     self->compat = context_get(context, "compat") != NULL;
     self->inference = context_get(context, "inference") != NULL;

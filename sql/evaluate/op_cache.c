@@ -51,7 +51,7 @@ struct op_cache *op_cache_retain(struct op_cache *self)
 
 struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error *error)
 {
-    struct op_cache *self = context->models;
+    struct op_cache *self = context_kept(context, op_cache_release), *before = self;
     bool compat = context_get(context, "compat") != NULL;
     unsigned data_version = 0;
     sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
@@ -59,8 +59,6 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     if (self && self->compat == compat && self->data_version == data_version &&
         self->changes == changes)
         return self;
-    op_cache_release(self);
-    context->models = NULL;
     self = calloc(1, sizeof *self);
     if (self)
         self->evaluator = evaluator_open(db, context, compat, error);
@@ -75,9 +73,8 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     self->compat = compat;
     self->data_version = data_version;
     self->changes = changes;
-    self->generation = ++context->model_generation;
-    context->models = self;
-    context->free_models = op_cache_release;
+    self->generation = before ? before->generation + 1 : 1;
+    context_keep(context, self, op_cache_release);
     return self;
 }
 
@@ -308,7 +305,7 @@ const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
 
 const struct op_entry *op_cache_variant(const struct context *context, int64_t metric_id)
 {
-    const struct op_cache *self = context->models;
+    const struct op_cache *self = context_kept(context, op_cache_release);
     size_t place = (size_t)(metric_id & UINT32_MAX);
     if (!self || metric_id <= 0 || metric_id >> NUMBER_SHIFT != (int64_t)self->generation ||
         place == 0 || place > self->entries.count)

@@ -148,7 +148,7 @@ static int fail(struct op_cursor *cursor, const struct error *error)
 {
     sqlite3_free(cursor->base.pVtab->zErrMsg);
     cursor->base.pVtab->zErrMsg = sqlite3_mprintf("%s", error->text);
-    return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
+    return error->memory ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
 /* Goes to the first parameter of the signature in hand; false when there is none, or no memory. */

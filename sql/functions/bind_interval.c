@@ -219,7 +219,7 @@ static void free_lists(void *pointer)
 
 static const struct kept_list *find_list(const struct context *context, int64_t number)
 {
-    const struct kept_lists *kept = context->lists;
+    const struct kept_lists *kept = context_kept(context, free_lists);
     for (size_t i = kept ? kept->lists.count : 0; i-- > 0;)
         if (kept->lists.items[i].number == number)
             return &kept->lists.items[i];
@@ -237,11 +237,9 @@ static bool keep_list(struct context *context, struct places *places, int64_t *n
         *number = *number < INT64_MAX ? *number + 1 : 0;
     if (same)
         return true;
-    if (!context->lists) {
-        context->lists = calloc(1, sizeof(struct kept_lists));
-        context->free_lists = free_lists;
-    }
-    struct kept_lists *kept = context->lists;
+    struct kept_lists *kept = context_kept(context, free_lists);
+    if (!kept)
+        context_keep(context, kept = calloc(1, sizeof *kept), free_lists);
     struct kept_list *added = kept ? array_push(&kept->lists) : NULL;
     if (!added)
         return false;

@@ -94,11 +94,9 @@ static struct pattern *place_of(sqlite3_context *context, const unsigned char *p
         if (row == plain)
             return NULL; /* bound without a context */
     struct context *self = sqlite3_user_data(context);
-    if (!self->patterns) {
-        self->patterns = calloc(1, sizeof(struct patterns));
-        self->free_patterns = free_patterns;
-    }
-    struct patterns *patterns = self->patterns;
+    struct patterns *patterns = context_kept(self, free_patterns);
+    if (!patterns)
+        context_keep(self, patterns = calloc(1, sizeof *patterns), free_patterns);
     size_t count = sizeof patterns->places / sizeof *patterns->places;
     return patterns ? &patterns->places[hash64(pattern, length, 0) % count] : NULL;
 }

@@ -10,7 +10,7 @@ bool error_set(struct error *error, enum status status, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     error->status = status;
-    error->foreign = false;
+    error->foreign = error->memory = false;
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     return false;
@@ -33,5 +33,7 @@ bool error_context(struct error *error, const char *format, ...)
 
 bool error_memory(struct error *error)
 {
-    return error_set(error, STATUS_DATABASE, "out of memory");
+    error_set(error, STATUS_DATABASE, "out of memory");
+    error->memory = true;
+    return false;
 }

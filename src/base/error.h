@@ -21,6 +21,7 @@ enum status {
 struct error {
     enum status status;
     bool foreign; /* the input is no damaged trace but something else altogether */
+    bool memory;  /* there was none left */
     char text[1024];
 };
 
