@@ -56,8 +56,19 @@ int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t fir
         sqlite3_reset(*kept);
     else if (sqlite3_prepare_v2(db, sql, -1, kept, NULL) != SQLITE_OK)
         return sqlite3_errcode(db);
-    sqlite3_bind_int64(*kept, 1, first);
+    if (sqlite3_bind_parameter_count(*kept) > 0)
+        sqlite3_bind_int64(*kept, 1, first);
     if (sqlite3_bind_parameter_count(*kept) > 1)
         sqlite3_bind_int64(*kept, 2, second);
     return sqlite3_step(*kept);
+}
+
+int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
+{
+    sqlite3_stmt *question = NULL;
+    int result = database_find(db, &question, sql, id, 0);
+    if (result == SQLITE_ROW)
+        *answer = sqlite3_column_int64(question, 0);
+    sqlite3_finalize(question);
+    return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }

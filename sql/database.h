@@ -1,5 +1,6 @@
 /* database: what is asked of any connection, whatever is in its file: its errors in our words, and
- * transactions.
+ * transactions,
+ * and questions whose answer is one row.
  *
  * The program and the loadable extension share it; it knows neither tables nor views.
  */
@@ -21,5 +22,9 @@ bool database_finish(sqlite3 *db, bool done, struct error *error);
 /* Steps a question to its one row, of which there may be none. The statement is prepared the first
  * time and kept by the caller. A result code of SQLite. */
 int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t first, int64_t second);
+
+/* The one number that a question, which may be about an id, is answered with. `*answer` stays as it
+ * is when there is no row. A result code of SQLite. */
+int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer);
 
 #endif

@@ -6,6 +6,7 @@
  * call that was taken stands for itself.
  */
 #include "sql/calls/call_reading.h"
+#include "sql/database.h"
 
 #include <string.h>
 
@@ -233,22 +234,6 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
     return find_category_alone(self, call, place ? kernels[place - 1].name : 0);
 }
 
-static int read_next_uid(struct call_reading *self)
-{
-    sqlite3_stmt *ask = NULL;
-    int result = sqlite3_prepare_v2(self->db, "SELECT element_count FROM trace WHERE id = ?1", -1,
-                                    &ask, NULL);
-    if (result == SQLITE_OK) {
-        sqlite3_bind_int64(ask, 1, self->trace->id);
-        result = sqlite3_step(ask);
-        if (result == SQLITE_ROW)
-            self->trace->next_uid = sqlite3_column_int64(ask, 0);
-        result = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
-    }
-    sqlite3_finalize(ask);
-    return result;
-}
-
 static int collect_alone(struct call_reading *self)
 {
     const struct call_kernel *kernels = self->rows->kernels.items + self->trace->first_kernel;
@@ -268,7 +253,10 @@ static int collect_alone(struct call_reading *self)
     }
     if (result == SQLITE_OK && left.count) {
         qsort(left.items, left.count, sizeof *left.items, compare_left_over);
-        result = find_first_work(self, &first) ? read_next_uid(self) : SQLITE_NOMEM;
+        result = find_first_work(self, &first)
+                     ? database_ask(self->db, "SELECT element_count FROM trace WHERE id = ?1",
+                                    self->trace->id, &self->trace->next_uid)
+                     : SQLITE_NOMEM;
     }
     if (result == SQLITE_OK && left.count)
         result = sqlite3_prepare_v2(

@@ -3,6 +3,7 @@
  * A pseudo op is a range of ids, so that it has the work there like any op.
  */
 #include "sql/calls/call_reading.h"
+#include "sql/database.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -31,14 +32,11 @@ static const char pseudo_sql[] =
 
 int call_has_pseudo(sqlite3 *db, bool *has_pseudo)
 {
-    sqlite3_stmt *ask = NULL;
-    int result = sqlite3_prepare_v2(
-        db, "SELECT count(*) FROM temp.sqlite_schema WHERE name = 'pseudo_event'", -1, &ask, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_step(ask);
-    *has_pseudo = result == SQLITE_ROW && sqlite3_column_int(ask, 0) > 0;
-    sqlite3_finalize(ask);
-    return result == SQLITE_ROW ? SQLITE_OK : result;
+    int64_t count = 0;
+    int result = database_ask(
+        db, "SELECT count(*) FROM temp.sqlite_schema WHERE name = 'pseudo_event'", 0, &count);
+    *has_pseudo = count > 0;
+    return result;
 }
 
 /* Whether it is the nearest op of some work: then it launches like one. */

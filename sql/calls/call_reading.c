@@ -10,13 +10,8 @@ SQLITE_EXTENSION_INIT3
 
 const char *call_reading_text(struct call_reading *self, int64_t id)
 {
-    if (self->ask_name)
-        sqlite3_reset(self->ask_name);
-    else if (sqlite3_prepare_v2(self->db, "SELECT text FROM string WHERE id = ?1", -1,
-                                &self->ask_name, NULL) != SQLITE_OK)
-        return NULL;
-    sqlite3_bind_int64(self->ask_name, 1, id);
-    return sqlite3_step(self->ask_name) == SQLITE_ROW
+    static const char sql[] = "SELECT text FROM string WHERE id = ?1";
+    return database_find(self->db, &self->ask_name, sql, id, 0) == SQLITE_ROW
                ? (const char *)sqlite3_column_text(self->ask_name, 0)
                : NULL;
 }

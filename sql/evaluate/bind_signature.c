@@ -12,6 +12,7 @@
  * that were asked about are kept until the database changes.
  */
 #include "sql/binding/function.h"
+#include "sql/database.h"
 #include "sql/evaluate/helpers.h"
 #include "src/base/map.h"
 
@@ -70,11 +71,7 @@ static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
     static const char sql[] = "SELECT name, input_dims, input_types, input_strides, "
                               "concrete_inputs FROM signature WHERE op_id = ?1";
     sqlite3_stmt *row = NULL;
-    int result = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-    if (result == SQLITE_OK) {
-        sqlite3_bind_int64(row, 1, op);
-        result = sqlite3_step(row);
-    }
+    int result = database_find(db, &row, sql, op, 0);
     bool is_there = result == SQLITE_ROW;
     bool done = (is_there || result == SQLITE_DONE || result == SQLITE_ERROR) &&
                 signature_start(call, is_there ? (const char *)sqlite3_column_text(row, 0) : "");

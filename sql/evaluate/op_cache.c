@@ -1,6 +1,7 @@
 /* op_cache: see op_cache.h. */
 #include "sql/evaluate/op_cache.h"
 
+#include "sql/database.h"
 #include "src/base/map.h"
 
 #include <string.h>
@@ -151,15 +152,7 @@ static bool number_shown(struct op_cache *self, struct op_entry *entry)
 /* Steps a statement that asks for one row by its id; false when there is none. */
 static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql, int64_t id)
 {
-    int result = SQLITE_OK;
-    if (*statement)
-        sqlite3_reset(*statement);
-    else
-        result = sqlite3_prepare_v2(self->db, sql, -1, statement, NULL);
-    if (result == SQLITE_OK) {
-        sqlite3_bind_int64(*statement, 1, id);
-        result = sqlite3_step(*statement);
-    }
+    int result = database_find(self->db, statement, sql, id, 0);
     self->failed |= result != SQLITE_ROW && result != SQLITE_DONE;
     return result == SQLITE_ROW;
 }

@@ -12,6 +12,7 @@
  * Of kernels that ran beside those of a launcher, overlap_pct is what the first call says.
  */
 #include "sql/binding/function.h"
+#include "sql/database.h"
 #include "sql/work/kernel_details.h"
 
 SQLITE_EXTENSION_INIT3
@@ -94,16 +95,15 @@ static void names_of(sqlite3_context *context, int count, sqlite3_value **argume
     }
     struct text out = {0};
     sqlite3_stmt *names = NULL;
-    bool done = text_add(&out, "", 0) &&
-                sqlite3_prepare_v2(sqlite3_context_db_handle(context), KERNEL_DETAILS_NAMES, -1,
-                                   &names, NULL) == SQLITE_OK;
+    bool done = text_add(&out, "", 0);
     for (size_t i = 0; i < bytes / sizeof *kernels && done; i++) {
         struct listed_kernel kernel; /* a blob may lie anywhere */
         memcpy(&kernel, kernels + i, sizeof kernel);
-        sqlite3_reset(names);
-        sqlite3_bind_int64(names, 1, kernel.name);
-        bool is_found = sqlite3_step(names) == SQLITE_ROW;
-        const char *name = is_found ? (const char *)sqlite3_column_text(names, 0) : "";
+        int result = database_find(sqlite3_context_db_handle(context), &names, KERNEL_DETAILS_NAMES,
+                                   kernel.name, 0);
+        const char *name = result == SQLITE_ROW ? (const char *)sqlite3_column_text(names, 0)
+                           : names              ? ""
+                                                : NULL;
         done = name && (i == 0 || text_add_byte(&out, ' ')) && text_add_string(&out, name);
     }
     sqlite3_finalize(names);
