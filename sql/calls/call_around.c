@@ -4,7 +4,9 @@
  * it tells, and the forward op of a backward one. This is looked up only for models that do.
  */
 #include "sql/calls/call_reading.h"
+#include "sql/database.h"
 
+#include <assert.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -14,15 +16,7 @@ enum { EVENT_START, EVENT_PARENT, EVENT_OP };
 static int ask_event(struct call_reading *self, int64_t id)
 {
     static const char sql[] = "SELECT ts_ns, parent_id, op_id FROM event WHERE id = ?1";
-    int result = SQLITE_OK;
-    if (self->ask_event)
-        sqlite3_reset(self->ask_event);
-    else
-        result = sqlite3_prepare_v2(self->db, sql, -1, &self->ask_event, NULL);
-    if (result != SQLITE_OK)
-        return result;
-    sqlite3_bind_int64(self->ask_event, 1, id);
-    return sqlite3_step(self->ask_event);
+    return database_find(self->db, &self->ask_event, sql, id, 0);
 }
 
 /* ------------------------------------------------------------------ marks */
@@ -53,6 +47,7 @@ static int read_marks(struct call_reading *self)
         }
         int64_t end = sqlite3_column_int64(from, 1);
         int64_t before = mark > self->marks.items ? mark[-1].latest : INT64_MIN;
+        assert(mark == self->marks.items || mark[-1].start <= sqlite3_column_int64(from, 0));
         *mark = (struct call_mark){sqlite3_column_int64(from, 0), end, end > before ? end : before,
                                    copy};
     }

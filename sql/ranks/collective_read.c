@@ -4,6 +4,7 @@
 #include "sql/ranks/collective_group.h"
 #include "src/base/map.h"
 
+#include <assert.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -127,6 +128,8 @@ static int read_steps(struct reading *self)
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
             struct step *step = array_push(&self->steps);
             result = step ? SQLITE_OK : SQLITE_NOMEM;
+            assert(!step || self->steps.count - 1 == self->first_step.items[i] ||
+                   step[-1].start <= sqlite3_column_int64(from, 0));
             if (step)
                 *step = (struct step){sqlite3_column_int64(from, 0), sqlite3_column_int64(from, 1),
                                       sqlite3_column_int64(from, 2)};
