@@ -10,21 +10,21 @@
 
 /* The events of a trace are a range of ids; so are rows whose key begins with the id of one. Of
  * several ways to a trace the shortest is taken. */
-#define OWNED                                                                                   \
-    REFERENCES                                                                                  \
-        ", by_event(name, key) AS (SELECT 'event', 'id' UNION ALL "                             \
-        "SELECT child, name FROM reference WHERE parent = 'event' AND pk = 1), "                \
-        "ways(name, condition, depth) AS (SELECT 'trace', 'id = ?1', 0 UNION "                  \
-        "SELECT child, coalesce((SELECT format('\"%w\" BETWEEN (SELECT first_event FROM trace " \
-        "WHERE id = ?1) AND (SELECT last_event FROM trace WHERE id = ?1)', key) FROM by_event " \
-        "WHERE by_event.name = child), format('\"%w\" = ?1', name)), 1 FROM reference "         \
-        "WHERE parent = 'trace' UNION "                                                         \
-        "SELECT child, format('\"%w\" IN (SELECT id FROM \"%w\" WHERE %s)', reference.name, "   \
-        "parent, condition), depth + 1 FROM ways JOIN reference ON parent = ways.name "         \
-        "WHERE depth BETWEEN 1 AND 8 AND child <> parent AND child NOT IN "                     \
-        "(SELECT child FROM reference WHERE parent = 'trace')), "                               \
-        "owned(name, condition, depth) AS (SELECT name, condition, min(depth) FROM ways "       \
-        "GROUP BY name)"
+#define OWNED                                                                               \
+    REFERENCES                                                                              \
+    ", by_event(name, key) AS (SELECT 'event', 'id' UNION ALL "                             \
+    "SELECT child, name FROM reference WHERE parent = 'event' AND pk = 1), "                \
+    "ways(name, condition, depth) AS (SELECT 'trace', 'id = ?1', 0 UNION "                  \
+    "SELECT child, coalesce((SELECT format('\"%w\" BETWEEN (SELECT first_event FROM trace " \
+    "WHERE id = ?1) AND (SELECT last_event FROM trace WHERE id = ?1)', key) FROM by_event " \
+    "WHERE by_event.name = child), format('\"%w\" = ?1', name)), 1 FROM reference "         \
+    "WHERE parent = 'trace' UNION "                                                         \
+    "SELECT child, format('\"%w\" IN (SELECT id FROM \"%w\" WHERE %s)', reference.name, "   \
+    "parent, condition), depth + 1 FROM ways JOIN reference ON parent = ways.name "         \
+    "WHERE depth BETWEEN 1 AND 8 AND child <> parent AND child NOT IN "                     \
+    "(SELECT child FROM reference WHERE parent = 'trace')), "                               \
+    "owned(name, condition, depth) AS (SELECT name, condition, min(depth) FROM ways "       \
+    "GROUP BY name)"
 
 /* What traces share, each before what it refers to. Other such tables, like the kinds of events,
  * are few rows that stay. A row of a table that has a shared row in its key dies with it; all

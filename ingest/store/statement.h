@@ -7,8 +7,10 @@
 #ifndef TPQ_INGEST_STORE_STATEMENT_H
 #define TPQ_INGEST_STORE_STATEMENT_H
 
-#include "ingest/store/store.h"
 #include "ingest/store/trace_rows.h"
+#include "sql/warehouse.h"
+
+struct store_options;
 
 struct store {
     struct warehouse *warehouse;

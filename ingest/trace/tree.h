@@ -9,13 +9,7 @@
 #ifndef TPQ_INGEST_TRACE_TREE_H
 #define TPQ_INGEST_TRACE_TREE_H
 
-#include "ingest/trace/trace.h"
-
-/* How slices that start at the same time nest. */
-enum tree_order {
-    TREE_LONGEST_FIRST, /* the longer one outside, then file order */
-    TREE_FILE_ORDER,    /* file order alone, as the reference does */
-};
+#include "ingest/trace/sort.h"
 
 /* Fills trace.tree, trace.start and the launching ops in trace.calls. link_trace comes first. */
 bool tree_build(struct trace *trace, enum tree_order order, struct error *error);

@@ -9,31 +9,7 @@
 #ifndef TPQ_INGEST_XPLANE_HLO_H
 #define TPQ_INGEST_XPLANE_HLO_H
 
-#include "ingest/input/wire.h"
-#include "ingest/trace/trace.h"
-#include "ingest/xplane/xplane_facts.h"
-#include "src/base/map.h"
-
-/* What is only needed to find instructions. */
-struct hlo_links {
-    int64_t computation;                   /* id of the one that it stands in */
-    int64_t called;                        /* id of the first one that it calls; NONE = none */
-    uint32_t first_operand, operand_count; /* in hlo.operands */
-};
-
-struct hlo {
-    struct trace *trace;
-    struct error *error;
-    ARRAY(struct hlo_module) modules;
-    ARRAY(struct hlo_instruction) instructions;
-    ARRAY(struct hlo_links) links; /* beside the instructions */
-    ARRAY(int64_t) operands;
-    struct map by_number, by_name; /* (module, id or name) -> index + 1 */
-    struct map by_computation;     /* (module, id) -> its first instruction, index + 1 */
-    struct map by_program;         /* id of a program -> module + 1 */
-    struct map by_module_name;     /* name -> module + 1, the first */
-    struct text json, scratch;
-};
+#include "ingest/xplane/hlo_reader.h"
 
 /* Reads the message that the wire has entered, an HloProto; `program` is its id unless it names
  * one itself. */

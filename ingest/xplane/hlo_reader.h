@@ -1,14 +1,40 @@
-/* hlo_reader: the program of XLA that is being read, and the ground that its readers stand on.
+/* hlo_reader: the programs of XLA that were read, the one that is being read, and the ground that
+ * its readers stand on.
  *
  * Texts, lists of numbers and members of an object of attributes are made here. Only the hlo files
- * include it: hlo.c drives, hlo_shape.c, hlo_attributes.c and hlo_groups.c read what their names
+ * call it: hlo.c drives, hlo_shape.c, hlo_attributes.c and hlo_groups.c read what their names
  * say. Functions that give bool have said why when they are false.
  */
 #ifndef TPQ_INGEST_XPLANE_HLO_READER_H
 #define TPQ_INGEST_XPLANE_HLO_READER_H
 
-#include "ingest/xplane/hlo.h"
+#include "ingest/input/wire.h"
+#include "ingest/trace/trace.h"
+#include "ingest/xplane/xplane_facts.h"
+#include "src/base/map.h"
 
+/* What is only needed to find instructions. */
+struct hlo_links {
+    int64_t computation;                   /* id of the one that it stands in */
+    int64_t called;                        /* id of the first one that it calls; NONE = none */
+    uint32_t first_operand, operand_count; /* in hlo.operands */
+};
+
+struct hlo {
+    struct trace *trace;
+    struct error *error;
+    ARRAY(struct hlo_module) modules;
+    ARRAY(struct hlo_instruction) instructions;
+    ARRAY(struct hlo_links) links; /* beside the instructions */
+    ARRAY(int64_t) operands;
+    struct map by_number, by_name; /* (module, id or name) -> index + 1 */
+    struct map by_computation;     /* (module, id) -> its first instruction, index + 1 */
+    struct map by_program;         /* id of a program -> module + 1 */
+    struct map by_module_name;     /* name -> module + 1, the first */
+    struct text json, scratch;
+};
+
+/* The program in hand. */
 struct hlo_reader {
     struct hlo *hlo;
     struct wire *wire;
