@@ -247,9 +247,10 @@ static void memory_column(const struct rows *rows, size_t index, sqlite3_context
 
 static void text_or_null(sqlite3_context *out, const struct trace *trace, uint32_t number)
 {
+    if (!number)
+        return;
     struct view text = intern_view(&trace->strings, number);
-    if (number)
-        sqlite3_result_text64(out, text.bytes, text.length, SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_result_text64(out, text.bytes, text.length, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 /* `number` is the index of a row. */
