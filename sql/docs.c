@@ -73,6 +73,22 @@ static struct view column_name(struct view line, bool is_view)
     return found;
 }
 
+/* The type of the values of a unit, or the type itself that stands in its place; empty: none. */
+static const char *type_of_unit(struct view unit)
+{
+    static const char *const types[][12] = {
+        {"integer", "ns", "ps", "bytes", "boolean", "name"},
+        {"real", "us", "μs", "ms", "s", "%", "MB", "MiB", "GFLOP", "FLOP/byte", "fraction"},
+        {"text", "list", "tuple"},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (size_t j = 0; j < sizeof *types / sizeof **types && types[i][j]; j++)
+            if (view_equal(unit, view_of(types[i][j])))
+                return types[i][0];
+    bool is_rate = unit.length > 2 && memcmp(unit.bytes + unit.length - 2, "/s", 2) == 0;
+    return is_rate || view_equal(unit, VIEW("TFLOPS")) ? "real" : "";
+}
+
 /* What a comment begins with between two marks, and takes it off; a view of NULL without. */
 static struct view take_enclosed(struct view *comment, char opening, char closing)
 {
@@ -102,15 +118,20 @@ static bool add_column(struct doc_object *object, struct view definition, struct
     struct view polarity = begins(comment, "(lower)") || begins(comment, "(higher)")
                                ? take_enclosed(&comment, '(', ')')
                                : VIEW("");
+    unit = unit.bytes ? unit : view_of(unit_of_name(name));
+    const char *type = type_of_unit(unit);
+    if (view_equal(unit, view_of(type)))
+        unit = VIEW("");
     struct doc_column *column = array_push(&object->columns);
     if (!column)
         return false;
     *column = (struct doc_column){
         .name = copy(name),
-        .unit = copy(unit.bytes ? unit : view_of(unit_of_name(name))),
+        .unit = copy(unit),
         .meaning = copy(comment),
         .heading = copy(heading.bytes ? heading : name),
         .polarity = copy(polarity),
+        .type = type,
     };
     return column->name && column->unit && column->meaning && column->heading && column->polarity;
 }

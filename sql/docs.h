@@ -7,7 +7,8 @@
  *       expression AS column, -- "Heading" [unit] (lower) meaning
  *
  * Heading, unit and polarity (lower or higher is better) may be left out; the unit also where the
- * name ends in it: _ns, _us, _ms, _bytes, _pct.
+ * name ends in it: _ns, _us, _ms, _bytes, _pct. A column without a unit may have the type of its
+ * values there: [integer], [real] or [text]; else the unit says it.
  */
 #ifndef TPQ_SQL_DOCS_H
 #define TPQ_SQL_DOCS_H
@@ -19,6 +20,7 @@ struct doc_column {
     char *name, *unit, *meaning; /* unit may be empty */
     char *heading;               /* the name where none is given */
     char *polarity;              /* lower, higher or empty */
+    const char *type;            /* of its values: integer, real, text; empty = not stated */
 };
 
 struct doc_declaration {

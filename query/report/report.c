@@ -15,6 +15,16 @@ static enum column_form form_of(const char *unit)
     return strcmp(unit, "list") == 0 ? FORM_LIST : FORM_PLAIN;
 }
 
+static enum cell_type type_of(const struct doc_column *doc)
+{
+    static const char *const types[] = {
+        [CELL_NULL] = "", [CELL_INTEGER] = "integer", [CELL_REAL] = "real", [CELL_TEXT] = "text"};
+    size_t type = sizeof types / sizeof *types - 1;
+    while (type && strcmp(types[type], doc->type) != 0)
+        type--;
+    return (enum cell_type)type;
+}
+
 static bool describe_column(struct maker *self, const char *name)
 {
     const struct doc_column *doc = docs_column(self->report, name);
@@ -28,6 +38,7 @@ static bool describe_column(struct maker *self, const char *name)
         return column->name != NULL;
     bool says_where = strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0;
     column->form = form_of(doc->unit);
+    column->type = type_of(doc);
     column->unit = column->form == FORM_PLAIN ? doc->unit : "";
     column->meaning = doc->meaning;
     column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;

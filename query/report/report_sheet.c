@@ -207,6 +207,7 @@ static bool unfold_column(struct maker *self, const member_list *members, size_t
             text_format(&heading, "%.*s: %s", (int)word.length, word.bytes, members->items[i].name);
         columns[i] = folded;
         columns[i].form = members->items[i].form;
+        columns[i].type = CELL_NULL; /* members are of any */
         columns[i].name = report_keep(self, name.items);
         columns[i].heading = report_keep(self, heading.items);
         if (!done || !columns[i].name || !columns[i].heading)

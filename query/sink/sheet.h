@@ -31,6 +31,7 @@ enum polarity { POLARITY_NONE, POLARITY_LOWER, POLARITY_HIGHER };
 struct column {
     const char *name, *heading, *unit, *meaning;
     enum column_form form;
+    enum cell_type type; /* of its values, where that is stated; CELL_NULL = not */
     enum polarity polarity;
     bool is_wide;   /* is not narrowed as far as other texts */
     bool is_detail; /* left out where there is little room */

@@ -39,19 +39,19 @@ sized AS (
   JOIN trace ON trace.id = stated.trace_id
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  rank AS rank, -- rank of the trace
-  shown_group AS process_group_name, -- "Process Group Name" process group
-  group_ranks AS process_group_ranks, -- "Process Group Ranks" ranks in it
-  collective_name AS collective_name, -- "Collective name" which collective
-  group_size AS group_size, -- "Group size" ranks that take part
-  dtype AS dtype, -- type of the elements
-  in_elements AS in_msg_nelems, -- "In msg nelems" elements that go in
-  out_elements AS out_msg_nelems, -- "Out msg nelems" elements that come out
-  in_split AS in_split_size, -- "In split size" how the input is split
-  out_split AS out_split_size, -- "Out split size" how the output is split
-  stream AS stream, -- number of the stream
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  rank AS rank, -- [integer] rank of the trace
+  shown_group AS process_group_name, -- "Process Group Name" [text] process group
+  group_ranks AS process_group_ranks, -- "Process Group Ranks" [text] ranks in it
+  collective_name AS collective_name, -- "Collective name" [text] which collective
+  group_size AS group_size, -- "Group size" [integer] ranks that take part
+  dtype AS dtype, -- [text] type of the elements
+  in_elements AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
+  out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
+  in_split AS in_split_size, -- "In split size" [text] how the input is split
+  out_split AS out_split_size, -- "Out split size" [text] how the output is split
+  stream AS stream, -- [integer] number of the stream
   min(in_elements * element_bytes / 1048576.0) AS in_msg_size, -- "In msg size (MB)_first" [MB] size of the input
   min(out_elements * element_bytes / 1048576.0) AS out_msg_size, -- "Out msg size (MB)_first" [MB] size of the output
   sum(dur_ns) / 1000.0 AS dur_sum, -- [us] sum of durations
@@ -59,7 +59,7 @@ SELECT
   stddev_samp(dur_ns) / 1000.0 AS dur_std, -- [us] standard deviation of durations
   min(dur_ns) / 1000.0 AS dur_min, -- [us] least duration
   max(dur_ns) / 1000.0 AS dur_max, -- [us] greatest duration
-  count(*) AS operation_count -- how often
+  count(*) AS operation_count -- [integer] how often
 FROM sized
 WHERE (SELECT tpq_option('compat')) IS NULL OR NOT (group_ranks IS NULL OR collective_name IS NULL OR group_size IS NULL
   OR dtype IS NULL OR in_elements IS NULL OR out_elements IS NULL OR in_split IS NULL OR out_split IS NULL OR stream IS NULL)

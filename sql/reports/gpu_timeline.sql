@@ -27,9 +27,9 @@ parts AS (
   WHERE CASE WHEN position = 5 THEN NOT has_micro_idle WHEN position IN (6, 7) THEN has_micro_idle ELSE 1 END
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  type AS type, -- kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
   ns / 1000000.0 AS time_ms, -- "time ms" [ms] time of this kind
   ns * 100.0 / nullif(total_ns, 0) AS percent, -- [%] share of the total time
   is_recompute AS is_recompute -- [boolean] whether it recomputes activations

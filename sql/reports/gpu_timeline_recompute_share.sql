@@ -33,10 +33,10 @@ parts AS (
   SELECT run, trace_id, 'both', 2, 9, 'total_time', total_ns FROM whole
 )
 SELECT
-  parts.run AS run, -- run
-  parts.trace_id AS trace_id, -- trace
-  part AS part, -- whether it recomputes; all = that was not asked for
-  type AS type, -- kind of time; the busy times of the parts and the idle time, less busy_together, make up the total
+  parts.run AS run, -- [text] run
+  parts.trace_id AS trace_id, -- [integer] trace
+  part AS part, -- [text] whether it recomputes; all = that was not asked for
+  type AS type, -- [text] kind of time; the busy times of the parts and the idle time, less busy_together, make up the total
   ns / 1000000.0 AS time_ms, -- "time ms" [ms] time of this kind
   ns * 100.0 / nullif(whole.total_ns, 0) AS percent -- [%] share of the common total
 FROM parts

@@ -21,20 +21,20 @@ bounded AS (
   WHERE arg(device.peaks, grouped.compute_spec) IS NOT NULL
 )
 SELECT
-  bounded.run AS run, -- run
-  bounded.trace_id AS trace_id, -- trace
-  signature.name AS name, -- name of the op
+  bounded.run AS run, -- [text] run
+  bounded.trace_id AS trace_id, -- [integer] trace
+  signature.name AS name, -- [text] name of the op
   signature.input_dims AS input_dims, -- [tuple] dimensions of the inputs
   signature.input_types AS input_types, -- [tuple] types of the inputs
-  bounded.calls AS calls, -- calls
+  bounded.calls AS calls, -- [integer] calls
   bounded.kernel_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work below the calls
   max(bounded.compute_ns, bounded.memory_ns) / 1000000.0 AS roofline_time_ms, -- [ms] least time that the accelerator needs
   (bounded.kernel_ns - max(bounded.compute_ns, bounded.memory_ns)) / 1000000.0 AS headroom_ms, -- [ms] (lower) what could be won
   max(bounded.compute_ns, bounded.memory_ns) * 100.0 / nullif(bounded.kernel_ns, 0) AS roofline_pct, -- (higher) share of the time that is needed
-  CASE WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- what bounds it: compute or memory
-  bounded.compute_spec AS compute_spec, -- kind of peak
-  bounded.device AS device, -- accelerator whose peaks were taken
-  bounded.kind AS peak_kind -- achievable: measured at best; peak: as its maker states; given: by an option
+  CASE WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- [text] what bounds it: compute or memory
+  bounded.compute_spec AS compute_spec, -- [text] kind of peak
+  bounded.device AS device, -- [text] accelerator whose peaks were taken
+  bounded.kind AS peak_kind -- [text] achievable: measured at best; peak: as its maker states; given: by an option
 FROM bounded
 JOIN signature ON signature.op_id = bounded.op_id
 ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, bounded.op_id;

@@ -36,16 +36,16 @@ grouped AS (
   GROUP BY run, trace_id, cause
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
-  cause AS cause, -- what was waited for
-  gaps AS gaps, -- how many gaps
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  cause AS cause, -- [text] what was waited for
+  gaps AS gaps, -- [integer] how many gaps
   idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) their time
   idle_ns * 100.0 / nullif(sum(idle_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent_of_idle, -- [%] share of the idle time
   idle_ns / 1000.0 / gaps AS mean_us, -- [us] mean gap
   longest_ns / 1000.0 AS longest_us, -- [us] (lower) longest gap
   unlaunched_ns / 1000000.0 AS before_launch_ms, -- [ms] part of the time that passed before the launch began; the rest passed between launch and start
-  name.text AS main_op, -- op whose launches ended most of this time
+  name.text AS main_op, -- [text] op whose launches ended most of this time
   CASE WHEN name.id IS NOT NULL THEN name_ns * 100.0 / nullif(idle_ns, 0) END AS main_op_percent -- [%] its share of the time of the row
 FROM grouped
 LEFT JOIN string AS name ON name.id = grouped.name_id

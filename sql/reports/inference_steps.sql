@@ -15,19 +15,19 @@ work AS (
   GROUP BY step_id
 )
 SELECT
-  step.run AS run, -- run
-  step.trace_id AS trace_id, -- trace
-  step.step_no AS step_no, -- number of the step, from 0
-  step.name AS annotation, -- name of the mark
-  step.phase AS phase, -- prefill_only, decode_only, prefilldecode, or none without requests
-  step.context_requests AS context_requests, -- requests in prefill
-  step.generation_requests AS generation_requests, -- requests in decode
-  step.batch_size AS batch_size, -- tokens
-  step.c_sq AS c_sq, -- prefill: sum of query tokens
-  step.c_sk AS c_sk, -- prefill: sum of key tokens
-  step.g_sq AS g_sq, -- decode: sum of query tokens
-  step.g_sk AS g_sk, -- decode: sum of key tokens
-  coalesce(work.pieces, 0) AS pieces, -- "gpu_events" pieces of accelerator work that the step launched
+  step.run AS run, -- [text] run
+  step.trace_id AS trace_id, -- [integer] trace
+  step.step_no AS step_no, -- [integer] number of the step, from 0
+  step.name AS annotation, -- [text] name of the mark
+  step.phase AS phase, -- [text] prefill_only, decode_only, prefilldecode, or none without requests
+  step.context_requests AS context_requests, -- [integer] requests in prefill
+  step.generation_requests AS generation_requests, -- [integer] requests in decode
+  step.batch_size AS batch_size, -- [integer] tokens
+  step.c_sq AS c_sq, -- [integer] prefill: sum of query tokens
+  step.c_sk AS c_sk, -- [integer] prefill: sum of key tokens
+  step.g_sq AS g_sq, -- [integer] decode: sum of query tokens
+  step.g_sk AS g_sk, -- [integer] decode: sum of key tokens
+  coalesce(work.pieces, 0) AS pieces, -- "gpu_events" [integer] pieces of accelerator work that the step launched
   coalesce(work.busy_ns, 0) / 1000.0 AS gpu_busy_us, -- (lower) sum of their durations
   work.span_ns / 1000.0 AS gpu_span_us, -- (lower) from the first start to the last end of them
   step.dur_ns / 1000.0 AS cpu_dur_us -- duration on the host

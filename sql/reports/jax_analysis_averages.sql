@@ -24,9 +24,9 @@ listed AS (
   )
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  type AS type, -- kind of time; overlapped_comm is communication that something hides
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  type AS type, -- [text] kind of time; overlapped_comm is communication that something hides
   CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] mean time of this kind
   CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the mean total time
 FROM listed

@@ -5,19 +5,19 @@
 -- when: never
 CREATE VIEW jax_collective_events AS
 SELECT
-  run AS run, -- run
-  node AS node, -- host, as its rank in the run
-  gpu_rank AS gpu_rank, -- rank of the accelerator over all hosts
-  pid AS pid, -- process of the accelerator
+  run AS run, -- [text] run
+  node AS node, -- [integer] host, as its rank in the run
+  gpu_rank AS gpu_rank, -- [integer] rank of the accelerator over all hosts
+  pid AS pid, -- [integer] process of the accelerator
   ts_ps / 1000000.0 AS ts, -- [us] start, from the start of the host's trace
   dur_ps / 1000000.0 AS dur, -- [us] duration
-  collective_name AS collective_name, -- name of the instruction
-  hlo_module AS hlo_module, -- name of the program
-  correlation_id AS correlation_id, -- correlation id
-  replica_groups AS replica_groups, -- groups of ranks, JSON list
+  collective_name AS collective_name, -- [text] name of the instruction
+  hlo_module AS hlo_module, -- [text] name of the program
+  correlation_id AS correlation_id, -- [integer] correlation id
+  replica_groups AS replica_groups, -- [text] groups of ranks, JSON list
   moved_bytes AS moved_bytes, -- "data(bytes)" [bytes] what the rank gives
-  process_name AS process_name, -- name of the process
-  index_in_group AS index_in_group, -- which one of that name on the accelerator, from 0
-  collective_id AS collective_id -- name and index
+  process_name AS process_name, -- [text] name of the process
+  index_in_group AS index_in_group, -- [integer] which one of that name on the accelerator, from 0
+  collective_id AS collective_id -- [text] name and index
 FROM xla_collective
 ORDER BY run, node, pid, ts_ps;

@@ -46,13 +46,13 @@ counted AS (
   FROM fastest
 )
 SELECT
-  run AS run, -- run
-  collective_name AS collective_name, -- name of the instruction
-  collective_id AS collective_id, -- name and index
-  place AS place, -- which group of ranks, from 0
-  fastest_gpu_rank AS fastest_gpu_rank, -- rank that took the least time
+  run AS run, -- [text] run
+  collective_name AS collective_name, -- [text] name of the instruction
+  collective_id AS collective_id, -- [text] name and index
+  place AS place, -- [integer] which group of ranks, from 0
+  fastest_gpu_rank AS fastest_gpu_rank, -- [integer] rank that took the least time
   dur_ps AS dur_ps, -- [ps] its time
-  ranks AS ranks, -- ranks of the group
+  ranks AS ranks, -- [integer] ranks of the group
   moved_bytes AS moved_bytes, -- what it gives
   io_bytes AS io_bytes, -- bytes that the bandwidth counts
   io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) AS algorithmic_gbps, -- [GiB/s] bytes in a second

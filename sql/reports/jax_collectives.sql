@@ -29,11 +29,11 @@ measured AS (
   GROUP BY 1, 2
 )
 SELECT
-  typed.run AS run, -- run
-  typed.type AS type, -- kind of collective
-  count(DISTINCT typed.collective_name) AS num_operations, -- instructions
-  count(*) AS total_slices, -- times that they ran
-  max(measured.count) AS total_measurements, -- times and groups of ranks
+  typed.run AS run, -- [text] run
+  typed.type AS type, -- [text] kind of collective
+  count(DISTINCT typed.collective_name) AS num_operations, -- [integer] instructions
+  count(*) AS total_slices, -- [integer] times that they ran
+  max(measured.count) AS total_measurements, -- [integer] times and groups of ranks
   avg(typed.algorithmic_gbps) AS avg_bandwidth_gbps, -- [GiB/s] (higher) bytes by the time of the fastest rank: mean
   median(typed.algorithmic_gbps) AS median_bandwidth_gbps, -- [GiB/s] median
   min(typed.algorithmic_gbps) AS min_bandwidth_gbps, -- [GiB/s] least

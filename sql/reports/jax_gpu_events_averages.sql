@@ -16,9 +16,9 @@ WITH mean AS MATERIALIZED (
   GROUP BY run, trace_id, type
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  type AS type, -- kind of time
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  type AS type, -- [text] kind of time
   time_ms AS time_ms, -- "time ms" [ms] mean time of this kind
   time_ms * 100.0 / nullif(max(time_ms) FILTER (WHERE type = 'total_time') OVER (PARTITION BY run, trace_id), 0) AS percent -- [%] share of the mean total time
 FROM mean

@@ -22,11 +22,11 @@ parts AS (
   FROM sums CROSS JOIN kinds
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  type AS type, -- kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
   ps / 1000000000.0 AS time_ms, -- "time ms" [ms] time of this kind
   ps * 100.0 / nullif(total_ps, 0) AS percent, -- [%] share of the total time of that accelerator
-  pid AS gpu_pid -- process of the accelerator
+  pid AS gpu_pid -- [integer] process of the accelerator
 FROM parts
 ORDER BY run, trace_id, pid, position;

@@ -6,16 +6,16 @@
 -- terminal: name, total_direct_kernel_time, op_category, uid, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
 CREATE VIEW jax_kernel_launchers AS
 SELECT
-  kernel.run AS run, -- run
-  kernel.trace_id AS trace_id, -- trace
-  kernel.name AS name, -- name of the kernel
-  kernel.uid AS uid, -- "UID" its place in the file
-  kernel.category AS op_category, -- "op category" its category
+  kernel.run AS run, -- [text] run
+  kernel.trace_id AS trace_id, -- [integer] trace
+  kernel.name AS name, -- [text] name of the kernel
+  kernel.uid AS uid, -- "UID" [integer] its place in the file
+  kernel.category AS op_category, -- "op category" [text] its category
   kernel.dur_ps / 1000000.0 AS total_direct_kernel_time, -- [us] its duration
   kernel.dur_ps / 1000000.0 AS total_subtree_kernel_time, -- [us] the same
-  1 AS direct_kernel_count, -- always 1
-  kernel.pid AS pid, -- process of the accelerator
-  kernel.tid AS tid, -- stream
+  1 AS direct_kernel_count, -- [integer] always 1
+  kernel.pid AS pid, -- [integer] process of the accelerator
+  kernel.tid AS tid, -- [integer] stream
   kernel.input_dims AS input_dims, -- "Input Dims" [tuple] extents of the operands
   kernel.input_types AS input_type, -- "Input type" [tuple] types of the operands
   '[]' AS input_strides, -- "Input Strides" [tuple] always empty

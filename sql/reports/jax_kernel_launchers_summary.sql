@@ -24,14 +24,14 @@ gpus AS (
   SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
 )
 SELECT
-  summed.run AS run, -- run
-  summed.trace_id AS trace_id, -- trace
-  summed.name AS name, -- name of the kernels
+  summed.run AS run, -- [text] run
+  summed.trace_id AS trace_id, -- [integer] trace
+  summed.name AS name, -- [text] name of the kernels
   summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum of their durations
   summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
   summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] the same
   summed.ps / 1000000000.0 AS total_subtree_kernel_time_ms, -- [ms] the same
-  summed.count AS count, -- "Count" how many
+  summed.count AS count, -- "Count" [integer] how many
   summed.categories AS categories, -- "Categories" [list] their categories
   summed.ps * 100.0 / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
   sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id ORDER BY summed.ps DESC, summed.name ROWS UNBOUNDED PRECEDING) * 100.0

@@ -18,10 +18,10 @@ gpus AS (
   SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
-  grouped.category AS op_category, -- "op category" category of the kernels
-  grouped.count AS count, -- "Count" how many
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  grouped.category AS op_category, -- "op category" [text] category of the kernels
+  grouped.count AS count, -- "Count" [integer] how many
   grouped.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] sum of their durations
   grouped.ps * 100.0 / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
   sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.ps DESC, grouped.category ROWS UNBOUNDED PRECEDING) * 100.0

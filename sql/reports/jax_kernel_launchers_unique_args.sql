@@ -18,15 +18,15 @@ grouped AS (
   GROUP BY run, trace_id, name, category, input_dims, input_types, concrete_inputs
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
-  grouped.name AS name, -- name of the kernels
-  grouped.category AS op_category, -- "op category" their category
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  grouped.name AS name, -- [text] name of the kernels
+  grouped.category AS op_category, -- "op category" [text] their category
   grouped.input_dims AS input_dims, -- "Input Dims" [tuple] extents of the operands
   grouped.input_types AS input_type, -- "Input type" [tuple] types of the operands
   '[]' AS input_strides, -- "Input Strides" [tuple] always empty
   grouped.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] bias of attention, with --compat
-  grouped.count AS operation_count, -- how many
+  grouped.count AS operation_count, -- [integer] how many
   grouped.ps / 1000000.0 / grouped.count AS total_direct_kernel_time_mean, -- [us] mean of their durations
   grouped.ps / 1000000.0 / grouped.count AS total_subtree_kernel_time_mean, -- [us] the same
   grouped.middle AS total_direct_kernel_time_median, -- [us] median
@@ -39,7 +39,7 @@ SELECT
   grouped.most AS total_subtree_kernel_time_max, -- [us] the same
   grouped.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum
   grouped.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
-  grouped.uid AS ex_uid, -- "ex_UID" place of the first one in the file
+  grouped.uid AS ex_uid, -- "ex_UID" [integer] place of the first one in the file
   '[' || json_record('name', example.name, 'custom_call_target', example.target,
     CASE WHEN example.operands IS NULL THEN 'operands' ELSE 'operands[]' END, coalesce(example.operands, 'NA'),
     'outputs', coalesce(example.output, 'NA'), 'metadata', example.metadata, 'count', grouped.count,

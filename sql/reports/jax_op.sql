@@ -52,14 +52,14 @@ grouped AS (
   GROUP BY run, trace_id, sheet, name, params
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
-  grouped.sheet AS sheet, -- category
-  grouped.name AS name, -- name of the longest kernel of a call; with --compat of each kernel
-  grouped.params AS params, -- parameters that the model shows, JSON object
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  grouped.sheet AS sheet, -- [text] category
+  grouped.name AS name, -- [text] name of the longest kernel of a call; with --compat of each kernel
+  grouped.params AS params, -- [text] parameters that the model shows, JSON object
   example.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of a call
   example.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes that a call reads and writes
-  example.flops * 1.0 / nullif(example.bytes, 0) AS flops_per_byte, -- "FLOPS/Byte_first" operations for each byte
+  example.flops * 1.0 / nullif(example.bytes, 0) AS flops_per_byte, -- "FLOPS/Byte_first" [real] operations for each byte
   grouped.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
   grouped.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
   grouped.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation
@@ -70,9 +70,9 @@ SELECT
   grouped.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation
   grouped.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
   grouped.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(track.process_name, 'Unknown') ELSE 'Unknown' END AS process_name, -- "process_name_first" name of the process
-  'Unknown' AS process_label, -- "process_label_first" labels of the process
-  track.thread_name AS thread_name, -- "thread_name_first" name of the stream
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(track.process_name, 'Unknown') ELSE 'Unknown' END AS process_name, -- "process_name_first" [text] name of the process
+  'Unknown' AS process_label, -- "process_label_first" [text] labels of the process
+  track.thread_name AS thread_name, -- "thread_name_first" [text] name of the stream
   '[' || json_record('name', grouped.name, 'count', grouped.calls, 'total_duration_us', grouped.ps / 1000000.0,
     'mean_duration_us', grouped.ps / 1000000.0 / grouped.calls, 'median_duration_us', grouped.middle, 'std_dev_duration_us', grouped.spread,
     'min_duration_us', grouped.least, 'max_duration_us', grouped.most) || ']' AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] statistics over all calls
@@ -84,8 +84,8 @@ SELECT
   grouped.least AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
   grouped.most AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
   grouped.ps / 1000000.0 AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum
-  grouped.calls AS name_count, -- calls
-  grouped.uid AS uid -- "UID_first" place of the first one in the file
+  grouped.calls AS name_count, -- [integer] calls
+  grouped.uid AS uid -- "UID_first" [integer] place of the first one in the file
 FROM grouped
 JOIN modelled AS example ON example.run = grouped.run AND example.trace_id = grouped.trace_id AND example.uid = grouped.uid
 JOIN track ON track.id = example.track_id

@@ -6,22 +6,22 @@
 -- drop-empty: is_recompute
 CREATE VIEW kernel_launchers AS
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
-  name.text AS name, -- name of the op, or of the runtime call where there is none
-  work.category AS op_category, -- "op category" its category
-  event.uid AS uid, -- "UID" its place in the file
+  work.run AS run, -- [text] run
+  work.trace_id AS trace_id, -- [integer] trace
+  name.text AS name, -- [text] name of the op, or of the runtime call where there is none
+  work.category AS op_category, -- "op category" [text] its category
+  event.uid AS uid, -- "UID" [integer] its place in the file
   work.direct_ns / 1000.0 AS total_direct_kernel_time, -- [us] time covered by the work that it launched
   work.subtree_ns / 1000.0 AS total_subtree_kernel_time, -- [us] time covered by all work below it
-  work.kernel_count AS direct_kernel_count, -- pieces of work that it launched
+  work.kernel_count AS direct_kernel_count, -- [integer] pieces of work that it launched
   work.ts_ns / 1000.0 AS ts, -- [us] its start, from the start of the trace
   signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
   signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
   signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
   signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
-  coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
-  coalesce(track.thread_name, 'Unknown') AS thread_name, -- name of the thread
+  coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
+  coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process
+  coalesce(track.thread_name, 'Unknown') AS thread_name, -- [text] name of the thread
   work.is_recompute AS is_recompute -- [boolean] whether it recomputes activations
 FROM launcher_work AS work
 JOIN event ON event.id = work.launcher_id

@@ -39,10 +39,10 @@ grouped AS (
   GROUP BY run, trace_id, name_id
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
-  name.text AS kernel_name, -- name of the kernel
-  launches AS launches, -- how often it ran
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  name.text AS kernel_name, -- [text] name of the kernel
+  launches AS launches, -- [integer] how often it ran
   sum_ns / 1000000.0 AS time_ms, -- [ms] sum of its durations
   sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent, -- [%] share of the sum over all kernels
   occupancy_mean AS occupancy_mean, -- [%] (higher) achieved occupancy as the profiler estimates it, mean; 0 also where it cannot tell
@@ -50,11 +50,11 @@ SELECT
   occupancy_max AS occupancy_max, -- [%] (higher) greatest of it
   grid AS grid, -- [tuple] blocks of a launch; of several shapes that with most time
   block AS block, -- [tuple] threads of a block, of the same shape
-  shapes AS shapes, -- how many different grids and blocks
-  registers AS registers_per_thread, -- registers of a thread, at most
+  shapes AS shapes, -- [integer] how many different grids and blocks
+  registers AS registers_per_thread, -- [integer] registers of a thread, at most
   shared AS shared_memory_bytes, -- [bytes] shared memory of a block, at most
-  warps_mean AS warps_per_sm, -- (higher) warps for each multiprocessor, mean
-  blocks_mean AS blocks_per_sm -- (higher) blocks for each multiprocessor, mean; less than 1 leaves some without work
+  warps_mean AS warps_per_sm, -- [real] (higher) warps for each multiprocessor, mean
+  blocks_mean AS blocks_per_sm -- [real] (higher) blocks for each multiprocessor, mean; less than 1 leaves some without work
 FROM grouped
 JOIN string AS name ON name.id = grouped.name_id
 ORDER BY grouped.run, grouped.trace_id, sum_ns DESC, kernel_name;

@@ -32,15 +32,15 @@ named AS (
   LEFT JOIN string AS parent ON parent.id = grouped.parent_name_id
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  phase AS phase, -- Prefill, Decode or Mixed
-  category AS parent_op_category, -- "Parent op category" category of the op; graph or runtime where only a runtime call is known
-  parent_name AS parent_cpu_op, -- "Parent cpu_op" nearest op, else the runtime call
-  kernel_name AS kernel_name, -- "Kernel name" name of the kernel
-  stream AS kernel_stream, -- "Kernel stream" number of the stream
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  phase AS phase, -- [text] Prefill, Decode or Mixed
+  category AS parent_op_category, -- "Parent op category" [text] category of the op; graph or runtime where only a runtime call is known
+  parent_name AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op, else the runtime call
+  kernel_name AS kernel_name, -- "Kernel name" [text] name of the kernel
+  stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
   sum(sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] sum of its durations
-  sum(count) AS kernel_duration_count, -- "Kernel duration (µs)_count" how often it ran
+  sum(count) AS kernel_duration_count, -- "Kernel duration (µs)_count" [integer] how often it ran
   sum(sum_ns) / 1000.0 / sum(count) AS kernel_duration_mean, -- "Kernel duration (µs)_mean" [us] mean duration
   min(min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] least duration
   max(max_ns) / 1000.0 AS kernel_duration_max, -- "Kernel duration (µs)_max" [us] greatest duration

@@ -26,17 +26,17 @@ grouped AS (
   GROUP BY run, trace_id, name_id
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
-  name.text AS name, -- op that launched, or the runtime call where there is no op
-  launches AS launches, -- calls that launched work
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  name.text AS name, -- [text] op that launched, or the runtime call where there is no op
+  launches AS launches, -- [integer] calls that launched work
   sum_ns / 1000000.0 AS delay_sum_ms, -- [ms] sum of all delays: from the start of the call to the start of the work
   mean AS delay_mean_us, -- [us] mean delay
   median AS delay_median_us, -- [us] median delay
   p95 AS delay_p95_us, -- [us] delay that 95 % of the launches do not exceed
   most AS delay_max_us, -- [us] longest delay
   after_mean AS after_call_mean_us, -- [us] mean time from the end of the call to the start of the work; negative = it started before
-  early AS started_before_end -- launches whose work started before the call ended
+  early AS started_before_end -- [integer] launches whose work started before the call ended
 FROM grouped
 JOIN string AS name ON name.id = grouped.name_id
 ORDER BY grouped.run, grouped.trace_id, sum_ns DESC, name;

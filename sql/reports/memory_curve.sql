@@ -40,10 +40,10 @@ filled AS (
   LEFT JOIN parted ON parted.place = spans.number * 1000 + counted.part
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' WHEN -1 THEN NULL ELSE 'type ' || device_type END AS device_type, -- kind of device
-  nullif(device, -1) AS device, -- number of the device
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' WHEN -1 THEN NULL ELSE 'type ' || device_type END AS device_type, -- [text] kind of device
+  nullif(device, -1) AS device, -- [integer] number of the device
   ts_ns / 1000000.0 AS time_ms, -- "time ms" [ms] start of the part, from the start of the trace
   coalesce(allocated, max(allocated_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS allocated_bytes, -- [bytes] most memory in use
   coalesce(reserved, max(reserved_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS reserved_bytes -- [bytes] most memory held by the allocator

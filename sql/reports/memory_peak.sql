@@ -57,20 +57,20 @@ running AS MATERIALIZED (
   GROUP BY above.number
 )
 SELECT
-  peak.run AS run, -- run
-  peak.trace_id AS trace_id, -- trace
-  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' ELSE 'type ' || device_type END AS device_type, -- kind of device
-  device AS device, -- number of the device
+  peak.run AS run, -- [text] run
+  peak.trace_id AS trace_id, -- [integer] trace
+  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' ELSE 'type ' || device_type END AS device_type, -- [text] kind of device
+  device AS device, -- [integer] number of the device
   allocated_most AS peak_allocated_bytes, -- [bytes] (lower) most memory in use
   peak_ns / 1000000.0 AS peak_at_ms, -- [ms] when, from the start of the trace
-  inner_name.text AS peak_op, -- innermost op that ran then on the thread that allocated
-  outer_name.text AS peak_outer_op, -- outermost op that ran then
+  inner_name.text AS peak_op, -- [text] innermost op that ran then on the thread that allocated
+  outer_name.text AS peak_outer_op, -- [text] outermost op that ran then
   reserved_most AS peak_reserved_bytes, -- [bytes] (lower) most memory held by the allocator
   reserved_ns / 1000000.0 AS reserved_at_ms, -- [ms] when
   allocated_last AS end_allocated_bytes, -- [bytes] memory in use at the end
   reserved_last AS end_reserved_bytes, -- [bytes] memory held at the end
-  allocations AS allocations, -- blocks that were allocated
-  frees AS frees, -- blocks that were freed
+  allocations AS allocations, -- [integer] blocks that were allocated
+  frees AS frees, -- [integer] blocks that were freed
   bytes_in AS allocated_sum_bytes, -- [bytes] sum of the allocated blocks
   bytes_most AS largest_bytes -- [bytes] largest of them
 FROM peak

@@ -22,12 +22,12 @@ total AS (
   FROM grouped
 )
 SELECT
-  total.run AS run, -- run
-  total.trace_id AS trace_id, -- trace
-  CASE WHEN is_outside THEN '(outside modules)' ELSE substr(name.text, 12) END AS module, -- the module: its class, and which one of that class
-  CASE WHEN name.text REGEXP '_[0-9]+$' THEN rtrim(rtrim(substr(name.text, 12), '0123456789'), '_') ELSE substr(name.text, 12) END AS class, -- its class
-  substr(parent.text, 12) AS parent_module, -- module around its first call
-  calls AS calls, -- how often it was called
+  total.run AS run, -- [text] run
+  total.trace_id AS trace_id, -- [integer] trace
+  CASE WHEN is_outside THEN '(outside modules)' ELSE substr(name.text, 12) END AS module, -- [text] the module: its class, and which one of that class
+  CASE WHEN name.text REGEXP '_[0-9]+$' THEN rtrim(rtrim(substr(name.text, 12), '0123456789'), '_') ELSE substr(name.text, 12) END AS class, -- [text] its class
+  substr(parent.text, 12) AS parent_module, -- [text] module around its first call
+  calls AS calls, -- [integer] how often it was called
   CASE WHEN is_outside THEN own_ns ELSE below_ns END / 1000000.0 AS gpu_time_ms, -- [ms] time covered by work below its calls
   CASE WHEN is_outside THEN 0 ELSE below_ns - own_ns END / 1000000.0 AS inner_time_ms, -- [ms] of that, time covered by work of modules inside it
   own_ns / 1000000.0 AS own_time_ms, -- [ms] of that, the rest

@@ -24,17 +24,17 @@ grouped AS (
   GROUP BY run, trace_id, is_recompute, parent_module, name_id
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  string.text AS name, -- name of the op
-  parent_module AS parent_module, -- nn.Module that its calls are in, with the option group_by_parent_module
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  string.text AS name, -- [text] name of the op
+  parent_module AS parent_module, -- [text] nn.Module that its calls are in, with the option group_by_parent_module
   is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
   subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] time covered by all work below its calls
-  count AS total_subtree_kernel_time_count, -- calls that this is the sum of
+  count AS total_subtree_kernel_time_count, -- [integer] calls that this is the sum of
   direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that its calls launched
   subtree_ns / 1000000.0 AS total_subtree_kernel_time_ms, -- [ms] time covered by all work below its calls
-  count AS count, -- "Count" calls that launched work
+  count AS count, -- "Count" [integer] calls that launched work
   categories AS categories, -- "Categories" [list] categories of its calls
   CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL THEN module_stack(launcher_id, string.text) END AS call_stack_first, -- [list] its first call and each nn.Module around that, with the option include_call_stack
   direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows

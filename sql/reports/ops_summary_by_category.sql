@@ -56,12 +56,12 @@ grouped AS (
   HAVING sum(count) > 0
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  category AS op_category, -- "op category" category of the op
-  parent_module AS parent_module, -- nn.Module that they are in, with the option group_by_parent_module
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  category AS op_category, -- "op category" [text] category of the op
+  parent_module AS parent_module, -- [text] nn.Module that they are in, with the option group_by_parent_module
   is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  count AS count, -- "Count" calls that launched work
+  count AS count, -- "Count" [integer] calls that launched work
   CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(launcher_id, NULL) END AS call_stack_first, -- [list] the first of them and each nn.Module around it
   direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that they launched
   direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows

@@ -24,13 +24,13 @@ named AS (
   JOIN string ON string.id = grouped.name_id
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  phase AS phase, -- Prefill, Decode or Mixed
-  kernel_categories AS kernel_categories, -- "Kernel categories" what kinds of kernels the first call launched
-  name AS name, -- name of the op, or of the runtime call where there is none
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  phase AS phase, -- [text] Prefill, Decode or Mixed
+  kernel_categories AS kernel_categories, -- "Kernel categories" [text] what kinds of kernels the first call launched
+  name AS name, -- [text] name of the op, or of the runtime call where there is none
   direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
-  count AS count, -- "Count" calls that launched work
+  count AS count, -- "Count" [integer] calls that launched work
   direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that its calls launched
   coalesce(direct_ns * 100.0 / nullif(all_ns, 0), 0.0) AS percentage, -- "Percentage (%)" [%] share of the sum over the phase
   coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above

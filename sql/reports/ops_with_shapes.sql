@@ -34,14 +34,14 @@ children AS (
   GROUP BY run, id
 )
 SELECT
-  grouped.run AS run, -- run
-  run_rank.label AS rank, -- rank
-  coalesce((SELECT string.text FROM ancestors(grouped.id) AS above JOIN event ON event.id = above.id JOIN string ON string.id = event.name_id ORDER BY above.depth DESC LIMIT 1), 'nothing') AS root, -- what stands at the top, of the first call
-  string.text AS name, -- name of the op
-  grouped.uid AS uid, -- "UID" place of the first call in the file
-  grouped.calls AS calls, -- how many there are
+  grouped.run AS run, -- [text] run
+  run_rank.label AS rank, -- [integer] rank
+  coalesce((SELECT string.text FROM ancestors(grouped.id) AS above JOIN event ON event.id = above.id JOIN string ON string.id = event.name_id ORDER BY above.depth DESC LIMIT 1), 'nothing') AS root, -- [text] what stands at the top, of the first call
+  string.text AS name, -- [text] name of the op
+  grouped.uid AS uid, -- "UID" [integer] place of the first call in the file
+  grouped.calls AS calls, -- [integer] how many there are
   grouped.dur_ns / 1e6 AS duration_ms, -- duration of all calls
-  children.names AS children, -- what they call
+  children.names AS children, -- [text] what they call
   children.dur_ns / 1e6 AS children_ms -- duration of that
 FROM grouped
 JOIN run_rank ON run_rank.run = grouped.run AND run_rank.trace_id = grouped.trace_id

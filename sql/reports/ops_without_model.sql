@@ -22,11 +22,11 @@ grouped AS (
   GROUP BY run, trace_id, name_id, category
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
-  string.text AS name, -- name of the op, or of the runtime call where there is none
-  grouped.category AS category, -- its category
-  grouped.calls AS calls, -- calls that launched work
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  string.text AS name, -- [text] name of the op, or of the runtime call where there is none
+  grouped.category AS category, -- [text] its category
+  grouped.calls AS calls, -- [integer] calls that launched work
   grouped.direct_ns / 1000000.0 AS kernel_time_ms, -- [ms] time covered by the work that they launched
   grouped.direct_ns * 100.0 / nullif(sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS share_pct -- share of all rows
 FROM grouped

@@ -31,13 +31,13 @@ queues AS (
   GROUP BY run, trace_id, device
 )
 SELECT
-  queues.run AS run, -- run
-  queues.trace_id AS trace_id, -- trace
-  queues.device AS device, -- number of the device
-  CASE WHEN is_device THEN 'all' ELSE CAST(stream AS TEXT) END AS stream, -- number of the stream; all = the device
-  launches AS launches, -- pieces of work
-  wait_ns * 1.0 / nullif(span_ns, 0) AS length_mean, -- (higher) mean number of waiting pieces, over time
-  most AS length_max, -- greatest number of waiting pieces
+  queues.run AS run, -- [text] run
+  queues.trace_id AS trace_id, -- [integer] trace
+  queues.device AS device, -- [integer] number of the device
+  CASE WHEN is_device THEN 'all' ELSE CAST(stream AS TEXT) END AS stream, -- [text] number of the stream; all = the device
+  launches AS launches, -- [integer] pieces of work
+  wait_ns * 1.0 / nullif(span_ns, 0) AS length_mean, -- [real] (higher) mean number of waiting pieces, over time
+  most AS length_max, -- [integer] greatest number of waiting pieces
   (span_ns - waiting_ns) * 100.0 / nullif(span_ns, 0) AS empty_percent, -- [%] (lower) share of the time in which nothing waited
   wait_ns / 1000.0 / launches AS wait_mean_us, -- [us] mean time that a piece waited
   longest_ns / 1000.0 AS wait_max_us, -- [us] longest time that a piece waited

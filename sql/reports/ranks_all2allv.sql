@@ -6,23 +6,23 @@
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
 CREATE VIEW ranks_all2allv AS
 SELECT
-  collective.run AS run, -- run
-  collective.collective_id AS collective_id, -- which collective: the group and its number there
-  collective.group_name AS process_group_name, -- "Process Group Name" process group
-  collective.group_ranks AS process_group_ranks, -- "Process Group Ranks" ranks in it
-  collective.collective_name AS collective_name, -- "Collective name" which collective
-  collective.group_size AS group_size, -- "Group size" ranks that take part
-  collective.dtype AS dtype, -- type of the elements
-  collective.stream AS stream, -- number of the stream
+  collective.run AS run, -- [text] run
+  collective.collective_id AS collective_id, -- [text] which collective: the group and its number there
+  collective.group_name AS process_group_name, -- "Process Group Name" [text] process group
+  collective.group_ranks AS process_group_ranks, -- "Process Group Ranks" [text] ranks in it
+  collective.collective_name AS collective_name, -- "Collective name" [text] which collective
+  collective.group_size AS group_size, -- "Group size" [integer] ranks that take part
+  collective.dtype AS dtype, -- [text] type of the elements
+  collective.stream AS stream, -- [integer] number of the stream
   collective.sum_mb AS total_data, -- "total data communicated (MB)" [MB] what all ranks send
-  collective.sum_elements AS total_elements, -- "total nelems communicated" elements that all ranks send
+  collective.sum_elements AS total_elements, -- "total nelems communicated" [integer] elements that all ranks send
   collective.skew_start_ns / 1000.0 AS skew_start, -- "skew in start time" [us] (lower) from the first start to the last one
   collective.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) from the first end to the last one
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.match_method END AS match_method, -- how the kernels of ranks were found: seq (sequence number), step (profiler step and place), index (place) or aligned (time or common sequence)
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks END AS n_ranks_present, -- ranks that are there
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.expected_ranks END AS n_ranks_expected, -- ranks that should be
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.match_method END AS match_method, -- [text] how the kernels of ranks were found: seq (sequence number), step (profiler step and place), index (place) or aligned (time or common sequence)
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks END AS n_ranks_present, -- [integer] ranks that are there
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.expected_ranks END AS n_ranks_expected, -- [integer] ranks that should be
   CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks >= collective.expected_ranks END AS complete, -- [boolean] whether all of them are there; else the latency is only an upper bound
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.differs END AS metadata_mismatch -- fields about which ranks say different things; what the first one says is shown
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.differs END AS metadata_mismatch -- [text] fields about which ranks say different things; what the first one says is shown
 FROM collective
 WHERE collective.type = 'alltoallv'
 ORDER BY collective.run, collective.sum_mb DESC, collective.collective;

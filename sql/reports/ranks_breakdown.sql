@@ -5,8 +5,8 @@
 -- unit: run
 CREATE VIEW ranks_breakdown AS
 SELECT
-  run AS run, -- run
-  op_group AS op_group, -- "Group" group of ops, or kind of work; Other is in no group
-  mean_ns / 1e9 AS time_s -- "Time (s)" time on a rank
+  run AS run, -- [text] run
+  op_group AS op_group, -- "Group" [text] group of ops, or kind of work; Other is in no group
+  mean_ns / 1e9 AS time_s -- "Time (s)" [real] time on a rank
 FROM breakdown_row
 ORDER BY run, place, op_group;

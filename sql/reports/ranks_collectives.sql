@@ -5,22 +5,22 @@
 -- unit: run
 CREATE VIEW ranks_collectives AS
 SELECT
-  run AS run, -- run
-  collective_id AS collective_id, -- which collective it is part of: the group and its number there
-  index_in_group AS index_in_group, -- its number in its group on its rank, from 0
-  label AS rank, -- rank
-  group_name AS process_group_name, -- "Process Group Name" process group
-  group_ranks AS process_group_ranks, -- "Process Group Ranks" ranks in it
-  collective_name AS collective_name, -- "Collective name" which collective
-  group_size AS group_size, -- "Group size" ranks that take part
-  dtype AS dtype, -- type of the elements
-  in_elements AS in_msg_nelems, -- "In msg nelems" elements that go in
+  run AS run, -- [text] run
+  collective_id AS collective_id, -- [text] which collective it is part of: the group and its number there
+  index_in_group AS index_in_group, -- [integer] its number in its group on its rank, from 0
+  label AS rank, -- [integer] rank
+  group_name AS process_group_name, -- "Process Group Name" [text] process group
+  group_ranks AS process_group_ranks, -- "Process Group Ranks" [text] ranks in it
+  collective_name AS collective_name, -- "Collective name" [text] which collective
+  group_size AS group_size, -- "Group size" [integer] ranks that take part
+  dtype AS dtype, -- [text] type of the elements
+  in_elements AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
   in_mb AS in_msg_size, -- "In msg size (MB)" [MB] size of them
-  out_elements AS out_msg_nelems, -- "Out msg nelems" elements that come out
+  out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
   out_mb AS out_msg_size, -- "Out msg size (MB)" [MB] size of them
-  in_split AS in_split_size, -- "In split size" how the input is split
-  out_split AS out_split_size, -- "Out split size" how the output is split
-  stream AS stream, -- number of the stream
+  in_split AS in_split_size, -- "In split size" [text] how the input is split
+  out_split AS out_split_size, -- "Out split size" [text] how the output is split
+  stream AS stream, -- [integer] number of the stream
   clock_ns / 1000.0 AS ts, -- [us] start on the clock of its file
   dur_ns / 1000.0 AS dur -- [us] duration
 FROM collective_call

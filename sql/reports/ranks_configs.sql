@@ -6,9 +6,9 @@
 -- terminal: name, world_size, total_time_ms_avg, busy_time_ms_avg, idle_time_ms_avg, computation_time_ms_avg, exposed_comm_time_ms_avg
 CREATE VIEW ranks_configs AS
 SELECT
-  run AS run, -- run
-  run AS name, -- name of the configuration
-  count(*) AS world_size, -- ranks
+  run AS run, -- [text] run
+  run AS name, -- [text] name of the configuration
+  count(*) AS world_size, -- [integer] ranks
   avg(total_ns) / 1e6 AS total_time_ms_avg, -- [ms] (lower) from the first start to the last end, mean over ranks
   min(total_ns) / 1e6 AS total_time_ms_min, -- [ms] (lower) of the rank that has the least
   max(total_ns) / 1e6 AS total_time_ms_max, -- [ms] (lower) of the rank that has the most

@@ -9,10 +9,10 @@
 -- terminal: name, kernel_time_sum, name_count, kernel_time_mean, speed_mean, bandwidth_mean, ranks, cumulative_share
 CREATE VIEW ranks_groups AS
 SELECT
-  line.run AS run, -- run
-  line.op_group AS op_group, -- group of the op
-  line.name AS name, -- name of the op
-  line.params AS params, -- parameters of its model
+  line.run AS run, -- [text] run
+  line.op_group AS op_group, -- [text] group of the op
+  line.name AS name, -- [text] name of the op
+  line.params AS params, -- [text] parameters of its model
   line.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of the first call
   line.bytes / 1048576.0 AS data_moved, -- "Data Moved (MB)_first" [MB] what the first call moves
   line.flops * 1.0 / nullif(line.bytes, 0) AS flops_per_byte, -- "FLOPS/Byte_first" [FLOP/byte] operations for each byte
@@ -31,10 +31,10 @@ SELECT
   line.mean_us AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] mean time of a call
   line.std_us AS kernel_time_std, -- "Kernel Time (µs)_std" [us] its standard deviation
   line.kernel_ns / 1000.0 AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] time of all calls on all ranks
-  line.calls AS name_count, -- calls on all ranks
-  line.uid AS uid_first, -- "UID_first" place of the first call in its file
+  line.calls AS name_count, -- [integer] calls on all ranks
+  line.uid AS uid_first, -- "UID_first" [integer] place of the first call in its file
   line.cumulative AS cumulative_share, -- "kernel_time_sum_cum_pct" [fraction] share of this row and those above in the time of the sheet, 0 to 1
-  line.ranks AS ranks, -- ranks that have such a call
+  line.ranks AS ranks, -- [integer] ranks that have such a call
   line.least_ns / 1000.0 AS rank_time_min_us, -- time of the rank that has the least
   line.most_ns / 1000.0 AS rank_time_max_us -- time of the rank that has the most
 FROM group_row AS line

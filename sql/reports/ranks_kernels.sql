@@ -15,21 +15,21 @@ WITH owner AS MATERIALIZED (
   CROSS JOIN event ON event.id = owned.cpu_op_id
 )
 SELECT
-  kernel.run AS run, -- run
-  run_rank.label AS rank, -- rank
-  kernel.uid AS uid, -- "UID" place in the file
-  name.text AS kernel_name, -- "Kernel name" name of the kernel
+  kernel.run AS run, -- [text] run
+  run_rank.label AS rank, -- [integer] rank
+  kernel.uid AS uid, -- "UID" [integer] place in the file
+  name.text AS kernel_name, -- "Kernel name" [text] name of the kernel
   kernel.dur_ns / 1000.0 AS kernel_duration_us, -- "Kernel duration (µs)" duration
-  kernel.stream AS kernel_stream, -- "Kernel stream" number of the stream
-  owner.uid AS parent_uid, -- "Parent cpu_op UID" place of its op in the file
-  parent.text AS parent_cpu_op, -- "Parent cpu_op" nearest op
+  kernel.stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
+  owner.uid AS parent_uid, -- "Parent cpu_op UID" [integer] place of its op in the file
+  parent.text AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op
   dims.text AS input_dims, -- "Input dims" [tuple] dimensions of its inputs
   types.text AS input_types, -- "Input types" [tuple] types of its inputs
   strides.text AS input_strides, -- "Input strides" [tuple] strides of its inputs
   concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
-  arg(args.json, 'kernel_file') AS kernel_file, -- file that the op says the kernel is from
+  arg(args.json, 'kernel_file') AS kernel_file, -- [text] file that the op says the kernel is from
   owner.busy_ns / 1000.0 AS parent_busy_us, -- "Parent cpu_op busy time (µs)" time covered by all work below the op
-  owner.kernels AS parent_kernels, -- "Parent cpu_op kernel count" pieces of work below the op
+  owner.kernels AS parent_kernels, -- "Parent cpu_op kernel count" [integer] pieces of work below the op
   CASE WHEN owner.kernels = 1 THEN 100.0 ELSE kernel.dur_ns * 100.0 / nullif(owner.busy_ns, 0) END AS percent_of_parent -- "Percent of Parent cpu_op busy time (%)" [%] share of the kernel
 FROM kernel_work AS kernel
 JOIN run_rank ON run_rank.run = kernel.run AND run_rank.trace_id = kernel.trace_id

@@ -18,13 +18,13 @@ counted AS (
   GROUP BY run, trace_id
 )
 SELECT
-  run_rank.run AS run, -- run
-  run_rank.label AS rank, -- rank
-  coalesce(counted.events, 0) AS num_kernel_events, -- kernels, copies and sets
-  coalesce(counted.linked, 0) AS num_kernel_events_linked, -- those that name the op that was open at the launch
-  coalesce(counted.unlinked, 0) AS num_kernel_events_unlinked, -- those that do not
-  coalesce(counted.short_linked, 0) AS num_short_kernel_events_linked, -- linked ones below 10 us, or the option short_kernel_threshold_us
-  coalesce(counted.short_unlinked, 0) AS num_short_kernel_events_unlinked -- the same of the others
+  run_rank.run AS run, -- [text] run
+  run_rank.label AS rank, -- [integer] rank
+  coalesce(counted.events, 0) AS num_kernel_events, -- [integer] kernels, copies and sets
+  coalesce(counted.linked, 0) AS num_kernel_events_linked, -- [integer] those that name the op that was open at the launch
+  coalesce(counted.unlinked, 0) AS num_kernel_events_unlinked, -- [integer] those that do not
+  coalesce(counted.short_linked, 0) AS num_short_kernel_events_linked, -- [integer] linked ones below 10 us, or the option short_kernel_threshold_us
+  coalesce(counted.short_unlinked, 0) AS num_short_kernel_events_unlinked -- [integer] the same of the others
 FROM run_rank
 LEFT JOIN counted ON counted.run = run_rank.run AND counted.trace_id = run_rank.trace_id
 ORDER BY run_rank.run, run_rank.place;

@@ -14,11 +14,11 @@ WITH grouped AS (
   GROUP BY scope.run, scope.trace_id, event.name_id, event.category_id
 )
 SELECT
-  grouped.run AS run, -- run
-  string.text AS name, -- name of the call
-  category.name AS cat, -- cuda_runtime or cuda_driver, also on AMD
-  run_rank.label AS rank, -- rank
-  grouped.calls AS count, -- "count_{}" how often it was called
+  grouped.run AS run, -- [text] run
+  string.text AS name, -- [text] name of the call
+  category.name AS cat, -- [text] cuda_runtime or cuda_driver, also on AMD
+  run_rank.label AS rank, -- [integer] rank
+  grouped.calls AS count, -- "count_{}" [integer] how often it was called
   grouped.least_ns / 1000.0 AS min_dur, -- "min_dur_{}" [us] least duration
   grouped.most_ns / 1000.0 AS max_dur, -- "max_dur_{}" [us] greatest duration
   grouped.mean_ns / 1000.0 AS mean_dur -- "mean_dur_{}" [us] mean duration

@@ -22,8 +22,8 @@ listed AS (
   SELECT run, 1, 'Total', sum(kernels) FROM short GROUP BY run
 )
 SELECT
-  run AS run, -- run
-  name AS cpu_op, -- nearest op
-  kernels AS count -- kernels below 10 us, or the option short_kernel_threshold_us
+  run AS run, -- [text] run
+  name AS cpu_op, -- [text] nearest op
+  kernels AS count -- [integer] kernels below 10 us, or the option short_kernel_threshold_us
 FROM listed
 ORDER BY run, is_total, kernels DESC, name;

@@ -6,26 +6,26 @@
 -- spread: rank_ts+rank_dur, rank_wait over rank
 CREATE VIEW ranks_sync_detailed AS
 SELECT
-  collective.run AS run, -- run
-  collective.collective_id AS collective_id, -- which collective: the group and its number there
-  collective.group_name AS process_group_name, -- "Process Group Name" process group
-  collective.group_ranks AS process_group_ranks, -- "Process Group Ranks" ranks in it
-  collective.collective_name AS collective_name, -- "Collective name" which collective
-  collective.group_size AS group_size, -- "Group size" ranks that take part
-  collective.dtype AS dtype, -- type of the elements
-  collective.in_elements AS in_msg_nelems, -- "In msg nelems" elements that go in
-  collective.out_elements AS out_msg_nelems, -- "Out msg nelems" elements that come out
+  collective.run AS run, -- [text] run
+  collective.collective_id AS collective_id, -- [text] which collective: the group and its number there
+  collective.group_name AS process_group_name, -- "Process Group Name" [text] process group
+  collective.group_ranks AS process_group_ranks, -- "Process Group Ranks" [text] ranks in it
+  collective.collective_name AS collective_name, -- "Collective name" [text] which collective
+  collective.group_size AS group_size, -- "Group size" [integer] ranks that take part
+  collective.dtype AS dtype, -- [text] type of the elements
+  collective.in_elements AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
+  collective.out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
   collective.in_mb AS in_msg_size, -- "In msg size (MB)" [MB] size of the input
   collective.out_mb AS out_msg_size, -- "Out msg size (MB)" [MB] size of the output
   collective.full_mb AS full_msg_size, -- "Full msg size (MB)" [MB] size of the whole message
   collective.latency_ns / 1000.0 AS comm_latency, -- [us] (lower) duration on the rank that came last
   collective.skew_start_ns / 1000.0 AS skew_start, -- "skew in start time" [us] (lower) from the first start to the last one
-  collective.earliest AS earliest_rank, -- "earliest arrival rank" rank that came first
+  collective.earliest AS earliest_rank, -- "earliest arrival rank" [integer] rank that came first
   collective.mean_wait_ns / 1000.0 AS avg_wait_time, -- [us] (lower) mean time that ranks waited for the last one
   collective.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) from the first end to the last one
   collective.algo_bw AS algo_bw, -- "algo bw (GB/s)" [GB/s] (higher) size of the message over the latency
   collective.bus_bw AS bus_bw, -- "bus bw (GB/s)" [GB/s] (higher) the same as traffic of each rank
-  call.label AS rank, -- rank
+  call.label AS rank, -- [integer] rank
   call.clock_ns / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start on the clock of its file
   call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] duration
   call.wait_ns / 1000.0 AS rank_wait -- "rank_{}_wait_time" [us] time that it waited for the last one

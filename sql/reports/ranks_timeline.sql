@@ -19,9 +19,9 @@ over_ranks AS (
   GROUP BY run, type, is_recompute
 )
 SELECT
-  timeline.run AS run, -- run
-  timeline.type AS type, -- kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  timeline.label AS rank, -- rank
+  timeline.run AS run, -- [text] run
+  timeline.type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
+  timeline.label AS rank, -- [integer] rank
   timeline.time_ms AS time_ms, -- "time_ms_{}" [ms] time of this kind
   timeline.percent AS percent, -- "percent_{}" [%] share of the total time of the rank
   over_ranks.mean AS time_ms_avg, -- "time_ms_avg" [ms] mean over ranks

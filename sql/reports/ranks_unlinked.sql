@@ -14,10 +14,10 @@ WITH grouped AS (
   GROUP BY scope.run, gpu_event.name_id, gpu_event.category_id
 )
 SELECT
-  grouped.run AS run, -- run
-  string.text AS name, -- name of the kernel or copy
-  category.name AS cat, -- kernel, gpu_memcpy or gpu_memset
-  grouped.events AS count, -- how often it ran
+  grouped.run AS run, -- [text] run
+  string.text AS name, -- [text] name of the kernel or copy
+  category.name AS cat, -- [text] kernel, gpu_memcpy or gpu_memset
+  grouped.events AS count, -- [integer] how often it ran
   grouped.least_ns / 1000.0 AS min_dur, -- [us] least duration
   grouped.most_ns / 1000.0 AS max_dur, -- [us] greatest duration
   grouped.mean_ns / 1000.0 AS mean_dur -- [us] mean duration

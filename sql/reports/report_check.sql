@@ -44,11 +44,11 @@ held AS (
   LEFT JOIN launched ON launched.run = work.run AND launched.trace_id = work.trace_id
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  subject AS subject, -- what is compared, and how
-  expected AS expected, -- what the timeline or the trace has
-  found AS found, -- what the reports have
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  subject AS subject, -- [text] what is compared, and how
+  expected AS expected, -- [real] what the timeline or the trace has
+  found AS found, -- [real] what the reports have
   found >= expected * (1 - 1e-9) AS is_whole -- [boolean] whether nothing is missing
 FROM held
 ORDER BY run, trace_id, position;

@@ -40,18 +40,18 @@ placed AS (
   FROM bounded
 )
 SELECT
-  bounded.run AS run, -- run
-  bounded.trace_id AS trace_id, -- trace
-  bounded.sheet AS sheet, -- kind of op and direction
-  name.text AS name, -- name of the op; of a backward pass the forward op's
+  bounded.run AS run, -- [text] run
+  bounded.trace_id AS trace_id, -- [integer] trace
+  bounded.sheet AS sheet, -- [text] kind of op and direction
+  name.text AS name, -- [text] name of the op; of a backward pass the forward op's
   CASE WHEN bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names, -- [list] on sheets that part calls by it: kernels of other ops that ran beside a call's on other streams
   CASE WHEN NOT bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names_first, -- [list] on other sheets: the same of the first call
-  bounded.params AS params, -- parameters that the model shows, JSON object
-  bounded.num_kernels AS num_kernels, -- kernels of a call, with the option group_by_num_kernels
+  bounded.params AS params, -- [text] parameters that the model shows, JSON object
+  bounded.num_kernels AS num_kernels, -- [integer] kernels of a call, with the option group_by_num_kernels
   bounded.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   bounded.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of a call
   bounded.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes that a call reads and writes
-  bounded.flops * 1.0 / nullif(max(bounded.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte_first" operations for each byte
+  bounded.flops * 1.0 / nullif(max(bounded.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte_first" [real] operations for each byte
   bounded.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
   bounded.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
   bounded.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation
@@ -62,12 +62,12 @@ SELECT
   bounded.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation
   bounded.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
   bounded.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
-  coalesce(track.process_name, 'Unknown') AS process_name, -- "process_name_first" name of the process
-  coalesce(track.process_labels, 'Unknown') AS process_label, -- "process_label_first" labels of the process
-  coalesce(track.thread_name, 'Unknown') AS thread_name, -- "thread_name_first" name of the thread
-  bounded.compute_spec AS compute_spec, -- "Compute Spec" kind of peak that bounds it: matrix or vector, and precision
+  coalesce(track.process_name, 'Unknown') AS process_name, -- "process_name_first" [text] name of the process
+  coalesce(track.process_labels, 'Unknown') AS process_label, -- "process_label_first" [text] labels of the process
+  coalesce(track.thread_name, 'Unknown') AS thread_name, -- "thread_name_first" [text] name of the thread
+  bounded.compute_spec AS compute_spec, -- "Compute Spec" [text] kind of peak that bounds it: matrix or vector, and precision
   bounded.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] least time that the accelerator needs for a call
-  CASE WHEN bounded.least_us IS NOT NULL THEN CASE WHEN bounded.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound_first" what bounds it
+  CASE WHEN bounded.least_us IS NOT NULL THEN CASE WHEN bounded.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound_first" [text] what bounds it
   bounded.least_us * 100 * bounded.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) share of the time of a call that is needed: mean
   bounded.least_us * 100 * bounded.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median
   bounded.least_us * 100 * bounded.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation
@@ -77,12 +77,12 @@ SELECT
   bounded.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
   bounded.overlapping_details AS overlapping_kernels_details, -- "overlapping_kernels_details__summarize_kernel_stats" [list] what ran beside a call's kernels, with statistics over all calls
   bounded.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
-  bounded.overlap_pct_mean AS overlap_pct_mean, -- part of a call's time in which other work ran beside it, as a fraction: mean
-  bounded.overlap_pct_median AS overlap_pct_median, -- its median
-  bounded.overlap_pct_std AS overlap_pct_std, -- its standard deviation
-  bounded.overlap_pct_min AS overlap_pct_min, -- its least value
-  bounded.overlap_pct_max AS overlap_pct_max, -- its greatest value
-  nullif(bounded.partners_left_out, 0) AS partners_left_out, -- work that was not looked at because nearly everything overlaps
+  bounded.overlap_pct_mean AS overlap_pct_mean, -- [real] part of a call's time in which other work ran beside it, as a fraction: mean
+  bounded.overlap_pct_median AS overlap_pct_median, -- [real] its median
+  bounded.overlap_pct_std AS overlap_pct_std, -- [real] its standard deviation
+  bounded.overlap_pct_min AS overlap_pct_min, -- [real] its least value
+  bounded.overlap_pct_max AS overlap_pct_max, -- [real] its greatest value
+  nullif(bounded.partners_left_out, 0) AS partners_left_out, -- [integer] work that was not looked at because nearly everything overlaps
   dims.text AS input_dims, -- "Input Dims_first" [list] dimensions of the inputs of the first call
   types.text AS input_type, -- "Input type_first" [list] types of them
   strides.text AS input_strides, -- "Input Strides_first" [list] strides of them
@@ -93,11 +93,11 @@ SELECT
   bounded.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
   bounded.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
   bounded.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum
-  bounded.calls AS name_count, -- calls
-  bounded.uid AS uid, -- "UID_first" place of the first call in the file
-  nullif(bounded.nested_calls, 0) AS nested_count, -- calls of these inside another call of this sheet, whose time is counted there, too
-  CASE WHEN bounded.status = 'fail' THEN bounded.reason END AS model_note, -- why the model gives no figures
-  bounded.device || ' ' || bounded.kind AS peaks -- accelerator and kind of its peaks
+  bounded.calls AS name_count, -- [integer] calls
+  bounded.uid AS uid, -- "UID_first" [integer] place of the first call in the file
+  nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] calls of these inside another call of this sheet, whose time is counted there, too
+  CASE WHEN bounded.status = 'fail' THEN bounded.reason END AS model_note, -- [text] why the model gives no figures
+  bounded.device || ' ' || bounded.kind AS peaks -- [text] accelerator and kind of its peaks
 FROM bounded
 JOIN placed ON placed.run = bounded.run AND placed.trace_id = bounded.trace_id AND placed.row = bounded.row
 JOIN string AS name ON name.id = bounded.name_id

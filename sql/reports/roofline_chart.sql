@@ -40,13 +40,13 @@ drawn AS (
   FROM point
 )
 SELECT
-  drawn.run AS run, -- run
-  drawn.trace_id AS trace_id, -- trace
-  'roofline ' || drawn.device AS sheet, -- accelerator
-  drawn.series AS series, -- a line (kind of its figures, and peak) or the ops below it
-  name.text AS name, -- name of the op
+  drawn.run AS run, -- [text] run
+  drawn.trace_id AS trace_id, -- [integer] trace
+  'roofline ' || drawn.device AS sheet, -- [text] accelerator
+  drawn.series AS series, -- [text] a line (kind of its figures, and peak) or the ops below it
+  name.text AS name, -- [text] name of the op
   dims.text AS input_dims, -- [tuple] dimensions of its inputs
-  drawn.flops_per_byte AS flops_per_byte, -- "FLOPS/Byte" operations for each byte
+  drawn.flops_per_byte AS flops_per_byte, -- "FLOPS/Byte" [real] operations for each byte
   drawn.tflops AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) operations in a second, mean over calls
   drawn.ceiling_tflops AS ceiling_tflops, -- "ceiling TFLOPS/s" [TFLOP/s] what the accelerator can do
   drawn.kernel_us / 1000.0 AS kernel_time_ms -- [ms] (lower) time covered by the work below the calls

@@ -54,19 +54,19 @@ shown AS (
   HAVING max(has_keys) = 0
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  parent_name AS parent_cpu_op, -- "Parent cpu_op" nearest op
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  parent_name AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op
   input_dims AS input_dims, -- "Input dims" [tuple] dimensions of its inputs
   input_strides AS input_strides, -- "Input strides" [tuple] strides of its inputs
   concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
-  kernel_name AS kernel_name, -- "Kernel name" name of the kernel
+  kernel_name AS kernel_name, -- "Kernel name" [text] name of the kernel
   sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] sum of durations
-  count AS short_kernel_count, -- "Short Kernel count" kernels
+  count AS short_kernel_count, -- "Short Kernel count" [integer] kernels
   sum_ns / 1000.0 / count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration
   percent AS percent_of_total, -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline
-  empty_sum AS empty_sum, -- "Kernel duration (µs)" what the reference writes where it has left out every row, with --compat
-  empty_count AS empty_count, -- "Kernel duration (µs)" the same
-  empty_mean AS empty_mean -- "Kernel duration (µs)" the same
+  empty_sum AS empty_sum, -- "Kernel duration (µs)" [real] what the reference writes where it has left out every row, with --compat
+  empty_count AS empty_count, -- "Kernel duration (µs)" [real] the same
+  empty_mean AS empty_mean -- "Kernel duration (µs)" [real] the same
 FROM shown
 ORDER BY run, trace_id, place;

@@ -35,17 +35,17 @@ computed AS (
   LEFT JOIN trace_device AS device ON device.run = call.run AND device.trace_id = call.trace_id
 )
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
-  work.step AS step, -- number of the profiler step
+  work.run AS run, -- [text] run
+  work.trace_id AS trace_id, -- [integer] trace
+  work.step AS step, -- [integer] number of the profiler step
   (work.end_ns - work.start_ns) / 1000000.0 AS step_time_ms, -- [ms] (lower) duration
   work.busy_ns / 1000000.0 AS busy_time_ms, -- [ms] time with accelerator work that was launched in it
   sum(computed.flops) / 1e9 AS gflops, -- [GFLOP] operations that models know
   sum(computed.flops) / 1e3 / nullif(work.end_ns - work.start_ns, 0) AS tflops_per_s, -- [TFLOP/s] (higher) over the whole step
   sum(computed.peak_ns) * 100.0 / nullif(work.end_ns - work.start_ns, 0) AS mfu_pct, -- (higher) time that these operations need at the peak of their precision, as a share of the step
   sum(computed.kernel_ns) * 100.0 / nullif(work.busy_ns, 0) AS modelled_pct, -- share of the accelerator's time that has a model
-  max(computed.device) AS device, -- accelerator whose peaks were taken
-  max(computed.kind) AS peak_kind -- achievable: measured at best; peak: as its maker states; given: by an option
+  max(computed.device) AS device, -- [text] accelerator whose peaks were taken
+  max(computed.kind) AS peak_kind -- [text] achievable: measured at best; peak: as its maker states; given: by an option
 FROM work
 LEFT JOIN computed ON computed.run = work.run AND computed.trace_id = work.trace_id
   AND computed.ts_ns >= work.start_ns AND computed.ts_ns < work.end_ns

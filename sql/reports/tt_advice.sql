@@ -63,21 +63,21 @@ found AS (
   WHERE words IS NOT NULL
 )
 SELECT
-  run AS run, -- run
-  kind || ': ' || label AS op_code, -- "OP Code" fallback (an op on the host), gap (waiting) or matmul, and the op with sizes and fidelity
-  rule AS rule, -- "Rule" what the advice is about, in a word
+  run AS run, -- [text] run
+  kind || ': ' || label AS op_code, -- "OP Code" [text] fallback (an op on the host), gap (waiting) or matmul, and the op with sizes and fidelity
+  rule AS rule, -- "Rule" [text] what the advice is about, in a word
   CASE
     WHEN kind = 'fallback' THEN 'high'
     WHEN rule = 'blocks_fine' OR gain_us IS NULL THEN 'low'
     WHEN gain_us >= 0.05 * total_us THEN 'high'
     WHEN gain_us >= 0.01 * total_us THEN 'medium'
     ELSE 'low'
-  END AS severity, -- "Severity" high: 5 % of the total may be saved, or the host works; medium: 1 %; low
+  END AS severity, -- "Severity" [text] high: 5 % of the total may be saved, or the host works; medium: 1 %; low
   first_id AS first_id, -- "First ID" [name] the first of the ops
-  ops AS ops, -- "Ops" how many
+  ops AS ops, -- "Ops" [integer] how many
   device_us AS device_time_us, -- "Device Time" [us] their time on the device
-  seen AS seen, -- "Seen" what was seen, and why it costs
-  try AS try, -- "Try" what to try
+  seen AS seen, -- "Seen" [text] what was seen, and why it costs
+  try AS try, -- "Try" [text] what to try
   CASE WHEN rule <> 'blocks_fine' THEN gain_us END AS gain_us -- "Gain" [us] what all advice about these ops may save at most: gaps down to 6 us each, or 65 % of what memory or cores can do
 FROM found
 ORDER BY run, coalesce(gain_us, 0) DESC, coalesce(device_us, 0) DESC, kind, first_id, rule, try;

@@ -13,36 +13,36 @@
 -- drop-empty: sub_device, available_cores, host, signpost, ideal_us, least_us, most_us
 CREATE VIEW tt_ops AS
 SELECT
-  run AS run, -- run
+  run AS run, -- [text] run
   id AS id, -- "ID" [name] line in the file, counted on over the files
   total_percent AS total_percent, -- "Total %" [%] share of the device time and the gaps of all
-  bound AS bound, -- "Bound" what bounds it: DRAM, FLOP, BOTH, SLOW or HOST
-  label AS op_code, -- "OP Code" name of the op with sizes and flags
-  CASE WHEN kind <> 'signpost' THEN device END AS device, -- "Device" number of the device
+  bound AS bound, -- "Bound" [text] what bounds it: DRAM, FLOP, BOTH, SLOW or HOST
+  label AS op_code, -- "OP Code" [text] name of the op with sizes and flags
+  CASE WHEN kind <> 'signpost' THEN device END AS device, -- "Device" [integer] number of the device
   device_time_us AS device_time_us, -- "Device Time" [us] time on the device
   gap_us AS gap_us, -- "Op-to-Op Gap" [us] time between the op before and this one
-  cores AS cores, -- "Cores" cores that it ran on
+  cores AS cores, -- "Cores" [integer] cores that it ran on
   dram_gbs AS dram_gbs, -- "DRAM" [GB/s] traffic with the memory
   dram_percent AS dram_percent, -- "DRAM %" [%] of what the memory can do
   tflops AS tflops, -- "FLOPs" [TFLOPS] operations
   flops_percent AS flops_percent, -- "FLOPs %" [%] of what the cores can do
-  types AS math_fidelity, -- "Math Fidelity" math fidelity and types
-  out_type AS output_datatype, -- "Output Datatype" type of the output
-  in0_type AS input_0_datatype, -- "Input 0 Datatype" type of the first input
-  in1_type AS input_1_datatype, -- "Input 1 Datatype" type of the second input
+  types AS math_fidelity, -- "Math Fidelity" [text] math fidelity and types
+  out_type AS output_datatype, -- "Output Datatype" [text] type of the output
+  in0_type AS input_0_datatype, -- "Input 0 Datatype" [text] type of the first input
+  in1_type AS input_1_datatype, -- "Input 1 Datatype" [text] type of the second input
   is_sharded AS dram_sharded, -- "DRAM Sharded" [boolean] whether the weights are spread over the banks of the memory
-  in0_memory AS input_0_memory, -- "Input 0 Memory" where the first input lies
-  block_w AS inner_dim_block_size, -- "Inner Dim Block Size" size of the inner dimension's blocks
-  subblock_h AS output_subblock_h, -- "Output Subblock H" height of the output's blocks
-  subblock_w AS output_subblock_w, -- "Output Subblock W" width of the output's blocks
-  call_count AS global_call_count, -- "Global Call Count" number of the call over all devices
-  nullif(advice, '') AS advice, -- "Advice" what to try, parted by dots
-  name AS raw_op_code, -- "Raw OP Code" name of the op as it stands in the file
+  in0_memory AS input_0_memory, -- "Input 0 Memory" [text] where the first input lies
+  block_w AS inner_dim_block_size, -- "Inner Dim Block Size" [integer] size of the inner dimension's blocks
+  subblock_h AS output_subblock_h, -- "Output Subblock H" [integer] height of the output's blocks
+  subblock_w AS output_subblock_w, -- "Output Subblock W" [integer] width of the output's blocks
+  call_count AS global_call_count, -- "Global Call Count" [integer] number of the call over all devices
+  nullif(advice, '') AS advice, -- "Advice" [text] what to try, parted by dots
+  name AS raw_op_code, -- "Raw OP Code" [text] name of the op as it stands in the file
   device_percent AS device_percent, -- "Device %" [%] share of the device time of all
-  sub_device AS sub_device, -- "Sub Device" part of the device
-  available_cores AS available_cores, -- "Available Cores" cores that it could have run on
-  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN host END AS host, -- "Host" rank of the file that it is from, else the file's place in the run, from 0
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN signpost END AS signpost, -- "Signpost" the last signpost before it
+  sub_device AS sub_device, -- "Sub Device" [text] part of the device
+  available_cores AS available_cores, -- "Available Cores" [integer] cores that it could have run on
+  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN host END AS host, -- "Host" [text] rank of the file that it is from, else the file's place in the run, from 0
+  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN signpost END AS signpost, -- "Signpost" [text] the last signpost before it
   ideal_us AS ideal_us, -- "PM Ideal" [us] time that the profiler's own model expects
   CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] least time of the devices that it stands for
   CASE WHEN merged > 1 THEN most_ns / 1000.0 END AS most_us, -- "Device Time Max" [us] greatest time of them
@@ -63,6 +63,6 @@ SELECT
         ELSE '' END
       || CASE WHEN gap_us > 6.5 THEN ', gap_us red' ELSE '' END
       || coalesce(', math_fidelity ' || fidelity_colour, '')
-  END AS colours -- colours of the cells on a terminal
+  END AS colours -- [text] colours of the cells on a terminal
 FROM tt_op
 ORDER BY run, position;

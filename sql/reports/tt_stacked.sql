@@ -42,13 +42,13 @@ summed AS (
   FROM grouped
 )
 SELECT
-  run AS run, -- run
+  run AS run, -- [text] run
   coalesce(100.0 * time_us / nullif(total_us, 0), 0) AS total_percent, -- "Total % [%]" [%] share of the time on the device
-  key AS op_code, -- "Op Code" op and where its first input lies, op, or category
-  device AS device, -- "Device" number of the device
+  key AS op_code, -- "Op Code" [text] op and where its first input lies, op, or category
+  device AS device, -- "Device" [integer] number of the device
   time_us AS device_time_sum, -- "Device Time Sum [μs]" [us] sum of times on the device
-  ops AS op_count, -- "Op Count" how many
-  category AS op_category, -- "Op Category" what it does
+  ops AS op_count, -- "Op Count" [integer] how many
+  category AS op_category, -- "Op Category" [text] what it does
   least AS flops_min, -- "Min FLOPs [%]" [%] least share of what the cores can do
   most AS flops_max, -- "Max FLOPs [%]" [%] greatest share
   mean AS flops_mean, -- "Mean FLOPs [%]" [%] mean share

@@ -6,12 +6,12 @@
 -- when: never
 CREATE VIEW tt_totals AS
 SELECT
-  run AS run, -- run
-  device_ops || ' device ops, ' || host_ops || ' host ops, ' || signposts || ' signposts' AS op_code, -- "OP Code" how many of which kind there are
-  device_ops AS device_ops, -- "Device Ops" ops on devices, before ids and host ops are left out
-  host_ops AS host_ops, -- "Host Ops" ops on the host, likewise
-  signposts AS signposts, -- "Signposts" signposts, likewise
-  devices AS devices, -- "Devices" devices
+  run AS run, -- [text] run
+  device_ops || ' device ops, ' || host_ops || ' host ops, ' || signposts || ' signposts' AS op_code, -- "OP Code" [text] how many of which kind there are
+  device_ops AS device_ops, -- "Device Ops" [integer] ops on devices, before ids and host ops are left out
+  host_ops AS host_ops, -- "Host Ops" [integer] ops on the host, likewise
+  signposts AS signposts, -- "Signposts" [integer] signposts, likewise
+  devices AS devices, -- "Devices" [integer] devices
   100.0 AS total_percent, -- "Total %" [%] share of device time and gaps
   100.0 AS device_percent, -- "Device %" [%] share of the device time
   device_ns / 1000.0 AS device_time_us, -- "Device Time" [us] (lower) time on the device, of the ops that are shown

@@ -34,28 +34,28 @@ WITH collected AS MATERIALIZED (
   WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
 )
 SELECT
-  collected.run AS run, -- run
-  collected.trace_id AS trace_id, -- trace
-  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- name of the op; of work that is in no such op: what launched it, and the work
-  collected.category AS op_category, -- "op category" its category
-  coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
-  coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
-  coalesce(track.thread_name, 'Unknown') AS thread_name, -- name of the thread
+  collected.run AS run, -- [text] run
+  collected.trace_id AS trace_id, -- [integer] trace
+  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [text] name of the op; of work that is in no such op: what launched it, and the work
+  collected.category AS op_category, -- "op category" [text] its category
+  coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
+  coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process
+  coalesce(track.thread_name, 'Unknown') AS thread_name, -- [text] name of the thread
   dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
   types.text AS input_type, -- "Input type" [tuple] types of the inputs
   strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
   concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
   collected.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  collected.uid AS ex_uid, -- "ex_UID" place of the first call in the file
-  collected.calls AS operation_count, -- calls
+  collected.uid AS ex_uid, -- "ex_UID" [integer] place of the first call in the file
+  collected.calls AS operation_count, -- [integer] calls
   coalesce(collected.host_us, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 0.0 END) AS total_duration_us, -- time of the calls on the host; pseudo ops around a launch have none
   collected.host_us_mean AS mean_duration_us, -- mean of it
   collected.host_us_std AS std_duration_us, -- standard deviation of it
   collected.flops / 1e9 AS gflops, -- "GFLOPS" [GFLOP] operations of a call
   collected.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes that a call reads and writes
-  collected.flops * 1.0 / nullif(max(collected.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte" operations for each byte
-  collected.compute_spec AS compute_spec, -- "Compute Spec" kind of peak that bounds it: matrix or vector, and precision
-  CASE WHEN collected.least_us IS NOT NULL THEN CASE WHEN collected.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound" what bounds it
+  collected.flops * 1.0 / nullif(max(collected.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte" [real] operations for each byte
+  collected.compute_spec AS compute_spec, -- "Compute Spec" [text] kind of peak that bounds it: matrix or vector, and precision
+  CASE WHEN collected.least_us IS NOT NULL THEN CASE WHEN collected.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound" [text] what bounds it
   collected.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
   collected.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation of it
   collected.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) operations in a second: mean
@@ -85,19 +85,19 @@ SELECT
   collected.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
   collected.overlapping_details AS overlapping_kernels_details_summary, -- [list] what ran beside a call's kernels, with statistics over all calls
   collected.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
-  collected.overlap_pct_mean AS overlap_pct_mean, -- part of a call's time in which other work ran beside it, as a fraction: mean
-  collected.overlap_pct_median AS overlap_pct_median, -- its median
-  collected.overlap_pct_std AS overlap_pct_std, -- its standard deviation
-  collected.overlap_pct_min AS overlap_pct_min, -- its least value
-  collected.overlap_pct_max AS overlap_pct_max, -- its greatest value
-  nullif(collected.partners_left_out, 0) AS partners_left_out, -- work that was not looked at because nearly everything overlaps
+  collected.overlap_pct_mean AS overlap_pct_mean, -- [real] part of a call's time in which other work ran beside it, as a fraction: mean
+  collected.overlap_pct_median AS overlap_pct_median, -- [real] its median
+  collected.overlap_pct_std AS overlap_pct_std, -- [real] its standard deviation
+  collected.overlap_pct_min AS overlap_pct_min, -- [real] its least value
+  collected.overlap_pct_max AS overlap_pct_max, -- [real] its greatest value
+  nullif(collected.partners_left_out, 0) AS partners_left_out, -- [integer] work that was not looked at because nearly everything overlaps
   collected.params AS perf_params, -- [list] parameters of the model, JSON object
   collected.has_model AS has_perf_model, -- [boolean] whether the op has a model
-  CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason END AS model_note, -- why the model gives no figures
-  collected.device || ' ' || collected.kind AS peaks, -- accelerator and kind of its peaks
-  entry_point(collected.stack, name.text) AS entry_point, -- frame of the user's that stands for the op
-  arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- frames between the op and that one that only pass calls on
-  arg(entry_way(collected.stack, name.text), 'traversal') AS traversal, -- where that one was found: inward or outward
+  CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason END AS model_note, -- [text] why the model gives no figures
+  collected.device || ' ' || collected.kind AS peaks, -- [text] accelerator and kind of its peaks
+  entry_point(collected.stack, name.text) AS entry_point, -- [text] frame of the user's that stands for the op
+  arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- [integer] frames between the op and that one that only pass calls on
+  arg(entry_way(collected.stack, name.text), 'traversal') AS traversal, -- [text] where that one was found: inward or outward
   arg(entry_way(collected.stack, name.text), 'wrappers') AS wrappers, -- [list] the frames between
   collected.stack AS call_stack_full, -- [list] frames and ops around the first call, outermost first, and its kernels
   collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows

@@ -13,11 +13,11 @@ WITH grouped AS (
 ),
 total AS MATERIALIZED (SELECT run, trace_id, sum(sum_ns) AS total_ns FROM grouped GROUP BY run, trace_id)
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
-  name.text AS name, -- name of the kernel or copy
-  category.name AS category, -- kernel, gpu_memcpy, gpu_memset, ...
-  count AS count, -- how often it ran
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  name.text AS name, -- [text] name of the kernel or copy
+  category.name AS category, -- [text] kernel, gpu_memcpy, gpu_memset, ...
+  count AS count, -- [integer] how often it ran
   sum_ns / 1000.0 AS time_us, -- [us] (lower) sum of its durations
   sum_ns / 1000.0 / count AS mean_us, -- [us] mean duration
   sum_ns * 100.0 / nullif(total_ns, 0) AS percent_of_work, -- [%] (lower) share of the durations of all work, linked or not

@@ -23,6 +23,21 @@ static void each_report_declares_what_it_has(void **state)
     warehouse_close(&warehouse);
 }
 
+static void each_column_has_a_type(void **state)
+{
+    (void)state;
+    doc_list docs = {0};
+    assert_true(docs_read(sql_files, sql_file_count, &docs));
+    for (size_t i = 0; i < docs.count; i++)
+        for (size_t j = 0; catalog_is_report(&docs.items[i]) && j < docs.items[i].columns.count;
+             j++)
+            if (!*docs.items[i].columns.items[j].type)
+                fail_msg("%s: %s: neither its unit nor its comment says its type: [integer], "
+                         "[real] or [text]",
+                         docs.items[i].name, docs.items[i].columns.items[j].name);
+    docs_free(&docs);
+}
+
 static void read_one(const char *declarations, doc_list *docs)
 {
     static char text[1000];
@@ -106,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_report_declares_what_it_has),
+        cmocka_unit_test(each_column_has_a_type),
         cmocka_unit_test(declarations_are_typed),
         cmocka_unit_test(wrong_declarations_are_refused),
         cmocka_unit_test(the_guide_has_the_keys),
