@@ -2,6 +2,7 @@
 #include "query/extension/extension_file.h"
 
 #include "sql/overlay.h"
+#include "src/base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,26 +31,13 @@ static const struct suffix *suffix_of(const char *path)
 
 static bool read_text(struct extension_file *self, struct error *error)
 {
-    FILE *file = fopen(self->path, "rb");
-    if (!file)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", self->path,
-                         strerror(errno));
     struct text text = {0};
-    char buffer[4096];
-    size_t got;
-    bool done = text_add(&text, "", 0);
-    while (done && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        done = text_add(&text, buffer, got);
-    bool failed = ferror(file) != 0;
-    fclose(file);
+    bool done = file_read(self->path, &text, error);
     self->text = text.items;
     self->length = text.count;
-    if (!done)
-        return error_memory(error);
-    if (failed)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", self->path);
-    return !memchr(text.items, '\0', text.count) ||
-           error_set(error, STATUS_BAD_INPUT, "%s: not a text: it has a zero byte", self->path);
+    return done &&
+           (!memchr(text.items, '\0', text.count) ||
+            error_set(error, STATUS_BAD_INPUT, "%s: not a text: it has a zero byte", self->path));
 }
 
 static bool add_file(extension_file_list *self, const char *path, struct error *error)

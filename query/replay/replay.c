@@ -4,6 +4,7 @@
 #include "query/replay/replay_ir.h"
 #include "query/replay/replay_process.h"
 #include "query/replay/replay_results.h"
+#include "src/base/file.h"
 #include "src/base/number.h"
 
 #include <ctype.h>
@@ -53,13 +54,7 @@ static bool write_file(struct replay *self, const char *name, const char *conten
 {
     struct text path = {0};
     bool done = text_format(&path, "%s/%s", self->directory, name) || error_memory(self->error);
-    FILE *file = done ? fopen(path.items, "wb") : NULL;
-    bool written = file && fputs(content, file) >= 0;
-    if (file)
-        written = fclose(file) == 0 && written;
-    if (done && !written)
-        done = error_set(self->error, STATUS_DATABASE, "%s: cannot be written: %s", path.items,
-                         strerror(errno));
+    done = done && file_write(path.items, view_of(content), self->error);
     text_free(&path);
     return done;
 }

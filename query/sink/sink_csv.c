@@ -5,11 +5,11 @@
  * so that no spreadsheet carries it out. TSV escapes tabs, line ends and backslashes instead.
  */
 #include "query/sink/sink.h"
+#include "src/base/file.h"
 
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 struct csv_sink {
     struct sink base;
@@ -191,14 +191,8 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
 /* A directory with a file for every sheet. */
 static bool open_directory(struct csv_sink *self, const char *path, struct error *error)
 {
-    struct stat status;
     self->directory = strdup(path);
-    if (!self->directory)
-        return error_memory(error);
-    bool there = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    return there || mkdir(path, 0777) == 0 ||
-           error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
-                     strerror(errno == EEXIST ? ENOTDIR : errno));
+    return self->directory ? file_make_folder(path, error) : error_memory(error);
 }
 
 struct sink *sink_csv(const struct sink_target *target, struct error *error)

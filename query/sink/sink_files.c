@@ -1,9 +1,9 @@
 /* sink_files: files of their own for every sheet, DIRECTORY/NAME_SHEET.csv and .xlsx. */
 #include "query/sink/forms.h"
+#include "src/base/file.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct files_sink {
     struct sink base;
@@ -110,23 +110,14 @@ static void files_free(struct sink *base)
 /* With the folders around it. */
 static bool make_directory(char *path, struct error *error)
 {
-    struct stat status;
-    for (char *at = path + 1; at; at++) {
-        at = strchr(at, '/');
-        if (at)
-            *at = '\0';
-        bool made = mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
-        if (!made)
-            error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
-                      strerror(errno == EEXIST ? ENOTDIR : errno));
-        if (at)
-            *at = '/';
+    for (char *at = *path ? strchr(path + 1, '/') : NULL; at; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        bool made = file_make_folder(path, error);
+        *at = '/';
         if (!made)
             return false;
-        if (!at)
-            break;
     }
-    return true;
+    return file_make_folder(path, error);
 }
 
 struct sink *sink_files(const struct sink_target *target, struct error *error)

@@ -1,6 +1,7 @@
 /* block_match: see block_match.h. */
 #include "query/split/block_match.h"
 
+#include "src/base/file.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -407,7 +408,7 @@ bool match_write(struct split sides[2], const char *directory, const struct matc
     done = done &&
            ((text_add_string(&report.json, "\n]\n") && text_add_string(&report.notes, "\n]\n")) ||
             error_memory(error));
-    done = done && split_make_folder(directory, error) &&
+    done = done && file_make_folder(directory, error) &&
            split_write_text(directory, "match_report.json", &report.json, error) &&
            split_write_text(directory, "match_report.csv", &report.csv, error) &&
            split_write_text(directory, "match_notes.json", &report.notes, error);

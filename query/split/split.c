@@ -3,24 +3,14 @@
 
 #include "query/select/window.h"
 #include "query/split/kineto_text.h"
+#include "src/base/file.h"
 #include "src/base/number.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Longest name of a file, without its ending and what mkostemp adds. */
 enum { NAME_MAX_BYTES = 230 };
-
-bool split_make_folder(const char *path, struct error *error)
-{
-    struct stat status;
-    if ((stat(path, &status) == 0 && S_ISDIR(status.st_mode)) || mkdir(path, 0777) == 0)
-        return true;
-    return error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
-                     strerror(errno == EEXIST ? ENOTDIR : errno));
-}
 
 bool split_write_text(const char *directory, const char *name, const struct text *text,
                       struct error *error)
@@ -28,11 +18,7 @@ bool split_write_text(const char *directory, const char *name, const struct text
     struct text path = {0};
     if (!text_format(&path, "%s/%s", directory, name))
         return error_memory(error);
-    FILE *file = fopen(path.items, "wb");
-    bool done = file && fwrite(text->items, 1, text->count, file) == text->count;
-    done = (file && fclose(file) == 0) && done;
-    if (!done)
-        error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", path.items, strerror(errno));
+    bool done = file_write(path.items, (struct view){text->items, text->count}, error);
     text_free(&path);
     return done;
 }
@@ -184,8 +170,8 @@ bool split_write(struct split *self, struct span span, const char *name, const c
         make_harmless(own);
     done =
         (done && text_format(&path, "%s/%s.json.gz", directory.items, own)) || error_memory(error);
-    done = done && split_make_folder(self->directory, error) &&
-           split_make_folder(directory.items, error) && gather(self, part, &events, error) &&
+    done = done && file_make_folder(self->directory, error) &&
+           file_make_folder(directory.items, error) && gather(self, part, &events, error) &&
            kineto_text_write(self->warehouse, self->trace_id, &events, path.items, &part->elements,
                              error);
     if (done)
@@ -286,7 +272,7 @@ bool split_index(const struct split *self, struct error *error)
         done = add_json(self, i, &json) && add_csv(self, i, &csv);
     done = (done && text_add_string(&json, self->parts.count ? "\n]\n" : "[]\n")) ||
            error_memory(error);
-    done = done && split_make_folder(self->directory, error) &&
+    done = done && file_make_folder(self->directory, error) &&
            split_write_text(self->directory, "execution_details.json", &json, error) &&
            split_write_text(self->directory, "execution_details.csv", &csv, error);
     text_free(&json);

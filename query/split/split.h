@@ -48,9 +48,6 @@ bool split_add_means(const struct split *self, struct span span, struct text *ou
 
 bool split_index(const struct split *self, struct error *error);
 
-/* A folder that is there, or is made now. */
-bool split_make_folder(const char *path, struct error *error);
-
 /* Writes a small file whole. */
 bool split_write_text(const char *directory, const char *name, const struct text *text,
                       struct error *error);

@@ -4,7 +4,9 @@
 #include "query/report/report.h"
 #include "sql/catalog.h"
 #include "sql/database.h"
+#include "sql/schema.h"
 #include "sql/views.h"
+#include "src/base/file.h"
 #include "src/base/text.h"
 
 #include <dirent.h>
@@ -13,31 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_text(const char *path, struct text *text, struct error *error)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
-                         strerror(errno));
-    char buffer[4096];
-    size_t got;
-    bool done = text_add(text, "", 0);
-    while (done && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        done = text_add(text, buffer, got);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    if (!done)
-        return error_memory(error);
-    return !failed || error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", path);
-}
-
 static bool add_file(struct report_files *self, const char *directory, const char *name,
                      struct error *error)
 {
     struct text path = {0}, text = {0};
     struct sql_file *file = NULL;
     bool done = text_format(&path, "%s/%s", directory, name) || error_memory(error);
-    done = done && read_text(path.items, &text, error);
+    done = done && file_read(path.items, &text, error);
     if (done && !(file = array_push(&self->own)))
         done = error_memory(error);
     if (file) {

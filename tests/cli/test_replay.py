@@ -353,7 +353,7 @@ class Player(Case):
 
     def setUp(self):
         super().setUp()
-        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../query/replay.py")
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../query/replay/replay.py")
         with open(source) as file:
             self.write("replay.py", file.read())
         self.write("event_replay_ir.json", self.ELEMENTS)
