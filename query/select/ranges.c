@@ -1,6 +1,8 @@
 /* ranges: see ranges.h. */
 #include "query/select/ranges.h"
 
+#include <assert.h>
+
 static bool goes_on(const struct range *range, int64_t first)
 {
     return range->last == INT64_MAX || first <= range->last + 1;
@@ -58,6 +60,8 @@ bool ranges_contain(const struct ranges *self, int64_t id)
         else
             high = middle;
     }
+    /* ranges_settle has put them in order */
+    assert(low + 1 >= self->count || self->items[low].last < self->items[low + 1].first);
     return low < self->count && self->items[low].first <= id;
 }
 

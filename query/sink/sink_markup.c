@@ -137,11 +137,8 @@ static bool markdown_finish(struct sink *sink, struct error *error)
 
 struct sink *sink_markdown(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {.begin = markdown_begin,
-                        .row = markdown_row,
-                        .end = markdown_end,
-                        .finish = markdown_finish,
-                        .free = markup_free};
+    struct sink base = {markdown_begin, markdown_row, markdown_end, markdown_finish,
+                        markup_free,    NULL,         false};
     return new_markup(target, base, error);
 }
 
@@ -365,11 +362,7 @@ static bool html_finish(struct sink *sink, struct error *error)
 
 struct sink *sink_html(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {.begin = html_begin,
-                        .row = html_row,
-                        .end = html_end,
-                        .finish = html_finish,
-                        .free = markup_free,
-                        .footer = html_footer};
+    struct sink base = {html_begin,  html_row,    html_end, html_finish,
+                        markup_free, html_footer, false};
     return new_markup(target, base, error);
 }

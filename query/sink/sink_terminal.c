@@ -619,12 +619,8 @@ static void terminal_free(struct sink *sink)
 
 struct sink *sink_terminal(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {.begin = terminal_begin,
-                        .row = terminal_row,
-                        .end = terminal_end,
-                        .finish = terminal_finish,
-                        .free = terminal_free,
-                        .footer = terminal_footer};
+    struct sink base = {terminal_begin, terminal_row,    terminal_end, terminal_finish,
+                        terminal_free,  terminal_footer, false};
     struct terminal_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

@@ -21,8 +21,8 @@ extern const size_t verb_count;
     {                                                                                         \
         "wait", 0, "SECONDS", "how long to wait for another process to release it (10)", NULL \
     }
-#define OPTION_MODE                                                                       \
-    {                                                                                     \
+#define OPTION_MODE                                                                      \
+    {                                                                                    \
         "mode", 'm', "MODE", "form of the output:" FORM_MODES " (table)", &FORM_MODES[1] \
     }
 #define OPTION_CSV_RAW                                                                             \
