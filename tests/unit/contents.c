@@ -8,8 +8,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -151,4 +153,32 @@ void copy_file(const char *from, const char *to)
         assert_int_equal(fwrite(buffer, 1, got, out), got);
     fclose(in);
     assert_int_equal(fclose(out), 0);
+}
+
+/* The bytes of a file, which has some; the caller unmaps. */
+static void *map_file(const char *path, size_t *size)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(file >= 0 && fstat(file, &status) == 0);
+    *size = (size_t)status.st_size;
+    void *bytes = mmap(NULL, *size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+    assert_true(bytes != MAP_FAILED);
+    close(file);
+    return bytes;
+}
+
+bool same_bytes(const char *path, const char *other)
+{
+    struct stat first, second;
+    size_t size;
+    if (stat(path, &first) != 0 || stat(other, &second) != 0 || first.st_size != second.st_size)
+        return false;
+    if (first.st_size == 0)
+        return true;
+    void *bytes = map_file(path, &size), *others = map_file(other, &size);
+    bool same = memcmp(bytes, others, size) == 0;
+    munmap(bytes, size);
+    munmap(others, size);
+    return same;
 }

@@ -26,5 +26,6 @@ size_t count_files(const char *path);
 void empty_directory(const char *path);
 
 void copy_file(const char *from, const char *to);
+bool same_bytes(const char *path, const char *other);
 
 #endif
