@@ -377,7 +377,8 @@ static int free_paths(void **state)
     return 0;
 }
 
-int main(void)
+/* usage: test_death [NAME]     one of the tests, or all of them */
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_trace_is_there_wholly_or_not_at_all),
@@ -390,5 +391,7 @@ int main(void)
         cmocka_unit_test(a_building_that_was_cleared_away_is_begun_again),
         cmocka_unit_test(what_a_death_left_and_nobody_can_roll_back),
     };
+    if (count > 1)
+        cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests_name("death", tests, make_warehouses, free_paths);
 }
