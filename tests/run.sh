@@ -4,7 +4,9 @@
 #   - gcc, optimised, warnings are errors: the whole suite, and conformance where the reference
 #     traces are there
 #   - gcc with AddressSanitizer and UndefinedBehaviorSanitizer: the whole suite again
-#   - clang, warnings are errors; each fuzz target for 20 seconds ($TPQ_FUZZ_SECONDS)
+#   - clang, warnings are errors; each fuzz target for 20 seconds ($TPQ_FUZZ_SECONDS), as many at
+#     a time as there are cores
+# and at the end the ten slowest tests of each suite.
 #
 # usage: tests/run.sh [--quick]     --quick: only the first suite
 set -eu -o pipefail
@@ -28,31 +30,46 @@ suite() { # FOLDER OPTION...
     }
 }
 
+slowest() { # FOLDER
+    step "slowest tests of $1, s"
+    sed '/^---/,$d' "$1/Testing/Temporary/CTestCostData.txt" | sort -k3,3nr | head -n 10 |
+        awk '{ printf "%8.1f  %s\n", $3, $1 }'
+}
+
+fuzz() { # TARGET
+    name=$(basename "$1")
+    mkdir -p "build-fuzz/corpus/$name"
+    "$1" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -timeout=20 \
+        -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
+        "build-fuzz/corpus/$name" tests/fuzz/corpus 2>"build-fuzz/$name.log" || {
+        tail -n 40 "build-fuzz/$name.log" >&2
+        return 1
+    }
+    echo "$name: $(grep number_of_executed_units "build-fuzz/$name.log")"
+}
+export -f fuzz
+export fuzz_seconds
+
 step "layout"
 git ls-files '*.c' '*.h' | xargs clang-format-14 --dry-run --Werror
 
 step "suite"
 suite build
-ctest --test-dir build --output-on-failure -j "$jobs"
-[ "${1:-}" = --quick ] && exit 0
+ctest --test-dir build --output-on-failure --no-tests=error -j "$jobs"
+if [ "${1:-}" = --quick ]; then
+    slowest build
+    exit 0
+fi
 
 step "suite with sanitizers"
 suite build-sanitize -DTPQ_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
-ctest --test-dir build-sanitize --output-on-failure -j "$jobs"
+ctest --test-dir build-sanitize --output-on-failure --no-tests=error -j "$jobs"
 
 step "fuzzing, $fuzz_seconds s a target"
 CC=clang suite build-fuzz -DTPQ_FUZZ=ON -DTPQ_SANITIZE=ON -DTPQ_TESTS=OFF \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo
-for target in build-fuzz/tests/fuzz_*; do
-    [ -x "$target" ] || continue
-    name=$(basename "$target")
-    mkdir -p "build-fuzz/corpus/$name"
-    echo "$name"
-    "$target" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -timeout=20 \
-        -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
-        "build-fuzz/corpus/$name" tests/fuzz/corpus 2>"build-fuzz/$name.log" || {
-        tail -n 40 "build-fuzz/$name.log" >&2
-        exit 1
-    }
-    grep -E 'number_of_executed_units' "build-fuzz/$name.log"
-done
+find build-fuzz/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -print0 | sort -z |
+    xargs -0 -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz
+
+slowest build
+slowest build-sanitize

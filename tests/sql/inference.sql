@@ -78,7 +78,13 @@ SELECT 'by step where there are steps', min(phase = CASE step_no WHEN 0 THEN 'Pr
 FROM launcher_phase WHERE run = 'rank1' AND step_no IS NOT NULL;
 SELECT 'a phase for every piece of work', count(*) = (SELECT count(*) FROM gpu_event WHERE call_id IS NOT NULL) FROM kernel_phase;
 SELECT 'setting phase_detection_method', tpq_set('phase_detection_method', 'union') = 'union';
-SELECT 'votes are told', min(votes_prefill + votes_decode >= 0) AND max(votes_prefill) >= 3 FROM launcher_phase;
+SELECT 'votes of every launcher are told', count(votes_prefill) = count(*) AND count(votes_decode) = count(*) AND max(votes_prefill) >= 3
+FROM launcher_phase;
+SELECT 'two votes decide, as sure as they agree, and fewer do not', min(CASE WHEN votes_prefill + votes_decode >= 2
+    THEN phase IS CASE WHEN votes_prefill > votes_decode THEN 'Prefill' ELSE 'Decode' END
+      AND confidence IS max(votes_prefill, votes_decode) * 1.0 / (votes_prefill + votes_decode)
+    ELSE coalesce(confidence < 0.5, 1) END)
+FROM launcher_phase WHERE votes_prefill <> votes_decode OR votes_prefill = 0;
 SELECT 'a matrix with many rows votes for prefill', phase = 'Prefill' AND evidence LIKE '%size: rows above the threshold -> Prefill 3%'
 FROM launcher_phase WHERE name = 'aten::mm' OR name = 'aten::addmm' LIMIT 1;
 SELECT 'setting decode_threshold', tpq_set('decode_threshold', '1000000') = '1000000';
