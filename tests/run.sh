@@ -4,8 +4,8 @@
 #   - gcc, optimised, warnings are errors: the whole suite, and conformance where the reference
 #     traces are there
 #   - gcc with AddressSanitizer and UndefinedBehaviorSanitizer: the whole suite again
-#   - clang, warnings are errors; each fuzz target for 20 seconds ($TPQ_FUZZ_SECONDS), as many at
-#     a time as there are cores
+#   - clang, warnings are errors (unit tests are only read): each fuzz target for 20 seconds
+#     ($TPQ_FUZZ_SECONDS), as many at a time as there are cores
 # and at the end the ten slowest tests of each suite.
 #
 # usage: tests/run.sh [--quick]     --quick: only the first suite
@@ -68,6 +68,8 @@ ctest --test-dir build-sanitize --output-on-failure --no-tests=error -j "$jobs"
 step "fuzzing, $fuzz_seconds s a target"
 CC=clang suite build-fuzz -DTPQ_FUZZ=ON -DTPQ_SANITIZE=ON -DTPQ_TESTS=OFF \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo
+clang -fsyntax-only -std=c17 -D_GNU_SOURCE -DSQLITE_CORE -DTPQ_VERSION='""' -DFIXTURES='""' \
+    -DMAKE_TRACE='""' -I. -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror tests/unit/*.c
 find build-fuzz/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -print0 | sort -z |
     xargs -0 -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz
 
