@@ -1,8 +1,6 @@
 /* docs: see docs.h. Works line by line; the .sql files are ours and written for it. */
 #include "sql/docs.h"
 
-#include "src/base/text.h"
-
 #include <ctype.h>
 #include <string.h>
 
@@ -48,7 +46,7 @@ static char *copy(struct view text)
 
 /* ------------------------------------------------------------------ columns */
 
-static const char *unit_of_name(struct view name)
+const char *docs_unit_of_name(struct view name)
 {
     static const char *const units[] = {"ns", "us", "ms", "bytes", "pct"};
     static const char *const shown[] = {"ns", "us", "ms", "bytes", "%"};
@@ -118,7 +116,7 @@ static bool add_column(struct doc_object *object, struct view definition, struct
     struct view polarity = begins(comment, "(lower)") || begins(comment, "(higher)")
                                ? take_enclosed(&comment, '(', ')')
                                : VIEW("");
-    unit = unit.bytes ? unit : view_of(unit_of_name(name));
+    unit = unit.bytes ? unit : view_of(docs_unit_of_name(name));
     const char *type = type_of_unit(unit);
     if (view_equal(unit, view_of(type)))
         unit = VIEW("");

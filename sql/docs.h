@@ -14,7 +14,7 @@
 #define TPQ_SQL_DOCS_H
 
 #include "sql/embed.h"
-#include "src/base/array.h"
+#include "src/base/text.h"
 
 struct doc_column {
     char *name, *unit, *meaning; /* unit may be empty */
@@ -66,6 +66,9 @@ void docs_free(doc_list *docs);
 /* The object or column with this name, or NULL. Of objects capitals are no matter, as in SQL. */
 const struct doc_object *docs_find(const doc_list *docs, const char *name);
 const struct doc_column *docs_column(const struct doc_object *object, const char *name);
+
+/* The unit that the name of a column ends in; empty when there is none. */
+const char *docs_unit_of_name(struct view name);
 
 /* The value of a declaration; NULL when there is none. */
 const char *docs_declared(const struct doc_object *object, const char *key);

@@ -48,8 +48,8 @@ void context_release(struct context *self)
             self->kept[i].release(self->kept[i].thing);
     if (self->collectives)
         self->free_collectives(self->collectives);
-    if (self->op_rows)
-        self->free_op_rows(self->op_rows);
+    if (self->readings)
+        self->free_readings(self->readings);
     free(self);
 }
 

@@ -41,8 +41,8 @@ struct context {
     void (*free_calls)(void *calls);
     void *collectives; /* the collectives that were read last (collective_table.c) */
     void (*free_collectives)(void *collectives);
-    void *op_rows; /* what is selected of tt-metal's ops (tt_runs.c) */
-    void (*free_op_rows)(void *op_rows);
+    void *readings; /* of tables, which are kept (binding/table.c) */
+    void (*free_readings)(void *readings);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */

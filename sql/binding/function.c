@@ -1,6 +1,8 @@
 /* function: see function.h. */
 #include "sql/binding/function.h"
 
+#include "sql/binding/table.h"
+
 SQLITE_EXTENSION_INIT3
 
 static void release(void *context)
@@ -19,6 +21,8 @@ static int bind(sqlite3 *db, const struct function *function, struct context *co
 {
     if (function->formula)
         return bind_plain(db, function);
+    if (function->table)
+        return table_bind(db, function->name, function->table, context);
     if (!function->scalar && !function->step && !function->module)
         return SQLITE_OK;    /* those who need more than the context bind it */
     context_retain(context); /* SQLite gives the share back, also when it fails */

@@ -15,7 +15,8 @@ enum function_kind { FUNCTION_SCALAR, FUNCTION_AGGREGATE, FUNCTION_TABLE };
 
 struct function {
     const char *name;
-    const char *call;    /* name and arguments as the user writes them */
+    const char
+        *call; /* name and arguments as the user writes them; of tables NULL = no arguments */
     const char *meaning; /* in words, with NULL and error behaviour */
     enum function_kind kind;
     int arguments; /* -1 = any number */
@@ -26,7 +27,8 @@ struct function {
     void (*value)(sqlite3_context *); /* of aggregates that are for windows only */
     void (*inverse)(sqlite3_context *, int, sqlite3_value **);
     const sqlite3_module *module;
-    void (*formula)(void); /* plain arithmetic behind `scalar`; bind_models.c knows its type */
+    const struct table *table; /* of tables: what they are (table.h) */
+    void (*formula)(void);     /* plain arithmetic behind `scalar`; bind_models.c knows its type */
 };
 
 /* Binds a list to a connection. The functions use `context`, of which the connection then owns a

@@ -260,7 +260,7 @@ static enum tt_analysis analysis_of(const char *word)
 
 static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
 {
-    uint32_t *place = map_put(&self->places, op, 0);
+    uint32_t *place = map_put(&self->signature_of, op, 0);
     if (!place)
         return SQLITE_NOMEM;
     if (*place)
@@ -340,7 +340,7 @@ static int read_machines(struct tt_runs *self, sqlite3 *db)
 
 const struct tt_signature *tt_runs_signature(const struct tt_runs *self, const struct tt_row *row)
 {
-    uint32_t place = row->op == TT_NONE ? 0 : map_get(&self->places, row->op, 0);
+    uint32_t place = row->op == TT_NONE ? 0 : map_get(&self->signature_of, row->op, 0);
     return place ? &self->signatures.items[place - 1] : NULL;
 }
 
@@ -389,68 +389,51 @@ static void free_run(struct tt_run *run)
     free(run->name);
 }
 
-void tt_runs_release(void *pointer)
+static void free_runs(void *reading)
 {
-    struct tt_runs *self = pointer;
-    if (!self || --self->shares > 0)
-        return;
+    struct tt_runs *self = reading;
     for (size_t i = 0; i < self->runs.count; i++)
         free_run(&self->runs.items[i]);
     for (size_t i = 0; i < self->signatures.count; i++)
         for (int j = 0; j < TT_CALL_COLUMN_COUNT; j++)
             sqlite3_value_free(self->signatures.items[i].values[j]);
     array_free(&self->runs);
+    array_free(&self->places);
     array_free(&self->signatures);
-    map_free(&self->places);
-    free(self);
+    map_free(&self->signature_of);
 }
 
-static int fill(struct tt_runs *self, sqlite3 *db, const struct context *context)
+static bool place_rows(struct tt_runs *self)
 {
+    for (size_t i = 0; i < self->runs.count; i++) {
+        size_t count = self->runs.items[i].sequence.rows.count;
+        if (!array_reserve(&self->places, count))
+            return false;
+        for (size_t j = 0; j < count; j++)
+            self->places.items[self->places.count++] = (struct tt_place){(int64_t)j + 1, i};
+    }
+    return true;
+}
+
+static int read_runs(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct tt_runs *self = reading;
     bool several;
-    int result = read_rows(self, db, &several);
-    struct tt_options options = options_of(context, several);
+    int result = read_rows(self, wish->db, &several);
+    struct tt_options options = options_of(wish->context, several);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
         if (!tt_sequence_make(&self->runs.items[i].sequence, &options))
             result = SQLITE_NOMEM;
     if (result == SQLITE_OK && self->runs.count)
-        result = read_signatures(self, db);
+        result = read_signatures(self, wish->db);
     if (result == SQLITE_OK && self->runs.count)
-        result = read_machines(self, db);
+        result = read_machines(self, wish->db);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
         if (!measure_run(self, &self->runs.items[i], options.compat))
             result = SQLITE_NOMEM;
-    return result;
+    return result == SQLITE_OK && !place_rows(self) ? SQLITE_NOMEM : result;
 }
 
-struct tt_runs *tt_runs_get(sqlite3 *db, struct context *context, int *result)
-{
-    struct tt_runs *kept = context->op_rows;
-    unsigned data_version = 0;
-    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
-    int changes = sqlite3_total_changes(db);
-    *result = SQLITE_OK;
-    if (!kept || kept->choices != context->changes || kept->data_version != data_version ||
-        kept->changes != changes) {
-        tt_runs_release(kept);
-        context->op_rows = NULL;
-        kept = calloc(1, sizeof *kept);
-        if (!kept) {
-            *result = SQLITE_NOMEM;
-            return NULL;
-        }
-        *kept = (struct tt_runs){.shares = 1,
-                                 .data_version = data_version,
-                                 .choices = context->changes,
-                                 .changes = changes};
-        *result = fill(kept, db, context);
-        if (*result != SQLITE_OK) {
-            tt_runs_release(kept);
-            return NULL;
-        }
-        context->op_rows = kept;
-        context->free_op_rows = tt_runs_release;
-    }
-    kept->shares++;
-    return kept;
-}
+const struct table_reading tt_runs_reading = {
+    .size = sizeof(struct tt_runs), .read = read_runs, .free = free_runs, .is_kept = true};

@@ -1,13 +1,13 @@
 /* tt_runs: the ops of tt-metal's op tables that are selected, ready to be shown.
  *
- * Read and computed once, then kept with the connection's context until the selection, an option
- * or the database changes: every report about these ops starts here. The files of a run are hosts:
+ * Read and computed once, then kept with the connection's context (table.h): every report about
+ * these ops starts here, through the tables of tt_tables.c. The files of a run are hosts:
  * lines and devices are counted on from one to the next.
  */
 #ifndef TPQ_SQL_TT_TT_RUNS_H
 #define TPQ_SQL_TT_TT_RUNS_H
 
-#include "sql/binding/function.h"
+#include "sql/binding/table.h"
 #include "sql/tt/tt_measure.h"
 #include "src/base/map.h"
 
@@ -60,18 +60,21 @@ struct tt_run {
     int64_t machine_cores;
 };
 
-struct tt_runs {
-    int shares;
-    ARRAY(struct tt_run) runs;
-    ARRAY(struct tt_signature) signatures;
-    struct map places;              /* of signatures, by op: from 1 */
-    unsigned data_version, choices; /* of the file, and of what is selected from it */
-    int changes;                    /* by this connection */
+/* A row of a run's sequence. */
+struct tt_place {
+    int64_t position; /* from 1 */
+    size_t run;       /* place */
 };
 
-/* A share of what is selected, for tt_runs_release; NULL: `*result` says why. */
-struct tt_runs *tt_runs_get(sqlite3 *db, struct context *context, int *result);
-void tt_runs_release(void *self);
+struct tt_runs {
+    ARRAY(struct tt_run) runs;
+    ARRAY(struct tt_place) places; /* run by run */
+    ARRAY(struct tt_signature) signatures;
+    struct map signature_of; /* op -> place, from 1 */
+};
+
+/* Makes a struct tt_runs. */
+extern const struct table_reading tt_runs_reading;
 
 /* What is known about a row's signature; NULL = nothing. */
 const struct tt_signature *tt_runs_signature(const struct tt_runs *self, const struct tt_row *row);

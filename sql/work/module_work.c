@@ -1,4 +1,4 @@
-/* module_table: `module_work`, a row for every call of an nn.Module.
+/* module_work: a table with a row for every call of an nn.Module.
  *
  *     SELECT name_id, sum(below_ns) FROM module_work WHERE NOT is_repeated GROUP BY trace_id,
  * name_id
@@ -8,6 +8,7 @@
  * stands around all of them and has the work that is in none. A trace without has no rows.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/table.h"
 #include "sql/binding/table_plan.h"
 #include "sql/work/launcher.h"
 #include "src/base/map.h"
@@ -18,101 +19,42 @@
 
 SQLITE_EXTENSION_INIT3
 
-enum {
-    COLUMN_RUN,
-    COLUMN_TRACE,
-    COLUMN_ID,
-    COLUMN_NAME,
-    COLUMN_PARENT_NAME,
-    COLUMN_REPEATED,
-    COLUMN_TS,
-    COLUMN_DUR,
-    COLUMN_BELOW,
-    COLUMN_INSIDE,
-};
-
-static const char declaration[] =
-    "CREATE TABLE module_work(run TEXT, trace_id INTEGER, id INTEGER, name_id INTEGER, "
-    "parent_name_id INTEGER, is_repeated INTEGER, ts_ns INTEGER, dur_ns INTEGER, below_ns INTEGER, "
-    "inside_ns INTEGER)";
-
 /* The row around all modules. No event has these ids. */
 enum { AROUND = -1 };
 static const int64_t around_last = INT64_MAX - 1;
 
 struct module {
     int64_t id, last, name, start, duration, below, inside;
-    size_t parent; /* index in the same trace's modules; of the first itself */
+    size_t parent, trace; /* places; of the one around itself */
     bool is_repeated;
 };
 
 struct module_trace {
     char *run;
     int64_t id;
-    ARRAY(struct module) modules; /* by id, the one around first */
 };
 
-struct module_cursor {
-    sqlite3_vtab_cursor base;
+struct module_rows {
     ARRAY(struct module_trace) traces;
-    size_t trace, at;
+    ARRAY(struct module) modules; /* trace by trace and by id, the one around first */
 };
-
-static int module_connect(sqlite3 *db, void *context, int count, const char *const *arguments,
-                          sqlite3_vtab **out, char **error)
-{
-    (void)context, (void)count, (void)arguments, (void)error;
-    return table_connect(db, declaration, out);
-}
-
-static int module_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
-{
-    (void)table;
-    return table_plan_make(info, COLUMN_RUN, COLUMN_TRACE, 0, 0);
-}
-
-static int module_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
-{
-    (void)table;
-    struct module_cursor *cursor = sqlite3_malloc(sizeof *cursor);
-    if (!cursor)
-        return SQLITE_NOMEM;
-    *cursor = (struct module_cursor){0};
-    *out = &cursor->base;
-    return SQLITE_OK;
-}
-
-static void module_reset(struct module_cursor *cursor)
-{
-    for (size_t i = 0; i < cursor->traces.count; i++) {
-        free(cursor->traces.items[i].run);
-        array_free(&cursor->traces.items[i].modules);
-    }
-    array_free(&cursor->traces);
-    cursor->trace = cursor->at = 0;
-}
-
-static int module_close(sqlite3_vtab_cursor *base)
-{
-    module_reset((struct module_cursor *)base);
-    sqlite3_free(base);
-    return SQLITE_OK;
-}
 
 /* ------------------------------------------------------------------ reading */
 
 /* The nearest of the modules that are open which still lasts at an id. `*at` is the innermost. */
-static size_t enclosing(const struct module_trace *trace, size_t at, int64_t id)
+static size_t enclosing(const struct module_rows *rows, size_t at, int64_t id)
 {
-    while (at && trace->modules.items[at].last < id)
-        at = trace->modules.items[at].parent;
+    while (rows->modules.items[at].id != AROUND && rows->modules.items[at].last < id)
+        at = rows->modules.items[at].parent;
     return at;
 }
 
 /* What is read for a trace. */
 struct reading {
     sqlite3 *db;
-    struct module_trace *trace;
+    struct module_rows *rows;
+    int64_t trace;
+    size_t first; /* place of its first module */
     struct launcher_set set;
     struct map is_module; /* names */
     struct map open;      /* names -> how many modules of this name are open */
@@ -142,8 +84,8 @@ static int find_names(struct reading *self, int64_t *least, int64_t *most)
 
 static int add_module(struct reading *self, sqlite3_stmt *from)
 {
-    struct module_trace *trace = self->trace;
-    struct module module = {.name = sqlite3_column_int64(from, 0)};
+    struct module_rows *rows = self->rows;
+    struct module module = {.name = sqlite3_column_int64(from, 0), .trace = rows->traces.count - 1};
     if (!map_get(&self->is_module, module.name, 0) || !sqlite3_column_int(from, 5))
         return SQLITE_OK;
     module.id = sqlite3_column_int64(from, 1);
@@ -152,28 +94,28 @@ static int add_module(struct reading *self, sqlite3_stmt *from)
     module.duration = sqlite3_column_int64(from, 4);
     if (module.last > around_last)
         module.last = around_last;
-    module.parent = enclosing(trace, self->innermost, module.id);
+    module.parent = enclosing(rows, self->innermost, module.id);
     uint32_t *count;
-    for (size_t i = self->innermost; i != module.parent; i = trace->modules.items[i].parent)
-        if ((count = map_put(&self->open, trace->modules.items[i].name, 0)))
+    for (size_t i = self->innermost; i != module.parent; i = rows->modules.items[i].parent)
+        if ((count = map_put(&self->open, rows->modules.items[i].name, 0)))
             --*count;
     count = map_put(&self->open, module.name, 0);
-    struct module *added = count ? array_push(&trace->modules) : NULL;
+    struct module *added = count ? array_push(&rows->modules) : NULL;
     if (!added)
         return SQLITE_NOMEM;
     module.is_repeated = (*count)++ > 0;
     *added = module;
-    self->innermost = trace->modules.count - 1;
+    self->innermost = rows->modules.count - 1;
     return SQLITE_OK;
 }
 
 static int add_work(struct reading *self, sqlite3_stmt *from)
 {
     int64_t id = sqlite3_column_int64(from, 0);
-    const struct module *modules = self->trace->modules.items;
-    while (self->next < self->trace->modules.count && modules[self->next].id < id)
+    const struct module *modules = self->rows->modules.items;
+    while (self->next < self->rows->modules.count && modules[self->next].id < id)
         self->innermost = self->next++;
-    self->innermost = enclosing(self->trace, self->innermost, id);
+    self->innermost = enclosing(self->rows, self->innermost, id);
     struct launch launch = {
         .id = id,
         .launcher = modules[self->innermost].id,
@@ -194,7 +136,7 @@ static int read_ranges(struct reading *self, sqlite3_stmt *from,
     sqlite3_stmt *ranges = NULL;
     int result = sqlite3_prepare_v2(self->db, sql, -1, &ranges, NULL);
     if (result == SQLITE_OK)
-        result = sqlite3_bind_int64(ranges, 1, self->trace->id);
+        result = sqlite3_bind_int64(ranges, 1, self->trace);
     while (result == SQLITE_OK && (result = sqlite3_step(ranges)) == SQLITE_ROW) {
         sqlite3_bind_int64(from, 1, sqlite3_column_int64(ranges, 0));
         sqlite3_bind_int64(from, 2, sqlite3_column_int64(ranges, 1));
@@ -214,10 +156,13 @@ static int read_modules(struct reading *self)
     static const char sql[] =
         "SELECT name_id, id, last_id, ts_ns, dur_ns, category_id IN (SELECT id FROM category WHERE "
         "role = 'frame') FROM event WHERE id BETWEEN ?1 AND ?2 AND name_id BETWEEN ?3 AND ?4";
-    struct module *around = array_push(&self->trace->modules);
+    struct module *around = array_push(&self->rows->modules);
     if (!around)
         return SQLITE_NOMEM;
-    *around = (struct module){.id = AROUND, .last = around_last};
+    *around = (struct module){.id = AROUND,
+                              .last = around_last,
+                              .parent = self->first,
+                              .trace = self->rows->traces.count - 1};
     int64_t least, most;
     sqlite3_stmt *from = NULL;
     int result = find_names(self, &least, &most);
@@ -235,34 +180,37 @@ static int read_modules(struct reading *self)
 static int read_work(struct reading *self)
 {
     static const char sql[] = "SELECT id, ts_ns, dur_ns FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
-    const struct module_trace *trace = self->trace;
-    for (size_t i = 0; i < trace->modules.count; i++)
-        if (!launcher_place(&self->set, trace->modules.items[i].id, trace->modules.items[i].last))
+    struct module *modules = self->rows->modules.items + self->first;
+    size_t count = self->rows->modules.count - self->first;
+    for (size_t i = 0; i < count; i++)
+        if (!launcher_place(&self->set, modules[i].id, modules[i].last))
             return SQLITE_NOMEM;
     sqlite3_stmt *from = NULL;
     int result = sqlite3_prepare_v2(self->db, sql, -1, &from, NULL);
-    self->innermost = 0;
-    self->next = 1;
+    self->innermost = self->first;
+    self->next = self->first + 1;
     if (result == SQLITE_OK)
         result = read_ranges(self, from, add_work);
     sqlite3_finalize(from);
     if (result == SQLITE_OK && !launcher_compute(&self->set))
         result = SQLITE_NOMEM;
-    if (result == SQLITE_OK && self->set.launchers.count != trace->modules.count)
+    if (result == SQLITE_OK && self->set.launchers.count != count)
         result = SQLITE_CORRUPT; /* ids that do not rise */
-    for (size_t i = 0; i < trace->modules.count && result == SQLITE_OK; i++) {
-        trace->modules.items[i].below = self->set.launchers.items[i].below;
-        trace->modules.items[i].inside = self->set.launchers.items[i].inside;
+    for (size_t i = 0; i < count && result == SQLITE_OK; i++) {
+        modules[i].below = self->set.launchers.items[i].below;
+        modules[i].inside = self->set.launchers.items[i].inside;
     }
     return result;
 }
 
-static int read_trace(sqlite3 *db, struct module_trace *trace)
+static int read_trace(struct module_rows *rows, sqlite3 *db, int64_t trace)
 {
-    struct reading reading = {.db = db, .trace = trace};
+    size_t first = rows->modules.count;
+    struct reading reading = {
+        .db = db, .rows = rows, .trace = trace, .first = first, .innermost = first};
     int result = read_modules(&reading);
-    if (result == SQLITE_OK && trace->modules.count == 1)
-        trace->modules.count = 0;
+    if (result == SQLITE_OK && rows->modules.count == first + 1)
+        rows->modules.count = first;
     else if (result == SQLITE_OK)
         result = read_work(&reading);
     launcher_free(&reading.set);
@@ -271,139 +219,105 @@ static int read_trace(sqlite3 *db, struct module_trace *trace)
     return result;
 }
 
-/* Moves on to the next trace that has rows. */
-static void skip_empty(struct module_cursor *cursor)
+static int add_trace(struct module_rows *rows, sqlite3 *db, sqlite3_stmt *from)
 {
-    while (cursor->trace < cursor->traces.count &&
-           cursor->at >= cursor->traces.items[cursor->trace].modules.count) {
-        cursor->trace++;
-        cursor->at = 0;
+    const char *run = (const char *)sqlite3_column_text(from, 0);
+    char *copy = run ? strdup(run) : NULL;
+    struct module_trace *trace = copy ? array_push(&rows->traces) : NULL;
+    if (!trace) {
+        free(copy);
+        return SQLITE_NOMEM;
     }
+    *trace = (struct module_trace){copy, sqlite3_column_int64(from, 1)};
+    return read_trace(rows, db, trace->id);
 }
 
-static int module_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
-                         sqlite3_value **arguments)
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
-    (void)unused, (void)count;
-    struct module_cursor *cursor = (struct module_cursor *)base;
-    sqlite3 *db = ((struct function_table *)(void *)base->pVtab)->db;
-    module_reset(cursor);
-    sqlite3_value *wanted_run;
-    struct text wanted = {0};
-    int result = table_plan_wanted(plan, arguments, &wanted_run, &wanted);
+    (void)error;
     char *sql =
         sqlite3_mprintf("SELECT DISTINCT run, trace_id FROM scope WHERE 1%s%s%s "
                         "ORDER BY trace_id",
-                        wanted_run ? " AND run = ?1" : "", wanted.count ? " AND trace_id IN " : "",
-                        wanted.count ? wanted.items : "");
-    text_free(&wanted);
-    if (result != SQLITE_OK || !sql) {
-        sqlite3_free(sql);
-        return result == SQLITE_OK ? SQLITE_NOMEM : result;
-    }
+                        wish->run ? " AND run = ?1" : "", wish->traces ? " AND trace_id IN " : "",
+                        wish->traces ? wish->traces : "");
     sqlite3_stmt *traces = NULL;
-    result = sqlite3_prepare_v2(db, sql, -1, &traces, NULL);
-    if (result == SQLITE_OK && wanted_run)
-        result = sqlite3_bind_value(traces, 1, wanted_run);
+    int result = sql ? sqlite3_prepare_v2(wish->db, sql, -1, &traces, NULL) : SQLITE_NOMEM;
+    if (result == SQLITE_OK && wish->run)
+        result = sqlite3_bind_value(traces, 1, wish->run);
     sqlite3_free(sql);
-    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW) {
-        const char *run = (const char *)sqlite3_column_text(traces, 0);
-        char *copy = run ? strdup(run) : NULL;
-        struct module_trace *trace = copy ? array_push(&cursor->traces) : NULL;
-        if (!trace) {
-            free(copy);
-            result = SQLITE_NOMEM;
-            break;
-        }
-        *trace = (struct module_trace){.run = copy, .id = sqlite3_column_int64(traces, 1)};
-        result = read_trace(db, trace);
-    }
+    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
+        result = add_trace(reading, wish->db, traces);
     sqlite3_finalize(traces);
-    skip_empty(cursor);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* ------------------------------------------------------------------ handing out */
-
-static int module_next(sqlite3_vtab_cursor *base)
+static void free_rows(void *reading)
 {
-    struct module_cursor *cursor = (struct module_cursor *)base;
-    cursor->at++;
-    skip_empty(cursor);
-    return SQLITE_OK;
+    struct module_rows *rows = reading;
+    for (size_t i = 0; i < rows->traces.count; i++)
+        free(rows->traces.items[i].run);
+    array_free(&rows->traces);
+    array_free(&rows->modules);
 }
 
-static int module_eof(sqlite3_vtab_cursor *base)
+/* ------------------------------------------------------------------ the table */
+
+/* What a row is made of; the one around all has work alone, and no parent is named after it. */
+enum { WORK, TRACE, MODULE, PARENT };
+
+static bool find_parts(struct table_cursor *cursor, size_t index)
 {
-    const struct module_cursor *cursor = (const struct module_cursor *)base;
-    return cursor->trace >= cursor->traces.count;
+    const struct module_rows *rows = cursor->reading;
+    const struct module *module = &rows->modules.items[index];
+    const struct module *parent = &rows->modules.items[module->parent];
+    const struct module_trace *trace = &rows->traces.items[module->trace];
+    cursor->parts[TRACE] = trace;
+    cursor->parts[MODULE] = module->id == AROUND ? NULL : module;
+    cursor->parts[PARENT] = parent->id == AROUND ? NULL : parent;
+    cursor->rowid = module->id == AROUND ? -trace->id : module->id;
+    return true;
 }
 
-static int module_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
-{
-    const struct module_cursor *cursor = (const struct module_cursor *)base;
-    const struct module_trace *trace = &cursor->traces.items[cursor->trace];
-    const struct module *module = &trace->modules.items[cursor->at];
-    bool is_around = cursor->at == 0;
-    switch (column) {
-    case COLUMN_RUN:
-        sqlite3_result_text(out, trace->run, -1, SQLITE_STATIC);
-        break;
-    case COLUMN_TRACE:
-        sqlite3_result_int64(out, trace->id);
-        break;
-    case COLUMN_REPEATED:
-        sqlite3_result_int(out, module->is_repeated);
-        break;
-    case COLUMN_BELOW:
-        sqlite3_result_int64(out, module->below);
-        break;
-    case COLUMN_INSIDE:
-        sqlite3_result_int64(out, module->inside);
-        break;
-    case COLUMN_PARENT_NAME:
-        if (!is_around && module->parent)
-            sqlite3_result_int64(out, trace->modules.items[module->parent].name);
-        break;
-    default: {
-        int64_t values[] = {module->id, module->name, 0, 0, module->start, module->duration};
-        if (!is_around)
-            sqlite3_result_int64(out, values[column - COLUMN_ID]);
-    }
-    }
-    return SQLITE_OK;
-}
+#define OF_MODULE(member) TABLE_AT(INT64, MODULE, struct module, member)
 
-static int module_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
-{
-    const struct module_cursor *cursor = (const struct module_cursor *)base;
-    const struct module_trace *trace = &cursor->traces.items[cursor->trace];
-    *rowid = cursor->at ? trace->modules.items[cursor->at].id : -trace->id;
-    return SQLITE_OK;
-}
+static const struct table_column columns[] = {
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct module_trace, run), .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct module_trace, id),
+     .role = TABLE_TRACE},
+    {"id", "INTEGER", "event that the call is; NULL in the row around all modules of a trace",
+     OF_MODULE(id)},
+    {"name_id", "INTEGER", "its name, such as \"nn.Module: Linear_0\"", OF_MODULE(name)},
+    {"parent_name_id", "INTEGER", "name of the module that it is called in",
+     TABLE_AT(INT64, PARENT, struct module, name)},
+    {"is_repeated", "INTEGER", "whether a module of the same name is around it",
+     TABLE_AT(BOOL, WORK, struct module, is_repeated)},
+    {"ts_ns", "INTEGER", "start, from that of the trace", OF_MODULE(start)},
+    {"dur_ns", "INTEGER", "duration on the host", OF_MODULE(duration)},
+    {"below_ns", "INTEGER", "time covered by accelerator work below it",
+     TABLE_AT(INT64, WORK, struct module, below)},
+    {"inside_ns", "INTEGER", "of that, time covered by work below modules inside it",
+     TABLE_AT(INT64, WORK, struct module, inside)},
+    {0},
+};
 
-static const sqlite3_module module_table = {
-    .xConnect = module_connect,
-    .xBestIndex = module_best_index,
-    .xDisconnect = table_disconnect,
-    .xOpen = module_open,
-    .xClose = module_close,
-    .xFilter = module_filter,
-    .xNext = module_next,
-    .xEof = module_eof,
-    .xColumn = module_column,
-    .xRowid = module_rowid,
+static const struct table_reading reading = {
+    .size = sizeof(struct module_rows), .read = read_rows, .free = free_rows};
+
+static const struct table table = {
+    .columns = columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &reading,
+    .rows = offsetof(struct module_rows, modules),
+    .row_size = sizeof(struct module),
+    .row = find_parts,
 };
 
 const struct function module_functions[] = {
     {.name = "module_work",
-     .call = "module_work(run, trace_id, id, name_id, parent_name_id, is_repeated, ts_ns, dur_ns, "
-             "below_ns, inside_ns)",
-     .meaning = "A table: every selected call of an nn.Module. below_ns is the time covered by "
-                "accelerator work below it, inside_ns that by work below modules inside it; "
-                "is_repeated is 1 when a module of the same name is around it. One row of a trace "
-                "has no id and stands around all its modules.",
+     .meaning = "A table: every selected call of an nn.Module. One row of a trace has no id and "
+                "stands around all its modules, with the work that is in none.",
      .kind = FUNCTION_TABLE,
-     .module = &module_table},
+     .table = &table},
     {0},
 };

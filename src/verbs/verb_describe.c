@@ -1,5 +1,6 @@
 /* verb_describe: `tpq describe`, the words that stand in the SQL files and in the table of
  * functions. */
+#include "sql/binding/table.h"
 #include "sql/catalog.h"
 #include "sql/register.h"
 #include "src/base/text.h"
@@ -164,6 +165,28 @@ static bool describe_object(const struct doc_object *object, int width)
     return done;
 }
 
+/* A table that C computes: as a view, its words stand beside its columns. */
+static bool describe_function(const struct function *function, int width)
+{
+    row_list rows = {0};
+    bool done = true;
+    static const struct table_column none = {0};
+    const struct table_column *column = function->table ? function->table->columns : &none;
+    for (; column->name && done; column++)
+        done = add_row(&rows, column->name,
+                       column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
+                       column->words, strlen(column->words));
+    if (done) {
+        puts(function->call ? function->call : function->name);
+        print_wrapped(function->meaning, 0, width);
+        if (rows.count)
+            putchar('\n');
+        print_rows(&rows, width);
+    }
+    free_rows(&rows);
+    return done;
+}
+
 struct search {
     const char *name;
     const struct function *found;
@@ -190,8 +213,7 @@ static bool describe_one(const doc_list *docs, const char *name, int width, stru
     struct search search = {.name = name};
     bool done = each_function(look_at_function, &search) || error_memory(error);
     if (done && search.found) {
-        printf("%s\n", search.found->call);
-        print_wrapped(search.found->meaning, 0, width);
+        done = describe_function(search.found, width) || error_memory(error);
     } else if (done) {
         for (size_t i = 0; i < docs->count && done; i++) {
             const char **known = array_push(&search.names);

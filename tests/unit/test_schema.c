@@ -2,6 +2,7 @@
  * older warehouse becomes a current one, and what happens to views. */
 #include "tests/unit/support.h"
 
+#include "sql/binding/table.h"
 #include "sql/docs.h"
 #include "sql/image.h"
 #include "sql/register.h"
@@ -100,6 +101,23 @@ static void everything_has_its_words(void **state)
     assert_string_equal(missing, "");
     free(missing);
     sqlite3_close(db);
+}
+
+/* Tables that C computes say it in their rows of columns. */
+static void columns_of_computed_tables_have_their_words(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (int i = 0; i < function_list_count; i++)
+        for (const struct function *function = function_lists[i]; function->name; function++) {
+            if (!function->table)
+                continue;
+            assert_int_equal(function->kind, FUNCTION_TABLE);
+            for (const struct table_column *at = function->table->columns; at->name; at++, count++)
+                if (!at->words || strlen(at->words) < 3)
+                    fail_msg("%s.%s has no words", function->name, at->name);
+        }
+    assert_true(count > 50);
 }
 
 static void what_has_no_words_is_found(void **state)
@@ -698,6 +716,7 @@ int main(void)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_has_its_words),
+        cmocka_unit_test(columns_of_computed_tables_have_their_words),
         cmocka_unit_test(what_has_no_words_is_found),
         cmocka_unit_test(units_follow_from_names),
         cmocka_unit_test(words_are_read_as_they_stand),

@@ -1,0 +1,687 @@
+/* table: see table.h. */
+#include "sql/binding/table.h"
+
+#include <math.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* A table of a connection: what the module is given, and what xConnect makes of it. */
+struct binding {
+    const struct table *table;
+    struct context *context;
+};
+
+struct connected {
+    sqlite3_vtab base;
+    sqlite3 *db;
+    struct binding binding;
+};
+
+static const struct connected *connected_of(const struct table_cursor *cursor)
+{
+    return (const struct connected *)(const void *)cursor->base.pVtab;
+}
+
+static const struct table *table_of(const struct table_cursor *cursor)
+{
+    return connected_of(cursor)->binding.table;
+}
+
+sqlite3 *table_db(const struct table_cursor *cursor)
+{
+    return connected_of(cursor)->db;
+}
+
+struct context *table_context(const struct table_cursor *cursor)
+{
+    return connected_of(cursor)->binding.context;
+}
+
+int table_fail(const struct table_cursor *cursor, const struct error *error)
+{
+    sqlite3_free(cursor->base.pVtab->zErrMsg);
+    cursor->base.pVtab->zErrMsg = sqlite3_mprintf("%s", error->text);
+    return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
+}
+
+/* ------------------------------------------------------------------ declaring */
+
+static bool write_columns(struct text *out, const struct table_column *columns)
+{
+    bool done = text_add_string(out, "CREATE TABLE made");
+    for (size_t i = 0; columns[i].name && done; i++)
+        done = text_format(out, "%s%s %s%s", i ? ", " : "(", columns[i].name, columns[i].type,
+                           columns[i].role & TABLE_ARGUMENT ? " HIDDEN" : "");
+    size_t keys = 0;
+    for (size_t i = 0; columns[i].name && done; i++)
+        if (columns[i].role & TABLE_PRIMARY)
+            done = text_format(out, "%s%s", keys++ ? ", " : ", PRIMARY KEY (", columns[i].name);
+    return done && text_add_string(out, keys ? ")) WITHOUT ROWID" : ")");
+}
+
+static int connect(sqlite3 *db, void *binding, int count, const char *const *arguments,
+                   sqlite3_vtab **out, char **error)
+{
+    (void)count, (void)arguments, (void)error;
+    struct connected *connected = sqlite3_malloc(sizeof *connected);
+    struct text schema = {0};
+    if (!connected)
+        return SQLITE_NOMEM;
+    *connected = (struct connected){.db = db, .binding = *(const struct binding *)binding};
+    int result = write_columns(&schema, connected->binding.table->columns)
+                     ? sqlite3_declare_vtab(db, schema.items)
+                     : SQLITE_NOMEM;
+    text_free(&schema);
+    if (result != SQLITE_OK) {
+        sqlite3_free(connected);
+        return result;
+    }
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    *out = &connected->base;
+    return SQLITE_OK;
+}
+
+static int disconnect(sqlite3_vtab *table)
+{
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ what is asked for */
+
+/* What xBestIndex tells xFilter: which keys are given, in this order. */
+enum { PLAN_LIST = 1 << TABLE_KEYS, PLAN_ORDER = PLAN_LIST << 1, NEEDS_SHIFT = TABLE_KEYS + 2 };
+enum { ANY_KEY = TABLE_RUN | TABLE_TRACE | TABLE_KEY | TABLE_ARGUMENT };
+
+/* The columns that are keys, by number. */
+static int find_keys(const struct table_column *columns, int keys[TABLE_KEYS])
+{
+    int count = 0;
+    for (int i = 0; columns[i].name; i++)
+        if (columns[i].role & ANY_KEY)
+            keys[count++] = i;
+    return count;
+}
+
+/* The constraint that gives a key, or -1. `*is_list`: by its list of values. False: it needs a
+ * table that comes later. */
+static bool find_constraint(sqlite3_index_info *info, const struct table_column *columns,
+                            int column, int *found, bool *is_list)
+{
+    unsigned role = columns[column].role;
+    bool is_text = strcmp(columns[column].type, "TEXT") == 0;
+    *found = -1;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+        if (constraint->iColumn != column || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ)
+            continue;
+        if (!constraint->usable && role & TABLE_ARGUMENT)
+            return false;
+        if (!constraint->usable ||
+            (is_text && sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0))
+            continue;
+        bool is_in = role & (TABLE_RUN | TABLE_TRACE) && sqlite3_vtab_in(info, i, -1);
+        if (is_in && (role & TABLE_RUN || *found >= 0))
+            continue;
+        *found = i;
+        *is_list = is_in;
+    }
+    return true;
+}
+
+/* Whether the rows are wanted as they come anyway. */
+static bool is_in_order(const sqlite3_index_info *info, const struct table_column *columns)
+{
+    int column = 0;
+    for (int i = 0; i < info->nOrderBy; i++, column++) {
+        while (columns[column].name && !(columns[column].role & TABLE_ORDER))
+            column++;
+        if (!columns[column].name || info->aOrderBy[i].iColumn != column || info->aOrderBy[i].desc)
+            return false;
+    }
+    return info->nOrderBy > 0;
+}
+
+/* A query that groups by columns which are all groupable gets its rows that way. They have to come
+ * sorted: SQLite takes the order of groups for that of an ORDER BY of the same columns. Two
+ * characters a column tell xFilter: its number and the direction. */
+static int plan_groups(sqlite3_index_info *info, const struct table_column *columns)
+{
+    enum { MOST = 64 };
+    char list[2 * MOST + 1];
+    if (info->nOrderBy == 0 || info->nOrderBy > MOST || sqlite3_vtab_distinct(info) != 1)
+        return SQLITE_OK;
+    for (int i = 0; i < info->nOrderBy; i++) {
+        int column = info->aOrderBy[i].iColumn;
+        if (column < 0 || column >= MOST || !(columns[column].role & TABLE_GROUP))
+            return SQLITE_OK;
+        list[2 * i] = (char)('0' + column);
+        list[2 * i + 1] = info->aOrderBy[i].desc ? 'd' : 'a';
+    }
+    list[2 * info->nOrderBy] = '\0';
+    info->idxStr = sqlite3_mprintf("%s", list);
+    if (!info->idxStr)
+        return SQLITE_NOMEM;
+    info->needToFreeIdxStr = 1;
+    info->orderByConsumed = 1;
+    return SQLITE_OK;
+}
+
+static unsigned find_needs(const sqlite3_index_info *info, const struct table_column *columns)
+{
+    unsigned needs = 0;
+    for (int i = 0; columns[i].name; i++)
+        if (info->colUsed >> (i < 63 ? i : 63) & 1)
+            needs |= columns[i].needs;
+    return needs;
+}
+
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const struct table *table = ((const struct connected *)(const void *)base)->binding.table;
+    const struct table_column *columns = table->columns;
+    int keys[TABLE_KEYS], found[TABLE_KEYS], count = find_keys(columns, keys), alone = -1;
+    bool is_list[TABLE_KEYS] = {false};
+    for (int i = 0; i < count; i++) {
+        if (!find_constraint(info, columns, keys[i], &found[i], &is_list[i]))
+            return SQLITE_CONSTRAINT;
+        if (found[i] >= 0 && columns[keys[i]].role & TABLE_ALONE)
+            alone = i;
+    }
+    int arguments = 0;
+    info->idxNum = (int)(find_needs(info, columns) << NEEDS_SHIFT);
+    for (int i = 0; i < count; i++) {
+        if (found[i] < 0 || (alone >= 0 && alone != i))
+            continue;
+        info->aConstraintUsage[found[i]].argvIndex = ++arguments;
+        info->aConstraintUsage[found[i]].omit = columns[keys[i]].role & TABLE_ARGUMENT ? 1 : 0;
+        info->idxNum |= 1 << i | (is_list[i] ? PLAN_LIST : 0);
+        if (is_list[i])
+            sqlite3_vtab_in(info, found[i], 1);
+    }
+    info->estimatedCost = arguments ? table->found : table->all;
+    info->estimatedRows = (sqlite3_int64)info->estimatedCost;
+    if (!is_in_order(info, columns))
+        return plan_groups(info, columns);
+    info->idxNum |= PLAN_ORDER;
+    info->orderByConsumed = 1;
+    return SQLITE_OK;
+}
+
+/* What is no whole number is no trace. */
+static bool add_trace(struct text *traces, sqlite3_value *value)
+{
+    int type = sqlite3_value_numeric_type(value);
+    double real = type == SQLITE_FLOAT ? sqlite3_value_double(value) : 0;
+    if (type != SQLITE_INTEGER &&
+        !(type == SQLITE_FLOAT && real > -1e15 && real < 1e15 && (double)(int64_t)real == real))
+        return true;
+    return text_format(traces, traces->count > 1 ? ",%lld" : "%lld",
+                       (long long)sqlite3_value_int64(value));
+}
+
+static int write_traces(struct text *traces, sqlite3_value *argument, bool is_list)
+{
+    bool done = text_add_byte(traces, '(');
+    sqlite3_value *value = argument;
+    int result = is_list ? sqlite3_vtab_in_first(argument, &value) : SQLITE_OK;
+    while (result == SQLITE_OK && value && done) {
+        done = add_trace(traces, value);
+        result = is_list ? sqlite3_vtab_in_next(argument, &value) : SQLITE_DONE;
+    }
+    if (result != SQLITE_OK && result != SQLITE_DONE)
+        return result;
+    return done && text_add_byte(traces, ')') ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* `traces` is for the wish to point to. */
+static int read_wish(struct table_wish *wish, const struct connected *connected, int plan,
+                     sqlite3_value **arguments, struct text *traces)
+{
+    const struct table_column *columns = connected->binding.table->columns;
+    int columns_of[TABLE_KEYS], count = find_keys(columns, columns_of), result = SQLITE_OK;
+    *wish = (struct table_wish){.db = connected->db,
+                                .context = connected->binding.context,
+                                .needs = (unsigned)plan >> NEEDS_SHIFT,
+                                .in_order = plan & PLAN_ORDER};
+    for (int i = 0; i < count && result == SQLITE_OK; i++) {
+        if (!(plan >> i & 1))
+            continue;
+        wish->keys[i] = *arguments++;
+        if (columns[columns_of[i]].role & TABLE_RUN)
+            wish->run = wish->keys[i];
+        else if (columns[columns_of[i]].role & TABLE_TRACE)
+            result = write_traces(traces, wish->keys[i], plan & PLAN_LIST);
+    }
+    wish->traces = traces->items;
+    return result;
+}
+
+/* ------------------------------------------------------------------ readings */
+
+/* What a reading was made from; while that is the same, it holds. */
+struct source {
+    struct text wanted; /* run and traces */
+    unsigned data_version, context_changes;
+    int changes;
+};
+
+struct table_shared {
+    const struct table_reading *of;
+    struct table_shared *next; /* that is kept, too */
+    int shares;
+    unsigned needs;
+    struct source source;
+    max_align_t reading[];
+};
+
+static bool source_make(struct source *self, const struct table_wish *wish)
+{
+    const char *name = wish->run ? (const char *)sqlite3_value_text(wish->run) : NULL;
+    sqlite3_file_control(wish->db, "main", SQLITE_FCNTL_DATA_VERSION, &self->data_version);
+    self->changes = sqlite3_total_changes(wish->db);
+    self->context_changes = wish->context->changes;
+    return text_format(&self->wanted, "%s\n%d%s", wish->traces ? wish->traces : "",
+                       wish->run != NULL, name ? name : "\n"); /* no run is named so */
+}
+
+static bool source_equal(const struct source *left, const struct source *right)
+{
+    return left->data_version == right->data_version && left->changes == right->changes &&
+           left->context_changes == right->context_changes &&
+           view_equal((struct view){left->wanted.items, left->wanted.count},
+                      (struct view){right->wanted.items, right->wanted.count});
+}
+
+static void release(struct table_shared *self)
+{
+    if (!self || --self->shares > 0)
+        return;
+    self->of->free(self->reading);
+    text_free(&self->source.wanted);
+    free(self);
+}
+
+static void release_all(void *kept)
+{
+    for (struct table_shared *self = kept, *next; self; self = next) {
+        next = self->next;
+        release(self);
+    }
+}
+
+/* Takes a reading out of those that are kept; NULL = there is none. */
+static struct table_shared *take_kept(struct context *context, const struct table_reading *of)
+{
+    struct table_shared *before = NULL, *self = context->readings;
+    while (self && self->of != of) {
+        before = self;
+        self = self->next;
+    }
+    if (self && before)
+        before->next = self->next;
+    else if (self)
+        context->readings = self->next;
+    return self;
+}
+
+static void keep(struct context *context, struct table_shared *self)
+{
+    self->next = context->readings;
+    context->readings = self;
+    context->free_readings = release_all;
+    self->shares++;
+}
+
+/* A new reading. It takes over what it was made from; half a reading is none. */
+static int read_new(struct table_shared **out, const struct table_reading *of,
+                    const struct table_wish *wish, struct source *source, struct error *error)
+{
+    struct table_shared *self = calloc(1, sizeof *self + of->size);
+    if (!self)
+        return SQLITE_NOMEM;
+    *self = (struct table_shared){.of = of, .shares = 1, .needs = wish->needs, .source = *source};
+    *source = (struct source){0};
+    int result = of->read(self->reading, wish, error);
+    if (result == SQLITE_OK)
+        *out = self;
+    else
+        release(self);
+    return result;
+}
+
+/* The reading for a cursor, with a share of it. */
+static int get_reading(struct table_cursor *cursor, const struct table_wish *wish,
+                       struct error *error)
+{
+    const struct table_reading *of = table_of(cursor)->reading;
+    struct table_shared *shared = of->is_kept ? take_kept(wish->context, of) : NULL;
+    struct source source = {0};
+    int result = !of->is_kept || source_make(&source, wish) ? SQLITE_OK : SQLITE_NOMEM;
+    bool holds = shared && result == SQLITE_OK && (wish->needs & ~shared->needs) == 0 &&
+                 source_equal(&shared->source, &source);
+    if (shared && !holds) {
+        release(shared);
+        shared = NULL;
+    }
+    if (result == SQLITE_OK && !shared) /* else the share of the list becomes the cursor's */
+        result = read_new(&shared, of, wish, &source, error);
+    if (shared && of->is_kept)
+        keep(wish->context, shared);
+    text_free(&source.wanted);
+    cursor->shared = shared;
+    cursor->reading = shared ? shared->reading : NULL;
+    return result;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+typedef ARRAY(char) any_rows;
+
+static const any_rows *rows_of(const struct table_cursor *cursor)
+{
+    return (const any_rows *)(const void *)((const char *)cursor->reading + table_of(cursor)->rows);
+}
+
+/* Takes a row of the reading in hand; false: it is none. */
+static bool take(struct table_cursor *cursor, size_t index)
+{
+    const struct table *table = table_of(cursor);
+    cursor->parts[0] = rows_of(cursor)->items + index * table->row_size;
+    cursor->rowid = (sqlite3_int64)index;
+    return !table->row || table->row(cursor, index);
+}
+
+/* Rows of a group lie far apart: the processor is told a little ahead. */
+static void find_row(struct table_cursor *cursor)
+{
+    enum { AHEAD = 8 };
+    const uint32_t *order = cursor->order;
+    if (order && cursor->at + AHEAD < cursor->end) {
+        const char *next =
+            rows_of(cursor)->items + order[cursor->at + AHEAD] * table_of(cursor)->row_size;
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + 64);
+    }
+    while (cursor->at < cursor->end && !take(cursor, order ? order[cursor->at] : cursor->at))
+        cursor->at++;
+    cursor->at_end = cursor->at >= cursor->end;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static const char *text_at(const struct table_cursor *cursor, const struct table_column *column)
+{
+    const char *part = cursor->parts[column->part];
+    return part ? *(const char *const *)(const void *)(part + column->offset) : NULL;
+}
+
+static bool is_text(const struct table_column *column)
+{
+    return column->origin == TABLE_TEXT || column->origin == TABLE_WORD;
+}
+
+/* A number that tells the values of a column apart; of numbers in their order. */
+static int64_t key_of(const struct table_cursor *cursor, const struct table_column *column)
+{
+    const char *part = cursor->parts[column->part];
+    const void *at = part + column->offset;
+    if (!part)
+        return INT64_MIN;
+    switch (column->origin) {
+    case TABLE_UINT32:
+        return *(const uint32_t *)at;
+    case TABLE_INT8:
+        return *(const int8_t *)at;
+    case TABLE_BOOL:
+        return *(const bool *)at;
+    case TABLE_TEXT:
+    case TABLE_WORD:
+        return column->key ? *(const int64_t *)(const void *)(part + column->key)
+                           : (int64_t)(intptr_t)text_at(cursor, column);
+    default:
+        return *(const int64_t *)at;
+    }
+}
+
+struct comparison {
+    struct table_cursor *cursor;
+    const char *columns; /* what plan_groups wrote */
+};
+
+static int compare_column(struct table_cursor *cursor, const struct table_column *column,
+                          size_t left, size_t right)
+{
+    take(cursor, left);
+    int64_t a = key_of(cursor, column);
+    const char *first = is_text(column) ? text_at(cursor, column) : NULL;
+    take(cursor, right);
+    int64_t b = key_of(cursor, column);
+    const char *second = is_text(column) ? text_at(cursor, column) : NULL;
+    if (a == b)
+        return 0;
+    return first && second   ? strcmp(first, second)
+           : is_text(column) ? (first != NULL) - (second != NULL)
+                             : (a > b) - (a < b);
+}
+
+static int compare_rows(size_t left, size_t right, void *context)
+{
+    const struct comparison *self = context;
+    const struct table_column *columns = table_of(self->cursor)->columns;
+    for (const char *at = self->columns; *at; at += 2) {
+        int order = compare_column(self->cursor, &columns[at[0] - '0'], left, right);
+        if (order)
+            return at[1] == 'd' ? -order : order;
+    }
+    return 0;
+}
+
+static int make_groups(struct table_cursor *cursor, const char *list)
+{
+    const struct table_column *columns = table_of(cursor)->columns;
+    size_t count = cursor->end;
+    int64_t *keys = malloc((count + 1) * sizeof *keys);
+    bool done = keys && group_start(&cursor->groups, count);
+    for (const char *at = list; *at && done; at += 2) {
+        for (size_t i = 0; i < count; i++) {
+            take(cursor, i);
+            keys[i] = key_of(cursor, &columns[at[0] - '0']);
+        }
+        done = group_part(&cursor->groups, keys);
+    }
+    free(keys);
+    struct comparison comparison = {cursor, list};
+    if (!done || !group_finish(&cursor->groups, compare_rows, &comparison))
+        return SQLITE_NOMEM;
+    cursor->order = cursor->groups.order;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ cursors */
+
+static size_t cursor_size(const struct table *table)
+{
+    return table->cursor_size ? table->cursor_size : sizeof(struct table_cursor);
+}
+
+static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    size_t size = cursor_size(((const struct connected *)(const void *)base)->binding.table);
+    struct table_cursor *cursor = sqlite3_malloc64(size);
+    if (!cursor)
+        return SQLITE_NOMEM;
+    memset(cursor, 0, size);
+    cursor->at_end = true;
+    *out = &cursor->base;
+    return SQLITE_OK;
+}
+
+static void reset(struct table_cursor *cursor)
+{
+    const struct table *table = table_of(cursor);
+    sqlite3_vtab_cursor base = cursor->base;
+    if (table->stop)
+        table->stop(cursor);
+    group_free(&cursor->groups);
+    release(cursor->shared);
+    memset(cursor, 0, cursor_size(table));
+    cursor->base = base;
+    cursor->at_end = true;
+}
+
+static int close(sqlite3_vtab_cursor *base)
+{
+    reset((struct table_cursor *)base);
+    sqlite3_free(base);
+    return SQLITE_OK;
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+    struct table_cursor *cursor = (struct table_cursor *)base;
+    const struct table *table = table_of(cursor);
+    if (table->next)
+        return table->next(cursor);
+    cursor->at++;
+    find_row(cursor);
+    return SQLITE_OK;
+}
+
+/* Comes to the first row of what is wished. */
+static int begin(struct table_cursor *cursor, const struct table_wish *wish, const char *groups,
+                 struct error *error)
+{
+    const struct table *table = table_of(cursor);
+    int result = table->reading ? get_reading(cursor, wish, error) : SQLITE_OK;
+    if (result == SQLITE_OK && table->row_size)
+        cursor->end = rows_of(cursor)->count;
+    if (result == SQLITE_OK && groups)
+        result = make_groups(cursor, groups);
+    if (result == SQLITE_OK && table->start)
+        result = table->start(cursor, wish, error);
+    if (result != SQLITE_OK)
+        return result;
+    cursor->at_end = false;
+    if (table->next)
+        return table->next(cursor);
+    find_row(cursor);
+    return SQLITE_OK;
+}
+
+static int filter(sqlite3_vtab_cursor *base, int plan, const char *groups, int count,
+                  sqlite3_value **arguments)
+{
+    (void)count;
+    struct table_cursor *cursor = (struct table_cursor *)base;
+    struct table_wish wish;
+    struct text traces = {0};
+    struct error error = {0};
+    reset(cursor);
+    int result = read_wish(&wish, connected_of(cursor), plan, arguments, &traces);
+    if (result == SQLITE_OK)
+        result = begin(cursor, &wish, groups, &error);
+    text_free(&traces);
+    if (result != SQLITE_OK && error.text[0])
+        table_fail(cursor, &error);
+    return result;
+}
+
+static int eof(sqlite3_vtab_cursor *base)
+{
+    return ((const struct table_cursor *)base)->at_end;
+}
+
+static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *number)
+{
+    *number = ((const struct table_cursor *)base)->rowid;
+    return SQLITE_OK;
+}
+
+static void give_text(sqlite3_context *out, const char *text, sqlite3_destructor_type lives)
+{
+    if (text)
+        sqlite3_result_text(out, text, -1, lives);
+}
+
+static void give_integer(sqlite3_context *out, int64_t value, bool is_known)
+{
+    if (is_known)
+        sqlite3_result_int64(out, value);
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
+{
+    struct table_cursor *cursor = (struct table_cursor *)base;
+    const struct table_column *column = &table_of(cursor)->columns[number];
+    const char *part = cursor->parts[column->part];
+    if (!part)
+        return SQLITE_OK;
+    const void *at = part + column->offset;
+    switch (column->origin) {
+    case TABLE_INT64:
+        sqlite3_result_int64(out, *(const int64_t *)at);
+        break;
+    case TABLE_ID:
+        give_integer(out, *(const int64_t *)at, *(const int64_t *)at != 0);
+        break;
+    case TABLE_STATED:
+        give_integer(out, *(const int64_t *)at, *(const int64_t *)at != INT64_MIN);
+        break;
+    case TABLE_UINT32:
+        sqlite3_result_int64(out, *(const uint32_t *)at);
+        break;
+    case TABLE_INT8:
+        give_integer(out, *(const int8_t *)at, *(const int8_t *)at >= 0);
+        break;
+    case TABLE_BOOL:
+        sqlite3_result_int(out, *(const bool *)at);
+        break;
+    case TABLE_REAL:
+        if (!isnan(*(const double *)at))
+            sqlite3_result_double(out, *(const double *)at);
+        break;
+    case TABLE_TEXT:
+        give_text(out, *(const char *const *)at, SQLITE_TRANSIENT);
+        break;
+    case TABLE_WORD:
+        give_text(out, *(const char *const *)at, SQLITE_STATIC);
+        break;
+    case TABLE_VALUE:
+        if (*(sqlite3_value *const *)at)
+            sqlite3_result_value(out, *(sqlite3_value *const *)at);
+        break;
+    case TABLE_GIVEN:
+        return column->give(out, cursor, column);
+    }
+    return SQLITE_OK;
+}
+
+static void release_binding(void *pointer)
+{
+    struct binding *self = pointer;
+    context_release(self->context);
+    free(self);
+}
+
+int table_bind(sqlite3 *db, const char *name, const struct table *table, struct context *context)
+{
+    static const sqlite3_module module = {
+        .xConnect = connect,
+        .xBestIndex = best_index,
+        .xDisconnect = disconnect,
+        .xOpen = open,
+        .xClose = close,
+        .xFilter = filter,
+        .xNext = next,
+        .xEof = eof,
+        .xColumn = column,
+        .xRowid = rowid,
+    };
+    struct binding *binding = malloc(sizeof *binding);
+    if (!binding)
+        return SQLITE_NOMEM;
+    *binding = (struct binding){table, context_retain(context)};
+    return sqlite3_create_module_v2(db, name, &module, binding, release_binding);
+}

@@ -1,0 +1,131 @@
+/* table: the contract of a table that C computes: columns with their words, and an iterator.
+ *
+ * A table says what its columns are, a row each, and where in memory their values lie; binding it,
+ * agreeing with SQLite on what is asked, handing out values, sorting and grouping is done here, for
+ * all of them. Rows are of one of two kinds:
+ *
+ *     read        from a reading, which has them as an ARRAY: `rows`, `row_size` and perhaps `row`
+ *     made        one after another: `start` and `next`
+ *
+ * A reading is made for a cursor, or kept with the connection's context for all tables that share
+ * it, until the database, the selection or an option changes. What a row is made of may lie in
+ * several places (the row, its trace, its call signature): these are its parts, by number.
+ */
+#ifndef TPQ_SQL_BINDING_TABLE_H
+#define TPQ_SQL_BINDING_TABLE_H
+
+#include "sql/binding/context.h"
+#include "sql/binding/group.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+#include <sqlite3ext.h>
+
+enum { TABLE_PARTS = 7, TABLE_KEYS = 4 };
+
+/* What lies at the offset of a column in its part. */
+enum table_origin {
+    TABLE_INT64,  /* int64_t */
+    TABLE_ID,     /* int64_t, 0 = NULL */
+    TABLE_STATED, /* int64_t, INT64_MIN = NULL */
+    TABLE_UINT32, /* uint32_t */
+    TABLE_INT8,   /* int8_t, below 0 = NULL */
+    TABLE_BOOL,   /* bool */
+    TABLE_REAL,   /* double, NAN = NULL */
+    TABLE_TEXT,   /* char *, NULL = NULL */
+    TABLE_WORD,   /* the same, and the text stays as long as the reading */
+    TABLE_VALUE,  /* sqlite3_value *, NULL = NULL */
+    TABLE_GIVEN,  /* `give` gives it; the offset is for its use */
+};
+
+/* What a column is for, beside being read. */
+enum table_role {
+    TABLE_RUN = 1,       /* `=` becomes table_wish.run */
+    TABLE_TRACE = 2,     /* `=` and IN become table_wish.traces */
+    TABLE_KEY = 4,       /* `=` becomes one of table_wish.keys */
+    TABLE_ALONE = 8,     /* and then nothing else is needed to find rows */
+    TABLE_ARGUMENT = 16, /* hidden: the argument of a call, as a key */
+    TABLE_GROUP = 32,    /* queries that group by such columns get their rows that way */
+    TABLE_ORDER = 64,    /* rows come sorted by these columns, in this order */
+    TABLE_PRIMARY = 128, /* in place of a number these columns tell rows apart */
+};
+
+struct table_cursor;
+
+struct table_column {
+    const char *name, *type; /* the type may be empty */
+    const char *words;       /* for tpq describe */
+    enum table_origin origin;
+    int part;
+    size_t offset;
+    size_t key; /* of texts to group by: of an int64_t that is equal where they are; 0 = the pointer
+                   is */
+    int (*give)(sqlite3_context *out, struct table_cursor *cursor,
+                const struct table_column *column);
+    unsigned role, needs; /* needs: parts of a reading, as bits of the table's own */
+    const char *unit;     /* NULL = what the name ends in */
+};
+
+/* Where the value of a column lies. */
+#define TABLE_AT(kind, number, structure, member) \
+    .origin = TABLE_##kind, .part = (number), .offset = offsetof(structure, member)
+
+/* What is asked for. */
+struct table_wish {
+    sqlite3 *db;
+    struct context *context;
+    sqlite3_value *run;              /* NULL = all */
+    const char *traces;              /* a list of numbers as SQL has it; NULL = all */
+    sqlite3_value *keys[TABLE_KEYS]; /* by columns that are keys or arguments; NULL = not given */
+    unsigned needs;                  /* of the columns that are used */
+    bool in_order;                   /* rows must come in the table's order */
+};
+
+/* What rows are taken from. Tables that name the same one share it. */
+struct table_reading {
+    size_t size; /* of the structure, which is zero at first */
+    int (*read)(void *reading, const struct table_wish *wish, struct error *error);
+    void (*free)(void *reading);
+    bool is_kept;
+};
+
+/* A table whose rows are made puts it first in a structure of its own. */
+struct table_cursor {
+    sqlite3_vtab_cursor base;
+    const void *parts[TABLE_PARTS]; /* of the row in hand; what is NULL has columns that are NULL */
+    sqlite3_int64 rowid;            /* tells rows apart, however they were found */
+    void *reading;
+    const uint32_t *order; /* places of rows in the reading; NULL = as they stand */
+    size_t at, end;        /* of the row in hand, counted in that order, and behind the last one */
+    bool at_end;
+    struct table_shared *shared;
+    struct groups groups;
+};
+
+struct table {
+    const struct table_column *columns; /* ended by one without a name */
+    double all, found;                  /* about how many rows; and with a key */
+    const struct table_reading *reading;
+
+    /* of rows that are read */
+    size_t rows, row_size; /* the array in the reading: rows are the first part */
+    bool (*row)(struct table_cursor *cursor, size_t index); /* the others; false: it is no row */
+
+    /* of rows that are made; the first one, too, comes from `next`. `start` may also choose among
+     * rows that are read. */
+    size_t cursor_size; /* 0 = struct table_cursor */
+    int (*start)(struct table_cursor *cursor, const struct table_wish *wish, struct error *error);
+    int (*next)(struct table_cursor *cursor);
+    void (*stop)(struct table_cursor *cursor);
+};
+
+sqlite3 *table_db(const struct table_cursor *cursor);
+struct context *table_context(const struct table_cursor *cursor);
+
+/* Says what went wrong, in place of SQLite's words; gives a result code. */
+int table_fail(const struct table_cursor *cursor, const struct error *error);
+
+/* Binds a table to a connection, which then owns a share of the context. */
+int table_bind(sqlite3 *db, const char *name, const struct table *table, struct context *context);
+
+#endif
