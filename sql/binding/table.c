@@ -182,10 +182,11 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     const struct table *table = ((const struct connected *)(const void *)base)->binding.table;
     const struct table_column *columns = table->columns;
     int keys[TABLE_KEYS], found[TABLE_KEYS], count = find_keys(columns, keys), alone = -1;
-    bool is_list[TABLE_KEYS] = {false};
+    bool is_list[TABLE_KEYS] = {false}, wants_alone = false;
     for (int i = 0; i < count; i++) {
         if (!find_constraint(info, columns, keys[i], &found[i], &is_list[i]))
             return SQLITE_CONSTRAINT;
+        wants_alone |= columns[keys[i]].role & TABLE_ALONE ? true : false;
         if (found[i] >= 0 && columns[keys[i]].role & TABLE_ALONE)
             alone = i;
     }
@@ -200,7 +201,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         if (is_list[i])
             sqlite3_vtab_in(info, found[i], 1);
     }
-    info->estimatedCost = arguments ? table->found : table->all;
+    bool finds = wants_alone ? alone >= 0 : arguments > 0;
+    info->estimatedCost = finds ? table->found : table->all;
     info->estimatedRows = (sqlite3_int64)info->estimatedCost;
     if (!is_in_order(info, columns))
         return plan_groups(info, columns);
@@ -428,9 +430,10 @@ static int64_t key_of(const struct table_cursor *cursor, const struct table_colu
     const char *part = cursor->parts[column->part];
     const void *at = part + column->offset;
     if (!part)
-        return INT64_MIN;
+        return is_text(column) ? 0 : INT64_MIN;
     switch (column->origin) {
     case TABLE_UINT32:
+    case TABLE_COUNT:
         return *(const uint32_t *)at;
     case TABLE_INT8:
         return *(const int8_t *)at;
@@ -634,6 +637,9 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
         break;
     case TABLE_INT8:
         give_integer(out, *(const int8_t *)at, *(const int8_t *)at >= 0);
+        break;
+    case TABLE_COUNT:
+        give_integer(out, *(const uint32_t *)at, *(const uint32_t *)at != 0);
         break;
     case TABLE_BOOL:
         sqlite3_result_int(out, *(const bool *)at);

@@ -29,6 +29,7 @@ enum table_origin {
     TABLE_ID,     /* int64_t, 0 = NULL */
     TABLE_STATED, /* int64_t, INT64_MIN = NULL */
     TABLE_UINT32, /* uint32_t */
+    TABLE_COUNT,  /* uint32_t, 0 = NULL */
     TABLE_INT8,   /* int8_t, below 0 = NULL */
     TABLE_BOOL,   /* bool */
     TABLE_REAL,   /* double, NAN = NULL */
@@ -104,7 +105,7 @@ struct table_cursor {
 
 struct table {
     const struct table_column *columns; /* ended by one without a name */
-    double all, found;                  /* about how many rows; and with a key */
+    double all, found; /* about how many rows; with a key, if need be one that is alone */
     const struct table_reading *reading;
 
     /* of rows that are read */

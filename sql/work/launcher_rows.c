@@ -254,6 +254,22 @@ static bool is_sorted(const struct launcher_row *rows, size_t count)
     return true;
 }
 
+/* Texts of rows, which are looked up once for each row. */
+static int find_texts(struct launcher_rows *self)
+{
+    int result = SQLITE_OK;
+    uint32_t number;
+    for (size_t i = 0; i < self->rows.count && result == SQLITE_OK; i++) {
+        struct launcher_row *row = &self->rows.items[i];
+        if (self->parts & LAUNCHER_CATEGORY)
+            result = catalog_answers_category(&self->catalog, row->words.name, row->first_kernel,
+                                              &number, &row->category);
+        if (self->name_modules)
+            row->module_name = row->module ? self->modules.names.items[row->module - 1] : "NA";
+    }
+    return result;
+}
+
 /* Makes the rows of the trace that was read last. */
 static int finish_trace(struct launcher_rows *self)
 {
@@ -346,7 +362,7 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
 }
 
 int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
-                       const char *traces, int parts)
+                       const char *traces, unsigned parts)
 {
     self->db = db;
     self->parts = parts;
@@ -367,6 +383,8 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
         result = ranges_prepare(db, run, traces, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
+    if (result == SQLITE_OK)
+        result = find_texts(self);
     sqlite3_finalize(ranges);
     sqlite3_finalize(from);
     return result;

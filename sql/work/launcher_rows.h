@@ -21,6 +21,7 @@ enum {
     LAUNCHER_TRACKS = 4,  /* the first track of the same names */
     LAUNCHER_NAMES = 8,   /* the number of the names of the kernels */
     LAUNCHER_MODULE = 16, /* the module around it, with the option group_by_parent_module */
+    LAUNCHER_CATEGORY = 32,
 };
 
 /* What a launcher is, beside its work. */
@@ -42,7 +43,8 @@ struct launcher_row {
     double overlap_share;
     int64_t left_out;
     uint32_t trace, position;
-    uint32_t module; /* number of its name in `modules`, from 1 */
+    uint32_t module;                    /* number of its name in `modules`, from 1 */
+    const char *category, *module_name; /* the same pointer for the same text; NULL = not asked */
 };
 
 struct launcher_trace {
@@ -53,7 +55,7 @@ struct launcher_trace {
 
 struct launcher_rows {
     sqlite3 *db;
-    int parts;                                /* that are asked for */
+    unsigned parts;                           /* that are asked for */
     bool compat, count_kernels, name_modules; /* options */
     ARRAY(struct launcher_trace) traces;
     ARRAY(struct launcher_row) rows; /* trace by trace, in the order of the launchers' starts */
@@ -75,7 +77,7 @@ struct launcher_rows {
 /* Reads the launchers of the selected traces: of one run, of some traces, or, with NULL, of all.
  * `traces` is a list of numbers as SQL has it. */
 int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
-                       const char *traces, int parts);
+                       const char *traces, unsigned parts);
 
 void launcher_rows_free(struct launcher_rows *self);
 

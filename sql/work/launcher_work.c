@@ -1,4 +1,4 @@
-/* launcher_table: `launcher_work`, a row for every launcher of accelerator work.
+/* launcher_work: a table with a row for every launcher of accelerator work.
  *
  *     SELECT name_id, sum(direct_ns) FROM launcher_work GROUP BY trace_id, name_id
  *     SELECT launcher_id, overlapping_names FROM launcher_work WHERE overlap_pct > 0.5
@@ -9,289 +9,101 @@
  * JSON array, NULL where nothing did, and so is overlap_pct, a fraction of direct_ns.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/group.h"
-#include "sql/binding/table_plan.h"
+#include "sql/binding/table.h"
 #include "sql/work/launcher_rows.h"
 #include "sql/work/reference_time.h"
 #include "src/base/text.h"
 
-#include <string.h>
-
 SQLITE_EXTENSION_INIT3
 
-enum {
-    COLUMN_RUN,
-    COLUMN_TRACE,
-    COLUMN_RECOMPUTE,
-    COLUMN_LAUNCHER,
-    COLUMN_POSITION,
-    COLUMN_NAME,
-    COLUMN_CATEGORY,
-    COLUMN_OP,
-    COLUMN_TRACK,
-    COLUMN_SAME_TRACK,
-    COLUMN_TS,
-    COLUMN_KERNELS,
-    COLUMN_NUM_KERNELS,
-    COLUMN_DIRECT,
-    COLUMN_SUBTREE,
-    COLUMN_LIST,
-    COLUMN_OVERLAP_NAMES,
-    COLUMN_OVERLAP_SHARE,
-    COLUMN_OVERLAP_LIST,
-    COLUMN_LEFT_OUT,
-    COLUMN_KERNEL_NAMES,
-    COLUMN_MODULE,
-};
-
-#define BIT(column) ((uint64_t)1 << (column))
-
-static const char declaration[] =
-    "CREATE TABLE launcher_work(run TEXT, trace_id INTEGER, is_recompute INTEGER, launcher_id "
-    "INTEGER, position INTEGER, name_id INTEGER, category TEXT, op_id INTEGER, track_id INTEGER, "
-    "same_track_id INTEGER, ts_ns INTEGER, kernel_count INTEGER, num_kernels INTEGER, direct_ns "
-    "INTEGER, subtree_ns "
-    "INTEGER, kernels BLOB, overlapping_names TEXT, overlap_pct REAL, overlapping_kernels BLOB, "
-    "partners_left_out INTEGER, kernel_names INTEGER, parent_module TEXT)";
-
 struct work_cursor {
-    sqlite3_vtab_cursor base;
-    sqlite3 *db;
-    struct launcher_rows rows;
-    struct groups groups; /* without order when nobody asked for groups */
+    struct table_cursor base;
     sqlite3_stmt *ask_name;
     struct text names; /* the list of names that was written last */
     uint32_t names_list;
-    size_t at;
-    const struct launcher_row *row; /* the one that is handed out */
 };
 
-static int work_connect(sqlite3 *db, void *context, int count, const char *const *arguments,
-                        sqlite3_vtab **out, char **error)
+/* What a row is made of; the last two are there when the columns are. */
+enum { ROW, TRACE, COUNTED, OVERLAPPED };
+
+static bool find_parts(struct table_cursor *cursor, size_t index)
 {
-    (void)context, (void)count, (void)arguments, (void)error;
-    return table_connect(db, declaration, out);
+    const struct launcher_rows *rows = cursor->reading;
+    const struct launcher_row *row = &rows->rows.items[index];
+    cursor->parts[TRACE] = &rows->traces.items[row->trace];
+    cursor->parts[COUNTED] = rows->count_kernels ? row : NULL;
+    cursor->parts[OVERLAPPED] = row->partner_count ? row : NULL;
+    return true;
 }
 
-static int work_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
-    (void)table;
-    static const uint64_t groupable = BIT(COLUMN_RUN) | BIT(COLUMN_TRACE) | BIT(COLUMN_RECOMPUTE) |
-                                      BIT(COLUMN_NAME) | BIT(COLUMN_CATEGORY) | BIT(COLUMN_OP) |
-                                      BIT(COLUMN_TRACK) | BIT(COLUMN_SAME_TRACK) |
-                                      BIT(COLUMN_KERNELS) | BIT(COLUMN_NUM_KERNELS) |
-                                      BIT(COLUMN_KERNEL_NAMES) | BIT(COLUMN_MODULE);
-    static const uint64_t overlap = BIT(COLUMN_OVERLAP_NAMES) | BIT(COLUMN_OVERLAP_SHARE) |
-                                    BIT(COLUMN_OVERLAP_LIST) | BIT(COLUMN_LEFT_OUT);
-    int parts = (info->colUsed & BIT(COLUMN_LIST) ? LAUNCHER_KERNELS : 0) |
-                (info->colUsed & overlap ? LAUNCHER_OVERLAP : 0) |
-                (info->colUsed & BIT(COLUMN_SAME_TRACK) ? LAUNCHER_TRACKS : 0) |
-                (info->colUsed & BIT(COLUMN_KERNEL_NAMES) ? LAUNCHER_NAMES : 0) |
-                (info->colUsed & BIT(COLUMN_MODULE) ? LAUNCHER_MODULE : 0);
-    return table_plan_make(info, COLUMN_RUN, COLUMN_TRACE, groupable, parts);
+    (void)error;
+    return launcher_rows_read(reading, wish->db, wish->run, wish->traces, wish->needs);
 }
 
-static int work_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
+static void free_rows(void *reading)
 {
-    struct work_cursor *cursor = sqlite3_malloc(sizeof *cursor);
-    if (!cursor)
-        return SQLITE_NOMEM;
-    *cursor = (struct work_cursor){.db = ((struct function_table *)(void *)table)->db};
-    *out = &cursor->base;
-    return SQLITE_OK;
+    launcher_rows_free(reading);
 }
 
-static void work_reset(struct work_cursor *cursor)
+static void stop(struct table_cursor *base)
 {
-    launcher_rows_free(&cursor->rows);
-    group_free(&cursor->groups);
+    struct work_cursor *cursor = (struct work_cursor *)base;
     sqlite3_finalize(cursor->ask_name);
     text_free(&cursor->names);
-    *cursor = (struct work_cursor){.base = cursor->base, .db = cursor->db};
 }
 
-static int work_close(sqlite3_vtab_cursor *base)
+/* ------------------------------------------------------------------ columns */
+
+/* The time is at the offset of the column. */
+static int give_time(sqlite3_context *out, struct table_cursor *cursor,
+                     const struct table_column *column)
 {
-    work_reset((struct work_cursor *)base);
-    sqlite3_free(base);
+    const struct launcher_rows *rows = cursor->reading;
+    const char *row = cursor->parts[ROW];
+    reference_time_put(rows->compat, out, *(const int64_t *)(const void *)(row + column->offset));
     return SQLITE_OK;
 }
 
-/* ------------------------------------------------------------------ groups */
-
-/* A number that tells the values of a column apart. */
-static int key_of(struct work_cursor *cursor, const struct launcher_row *row, int column,
-                  int64_t *key)
+static int give_kernels(sqlite3_context *out, struct table_cursor *cursor,
+                        const struct table_column *column)
 {
-    const struct launcher_trace *trace = &cursor->rows.traces.items[row->trace];
-    const char *category;
-    uint32_t number = 0;
-    int result = SQLITE_OK;
-    switch (column) {
-    case COLUMN_RUN:
-        *key = trace->run_id;
-        break;
-    case COLUMN_TRACE:
-        *key = trace->id;
-        break;
-    case COLUMN_RECOMPUTE:
-        *key = row->words.recompute;
-        break;
-    case COLUMN_NAME:
-        *key = row->words.name;
-        break;
-    case COLUMN_CATEGORY:
-        result = catalog_answers_category(&cursor->rows.catalog, row->words.name, row->first_kernel,
-                                          &number, &category);
-        *key = number;
-        break;
-    case COLUMN_OP:
-        *key = row->words.op;
-        break;
-    case COLUMN_TRACK:
-        *key = row->words.track;
-        break;
-    case COLUMN_SAME_TRACK:
-        *key = row->same_track;
-        break;
-    case COLUMN_NUM_KERNELS:
-        *key = cursor->rows.count_kernels ? row->count : 0;
-        break;
-    case COLUMN_KERNEL_NAMES:
-        *key = row->kernel_names;
-        break;
-    case COLUMN_MODULE:
-        *key = row->module;
-        break;
-    default: /* COLUMN_KERNELS */
-        *key = row->count;
-        break;
-    }
-    return result;
-}
-
-static const char *module_of(const struct work_cursor *cursor, uint32_t number)
-{
-    return number ? cursor->rows.modules.names.items[number - 1] : "NA";
-}
-
-struct comparison {
-    struct work_cursor *cursor;
-    const char *columns;
-};
-
-static int compare_rows(size_t left, size_t right, void *context)
-{
-    const struct comparison *self = context;
-    struct work_cursor *cursor = self->cursor;
-    const struct launcher_row *rows = cursor->rows.rows.items;
-    int column;
-    for (size_t i = 0; (column = table_plan_column(self->columns, i)) >= 0; i++) {
-        int64_t a = 0, b = 0; /* known by now: asking cannot fail */
-        key_of(cursor, &rows[left], column, &a);
-        key_of(cursor, &rows[right], column, &b);
-        if (a == b)
-            continue;
-        int order = a < b ? -1 : 1;
-        if (column == COLUMN_RUN)
-            order = strcmp(cursor->rows.traces.items[rows[left].trace].run,
-                           cursor->rows.traces.items[rows[right].trace].run);
-        else if (column == COLUMN_CATEGORY)
-            order = strcmp(cursor->rows.catalog.categories.items[a - 1],
-                           cursor->rows.catalog.categories.items[b - 1]);
-        else if (column == COLUMN_MODULE)
-            order = strcmp(module_of(cursor, (uint32_t)a), module_of(cursor, (uint32_t)b));
-        return table_plan_descends(self->columns, i) ? -order : order;
-    }
-    return 0;
-}
-
-static int make_groups(struct work_cursor *cursor, const char *columns)
-{
-    size_t count = cursor->rows.rows.count;
-    int64_t *keys = malloc((count + 1) * sizeof *keys);
-    int result = keys && group_start(&cursor->groups, count) ? SQLITE_OK : SQLITE_NOMEM;
-    int column;
-    for (size_t i = 0; (column = table_plan_column(columns, i)) >= 0 && result == SQLITE_OK; i++) {
-        for (size_t j = 0; j < count && result == SQLITE_OK; j++)
-            result = key_of(cursor, &cursor->rows.rows.items[j], column, &keys[j]);
-        if (result == SQLITE_OK && !group_part(&cursor->groups, keys))
-            result = SQLITE_NOMEM;
-    }
-    free(keys);
-    struct comparison comparison = {cursor, columns};
-    return result != SQLITE_OK || group_finish(&cursor->groups, compare_rows, &comparison)
-               ? result
-               : SQLITE_NOMEM;
-}
-
-/* Rows of a group lie far apart: the processor is told a little ahead. */
-static void find_row(struct work_cursor *cursor)
-{
-    enum { AHEAD = 8 };
-    const struct launcher_row *rows = cursor->rows.rows.items;
-    const uint32_t *order = cursor->groups.order;
-    size_t count = cursor->rows.rows.count, at = cursor->at;
-    if (order && at + AHEAD < count) {
-        const char *next = (const char *)&rows[order[at + AHEAD]];
-        __builtin_prefetch(next);
-        __builtin_prefetch(next + 64);
-    }
-    cursor->row = at < count ? &rows[order ? order[at] : at] : NULL;
-}
-
-static int work_filter(sqlite3_vtab_cursor *base, int plan, const char *columns, int count,
-                       sqlite3_value **arguments)
-{
-    (void)count;
-    struct work_cursor *cursor = (struct work_cursor *)base;
-    work_reset(cursor);
-    sqlite3_value *run;
-    struct text traces = {0};
-    int result = table_plan_wanted(plan, arguments, &run, &traces);
-    if (result == SQLITE_OK)
-        result = launcher_rows_read(&cursor->rows, cursor->db, run, traces.items,
-                                    table_plan_parts(plan));
-    text_free(&traces);
-    if (result == SQLITE_OK && columns)
-        result = make_groups(cursor, columns);
-    if (result == SQLITE_OK)
-        find_row(cursor);
-    return result;
-}
-
-/* ------------------------------------------------------------------ handing out */
-
-static int work_next(sqlite3_vtab_cursor *base)
-{
-    struct work_cursor *cursor = (struct work_cursor *)base;
-    cursor->at++;
-    find_row(cursor);
+    (void)column;
+    const struct launcher_rows *rows = cursor->reading;
+    const struct launcher_row *row = cursor->parts[ROW];
+    sqlite3_result_blob64(out, rows->kernels.items + row->first_listed,
+                          (size_t)row->count * sizeof *rows->kernels.items, SQLITE_STATIC);
     return SQLITE_OK;
 }
 
-static int work_eof(sqlite3_vtab_cursor *base)
+static int give_partners(sqlite3_context *out, struct table_cursor *cursor,
+                         const struct table_column *column)
 {
-    const struct work_cursor *cursor = (const struct work_cursor *)base;
-    return cursor->at >= cursor->rows.rows.count;
+    (void)column;
+    const struct launcher_rows *rows = cursor->reading;
+    const struct launcher_row *row = cursor->parts[ROW];
+    sqlite3_result_blob64(out, rows->partners.items + row->first_partner,
+                          row->partner_count * sizeof *rows->partners.items, SQLITE_STATIC);
+    return SQLITE_OK;
 }
 
 /* Writes the names of a row's partners, unless they stand there from the row before. */
 static int write_names(struct work_cursor *cursor, const struct launcher_row *row)
 {
     static const char sql[] = "SELECT text FROM string WHERE id = ?1";
+    const struct launcher_rows *rows = cursor->base.reading;
+    sqlite3 *db = table_db(&cursor->base);
     if (cursor->names_list == row->names_list)
         return SQLITE_OK;
     cursor->names_list = 0;
     text_clear(&cursor->names);
-    if (!cursor->ask_name &&
-        sqlite3_prepare_v2(cursor->db, sql, -1, &cursor->ask_name, NULL) != SQLITE_OK)
-        return sqlite3_errcode(cursor->db);
+    if (!cursor->ask_name && sqlite3_prepare_v2(db, sql, -1, &cursor->ask_name, NULL) != SQLITE_OK)
+        return sqlite3_errcode(db);
     bool done = text_add_byte(&cursor->names, '[');
     for (size_t i = 0; i < row->partner_count && done; i++) {
         sqlite3_reset(cursor->ask_name);
-        sqlite3_bind_int64(cursor->ask_name, 1,
-                           cursor->rows.partners.items[row->first_partner + i].name);
+        sqlite3_bind_int64(cursor->ask_name, 1, rows->partners.items[row->first_partner + i].name);
         int result = sqlite3_step(cursor->ask_name);
         const char *name =
             result == SQLITE_ROW ? (const char *)sqlite3_column_text(cursor->ask_name, 0) : NULL;
@@ -306,155 +118,93 @@ static int write_names(struct work_cursor *cursor, const struct launcher_row *ro
     return SQLITE_OK;
 }
 
-static void put_list(sqlite3_context *out, const struct listed_kernel *list, size_t count)
+static int give_names(sqlite3_context *out, struct table_cursor *base,
+                      const struct table_column *column)
 {
-    sqlite3_result_blob64(out, list, count * sizeof *list, SQLITE_STATIC);
-}
-
-/* What ran beside a launcher's work. */
-static int put_overlap(struct work_cursor *cursor, sqlite3_context *out, int column,
-                       const struct launcher_row *row)
-{
-    if (column == COLUMN_LEFT_OUT) {
-        sqlite3_result_int64(out, row->left_out);
-        return SQLITE_OK;
-    }
-    if (row->partner_count == 0)
-        return SQLITE_OK;
-    int result = SQLITE_OK;
-    if (column == COLUMN_OVERLAP_SHARE) {
-        sqlite3_result_double(out, row->overlap_share);
-    } else if (column == COLUMN_OVERLAP_LIST) {
-        put_list(out, cursor->rows.partners.items + row->first_partner, row->partner_count);
-    } else {
-        result = write_names(cursor, row);
-        if (result == SQLITE_OK)
-            sqlite3_result_text64(out, cursor->names.items, cursor->names.count, SQLITE_TRANSIENT,
-                                  SQLITE_UTF8);
-    }
+    (void)column;
+    struct work_cursor *cursor = (struct work_cursor *)base;
+    int result = write_names(cursor, base->parts[ROW]);
+    if (result == SQLITE_OK)
+        sqlite3_result_text64(out, cursor->names.items, cursor->names.count, SQLITE_TRANSIENT,
+                              SQLITE_UTF8);
     return result;
 }
 
-static int work_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
-{
-    struct work_cursor *cursor = (struct work_cursor *)base;
-    const struct launcher_row *row = cursor->row;
-    const struct launcher_trace *trace = &cursor->rows.traces.items[row->trace];
-    const char *category = NULL;
-    uint32_t number;
-    int result;
-    switch (column) {
-    case COLUMN_RUN:
-        sqlite3_result_text(out, trace->run, -1, SQLITE_STATIC);
-        break;
-    case COLUMN_TRACE:
-        sqlite3_result_int64(out, trace->id);
-        break;
-    case COLUMN_RECOMPUTE:
-        if (row->words.recompute >= 0)
-            sqlite3_result_int(out, row->words.recompute);
-        break;
-    case COLUMN_LAUNCHER:
-        sqlite3_result_int64(out, row->id);
-        break;
-    case COLUMN_POSITION:
-        sqlite3_result_int64(out, row->position);
-        break;
-    case COLUMN_NAME:
-        sqlite3_result_int64(out, row->words.name);
-        break;
-    case COLUMN_CATEGORY:
-        result = catalog_answers_category(&cursor->rows.catalog, row->words.name, row->first_kernel,
-                                          &number, &category);
-        if (result != SQLITE_OK)
-            return result;
-        sqlite3_result_text(out, category, -1, SQLITE_STATIC);
-        break;
-    case COLUMN_OP:
-        if (row->words.op)
-            sqlite3_result_int64(out, row->words.op);
-        break;
-    case COLUMN_TRACK:
-        sqlite3_result_int64(out, row->words.track);
-        break;
-    case COLUMN_SAME_TRACK:
-        sqlite3_result_int64(out, row->same_track);
-        break;
-    case COLUMN_TS:
-        sqlite3_result_int64(out, row->words.start);
-        break;
-    case COLUMN_KERNELS:
-        sqlite3_result_int64(out, row->count);
-        break;
-    case COLUMN_NUM_KERNELS:
-        if (cursor->rows.count_kernels)
-            sqlite3_result_int64(out, row->count);
-        break;
-    case COLUMN_KERNEL_NAMES:
-        sqlite3_result_int64(out, row->kernel_names);
-        break;
-    case COLUMN_MODULE:
-        if (cursor->rows.name_modules)
-            sqlite3_result_text(out, module_of(cursor, row->module), -1, SQLITE_TRANSIENT);
-        break;
-    case COLUMN_DIRECT:
-        reference_time_put(cursor->rows.compat, out, row->direct);
-        break;
-    case COLUMN_SUBTREE:
-        reference_time_put(cursor->rows.compat, out, row->below);
-        break;
-    case COLUMN_LIST:
-        put_list(out, cursor->rows.kernels.items + row->first_listed, (size_t)row->count);
-        break;
-    default:
-        return put_overlap(cursor, out, column, row);
-    }
-    return SQLITE_OK;
-}
+#define OF_ROW(kind, member)   TABLE_AT(kind, ROW, struct launcher_row, member)
+#define GIVEN(place, function) .origin = TABLE_GIVEN, .part = (place), .give = (function)
+#define TIME(member) \
+    .origin = TABLE_GIVEN, .offset = offsetof(struct launcher_row, member), .give = give_time
 
-static int work_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
-{
-    const struct work_cursor *cursor = (const struct work_cursor *)base;
-    *rowid = cursor->row - cursor->rows.rows.items;
-    return SQLITE_OK;
-}
+static const struct table_column columns[] = {
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct launcher_trace, run),
+     .key = offsetof(struct launcher_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct launcher_trace, id),
+     .role = TABLE_TRACE | TABLE_GROUP},
+    {"is_recompute", "INTEGER",
+     "whether it recomputes activations; NULL when that was not asked for",
+     OF_ROW(INT8, words.recompute), .role = TABLE_GROUP},
+    {"launcher_id", "INTEGER", "event that launched: an op, or a runtime call without one",
+     OF_ROW(INT64, id)},
+    {"position", "INTEGER", "place in its trace by start, from 1", OF_ROW(UINT32, position)},
+    {"name_id", "INTEGER", "its name", OF_ROW(INT64, words.name), .role = TABLE_GROUP},
+    {"category", "TEXT", "its category, from the catalog by its name and its first kernel",
+     OF_ROW(WORD, category), .role = TABLE_GROUP, .needs = LAUNCHER_CATEGORY},
+    {"op_id", "INTEGER", "its call signature", OF_ROW(ID, words.op), .role = TABLE_GROUP},
+    {"track_id", "INTEGER", "the thread that it ran on", OF_ROW(INT64, words.track),
+     .role = TABLE_GROUP},
+    {"same_track_id", "INTEGER", "the first track of the same names as that one",
+     OF_ROW(INT64, same_track), .role = TABLE_GROUP, .needs = LAUNCHER_TRACKS},
+    {"ts_ns", "INTEGER", "its start, from that of the trace", OF_ROW(INT64, words.start)},
+    {"kernel_count", "INTEGER", "pieces of its own work, without collectives", OF_ROW(INT64, count),
+     .role = TABLE_GROUP},
+    {"num_kernels", "INTEGER", "kernel_count with the option group_by_num_kernels, else NULL",
+     TABLE_AT(INT64, COUNTED, struct launcher_row, count), .role = TABLE_GROUP},
+    {"direct_ns", "INTEGER", "time covered by its own work", TIME(direct)},
+    {"subtree_ns", "INTEGER", "time covered by all work below it, collectives too", TIME(below)},
+    {"kernels", "BLOB", "its own work, for kernel_details", GIVEN(ROW, give_kernels),
+     .needs = LAUNCHER_KERNELS},
+    {"overlapping_names", "TEXT",
+     "a JSON array: names of what ran beside the work for at least a microsecond, for other ops "
+     "on other streams; NULL when nothing did",
+     GIVEN(OVERLAPPED, give_names), .needs = LAUNCHER_OVERLAP},
+    {"overlap_pct", "REAL", "the part of direct_ns in which it did, as a fraction",
+     TABLE_AT(REAL, OVERLAPPED, struct launcher_row, overlap_share), .needs = LAUNCHER_OVERLAP,
+     .unit = ""},
+    {"overlapping_kernels", "BLOB", "what ran beside the work, for kernel_details",
+     GIVEN(OVERLAPPED, give_partners), .needs = LAUNCHER_OVERLAP},
+    {"partners_left_out", "INTEGER",
+     "how many were not looked at, in a trace where nearly everything overlaps",
+     OF_ROW(INT64, left_out), .needs = LAUNCHER_OVERLAP},
+    {"kernel_names", "INTEGER",
+     "a number: the same for launchers whose kernels have the same names",
+     OF_ROW(INT64, kernel_names), .role = TABLE_GROUP, .needs = LAUNCHER_NAMES},
+    {"parent_module", "TEXT",
+     "the nearest nn.Module around it, without the number at its end, with the option "
+     "group_by_parent_module; NA when there is none",
+     OF_ROW(WORD, module_name), .role = TABLE_GROUP, .needs = LAUNCHER_MODULE},
+    {0},
+};
 
-static const sqlite3_module work_module = {
-    .xConnect = work_connect,
-    .xBestIndex = work_best_index,
-    .xDisconnect = table_disconnect,
-    .xOpen = work_open,
-    .xClose = work_close,
-    .xFilter = work_filter,
-    .xNext = work_next,
-    .xEof = work_eof,
-    .xColumn = work_column,
-    .xRowid = work_rowid,
+static const struct table_reading reading = {
+    .size = sizeof(struct launcher_rows), .read = read_rows, .free = free_rows};
+
+static const struct table table = {
+    .columns = columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &reading,
+    .rows = offsetof(struct launcher_rows, rows),
+    .row_size = sizeof(struct launcher_row),
+    .row = find_parts,
+    .cursor_size = sizeof(struct work_cursor),
+    .stop = stop,
 };
 
 const struct function launcher_functions[] = {
     {.name = "launcher_work",
-     .call =
-         "launcher_work(run, trace_id, is_recompute, launcher_id, position, name_id, category, "
-         "op_id, track_id, same_track_id, ts_ns, kernel_count, num_kernels, direct_ns, "
-         "subtree_ns, kernels, "
-         "overlapping_names, overlap_pct, overlapping_kernels, partners_left_out, kernel_names, "
-         "parent_module)",
-     .meaning =
-         "A table: every op, or runtime call without an op, that launched selected "
-         "accelerator work other than collectives. direct_ns is the time covered by its "
-         "own work, subtree_ns by all work below it; kernels is for kernel_details. "
-         "num_kernels is kernel_count with the option group_by_num_kernels, else NULL; "
-         "same_track_id is the first track of the same names. What ran beside the work "
-         "for at least a microsecond, for other ops on other streams: overlapping_names, a "
-         "JSON array; overlap_pct, the part of direct_ns as a fraction; "
-         "overlapping_kernels, for kernel_details. NULL when nothing did. "
-         "partners_left_out counts what was not looked at, in a trace where nearly "
-         "everything overlaps. kernel_names is a number: the same for launchers whose kernels "
-         "have the same names. parent_module is the nearest nn.Module around it, without the "
-         "number "
-         "at its end, with the option group_by_parent_module; NA when there is none.",
+     .meaning = "A table: every op, or runtime call without an op, that launched selected "
+                "accelerator work other than collectives.",
      .kind = FUNCTION_TABLE,
-     .module = &work_module},
+     .table = &table},
     {0},
 };
