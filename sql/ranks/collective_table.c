@@ -6,276 +6,108 @@
  *     SELECT match_method, count(*) FROM collective GROUP BY 1
  *     SELECT rank, sum(wait_ns) FROM collective_call GROUP BY 1
  *
- * Both share one reading of the selection (collective_rows.h), which the connection keeps until
- * the database, the selection or an option changes. Equality is used on run, and of collective_call
- * on collective.
+ * Both share one reading of the selection (collective_rows.h), which the connection keeps. Equality
+ * is used on run, and of collective_call on collective.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/kept.h"
+#include "sql/binding/table.h"
 #include "sql/ranks/collective_read.h"
-
-#include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
-struct cache {
-    int shares;
-    struct collective_rows rows;
-    struct kept kept;
-};
+/* What rows are made of: a kernel and, of a collective, the first one that counts; what that says
+ * about itself. */
+enum { ROW, KERNEL, FACT, RANK, WHOLE, RUN, GROUP };
 
-static void release(void *pointer)
+static bool find_parts(struct table_cursor *cursor, const struct collective_rows *rows,
+                       const struct collective_kernel *kernel)
 {
-    struct cache *self = pointer;
-    if (!self || --self->shares > 0)
-        return;
-    collective_rows_free(&self->rows);
-    kept_free(&self->kept);
-    free(self);
+    const struct collective_group *group = &rows->groups.items[kernel->match_group];
+    cursor->parts[KERNEL] = kernel;
+    cursor->parts[FACT] = &rows->facts.items[kernel->fact];
+    cursor->parts[WHOLE] = &rows->collectives.items[kernel->collective];
+    cursor->parts[RUN] = &rows->runs.items[group->run];
+    cursor->parts[GROUP] = group;
+    return true;
 }
 
-struct table {
-    sqlite3_vtab base;
-    sqlite3 *db;
-    struct context *context;
-    bool shows_kernels;
-};
-
-/* The reading of a run, or with NULL of all, with a share for the caller. */
-static int get_rows(const struct table *table, sqlite3_value *run, struct cache **out)
+static bool find_kernel(struct table_cursor *cursor, size_t index)
 {
-    struct context *context = table->context;
-    struct cache *cache = context->collectives;
-    struct kept wanted = {0};
-    int result = kept_make(&wanted, table->db, context, run, NULL) ? SQLITE_OK : SQLITE_NOMEM;
-    if (result == SQLITE_OK && !(cache && kept_equal(&cache->kept, &wanted))) {
-        release(cache);
-        context->collectives = cache = calloc(1, sizeof *cache);
-        context->free_collectives = release;
-        result = cache ? SQLITE_OK : SQLITE_NOMEM;
-        if (cache) {
-            cache->shares = 1;
-            result = collective_rows_read(&cache->rows, table->db, context, run);
-            cache->kept = wanted;
-            wanted = (struct kept){0};
-        }
-        if (result != SQLITE_OK) { /* half a reading is none */
-            release(cache);
-            context->collectives = cache = NULL;
-        }
-    }
-    kept_free(&wanted);
-    *out = cache;
-    if (cache)
-        cache->shares++;
-    return result;
+    const struct collective_rows *rows = cursor->reading;
+    const struct collective_kernel *kernel = &rows->kernels.items[index];
+    cursor->parts[RANK] = &rows->ranks.items[kernel->rank];
+    return find_parts(cursor, rows, kernel);
 }
 
-/* ------------------------------------------------------------------ the tables */
-
-/* What both have. */
-#define SHARED_COLUMNS                                                                          \
-    "run TEXT, collective INTEGER, collective_id TEXT, group_name TEXT, group_key TEXT, "       \
-    "group_ranks, collective_name, type TEXT, is_sync INTEGER, is_simple INTEGER, group_size, " \
-    "dtype, in_elements, in_mb REAL, out_elements, out_mb REAL, stream INTEGER, match_method TEXT"
-
-enum {
-    COLUMN_RUN,
-    COLUMN_COLLECTIVE,
-    COLUMN_ID,
-    COLUMN_GROUP,
-    COLUMN_KEY,
-    COLUMN_GROUP_RANKS,
-    COLUMN_NAME,
-    COLUMN_TYPE,
-    COLUMN_SYNC,
-    COLUMN_SIMPLE,
-    COLUMN_SIZE,
-    COLUMN_DTYPE,
-    COLUMN_IN,
-    COLUMN_IN_MB,
-    COLUMN_OUT,
-    COLUMN_OUT_MB,
-    COLUMN_STREAM,
-    COLUMN_METHOD,
-    COLUMN_SHARED
-};
-
-enum {
-    WHOLE_LATENCY = COLUMN_SHARED,
-    WHOLE_SKEW_START,
-    WHOLE_SKEW_END,
-    WHOLE_MEAN_WAIT,
-    WHOLE_EARLIEST,
-    WHOLE_SUM_MB,
-    WHOLE_SUM_ELEMENTS,
-    WHOLE_RANKS,
-    WHOLE_EXPECTED,
-    WHOLE_DIFFERS,
-};
-
-enum {
-    PART_TRACE = COLUMN_SHARED,
-    PART_EVENT,
-    PART_UID,
-    PART_RANK,
-    PART_LABEL,
-    PART_PLACE,
-    PART_INDEX,
-    PART_IN_SPLIT,
-    PART_OUT_SPLIT,
-    PART_SEQ,
-    PART_STEP,
-    PART_COMMON,
-    PART_CLOCK,
-    PART_DUR,
-    PART_WAIT,
-    PART_SOURCE,
-    PART_TRUNCATED,
-};
-
-static const char whole_declaration[] =
-    "CREATE TABLE collective(" SHARED_COLUMNS ", latency_ns INTEGER, skew_start_ns INTEGER, "
-    "skew_end_ns INTEGER, mean_wait_ns REAL, earliest, sum_mb REAL, sum_elements, ranks INTEGER, "
-    "expected_ranks INTEGER, differs TEXT)";
-static const char part_declaration[] =
-    "CREATE TABLE collective_call(" SHARED_COLUMNS ", trace_id INTEGER, id INTEGER, uid INTEGER, "
-    "rank, label, place INTEGER, index_in_group INTEGER, in_split, out_split, seq INTEGER, step "
-    "INTEGER, common_ns INTEGER, clock_ns INTEGER, dur_ns INTEGER, wait_ns INTEGER, source TEXT, "
-    "is_truncated INTEGER)";
-
-struct cursor {
-    sqlite3_vtab_cursor base;
-    struct cache *cache;
-    const uint32_t *order; /* of kernels; NULL = as they stand */
-    size_t at, end;
-};
-
-static int connect(sqlite3 *db, void *context, int count, const char *const *arguments,
-                   sqlite3_vtab **out, char **error)
+/* The kernel whose words are those of the collective. */
+static bool find_speaker(struct table_cursor *cursor, size_t index)
 {
-    (void)count, (void)error;
-    bool shows_kernels = strcmp(arguments[0], "collective_call") == 0;
-    int result = sqlite3_declare_vtab(db, shows_kernels ? part_declaration : whole_declaration);
-    if (result != SQLITE_OK)
-        return result;
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-    struct table *table = sqlite3_malloc(sizeof *table);
-    if (!table)
+    const struct collective_rows *rows = cursor->reading;
+    const struct collective *whole = &rows->collectives.items[index];
+    const uint32_t *places = rows->by_collective.items + whole->first;
+    uint32_t i = 0;
+    while (whole->is_sync && !collective_is_sync(rows, &rows->kernels.items[places[i]]))
+        i++;
+    cursor->parts[RANK] = &rows->ranks.items[whole->earliest];
+    return find_parts(cursor, rows, &rows->kernels.items[places[i]]);
+}
+
+/* ------------------------------------------------------------------ columns of both */
+
+static int give_number(sqlite3_context *out, struct table_cursor *cursor,
+                       const struct table_column *column)
+{
+    (void)column;
+    const struct collective_kernel *kernel = cursor->parts[KERNEL];
+    sqlite3_result_int64(out, collective_number(cursor->reading, kernel->collective));
+    return SQLITE_OK;
+}
+
+static int give_id(sqlite3_context *out, struct table_cursor *cursor,
+                   const struct table_column *column)
+{
+    (void)column;
+    const struct collective_rows *rows = cursor->reading;
+    const struct collective *whole = cursor->parts[WHOLE];
+    const struct collective_group *group = &rows->groups.items[whole->group];
+    struct view key = intern_view(&rows->texts, group->key);
+    char *id = rows->runs.items[group->run].is_simple
+                   ? sqlite3_mprintf("%u", whole->number)
+                   : sqlite3_mprintf("%.*s_%u", (int)key.length, key.bytes, whole->number);
+    if (!id)
         return SQLITE_NOMEM;
-    *table = (struct table){.db = db, .context = context, .shows_kernels = shows_kernels};
-    *out = &table->base;
+    sqlite3_result_text(out, id, -1, sqlite3_free);
     return SQLITE_OK;
 }
 
-static int disconnect(sqlite3_vtab *table)
+/* A text whose number is at the offset in the group. */
+static int give_text(sqlite3_context *out, struct table_cursor *cursor,
+                     const struct table_column *column)
 {
-    sqlite3_free(table);
-    return SQLITE_OK;
-}
-
-enum { PLAN_RUN = 1, PLAN_COLLECTIVE = 2 };
-
-static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
-{
-    const struct table *table = (const struct table *)(const void *)base;
-    int run = -1, collective = -1, arguments = 0;
-    for (int i = 0; i < info->nConstraint; i++) {
-        const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-        if (!constraint->usable || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ ||
-            sqlite3_vtab_in(info, i, -1))
-            continue;
-        if (constraint->iColumn == COLUMN_RUN &&
-            sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0)
-            run = i;
-        if (constraint->iColumn == COLUMN_COLLECTIVE && table->shows_kernels)
-            collective = i;
-    }
-    if (collective >= 0) /* the number says the run */
-        run = -1;
-    info->idxNum = (run >= 0 ? PLAN_RUN : 0) | (collective >= 0 ? PLAN_COLLECTIVE : 0);
-    if (run >= 0)
-        info->aConstraintUsage[run].argvIndex = ++arguments;
-    if (collective >= 0)
-        info->aConstraintUsage[collective].argvIndex = ++arguments;
-    info->estimatedCost = collective >= 0 ? 10 : 1e5;
-    info->estimatedRows = collective >= 0 ? 8 : 100000;
-    return SQLITE_OK;
-}
-
-static int open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
-{
-    (void)table;
-    struct cursor *cursor = sqlite3_malloc(sizeof *cursor);
-    if (!cursor)
-        return SQLITE_NOMEM;
-    *cursor = (struct cursor){0};
-    *out = &cursor->base;
-    return SQLITE_OK;
-}
-
-static int close(sqlite3_vtab_cursor *base)
-{
-    release(((struct cursor *)base)->cache);
-    sqlite3_free(base);
-    return SQLITE_OK;
-}
-
-static int filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
-                  sqlite3_value **arguments)
-{
-    (void)unused, (void)count;
-    struct cursor *cursor = (struct cursor *)base;
-    const struct table *table = (const struct table *)(void *)base->pVtab;
-    struct cache *cache = NULL;
-    int result = get_rows(table, plan & PLAN_RUN ? arguments[0] : NULL, &cache);
-    release(cursor->cache);
-    *cursor = (struct cursor){.base = *base, .cache = cache};
-    if (result != SQLITE_OK)
-        return result;
-    const struct collective_rows *rows = &cache->rows;
-    cursor->end = table->shows_kernels ? rows->kernels.count : rows->collectives.count;
-    if (plan & PLAN_COLLECTIVE) {
-        bool is_number = sqlite3_value_numeric_type(arguments[0]) == SQLITE_INTEGER;
-        const struct collective *whole =
-            is_number ? collective_find(rows, sqlite3_value_int64(arguments[0])) : NULL;
-        cursor->order = rows->by_collective.items;
-        cursor->at = whole ? whole->first : 0;
-        cursor->end = whole ? whole->first + whole->count : 0;
-    }
-    return SQLITE_OK;
-}
-
-static int next(sqlite3_vtab_cursor *base)
-{
-    ((struct cursor *)base)->at++;
-    return SQLITE_OK;
-}
-
-static int eof(sqlite3_vtab_cursor *base)
-{
-    return ((struct cursor *)base)->at >= ((struct cursor *)base)->end;
-}
-
-static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *number)
-{
-    const struct cursor *cursor = (const struct cursor *)base;
-    *number = (sqlite3_int64)(cursor->order ? cursor->order[cursor->at] : cursor->at);
-    return SQLITE_OK;
-}
-
-/* ------------------------------------------------------------------ handing out */
-
-static void give_said(sqlite3_context *out, const struct collective_fact *fact, enum said what)
-{
-    if (fact->said[what])
-        sqlite3_result_value(out, fact->said[what]);
-}
-
-static void give_text(sqlite3_context *out, const struct collective_rows *rows, uint32_t number)
-{
+    const struct collective_rows *rows = cursor->reading;
+    const char *group = cursor->parts[GROUP];
+    uint32_t number = *(const uint32_t *)(const void *)(group + column->offset);
     struct view text = intern_view(&rows->texts, number);
     sqlite3_result_text(out, text.bytes, (int)text.length, SQLITE_TRANSIENT);
+    return SQLITE_OK;
+}
+
+static int give_type(sqlite3_context *out, struct table_cursor *cursor,
+                     const struct table_column *column)
+{
+    (void)column;
+    const struct collective_fact *fact = cursor->parts[FACT];
+    if (fact->type)
+        sqlite3_result_text(out, collective_type_names[fact->type], -1, SQLITE_STATIC);
+    return SQLITE_OK;
+}
+
+static int give_sync(sqlite3_context *out, struct table_cursor *cursor,
+                     const struct table_column *column)
+{
+    (void)column;
+    sqlite3_result_int(out, collective_is_sync(cursor->reading, cursor->parts[KERNEL]));
+    return SQLITE_OK;
 }
 
 static bool megabytes(const struct collective_fact *fact, enum said what, double *size)
@@ -286,127 +118,58 @@ static bool megabytes(const struct collective_fact *fact, enum said what, double
     return true;
 }
 
-static void give_mb(sqlite3_context *out, const struct collective_fact *fact, enum said what)
+/* The size of the message that the column's offset names. */
+static int give_mb(sqlite3_context *out, struct table_cursor *cursor,
+                   const struct table_column *column)
 {
     double size;
-    if (megabytes(fact, what, &size))
+    if (megabytes(cursor->parts[FACT], (enum said)column->offset, &size))
         sqlite3_result_double(out, size);
+    return SQLITE_OK;
 }
 
-static void give_id(sqlite3_context *out, const struct collective_rows *rows,
-                    const struct collective *whole)
+static int give_method(sqlite3_context *out, struct table_cursor *cursor,
+                       const struct table_column *column)
 {
-    const struct collective_group *group = &rows->groups.items[whole->group];
-    struct view key = intern_view(&rows->texts, group->key);
-    char *id = rows->runs.items[group->run].is_simple
-                   ? sqlite3_mprintf("%u", whole->number)
-                   : sqlite3_mprintf("%.*s_%u", (int)key.length, key.bytes, whole->number);
-    if (id)
-        sqlite3_result_text(out, id, -1, sqlite3_free);
-    else
-        sqlite3_result_error_nomem(out);
+    (void)column;
+    const struct collective_group *group = cursor->parts[GROUP];
+    sqlite3_result_text(out, collective_method_names[group->method], -1, SQLITE_STATIC);
+    return SQLITE_OK;
 }
 
-/* What a kernel says, or, of a collective, the first one that counts. */
-static void give_shared(sqlite3_context *out, const struct collective_rows *rows,
-                        const struct collective_kernel *kernel, int column)
+/* ------------------------------------------------------------------ columns of kernels */
+
+/* The kernel's start and what its offset in the rank says the clock's is. */
+static int give_start(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
 {
-    static const enum said said[] = {
-        [COLUMN_GROUP_RANKS] = SAID_RANKS, [COLUMN_NAME] = SAID_NAME, [COLUMN_SIZE] = SAID_SIZE,
-        [COLUMN_DTYPE] = SAID_DTYPE,       [COLUMN_IN] = SAID_IN,     [COLUMN_OUT] = SAID_OUT};
-    const struct collective *whole = &rows->collectives.items[kernel->collective];
-    const struct collective_group *group = &rows->groups.items[kernel->match_group];
-    const struct collective_run *run = &rows->runs.items[group->run];
-    const struct collective_fact *fact = &rows->facts.items[kernel->fact];
-    switch (column) {
-    case COLUMN_RUN:
-        sqlite3_result_text(out, run->name, -1, SQLITE_TRANSIENT);
-        break;
-    case COLUMN_COLLECTIVE:
-        sqlite3_result_int64(out, collective_number(rows, kernel->collective));
-        break;
-    case COLUMN_ID:
-        give_id(out, rows, whole);
-        break;
-    case COLUMN_GROUP:
-        give_text(out, rows, group->shown);
-        break;
-    case COLUMN_KEY:
-        give_text(out, rows, group->key);
-        break;
-    case COLUMN_TYPE:
-        if (fact->type)
-            sqlite3_result_text(out, collective_type_names[fact->type], -1, SQLITE_STATIC);
-        break;
-    case COLUMN_SYNC:
-        sqlite3_result_int(out, collective_is_sync(rows, kernel));
-        break;
-    case COLUMN_SIMPLE:
-        sqlite3_result_int(out, run->is_simple);
-        break;
-    case COLUMN_IN_MB:
-    case COLUMN_OUT_MB:
-        give_mb(out, fact, column == COLUMN_IN_MB ? SAID_IN : SAID_OUT);
-        break;
-    case COLUMN_STREAM:
-        if (kernel->stream != INT64_MIN)
-            sqlite3_result_int64(out, kernel->stream);
-        break;
-    case COLUMN_METHOD:
-        sqlite3_result_text(out, collective_method_names[group->method], -1, SQLITE_STATIC);
-        break;
-    default:
-        give_said(out, fact, said[column]);
-        break;
-    }
+    const char *rank = cursor->parts[RANK];
+    const struct collective_kernel *kernel = cursor->parts[KERNEL];
+    sqlite3_result_int64(out,
+                         *(const int64_t *)(const void *)(rank + column->offset) + kernel->start);
+    return SQLITE_OK;
 }
 
-static void give_part(sqlite3_context *out, const struct collective_rows *rows,
-                      const struct collective_kernel *kernel, int column)
+static int give_wait(sqlite3_context *out, struct table_cursor *cursor,
+                     const struct table_column *column)
 {
-    const struct collective_rank *rank = &rows->ranks.items[kernel->rank];
-    const struct collective_fact *fact = &rows->facts.items[kernel->fact];
-    const struct collective *whole = &rows->collectives.items[kernel->collective];
-    const int64_t numbers[] = {
-        [PART_TRACE] = rank->trace_id,
-        [PART_EVENT] = kernel->id,
-        [PART_UID] = kernel->uid,
-        [PART_PLACE] = rank->place,
-        [PART_INDEX] = kernel->index,
-        [PART_SEQ] = kernel->seq,
-        [PART_STEP] = kernel->step,
-        [PART_COMMON] = rank->start_ns + kernel->start,
-        [PART_CLOCK] = rank->clock_start_ns + kernel->start,
-        [PART_DUR] = kernel->dur,
-        [PART_WAIT] = whole->last_start - rank->start_ns - kernel->start,
-        [PART_TRUNCATED] = fact->is_truncated,
-    };
-    switch (column) {
-    case PART_RANK:
-    case PART_LABEL:
-        if (column == PART_RANK ? rank->rank : rank->label)
-            sqlite3_result_value(out, column == PART_RANK ? rank->rank : rank->label);
-        break;
-    case PART_IN_SPLIT:
-        give_said(out, fact, SAID_IN_SPLIT);
-        break;
-    case PART_OUT_SPLIT:
-        give_said(out, fact, SAID_OUT_SPLIT);
-        break;
-    case PART_SOURCE:
-        give_said(out, fact, SAID_SOURCE);
-        break;
-    default:
-        if ((column != PART_SEQ && column != PART_STEP) || numbers[column] != COLLECTIVE_UNKNOWN)
-            sqlite3_result_int64(out, numbers[column]);
-        break;
-    }
+    (void)column;
+    const struct collective_rank *rank = cursor->parts[RANK];
+    const struct collective_kernel *kernel = cursor->parts[KERNEL];
+    const struct collective *whole = cursor->parts[WHOLE];
+    sqlite3_result_int64(out, whole->last_start - rank->start_ns - kernel->start);
+    return SQLITE_OK;
 }
 
-/* The sum over all ranks; nothing where none says it. */
-static void give_sum(sqlite3_context *out, const struct collective_rows *rows,
-                     const struct collective *whole, bool of_bytes)
+/* ------------------------------------------------------------------ columns of collectives */
+
+/* The sum over all ranks, of bytes or, with an offset, of elements; nothing where none says it. */
+static int give_sum(sqlite3_context *out, struct table_cursor *cursor,
+                    const struct table_column *column)
 {
+    const struct collective_rows *rows = cursor->reading;
+    const struct collective *whole = cursor->parts[WHOLE];
+    bool of_bytes = column->offset == 0;
     double sum = 0, size;
     int64_t count = 0;
     bool is_known = false, is_whole = !of_bytes; /* whole: a number that integers can hold */
@@ -425,10 +188,14 @@ static void give_sum(sqlite3_context *out, const struct collective_rows *rows,
         sqlite3_result_int64(out, count);
     else if (is_known)
         sqlite3_result_double(out, sum);
+    return SQLITE_OK;
 }
 
-static void give_differences(sqlite3_context *out, unsigned differs)
+static int give_differences(sqlite3_context *out, struct table_cursor *cursor,
+                            const struct table_column *column)
 {
+    (void)column;
+    unsigned differs = ((const struct collective *)cursor->parts[WHOLE])->differs;
     static const char *const names[SAID_COUNT] = {[SAID_GROUP] = "Process Group Name",
                                                   [SAID_RANKS] = "Process Group Ranks",
                                                   [SAID_NAME] = "Collective name",
@@ -441,124 +208,166 @@ static void give_differences(sqlite3_context *out, unsigned differs)
     for (int i = 0; i < SAID_COUNT && done; i++)
         if (differs >> i & 1)
             done = text_format(&list, "%s%s", list.count ? ", " : "", names[i]);
-    if (!done)
-        sqlite3_result_error_nomem(out);
-    else if (list.count)
+    if (done && list.count)
         sqlite3_result_text(out, list.items, (int)list.count, SQLITE_TRANSIENT);
     text_free(&list);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static void give_whole(sqlite3_context *out, const struct collective_rows *rows,
-                       const struct collective *whole, int column)
-{
-    const struct collective_rank *earliest = &rows->ranks.items[whole->earliest];
-    switch (column) {
-    case WHOLE_LATENCY:
-        sqlite3_result_int64(out, whole->latency);
-        break;
-    case WHOLE_SKEW_START:
-        sqlite3_result_int64(out, whole->skew_start);
-        break;
-    case WHOLE_SKEW_END:
-        sqlite3_result_int64(out, whole->skew_end);
-        break;
-    case WHOLE_MEAN_WAIT:
-        sqlite3_result_double(out, whole->mean_wait);
-        break;
-    case WHOLE_EARLIEST:
-        if (earliest->rank)
-            sqlite3_result_value(out, earliest->rank);
-        break;
-    case WHOLE_SUM_MB:
-    case WHOLE_SUM_ELEMENTS:
-        give_sum(out, rows, whole, column == WHOLE_SUM_MB);
-        break;
-    case WHOLE_RANKS:
-        sqlite3_result_int64(out, whole->ranks);
-        break;
-    case WHOLE_EXPECTED:
-        if (whole->expected)
-            sqlite3_result_int64(out, whole->expected);
-        break;
-    default:
-        give_differences(out, whole->differs);
-        break;
+/* ------------------------------------------------------------------ the tables */
+
+#define SAID(number)            TABLE_AT(VALUE, FACT, struct collective_fact, said[SAID_##number])
+#define OF_KERNEL(kind, member) TABLE_AT(kind, KERNEL, struct collective_kernel, member)
+#define OF_WHOLE(kind, member)  TABLE_AT(kind, WHOLE, struct collective, member)
+#define OF_RANK(kind, member)   TABLE_AT(kind, RANK, struct collective_rank, member)
+#define GIVEN(function)         .origin = TABLE_GIVEN, .give = (function)
+
+#define SHARED_COLUMNS(number_role)                                                                \
+    {"run", "TEXT", "run", TABLE_AT(TEXT, RUN, struct collective_run, name), .role = TABLE_RUN},   \
+        {"collective", "INTEGER",                                                                  \
+         "number of the collective, the same whichever runs are selected", GIVEN(give_number),     \
+         .role = (number_role)},                                                                   \
+        {"collective_id", "TEXT",                                                                  \
+         "its number in its group, behind group_key where there are several", GIVEN(give_id)},     \
+        {"group_name", "TEXT", "name of the process group, or of a pair of ranks in it",           \
+         GIVEN(give_text), .offset = offsetof(struct collective_group, shown)},                    \
+        {"group_key", "TEXT", "what tells process groups of a run apart", GIVEN(give_text),        \
+         .offset = offsetof(struct collective_group, key)},                                        \
+        {"group_ranks", "", "ranks of the process group, a JSON array", SAID(RANKS)},              \
+        {"collective_name", "", "name of the operation, as the profiler has it", SAID(NAME)},      \
+        {"type", "TEXT",                                                                           \
+         "what it does to the data: allreduce, reducescatter, allgather, alltoall or alltoallv",   \
+         GIVEN(give_type)},                                                                        \
+        {"is_sync", "INTEGER", "whether ranks wait for each other in it", GIVEN(give_sync)},       \
+        {"is_simple", "INTEGER",                                                                   \
+         "whether nothing in its run tells about groups, and each rank has but one stream",        \
+         TABLE_AT(BOOL, RUN, struct collective_run, is_simple)},                                   \
+        {"group_size", "", "ranks of the process group, as stated", SAID(SIZE)},                   \
+        {"dtype", "", "type of the elements", SAID(DTYPE)},                                        \
+        {"in_elements", "", "elements that a rank sends", SAID(IN)},                               \
+        {"in_mb", "REAL", "the same in MiB", GIVEN(give_mb), .offset = SAID_IN, .unit = "MiB"},    \
+        {"out_elements", "", "elements that a rank receives", SAID(OUT)},                          \
+        {"out_mb", "REAL", "the same in MiB", GIVEN(give_mb), .offset = SAID_OUT, .unit = "MiB"},  \
+        {"stream", "INTEGER", "stream, as the profiler gave it", OF_KERNEL(STATED, stream)},       \
+    {                                                                                              \
+        "match_method", "TEXT",                                                                    \
+            "how its kernels were found: seq, step, index or aligned; the option match names the " \
+            "first one that is tried",                                                             \
+            GIVEN(give_method)                                                                     \
     }
+
+static const struct table_column collective_columns[] = {
+    SHARED_COLUMNS(0),
+    {"latency_ns", "INTEGER", "least duration of those where is_sync is 1",
+     OF_WHOLE(INT64, latency)},
+    {"skew_start_ns", "INTEGER", "from the first start of a rank to the last",
+     OF_WHOLE(INT64, skew_start)},
+    {"skew_end_ns", "INTEGER", "from the first end of a rank to the last",
+     OF_WHOLE(INT64, skew_end)},
+    {"mean_wait_ns", "REAL", "mean time that ranks waited for the last one",
+     OF_WHOLE(REAL, mean_wait)},
+    {"earliest", "", "the rank that came first, of several the last", OF_RANK(VALUE, rank)},
+    {"sum_mb", "REAL", "what all ranks send", GIVEN(give_sum), .unit = "MiB"},
+    {"sum_elements", "", "elements that all ranks send", GIVEN(give_sum), .offset = 1},
+    {"ranks", "INTEGER", "ranks that are there", OF_WHOLE(UINT32, ranks)},
+    {"expected_ranks", "INTEGER", "ranks that should be; NULL where that is not known",
+     OF_WHOLE(COUNT, expected)},
+    {"differs", "TEXT", "what ranks disagree about, as a list of words", GIVEN(give_differences)},
+    {0},
+};
+
+static const struct table_column call_columns[] = {
+    SHARED_COLUMNS(TABLE_KEY | TABLE_ALONE),
+    {"trace_id", "INTEGER", "trace", OF_RANK(INT64, trace_id)},
+    {"id", "INTEGER", "event that the kernel is", OF_KERNEL(INT64, id)},
+    {"uid", "INTEGER", "its place in the file", OF_KERNEL(INT64, uid)},
+    {"rank", "", "rank of its trace", OF_RANK(VALUE, rank)},
+    {"label", "", "how the rank is called in reports", OF_RANK(VALUE, label)},
+    {"place", "INTEGER", "place of that among the ranks of the run, from 0", OF_RANK(INT64, place)},
+    {"index_in_group", "INTEGER", "its number on its rank in the process group",
+     OF_KERNEL(UINT32, index)},
+    {"in_split", "", "how what is sent is parted among ranks, a JSON array", SAID(IN_SPLIT)},
+    {"out_split", "", "how what is received is parted among ranks, a JSON array", SAID(OUT_SPLIT)},
+    {"seq", "INTEGER", "sequence number in the process group, as stated", OF_KERNEL(STATED, seq)},
+    {"step", "INTEGER", "profiler step that it is in", OF_KERNEL(STATED, step)},
+    {"common_ns", "INTEGER", "start on a clock that ranks share, as far as the files tell",
+     GIVEN(give_start), .offset = offsetof(struct collective_rank, start_ns)},
+    {"clock_ns", "INTEGER", "start on the clock of the file", GIVEN(give_start),
+     .offset = offsetof(struct collective_rank, clock_start_ns)},
+    {"dur_ns", "INTEGER", "duration", OF_KERNEL(INT64, dur)},
+    {"wait_ns", "INTEGER", "time until the last rank came", GIVEN(give_wait)},
+    {"source", "TEXT",
+     "who said it: kernel, param_comms (the op that launched it), inferred (from its name) or "
+     "none",
+     SAID(SOURCE)},
+    {"is_truncated", "INTEGER", "whether the profiler cut the list of ranks short",
+     TABLE_AT(BOOL, FACT, struct collective_fact, is_truncated)},
+    {0},
+};
+
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    return collective_rows_read(reading, wish->db, wish->context, wish->run);
 }
 
-/* The kernel whose words are those of the collective. */
-static const struct collective_kernel *speaker(const struct collective_rows *rows,
-                                               const struct collective *whole)
+static void free_rows(void *reading)
 {
-    const uint32_t *places = rows->by_collective.items + whole->first;
-    uint32_t i = 0;
-    while (whole->is_sync && !collective_is_sync(rows, &rows->kernels.items[places[i]]))
-        i++;
-    return &rows->kernels.items[places[i]];
+    collective_rows_free(reading);
 }
 
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
+/* The kernels of a collective, when it is given. */
+static int choose_kernels(struct table_cursor *cursor, const struct table_wish *wish,
+                          struct error *error)
 {
-    const struct cursor *cursor = (const struct cursor *)base;
-    const struct collective_rows *rows = &cursor->cache->rows;
-    size_t at = cursor->order ? cursor->order[cursor->at] : cursor->at;
-    if (((const struct table *)(void *)base->pVtab)->shows_kernels) {
-        const struct collective_kernel *kernel = &rows->kernels.items[at];
-        if (number < COLUMN_SHARED)
-            give_shared(out, rows, kernel, number);
-        else
-            give_part(out, rows, kernel, number);
-    } else {
-        const struct collective *whole = &rows->collectives.items[at];
-        if (number < COLUMN_SHARED)
-            give_shared(out, rows, speaker(rows, whole), number);
-        else
-            give_whole(out, rows, whole, number);
-    }
+    (void)error;
+    const struct collective_rows *rows = cursor->reading;
+    sqlite3_value *number = wish->keys[1];
+    if (!number)
+        return SQLITE_OK;
+    const struct collective *whole = sqlite3_value_numeric_type(number) == SQLITE_INTEGER
+                                         ? collective_find(rows, sqlite3_value_int64(number))
+                                         : NULL;
+    cursor->order = rows->by_collective.items;
+    cursor->at = whole ? whole->first : 0;
+    cursor->end = whole ? whole->first + whole->count : 0;
     return SQLITE_OK;
 }
 
-static const sqlite3_module module = {
-    .xConnect = connect,
-    .xBestIndex = best_index,
-    .xDisconnect = disconnect,
-    .xOpen = open,
-    .xClose = close,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = eof,
-    .xColumn = column,
-    .xRowid = rowid,
+static const struct table_reading reading = {
+    .size = sizeof(struct collective_rows), .read = read_rows, .free = free_rows, .is_kept = true};
+
+static const struct table collectives = {
+    .columns = collective_columns,
+    .all = 1e5,
+    .found = 1e5,
+    .reading = &reading,
+    .rows = offsetof(struct collective_rows, collectives),
+    .row_size = sizeof(struct collective),
+    .row = find_speaker,
 };
 
-#define SHARED_CALL                                                                           \
-    "run, collective, collective_id, group_name, group_key, group_ranks, collective_name, "   \
-    "type, is_sync, is_simple, group_size, dtype, in_elements, in_mb, out_elements, out_mb, " \
-    "stream, match_method, "
+static const struct table calls = {
+    .columns = call_columns,
+    .all = 1e5,
+    .found = 10,
+    .reading = &reading,
+    .rows = offsetof(struct collective_rows, kernels),
+    .row_size = sizeof(struct collective_kernel),
+    .row = find_kernel,
+    .start = choose_kernels,
+};
 
 const struct function collective_functions[] = {
     {.name = "collective",
-     .call = "collective(" SHARED_CALL "latency_ns, skew_start_ns, skew_end_ns, mean_wait_ns, "
-             "earliest, sum_mb, sum_elements, ranks, expected_ranks, differs)",
-     .meaning =
-         "A table: each collective of the selected runs that have several ranks, with what its "
-         "first rank says about it. match_method tells how its kernels were found: seq, step, "
-         "index or aligned; the option match names the first one that is tried. ranks of "
-         "expected_ranks are there; differs lists what they disagree about. In those where is_sync "
-         "is 1 ranks wait for each other: latency_ns is the least duration, earliest the rank that "
-         "came first. sum_mb and sum_elements are what all ranks send.",
+     .meaning = "A table: each collective of the selected runs that have several ranks, with what "
+                "its first rank says about it. Where is_sync is 1 ranks wait for each other: "
+                "latency, skew and waiting are about these.",
      .kind = FUNCTION_TABLE,
-     .module = &module},
+     .table = &collectives},
     {.name = "collective_call",
-     .call = "collective_call(" SHARED_CALL "trace_id, id, uid, rank, label, place, "
-             "index_in_group, in_split, out_split, seq, step, common_ns, clock_ns, dur_ns, "
-             "wait_ns, source, is_truncated)",
-     .meaning =
-         "A table: the kernels of those collectives, with what each says about itself. common_ns "
-         "is the start on a clock that ranks share, as far as the files tell, clock_ns that on the "
-         "clock of the file, wait_ns the time until the last rank came. source tells who said it: "
-         "kernel, param_comms (the op that launched it), inferred (from its name) or none.",
+     .meaning = "A table: the kernels of those collectives, with what each says about itself.",
      .kind = FUNCTION_TABLE,
-     .module = &module},
+     .table = &calls},
     {0},
 };
