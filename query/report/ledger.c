@@ -1,6 +1,7 @@
 /* ledger: see ledger.h. */
 #include "query/report/ledger.h"
 
+#include "sql/calls/call_read.h"
 #include "src/base/number.h"
 
 bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error *error)
@@ -14,7 +15,8 @@ bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error 
         "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
         "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), -1 FROM ledger";
     sqlite3_stmt *statement = warehouse_prepare(
-        warehouse, warehouse->context->calls ? with_models : without_models, error);
+        warehouse,
+        table_keeps(warehouse->context, &call_rows_reading) ? with_models : without_models, error);
     bool done =
         statement && (sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error));
     if (done) {

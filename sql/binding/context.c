@@ -41,15 +41,9 @@ void context_release(struct context *self)
     for (size_t i = 0; i < self->libraries.count; i++)
         free(self->libraries.items[i]);
     array_free(&self->libraries);
-    if (self->calls)
-        self->free_calls(self->calls);
     for (size_t i = 0; i < CONTEXT_KEPT_MAX; i++)
         if (self->kept[i].thing)
             self->kept[i].release(self->kept[i].thing);
-    if (self->collectives)
-        self->free_collectives(self->collectives);
-    if (self->readings)
-        self->free_readings(self->readings);
     free(self);
 }
 

@@ -37,12 +37,6 @@ struct context {
         void *thing;
         void (*release)(void *thing); /* tells it from others, too */
     } kept[CONTEXT_KEPT_MAX];         /* what functions keep from call to call */
-    void *calls;                      /* the calls that were read last (calls/call_tables.c) */
-    void (*free_calls)(void *calls);
-    void *collectives; /* the collectives that were read last (collective_table.c) */
-    void (*free_collectives)(void *collectives);
-    void *readings; /* of tables, which are kept (binding/table.c) */
-    void (*free_readings)(void *readings);
 };
 
 struct context *context_new(void); /* one share; NULL when memory is out */

@@ -23,11 +23,9 @@ static int bind(sqlite3 *db, const struct function *function, struct context *co
         return bind_plain(db, function);
     if (function->table)
         return table_bind(db, function->name, function->table, context);
-    if (!function->scalar && !function->step && !function->module)
+    if (!function->scalar && !function->step)
         return SQLITE_OK;    /* those who need more than the context bind it */
     context_retain(context); /* SQLite gives the share back, also when it fails */
-    if (function->kind == FUNCTION_TABLE)
-        return sqlite3_create_module_v2(db, function->name, function->module, context, release);
     if (function->value)
         return sqlite3_create_window_function(
             db, function->name, function->arguments, SQLITE_UTF8 | function->flags, context,

@@ -1,8 +1,8 @@
 /* function: the contract of everything that tpq adds to SQL.
  *
  * A function is a row: its name, how it is called, what it does in words, and the C functions
- * behind it. A file that has some gives a list of such rows, ended by one without a name;
- * sql/register has the list of the lists.
+ * behind it; of a table, what table.h says one is. A file that has some gives a list of such rows,
+ * ended by one without a name; sql/register has the list of the lists.
  */
 #ifndef TPQ_SQL_BINDING_FUNCTION_H
 #define TPQ_SQL_BINDING_FUNCTION_H
@@ -15,8 +15,7 @@ enum function_kind { FUNCTION_SCALAR, FUNCTION_AGGREGATE, FUNCTION_TABLE };
 
 struct function {
     const char *name;
-    const char
-        *call; /* name and arguments as the user writes them; of tables NULL = no arguments */
+    const char *call;    /* as the user writes it; NULL = a table without arguments */
     const char *meaning; /* in words, with NULL and error behaviour */
     enum function_kind kind;
     int arguments; /* -1 = any number */
@@ -26,7 +25,6 @@ struct function {
     void (*final)(sqlite3_context *);
     void (*value)(sqlite3_context *); /* of aggregates that are for windows only */
     void (*inverse)(sqlite3_context *, int, sqlite3_value **);
-    const sqlite3_module *module;
     const struct table *table; /* of tables: what they are (table.h) */
     void (*formula)(void);     /* plain arithmetic behind `scalar`; bind_models.c knows its type */
 };

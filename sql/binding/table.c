@@ -42,7 +42,7 @@ int table_fail(const struct table_cursor *cursor, const struct error *error)
 {
     sqlite3_free(cursor->base.pVtab->zErrMsg);
     cursor->base.pVtab->zErrMsg = sqlite3_mprintf("%s", error->text);
-    return strstr(error->text, "out of memory") ? SQLITE_NOMEM : SQLITE_ERROR;
+    return error->memory ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
 /* ------------------------------------------------------------------ declaring */
@@ -305,35 +305,54 @@ static void release(struct table_shared *self)
     free(self);
 }
 
+/* What a connection keeps: the first of a list. */
+struct table_list {
+    struct table_shared *first;
+};
+
 static void release_all(void *kept)
 {
-    for (struct table_shared *self = kept, *next; self; self = next) {
+    struct table_list *list = kept;
+    for (struct table_shared *self = list->first, *next; self; self = next) {
         next = self->next;
         release(self);
     }
+    free(list);
 }
 
 /* Takes a reading out of those that are kept; NULL = there is none. */
 static struct table_shared *take_kept(struct context *context, const struct table_reading *of)
 {
-    struct table_shared *before = NULL, *self = context->readings;
-    while (self && self->of != of) {
-        before = self;
-        self = self->next;
-    }
-    if (self && before)
-        before->next = self->next;
-    else if (self)
-        context->readings = self->next;
+    struct table_list *list = context_kept(context, release_all);
+    struct table_shared **place = list ? &list->first : NULL;
+    while (place && *place && (*place)->of != of)
+        place = &(*place)->next;
+    struct table_shared *self = place ? *place : NULL;
+    if (self)
+        *place = self->next;
     return self;
 }
 
+/* Where memory is out nothing is kept. */
 static void keep(struct context *context, struct table_shared *self)
 {
-    self->next = context->readings;
-    context->readings = self;
-    context->free_readings = release_all;
+    struct table_list *list = context_kept(context, release_all);
+    if (!list && (list = calloc(1, sizeof *list)))
+        context_keep(context, list, release_all);
+    if (!list)
+        return;
+    self->next = list->first;
+    list->first = self;
     self->shares++;
+}
+
+bool table_keeps(const struct context *context, const struct table_reading *reading)
+{
+    const struct table_list *list = context_kept(context, release_all);
+    const struct table_shared *self = list ? list->first : NULL;
+    while (self && self->of != reading)
+        self = self->next;
+    return self != NULL;
 }
 
 /* A new reading. It takes over what it was made from; half a reading is none. */

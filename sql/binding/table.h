@@ -126,6 +126,9 @@ struct context *table_context(const struct table_cursor *cursor);
 /* Says what went wrong, in place of SQLite's words; gives a result code. */
 int table_fail(const struct table_cursor *cursor, const struct error *error);
 
+/* Whether the connection keeps such a reading now. */
+bool table_keeps(const struct context *context, const struct table_reading *reading);
+
 /* Binds a table to a connection, which then owns a share of the context. */
 int table_bind(sqlite3 *db, const char *name, const struct table *table, struct context *context);
 

@@ -127,7 +127,7 @@ static struct call_figures figures_of(sample *list)
     struct call_figures figures = {.count = list->count};
     struct deviation deviation = {0};
     if (!list->count)
-        return figures;
+        return (struct call_figures){0, NAN, NAN, NAN, NAN, NAN, NAN};
     figures.least = figures.most = list->items[0];
     for (size_t i = 0; i < list->count; i++) {
         double value = list->items[i];
@@ -137,7 +137,7 @@ static struct call_figures figures_of(sample *list)
         figures.most = value > figures.most ? value : figures.most;
     }
     figures.mean = figures.sum / (double)list->count;
-    figures.deviation = deviation_of_sample(&deviation);
+    figures.deviation = list->count > 1 ? deviation_of_sample(&deviation) : NAN;
     figures.median = sample_percentile(list, 50);
     return figures;
 }

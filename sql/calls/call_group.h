@@ -11,7 +11,7 @@
 
 enum call_report { CALLS_ROOFLINE, CALLS_COLLECTED };
 
-/* The figures of a sample; count 0 = there are none. */
+/* The figures of a sample; what it is too small for is NAN. */
 struct call_figures {
     size_t count;
     double sum, mean, median, deviation, least, most;

@@ -90,9 +90,11 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
     return result == SQLITE_DONE ? finish_trace(self, ranges) : result;
 }
 
-int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context, sqlite3_value *run,
-                   const char *traces, struct error *error)
+static int read_rows(void *rows, const struct table_wish *wish, struct error *error)
 {
+    struct call_rows *self = rows;
+    sqlite3 *db = wish->db;
+    struct context *context = wish->context;
     struct call_reading reading = {.rows = self, .db = db, .context = context, .error = error};
     struct op_cache *cache = op_cache_of(db, context, error);
     if (!cache)
@@ -105,7 +107,7 @@ int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context,
     sqlite3_stmt *from = NULL;
     struct range_list ranges = {0};
     bool has_room = array_reserve(&self->kernels, 1) && array_reserve(&self->calls, 1);
-    int result = has_room ? ranges_prepare(db, run, traces, &from) : SQLITE_NOMEM;
+    int result = has_room ? ranges_prepare(db, wish->run, wish->traces, &from) : SQLITE_NOMEM;
     if (result == SQLITE_OK) /* lists that are there, also without anything in them */
         result = read_ranges(&reading, from, &ranges);
     sqlite3_finalize(from);
@@ -120,3 +122,11 @@ int call_rows_read(struct call_rows *self, sqlite3 *db, struct context *context,
     catalog_answers_free(&reading.catalog);
     return result;
 }
+
+static void free_rows(void *rows)
+{
+    call_rows_free(rows);
+}
+
+const struct table_reading call_rows_reading = {
+    .size = sizeof(struct call_rows), .read = read_rows, .free = free_rows, .is_kept = true};

@@ -9,12 +9,11 @@
  *     SELECT name_id, flops / kernel_ns FROM op_call WHERE kernel_ns > 0
  *     SELECT sheet, sum(kernel_us) FROM roofline_row GROUP BY sheet
  *
- * They share one reading of the selection (call_rows.h), which the connection keeps until the
- * database, the selection or an option changes: several reports in a row pay for it once.
+ * They share one reading of the selection (call_rows.h), which the connection keeps: several
+ * reports in a row pay for it once.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/kept.h"
-#include "sql/binding/table_plan.h"
+#include "sql/binding/table.h"
 #include "sql/calls/call_group.h"
 #include "sql/calls/call_read.h"
 
@@ -23,162 +22,148 @@
 
 SQLITE_EXTENSION_INIT3
 
-/* ------------------------------------------------------------------ what is kept */
+/* What rows are made of: a call, or the first one of a group; ENTRY is what its model says. */
+enum { CALL, TRACE, ENTRY, CATEGORY, COUNTED, GROUPS };
 
-struct call_cache {
-    int shares;
-    struct call_rows rows;
-    struct kept kept;
-};
-
-static void release_cache(void *pointer)
-{
-    struct call_cache *self = pointer;
-    if (!self || --self->shares > 0)
-        return;
-    call_rows_free(&self->rows);
-    kept_free(&self->kept);
-    free(self);
-}
-
-struct call_table {
-    sqlite3_vtab base;
-    sqlite3 *db;
-    struct context *context;
-    enum call_kind {
-        TABLE_CALLS,
-        TABLE_ROOFLINE,
-        TABLE_COLLECTED,
-        TABLE_COLLECTED_OVERLAP,
-        TABLE_TIME
-    } kind;
-};
-
-/* The calls that are wanted, with a share for the caller. */
-static int get_calls(struct call_table *table, sqlite3_value *run, const char *traces,
-                     struct call_cache **out, struct error *error)
-{
-    struct context *context = table->context;
-    struct call_cache *cache = context->calls;
-    struct kept wanted = {0};
-    int result = kept_make(&wanted, table->db, context, run, traces) ? SQLITE_OK : SQLITE_NOMEM;
-    if (result == SQLITE_OK && !(cache && kept_equal(&cache->kept, &wanted))) {
-        release_cache(cache);
-        context->calls = cache = calloc(1, sizeof *cache);
-        context->free_calls = release_cache;
-        result = cache ? SQLITE_OK : SQLITE_NOMEM;
-        if (cache) {
-            cache->shares = 1;
-            result = call_rows_read(&cache->rows, table->db, context, run, traces, error);
-            cache->kept = wanted;
-            wanted = (struct kept){0};
-        }
-        if (result != SQLITE_OK) { /* half a reading is none */
-            release_cache(cache);
-            context->calls = cache = NULL;
-        }
+#define OF_CALL(kind, member) TABLE_AT(kind, CALL, struct call, member)
+#define GIVEN(function)       .origin = TABLE_GIVEN, .give = (function)
+#define FROM_MODEL(function)  .origin = TABLE_GIVEN, .part = ENTRY, .give = (function)
+#define RUN_AND_TRACE(number)                                                                  \
+    {"run", "TEXT", "run", TABLE_AT(TEXT, number, struct call_trace, run), .role = TABLE_RUN}, \
+    {                                                                                          \
+        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, number, struct call_trace, id),        \
+            .role = TABLE_TRACE                                                                \
     }
-    kept_free(&wanted);
-    *out = cache;
-    if (cache)
-        cache->shares++;
-    return result;
+#define RECOMPUTE                                                                  \
+    {                                                                              \
+        "is_recompute", "INTEGER",                                                 \
+            "whether it recomputes activations; NULL when that was not asked for", \
+            OF_CALL(INT8, recompute)                                               \
+    }
+
+/* ------------------------------------------------------------------ calls */
+
+static bool find_call(struct table_cursor *cursor, size_t index)
+{
+    const struct call_rows *rows = cursor->reading;
+    const struct call *call = &rows->calls.items[index];
+    cursor->parts[TRACE] = &rows->traces.items[call->trace];
+    cursor->parts[ENTRY] = call->entry;
+    return call->entry != NULL;
 }
 
-/* ------------------------------------------------------------------ the tables */
+static int give_ns(sqlite3_context *out, const struct call_rows *rows, int64_t parts)
+{
+    if (rows->compat)
+        sqlite3_result_double(out, (double)parts * 1000 / rows->parts);
+    else
+        sqlite3_result_int64(out, parts);
+    return SQLITE_OK;
+}
 
-enum {
-    COLUMN_RUN,
-    COLUMN_TRACE,
+static int give_busy(sqlite3_context *out, struct table_cursor *cursor,
+                     const struct table_column *column)
+{
+    (void)column;
+    return give_ns(out, cursor->reading, ((const struct call *)cursor->parts[CALL])->busy);
+}
+
+static int give_nested(sqlite3_context *out, struct table_cursor *cursor,
+                       const struct table_column *column)
+{
+    (void)column;
+    sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->is_nested);
+    return SQLITE_OK;
+}
+
+static int give_is_pseudo(sqlite3_context *out, struct table_cursor *cursor,
+                          const struct table_column *column)
+{
+    (void)column;
+    sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->pseudo != 0);
+    return SQLITE_OK;
+}
+
+/* What the model says; of a backward op that has none, what that of its forward op says. */
+static int give_entry(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
+{
+    static const enum op_figure backward[] = {
+        [OP_FLOPS] = OP_FLOPS_BWD, [OP_BYTES] = OP_BYTES_BWD, [OP_CATEGORY] = OP_CATEGORY_BWD};
+    const struct call *call = cursor->parts[CALL];
+    enum op_figure figure = (enum op_figure)column->offset;
+    if (!call->is_backward)
+        op_entry_give(call->entry, figure, out);
+    else if (figure == OP_FLOPS || figure == OP_BYTES || figure == OP_CATEGORY)
+        op_entry_give(call->entry, backward[figure], out);
+    else if (figure == OP_MODEL || figure == OP_STATUS || figure == OP_SPEC || figure == OP_PARAMS)
+        op_entry_give(call->entry, figure, out);
+    return SQLITE_OK;
+}
+
+static const struct table_column call_columns[] = {
+    RUN_AND_TRACE(TRACE),
+    RECOMPUTE,
+    {"id", "INTEGER", "event that it is; of a pseudo op the first event inside",
+     OF_CALL(INT64, id)},
+    {"last_id", "INTEGER", "its last descendant", OF_CALL(INT64, last)},
+    {"uid", "INTEGER", "its place in the file", OF_CALL(INT64, uid)},
+    {"name_id", "INTEGER", "its name", OF_CALL(INT64, name)},
+    {"op_id", "INTEGER", "its call signature", OF_CALL(ID, op)},
+    {"track_id", "INTEGER", "the thread that it ran on", OF_CALL(INT64, track)},
+    {"kernel_count", "INTEGER", "pieces of accelerator work below it", OF_CALL(UINT32, count)},
+    {"kernel_ns", "", "time covered by all work below it", GIVEN(give_busy)},
+    {"is_nested", "INTEGER",
+     "whether it is inside another call of the same sheet, where that time is counted, too",
+     GIVEN(give_nested)},
+    {"metric_id", "INTEGER",
+     "asks op_metric and op_param with all that is known of the call: kernels, other arguments, "
+     "the batch of a step, the forward op",
+     TABLE_AT(INT64, ENTRY, struct op_entry, metric_id)},
+    {"is_pseudo", "INTEGER", "whether it is a pseudo op of an extension", GIVEN(give_is_pseudo)},
+    OP_FIGURE_COLUMNS(give_entry),
+    {0},
 };
 
-enum {
-    CALL_RECOMPUTE = COLUMN_TRACE + 1,
-    CALL_ID,
-    CALL_LAST,
-    CALL_UID,
-    CALL_NAME,
-    CALL_OP,
-    CALL_TRACK,
-    CALL_KERNELS,
-    CALL_KERNEL_NS,
-    CALL_NESTED,
-    CALL_METRIC,
-    CALL_PSEUDO,
-    CALL_FIGURES, /* in the order of enum op_figure */
+static const struct table calls = {
+    .columns = call_columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &call_rows_reading,
+    .rows = offsetof(struct call_rows, calls),
+    .row_size = sizeof(struct call),
+    .row = find_call,
 };
 
-enum {
-    GROUP_RECOMPUTE = COLUMN_TRACE + 1,
-    GROUP_NUM_KERNELS,
-    GROUP_SHEET,
-    GROUP_APPENDED,
-    GROUP_ID,
-    GROUP_PSEUDO,
-    GROUP_UID,
-    GROUP_NAME,
-    GROUP_KERNEL_NAME,
-    GROUP_CATEGORY,
-    GROUP_OP,
-    GROUP_TRACK,
-    GROUP_HAS_MODEL,
-    GROUP_STATUS,
-    GROUP_REASON,
-    GROUP_PARAMS,
-    GROUP_FLOPS,
-    GROUP_BYTES,
-    GROUP_SPEC,
-    GROUP_CALLS,
-    GROUP_NESTED,
-    GROUP_DETAILS,
-    GROUP_DETAILS_SHORT,
-    GROUP_BESIDE_NAMES,
-    GROUP_BESIDE,
-    GROUP_BESIDE_SHORT,
-    GROUP_LEFT_OUT,
-    GROUP_FIGURES, /* six of each kind: sum, mean, median, deviation, least, most */
+/* ------------------------------------------------------------------ time with a model */
+
+static int give_modelled(sqlite3_context *out, struct table_cursor *cursor,
+                         const struct table_column *column)
+{
+    (void)column;
+    return give_ns(out, cursor->reading, ((const struct call_trace *)cursor->parts[0])->modelled);
+}
+
+static const struct table_column time_columns[] = {
+    RUN_AND_TRACE(0),
+    {"modelled_ns", "", "time covered by work below calls whose model could be used",
+     GIVEN(give_modelled)},
+    {0},
 };
 
-enum { FIGURES_EACH = 6 };
-
-#define FIGURES(prefix)                                                                        \
-    prefix " REAL, " prefix "_mean REAL, " prefix "_median REAL, " prefix "_std REAL, " prefix \
-           "_min REAL, " prefix "_max REAL"
-
-static const char *const declarations[] = {
-    [TABLE_CALLS] = "CREATE TABLE op_call(run TEXT, trace_id INTEGER, is_recompute INTEGER, id "
-                    "INTEGER, last_id INTEGER, uid INTEGER, name_id INTEGER, op_id INTEGER, "
-                    "track_id INTEGER, kernel_count INTEGER, kernel_ns, is_nested INTEGER, "
-                    "metric_id INTEGER, is_pseudo INTEGER, model TEXT, status TEXT, reason TEXT, "
-                    "flops, bytes, flops_bwd, bytes_bwd, compute_spec TEXT, category TEXT, "
-                    "bwd_category TEXT, sheet TEXT, params TEXT)",
-#define GROUP_COLUMNS                                                                         \
-    "run TEXT, trace_id INTEGER, is_recompute INTEGER, num_kernels INTEGER, sheet TEXT, "     \
-    "is_appended INTEGER, id INTEGER, pseudo INTEGER, uid INTEGER, name_id INTEGER, "         \
-    "kernel_name_id INTEGER, category TEXT, op_id INTEGER, track_id INTEGER, has_model "      \
-    "INTEGER, status TEXT, reason TEXT, params TEXT, flops, bytes, compute_spec TEXT, calls " \
-    "INTEGER, nested_calls INTEGER, kernel_details TEXT, kernel_details_short TEXT, "         \
-    "overlapping_names TEXT, overlapping_details TEXT, overlapping_details_short TEXT, "      \
-    "partners_left_out INTEGER, " FIGURES("kernel_us") ", " FIGURES("tflops") ", " FIGURES(   \
-        "tbs") ", " FIGURES("per_us") ", " FIGURES("host_us") ", " FIGURES("overlap_pct")
-    [TABLE_ROOFLINE] = "CREATE TABLE roofline_row(" GROUP_COLUMNS ")",
-    [TABLE_COLLECTED] = "CREATE TABLE collected_row(" GROUP_COLUMNS ")",
-    [TABLE_COLLECTED_OVERLAP] = "CREATE TABLE collected_overlap_row(" GROUP_COLUMNS ")",
-    [TABLE_TIME] = "CREATE TABLE modelled_time(run TEXT, trace_id INTEGER, modelled_ns)",
+static const struct table modelled_time = {
+    .columns = time_columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &call_rows_reading,
+    .rows = offsetof(struct call_rows, traces),
+    .row_size = sizeof(struct call_trace),
 };
 
-static const char *const table_names[] = {
-    [TABLE_ROOFLINE] = "roofline_row",
-    [TABLE_COLLECTED] = "collected_row",
-    [TABLE_COLLECTED_OVERLAP] = "collected_overlap_row",
-    [TABLE_TIME] = "modelled_time",
-};
+/* ------------------------------------------------------------------ groups of calls */
 
-struct call_cursor {
-    sqlite3_vtab_cursor base;
-    struct call_cache *cache;
-    size_t at;
-    bool at_end;
+struct group_cursor {
+    struct table_cursor base;
     struct call_groups groups;
     struct kernel_details details;
     struct text whole, brief; /* of the group in hand, when made */
@@ -187,50 +172,45 @@ struct call_cursor {
     sqlite3_stmt *names;
 };
 
-static struct call_table *table_of(const struct call_cursor *cursor)
+static bool has_option(const struct table_cursor *cursor, const char *name)
 {
-    return (struct call_table *)(void *)cursor->base.pVtab;
+    return context_get(table_context(cursor), name) != NULL;
 }
 
-static int call_connect(sqlite3 *db, void *context, int count, const char *const *arguments,
-                        sqlite3_vtab **out, char **error)
+static int make_groups(struct table_cursor *base, enum call_report report, bool by_overlap)
 {
-    (void)count, (void)error;
-    enum call_kind kind = TABLE_CALLS; /* the name of the module says which one it is */
-    for (int i = TABLE_ROOFLINE; i <= TABLE_TIME; i++)
-        if (strcmp(arguments[0], table_names[i]) == 0)
-            kind = (enum call_kind)i;
-    int result = sqlite3_declare_vtab(db, declarations[kind]);
-    if (result != SQLITE_OK)
-        return result;
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-    struct call_table *table = sqlite3_malloc(sizeof *table);
-    if (!table)
-        return SQLITE_NOMEM;
-    *table = (struct call_table){.db = db, .context = context, .kind = kind};
-    *out = &table->base;
-    return SQLITE_OK;
+    struct call_groups *groups = &((struct group_cursor *)base)->groups;
+    call_groups_free(groups);
+    return call_groups_make(groups, base->reading, report, has_option(base, "group_by_num_kernels"),
+                            by_overlap)
+               ? SQLITE_OK
+               : SQLITE_NOMEM;
 }
 
-static int call_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
+static int start_roofline(struct table_cursor *cursor, const struct table_wish *wish,
+                          struct error *error)
 {
-    (void)table;
-    return table_plan_make(info, COLUMN_RUN, COLUMN_TRACE, 0, 0);
+    (void)wish, (void)error;
+    return make_groups(cursor, CALLS_ROOFLINE, false);
 }
 
-static int call_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
+static int start_collected(struct table_cursor *cursor, const struct table_wish *wish,
+                           struct error *error)
 {
-    (void)table;
-    struct call_cursor *cursor = sqlite3_malloc(sizeof *cursor);
-    if (!cursor)
-        return SQLITE_NOMEM;
-    *cursor = (struct call_cursor){.at_end = true};
-    *out = &cursor->base;
-    return SQLITE_OK;
+    (void)wish, (void)error;
+    return make_groups(cursor, CALLS_COLLECTED, false);
 }
 
-static void reset(struct call_cursor *cursor)
+static int start_overlap(struct table_cursor *cursor, const struct table_wish *wish,
+                         struct error *error)
 {
+    (void)wish, (void)error;
+    return make_groups(cursor, CALLS_COLLECTED, true);
+}
+
+static void stop_groups(struct table_cursor *base)
+{
+    struct group_cursor *cursor = (struct group_cursor *)base;
     call_groups_free(&cursor->groups);
     kernel_details_free(&cursor->details);
     text_free(&cursor->whole);
@@ -238,190 +218,53 @@ static void reset(struct call_cursor *cursor)
     text_free(&cursor->beside);
     text_free(&cursor->beside_brief);
     sqlite3_finalize(cursor->names);
-    release_cache(cursor->cache);
-    *cursor = (struct call_cursor){.base = cursor->base, .at_end = true};
-}
-
-static int call_close(sqlite3_vtab_cursor *base)
-{
-    reset((struct call_cursor *)base);
-    sqlite3_free(base);
-    return SQLITE_OK;
-}
-
-static bool has_option(const struct call_cursor *cursor, const char *name)
-{
-    return context_get(table_of(cursor)->context, name) != NULL;
-}
-
-static bool make_groups(struct call_cursor *cursor, bool by_overlap)
-{
-    bool is_roofline = table_of(cursor)->kind == TABLE_ROOFLINE;
-    call_groups_free(&cursor->groups);
-    return call_groups_make(&cursor->groups, &cursor->cache->rows,
-                            is_roofline ? CALLS_ROOFLINE : CALLS_COLLECTED,
-                            has_option(cursor, "group_by_num_kernels"), by_overlap);
 }
 
 /* Rooflines come once more, on sheets that part calls by what ran beside them. */
-static bool find_group(struct call_cursor *cursor, bool *found)
+static int find_group(struct group_cursor *cursor, bool *found)
 {
-    if (!call_groups_next(&cursor->groups, found))
-        return false;
-    if (*found || cursor->groups.by_overlap || table_of(cursor)->kind != TABLE_ROOFLINE ||
-        !has_option(cursor, "include_overlap_info"))
-        return true;
-    return make_groups(cursor, true) && call_groups_next(&cursor->groups, found);
-}
-
-static int find_row(struct call_cursor *cursor)
-{
-    const struct call_rows *rows = &cursor->cache->rows;
-    bool found = true;
-    cursor->has_details = cursor->has_beside = false;
-    switch (table_of(cursor)->kind) {
-    case TABLE_CALLS:
-        while (cursor->at < rows->calls.count && !rows->calls.items[cursor->at].entry)
-            cursor->at++;
-        found = cursor->at < rows->calls.count;
-        break;
-    case TABLE_TIME:
-        found = cursor->at < rows->traces.count;
-        break;
-    default:
-        if (!find_group(cursor, &found))
-            return SQLITE_NOMEM;
-        break;
-    }
-    cursor->at_end = !found;
-    return SQLITE_OK;
-}
-
-static int call_next(sqlite3_vtab_cursor *base)
-{
-    struct call_cursor *cursor = (struct call_cursor *)base;
-    cursor->at++;
-    return find_row(cursor);
-}
-
-static int call_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
-                       sqlite3_value **arguments)
-{
-    (void)unused, (void)count;
-    struct call_cursor *cursor = (struct call_cursor *)base;
-    struct call_table *table = table_of(cursor);
-    struct error error = {0};
-    sqlite3_value *run;
-    struct text traces = {0};
-    reset(cursor);
-    int result = table_plan_wanted(plan, arguments, &run, &traces);
-    if (result == SQLITE_OK)
-        result = get_calls(table, run, traces.items, &cursor->cache, &error);
-    text_free(&traces);
-    if (result != SQLITE_OK) {
-        if (error.text[0]) {
-            sqlite3_free(base->pVtab->zErrMsg);
-            base->pVtab->zErrMsg = sqlite3_mprintf("%s", error.text);
-        }
-        return result;
-    }
-    if (table->kind != TABLE_CALLS && table->kind != TABLE_TIME &&
-        !make_groups(cursor, table->kind == TABLE_COLLECTED_OVERLAP))
+    struct call_groups *groups = &cursor->groups;
+    if (!call_groups_next(groups, found))
         return SQLITE_NOMEM;
-    return find_row(cursor);
+    if (*found || groups->by_overlap || groups->report != CALLS_ROOFLINE ||
+        !has_option(&cursor->base, "include_overlap_info"))
+        return SQLITE_OK;
+    int result = make_groups(&cursor->base, CALLS_ROOFLINE, true);
+    return result == SQLITE_OK && !call_groups_next(groups, found) ? SQLITE_NOMEM : result;
 }
 
-static int call_eof(sqlite3_vtab_cursor *base)
+/* The reference rounds how much ran beside collected calls; one call deviates by nothing. */
+static void round_figures(struct call_figures *figures)
 {
-    return ((struct call_cursor *)base)->at_end;
+    double *const values[] = {&figures->mean, &figures->median, &figures->deviation,
+                              &figures->least, &figures->most};
+    if (figures->count == 1)
+        figures->deviation = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        *values[i] = rint(*values[i] * 100) / 100;
 }
 
-/* ------------------------------------------------------------------ handing out */
-
-static void give_id(sqlite3_context *out, int64_t id)
+static int next_group(struct table_cursor *base)
 {
-    if (id)
-        sqlite3_result_int64(out, id);
-}
-
-static void give_ns(sqlite3_context *out, const struct call_rows *rows, int64_t parts)
-{
-    if (rows->compat)
-        sqlite3_result_double(out, (double)parts * 1000 / rows->parts);
-    else
-        sqlite3_result_int64(out, parts);
-}
-
-static void give_trace(sqlite3_context *out, const struct call_trace *trace, int column)
-{
-    if (column == COLUMN_RUN)
-        sqlite3_result_text(out, trace->run, -1, SQLITE_TRANSIENT);
-    else
-        sqlite3_result_int64(out, trace->id);
-}
-
-/* What the model says; of a backward op that has none, what that of its forward op says. */
-static void give_entry(sqlite3_context *out, const struct call *call, enum op_figure figure)
-{
-    static const enum op_figure backward[] = {
-        [OP_FLOPS] = OP_FLOPS_BWD, [OP_BYTES] = OP_BYTES_BWD, [OP_CATEGORY] = OP_CATEGORY_BWD};
-    if (!call->is_backward)
-        op_entry_give(call->entry, figure, out);
-    else if (figure == OP_FLOPS || figure == OP_BYTES || figure == OP_CATEGORY)
-        op_entry_give(call->entry, backward[figure], out);
-    else if (figure == OP_MODEL || figure == OP_STATUS || figure == OP_SPEC || figure == OP_PARAMS)
-        op_entry_give(call->entry, figure, out);
-}
-
-static void give_call(sqlite3_context *out, const struct call_rows *rows, const struct call *call,
-                      int column)
-{
-    if (column >= CALL_FIGURES) {
-        give_entry(out, call, (enum op_figure)(column - CALL_FIGURES));
-        return;
-    }
-    switch (column) {
-    case CALL_RECOMPUTE:
-        if (call->recompute >= 0)
-            sqlite3_result_int(out, call->recompute);
-        break;
-    case CALL_ID:
-        sqlite3_result_int64(out, call->id);
-        break;
-    case CALL_LAST:
-        sqlite3_result_int64(out, call->last);
-        break;
-    case CALL_UID:
-        sqlite3_result_int64(out, call->uid);
-        break;
-    case CALL_NAME:
-        sqlite3_result_int64(out, call->name);
-        break;
-    case CALL_OP:
-        give_id(out, call->op);
-        break;
-    case CALL_TRACK:
-        sqlite3_result_int64(out, call->track);
-        break;
-    case CALL_KERNELS:
-        sqlite3_result_int64(out, call->count);
-        break;
-    case CALL_KERNEL_NS:
-        give_ns(out, rows, call->busy);
-        break;
-    case CALL_NESTED:
-        sqlite3_result_int(out, call->is_nested);
-        break;
-    case CALL_METRIC:
-        sqlite3_result_int64(out, call->entry->metric_id);
-        break;
-    case CALL_PSEUDO:
-        sqlite3_result_int(out, call->pseudo != 0);
-        break;
-    default:
-        give_trace(out, &rows->traces.items[call->trace], column);
-        break;
-    }
+    struct group_cursor *cursor = (struct group_cursor *)base;
+    const struct call_rows *rows = base->reading;
+    bool found = false;
+    int result = find_group(cursor, &found);
+    base->at_end = result != SQLITE_OK || !found;
+    if (base->at_end)
+        return result;
+    const struct call *first = cursor->groups.first;
+    if (rows->compat && cursor->groups.report == CALLS_COLLECTED)
+        round_figures(&cursor->groups.overlap);
+    cursor->has_details = cursor->has_beside = false;
+    base->rowid++;
+    base->parts[CALL] = first;
+    base->parts[TRACE] = &rows->traces.items[first->trace];
+    base->parts[ENTRY] = first->has_model ? first->entry : NULL;
+    base->parts[CATEGORY] = first->category ? &rows->categories.items[first->category - 1] : NULL;
+    base->parts[COUNTED] = cursor->groups.by_kernels ? first : NULL;
+    base->parts[GROUPS] = &cursor->groups;
+    return SQLITE_OK;
 }
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -447,33 +290,121 @@ static bool is_moved(const struct call_rows *rows, const struct call *call)
     return length > 4 && strcmp(model->category + length - 4, "_bwd") == 0;
 }
 
-static void give_sheet(sqlite3_context *out, const struct call_groups *groups)
+static int give_sheet(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
 {
-    const struct call_rows *rows = groups->rows;
-    const struct call *call = groups->first;
+    (void)column;
+    const struct call_rows *rows = cursor->reading;
+    const struct call_groups *groups = cursor->parts[GROUPS];
+    const struct call *call = cursor->parts[CALL];
     const struct call_model *model = call->model ? &rows->models.items[call->model - 1] : NULL;
     if (!model)
-        return;
+        return SQLITE_OK;
     bool is_backward = call->is_backward || is_moved(rows, call);
     char *sheet = sqlite3_mprintf("%s%s%s", model->sheet,
                                   model->is_whole ? ""
                                   : is_backward   ? "_bwd"
                                                   : "_fwd",
                                   groups->by_overlap ? "_kl_overlap" : "");
-    if (sheet)
-        sqlite3_result_text(out, sheet, -1, sqlite3_free);
-    else
-        sqlite3_result_error_nomem(out);
+    if (!sheet)
+        return SQLITE_NOMEM;
+    sqlite3_result_text(out, sheet, -1, sqlite3_free);
+    return SQLITE_OK;
 }
 
-static int prepare_names(struct call_cursor *cursor)
+static int give_appended(sqlite3_context *out, struct table_cursor *cursor,
+                         const struct table_column *column)
+{
+    (void)column;
+    const struct call_rows *rows = cursor->reading;
+    const struct call *call = cursor->parts[CALL];
+    sqlite3_result_int(out,
+                       rows->compat && call->model && !call->is_backward && is_moved(rows, call));
+    return SQLITE_OK;
+}
+
+static int give_has_model(sqlite3_context *out, struct table_cursor *cursor,
+                          const struct table_column *column)
+{
+    (void)column;
+    sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->has_model);
+    return SQLITE_OK;
+}
+
+static const struct outcome *outcome_of(const struct table_cursor *cursor)
+{
+    return &((const struct op_entry *)cursor->parts[ENTRY])->outcome;
+}
+
+static int give_status(sqlite3_context *out, struct table_cursor *cursor,
+                       const struct table_column *column)
+{
+    (void)column;
+    op_give_text(out, outcome_names[outcome_of(cursor)->status]);
+    return SQLITE_OK;
+}
+
+static int give_reason(sqlite3_context *out, struct table_cursor *cursor,
+                       const struct table_column *column)
+{
+    (void)column;
+    if (outcome_of(cursor)->status != OUTCOME_OK)
+        op_give_text(out, outcome_of(cursor)->reason.items);
+    return SQLITE_OK;
+}
+
+static int give_params(sqlite3_context *out, struct table_cursor *cursor,
+                       const struct table_column *column)
+{
+    (void)column;
+    if (outcome_of(cursor)->status <= OUTCOME_NO_BYTES)
+        op_give_text(out, outcome_of(cursor)->shown.items);
+    return SQLITE_OK;
+}
+
+static int give_flops(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
+{
+    (void)column;
+    op_give_figure(out, call_flops(cursor->parts[CALL]));
+    return SQLITE_OK;
+}
+
+static int give_bytes(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
+{
+    (void)column;
+    op_give_figure(out, call_bytes(cursor->parts[CALL]));
+    return SQLITE_OK;
+}
+
+static int give_spec(sqlite3_context *out, struct table_cursor *cursor,
+                     const struct table_column *column)
+{
+    (void)column;
+    const struct op_entry *entry = ((const struct call *)cursor->parts[CALL])->entry;
+    if (entry && entry->outcome.status <= OUTCOME_NO_BYTES)
+        op_give_text(out, entry->outcome.spec.items);
+    return SQLITE_OK;
+}
+
+static int give_calls(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
+{
+    (void)column;
+    const struct call_groups *groups = cursor->parts[GROUPS];
+    sqlite3_result_int64(out, (int64_t)(groups->to - groups->from));
+    return SQLITE_OK;
+}
+
+static int prepare_names(struct group_cursor *cursor)
 {
     return cursor->names ? SQLITE_OK
-                         : sqlite3_prepare_v2(table_of(cursor)->db, KERNEL_DETAILS_NAMES, -1,
+                         : sqlite3_prepare_v2(table_db(&cursor->base), KERNEL_DETAILS_NAMES, -1,
                                               &cursor->names, NULL);
 }
 
-static int make_details(struct call_cursor *cursor)
+static int make_details(struct group_cursor *cursor)
 {
     if (cursor->has_details)
         return SQLITE_OK;
@@ -488,7 +419,7 @@ static int make_details(struct call_cursor *cursor)
     return result;
 }
 
-static int make_beside(struct call_cursor *cursor)
+static int make_beside(struct group_cursor *cursor)
 {
     if (cursor->has_beside)
         return SQLITE_OK;
@@ -504,9 +435,37 @@ static int make_beside(struct call_cursor *cursor)
     return result;
 }
 
-/* The names of what ran beside the first call. */
-static int give_beside_names(struct call_cursor *cursor, sqlite3_context *out)
+/* The text at the column's offset in the cursor. */
+static int give_details(sqlite3_context *out, struct table_cursor *base,
+                        const struct table_column *column)
 {
+    struct group_cursor *cursor = (struct group_cursor *)base;
+    const struct text *text =
+        (const struct text *)(const void *)((const char *)base + column->offset);
+    int result = make_details(cursor);
+    if (result == SQLITE_OK && (text == &cursor->whole || cursor->details.calls.count))
+        op_give_text(out, text->items);
+    return result;
+}
+
+static int give_beside(sqlite3_context *out, struct table_cursor *base,
+                       const struct table_column *column)
+{
+    struct group_cursor *cursor = (struct group_cursor *)base;
+    const struct text *text =
+        (const struct text *)(const void *)((const char *)base + column->offset);
+    int result = cursor->groups.overlap.count ? make_beside(cursor) : SQLITE_OK;
+    if (result == SQLITE_OK && cursor->groups.overlap.count)
+        op_give_text(out, text->items);
+    return result;
+}
+
+/* The names of what ran beside the first call. */
+static int give_beside_names(sqlite3_context *out, struct table_cursor *base,
+                             const struct table_column *column)
+{
+    (void)column;
+    struct group_cursor *cursor = (struct group_cursor *)base;
     const struct call_beside *beside = call_groups_first_beside(&cursor->groups);
     struct text list = {0};
     if (!beside)
@@ -529,250 +488,115 @@ static int give_beside_names(struct call_cursor *cursor, sqlite3_context *out)
     return done ? SQLITE_OK : result == SQLITE_OK ? SQLITE_NOMEM : result;
 }
 
-static void give_figures(sqlite3_context *out, const struct call_figures *figures, int which)
-{
-    const double values[FIGURES_EACH] = {figures->sum,       figures->mean,  figures->median,
-                                         figures->deviation, figures->least, figures->most};
-    bool is_deviation = which == 3;
-    if (figures->count > (is_deviation ? 1 : 0))
-        sqlite3_result_double(out, values[which]);
-}
-
-/* The reference rounds how much ran beside collected calls; one call deviates by nothing. */
-static void round_figures(struct call_figures *figures)
-{
-    double *const values[] = {&figures->mean, &figures->median, &figures->deviation,
-                              &figures->least, &figures->most};
-    if (figures->count == 1) {
-        figures->deviation = 0;
-        figures->count = 2;
+#define OF_GROUP(kind, member) TABLE_AT(kind, GROUPS, struct call_groups, member)
+#define FIGURES(prefix, member, words, of)                                                 \
+    {prefix, "REAL", words, OF_GROUP(REAL, member.sum), .unit = (of)},                     \
+        {prefix "_mean", "REAL", "mean of it over the calls", OF_GROUP(REAL, member.mean), \
+         .unit = (of)},                                                                    \
+        {prefix "_median", "REAL", "median", OF_GROUP(REAL, member.median), .unit = (of)}, \
+        {prefix "_std", "REAL", "standard deviation", OF_GROUP(REAL, member.deviation),    \
+         .unit = (of)},                                                                    \
+        {prefix "_min", "REAL", "least", OF_GROUP(REAL, member.least), .unit = (of)},      \
+    {                                                                                      \
+        prefix "_max", "REAL", "greatest", OF_GROUP(REAL, member.most), .unit = (of)       \
     }
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        *values[i] = rint(*values[i] * 100) / 100;
-}
 
-static int give_group(struct call_cursor *cursor, sqlite3_context *out, int column)
-{
-    const struct call_groups *groups = &cursor->groups;
-    const struct call_rows *rows = groups->rows;
-    const struct call *first = groups->first;
-    const struct outcome *outcome = first->entry ? &first->entry->outcome : NULL;
-    bool is_whole = column == GROUP_DETAILS;
-    int result;
-    switch (column) {
-    case GROUP_RECOMPUTE:
-        if (first->recompute >= 0)
-            sqlite3_result_int(out, first->recompute);
-        break;
-    case GROUP_NUM_KERNELS:
-        if (groups->by_kernels)
-            sqlite3_result_int64(out, first->count);
-        break;
-    case GROUP_SHEET:
-        give_sheet(out, groups);
-        break;
-    case GROUP_APPENDED:
-        sqlite3_result_int(out, rows->compat && first->model && !first->is_backward &&
-                                    is_moved(rows, first));
-        break;
-    case GROUP_ID:
-        sqlite3_result_int64(out, first->id);
-        break;
-    case GROUP_PSEUDO:
-        give_id(out, first->pseudo);
-        break;
-    case GROUP_UID:
-        sqlite3_result_int64(out, first->uid);
-        break;
-    case GROUP_NAME:
-        sqlite3_result_int64(out, first->name);
-        break;
-    case GROUP_KERNEL_NAME:
-        give_id(out, first->kernel_name);
-        break;
-    case GROUP_CATEGORY:
-        if (first->category)
-            op_give_text(out, rows->categories.items[first->category - 1]);
-        break;
-    case GROUP_OP:
-        give_id(out, first->op);
-        break;
-    case GROUP_TRACK:
-        sqlite3_result_int64(out, first->track);
-        break;
-    case GROUP_HAS_MODEL:
-        sqlite3_result_int(out, first->has_model);
-        break;
-    case GROUP_STATUS:
-        if (outcome && first->has_model)
-            op_give_text(out, outcome_names[outcome->status]);
-        break;
-    case GROUP_REASON:
-        if (outcome && first->has_model && outcome->status != OUTCOME_OK)
-            op_give_text(out, outcome->reason.items);
-        break;
-    case GROUP_PARAMS:
-        if (outcome && first->has_model && outcome->status <= OUTCOME_NO_BYTES)
-            op_give_text(out, outcome->shown.items);
-        break;
-    case GROUP_FLOPS:
-        op_give_figure(out, call_flops(first));
-        break;
-    case GROUP_BYTES:
-        op_give_figure(out, call_bytes(first));
-        break;
-    case GROUP_SPEC:
-        if (outcome && outcome->status <= OUTCOME_NO_BYTES)
-            op_give_text(out, outcome->spec.items);
-        break;
-    case GROUP_CALLS:
-        sqlite3_result_int64(out, (int64_t)(groups->to - groups->from));
-        break;
-    case GROUP_NESTED:
-        sqlite3_result_int64(out, (int64_t)groups->nested);
-        break;
-    case GROUP_DETAILS:
-    case GROUP_DETAILS_SHORT:
-        result = make_details(cursor);
-        if (result != SQLITE_OK)
-            return result;
-        if (is_whole || cursor->details.calls.count)
-            op_give_text(out, is_whole ? cursor->whole.items : cursor->brief.items);
-        break;
-    case GROUP_BESIDE_NAMES:
-        return give_beside_names(cursor, out);
-    case GROUP_BESIDE:
-    case GROUP_BESIDE_SHORT:
-        if (!groups->overlap.count)
-            break;
-        result = make_beside(cursor);
-        if (result != SQLITE_OK)
-            return result;
-        is_whole = column == GROUP_BESIDE;
-        op_give_text(out, is_whole ? cursor->beside.items : cursor->beside_brief.items);
-        break;
-    case GROUP_LEFT_OUT:
-        sqlite3_result_int64(out, groups->left_out);
-        break;
-    default:
-        give_trace(out, &rows->traces.items[first->trace], column);
-        break;
-    }
-    return SQLITE_OK;
-}
-
-static int call_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
-{
-    struct call_cursor *cursor = (struct call_cursor *)base;
-    const struct call_rows *rows = &cursor->cache->rows;
-    const struct call_groups *groups = &cursor->groups;
-    const struct call_figures *const figures[] = {&groups->kernel_us, &groups->tflops,
-                                                  &groups->tbs,       &groups->per_us,
-                                                  &groups->host_us,   &groups->overlap};
-    switch (table_of(cursor)->kind) {
-    case TABLE_CALLS:
-        give_call(out, rows, &rows->calls.items[cursor->at], column);
-        return SQLITE_OK;
-    case TABLE_TIME:
-        if (column > COLUMN_TRACE)
-            give_ns(out, rows, rows->traces.items[cursor->at].modelled);
-        else
-            give_trace(out, &rows->traces.items[cursor->at], column);
-        return SQLITE_OK;
-    default:
-        break;
-    }
-    if (column < GROUP_FIGURES)
-        return give_group(cursor, out, column);
-    column -= GROUP_FIGURES;
-    struct call_figures own = *figures[column / FIGURES_EACH];
-    if (rows->compat && figures[column / FIGURES_EACH] == &groups->overlap &&
-        groups->report == CALLS_COLLECTED)
-        round_figures(&own);
-    give_figures(out, &own, column % FIGURES_EACH);
-    return SQLITE_OK;
-}
-
-static int call_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
-{
-    *rowid = (sqlite3_int64)((const struct call_cursor *)base)->at;
-    return SQLITE_OK;
-}
-
-static int call_disconnect(sqlite3_vtab *table)
-{
-    sqlite3_free(table);
-    return SQLITE_OK;
-}
-
-static const sqlite3_module call_module = {
-    .xConnect = call_connect,
-    .xBestIndex = call_best_index,
-    .xDisconnect = call_disconnect,
-    .xOpen = call_open,
-    .xClose = call_close,
-    .xFilter = call_filter,
-    .xNext = call_next,
-    .xEof = call_eof,
-    .xColumn = call_column,
-    .xRowid = call_rowid,
+static const struct table_column group_columns[] = {
+    RUN_AND_TRACE(TRACE),
+    RECOMPUTE,
+    {"num_kernels", "INTEGER",
+     "pieces of accelerator work of each call, with the option group_by_num_kernels, else NULL",
+     TABLE_AT(UINT32, COUNTED, struct call, count)},
+    {"sheet", "TEXT", "where the calls are shown, as NAME_fwd, NAME_bwd or NAME",
+     GIVEN(give_sheet)},
+    {"is_appended", "INTEGER", "whether reports with compat put it behind the rows of its sheet",
+     GIVEN(give_appended)},
+    {"id", "INTEGER", "event of the first call", OF_CALL(INT64, id)},
+    {"pseudo", "INTEGER", "number of the first call if it is a pseudo op", OF_CALL(COUNT, pseudo)},
+    {"uid", "INTEGER", "place of the first call in the file", OF_CALL(INT64, uid)},
+    {"name_id", "INTEGER", "name of the calls; of work that stands for itself what launched it",
+     OF_CALL(INT64, name)},
+    {"kernel_name_id", "INTEGER", "name of work that stands for itself", OF_CALL(ID, kernel_name)},
+    {"category", "TEXT", "category of collected calls, as in launcher_work", .origin = TABLE_TEXT,
+     .part = CATEGORY},
+    {"op_id", "INTEGER", "call signature of the first call", OF_CALL(ID, op)},
+    {"track_id", "INTEGER", "the thread that it ran on", OF_CALL(INT64, track)},
+    {"has_model", "INTEGER", "whether a model says something about the calls",
+     GIVEN(give_has_model)},
+    {"status", "TEXT", "what became of it: ok, no_bytes (only FLOPs are known), fail or skip",
+     FROM_MODEL(give_status)},
+    {"reason", "TEXT", "why it is not ok", FROM_MODEL(give_reason)},
+    {"params", "TEXT", "what is shown of the arguments, a JSON object", FROM_MODEL(give_params)},
+    {"flops", "", "floating-point operations of a call, of the pass that it is", GIVEN(give_flops)},
+    {"bytes", "", "bytes that a call has to move", GIVEN(give_bytes)},
+    {"compute_spec", "TEXT", "the kind of peak that bounds a call", GIVEN(give_spec)},
+    {"calls", "INTEGER", "how many calls there are", GIVEN(give_calls)},
+    {"nested_calls", "INTEGER", "of these inside another one of the same sheet",
+     OF_GROUP(INT64, nested)},
+    {"kernel_details", "TEXT", "kernels of the calls with figures, JSON", GIVEN(give_details),
+     .offset = offsetof(struct group_cursor, whole)},
+    {"kernel_details_short", "TEXT", "the same in short", GIVEN(give_details),
+     .offset = offsetof(struct group_cursor, brief)},
+    {"overlapping_names", "TEXT",
+     "names of what ran beside the first call, a JSON array, with the option include_overlap_info",
+     GIVEN(give_beside_names)},
+    {"overlapping_details", "TEXT", "what ran beside all calls, as kernel_details",
+     GIVEN(give_beside), .offset = offsetof(struct group_cursor, beside)},
+    {"overlapping_details_short", "TEXT", "the same in short", GIVEN(give_beside),
+     .offset = offsetof(struct group_cursor, beside_brief)},
+    {"partners_left_out", "INTEGER", "how many that ran beside them were not looked at",
+     OF_GROUP(INT64, left_out)},
+    FIGURES("kernel_us", kernel_us, "time covered by the work below a call, summed up", "us"),
+    FIGURES("tflops", tflops, "operations in that time, summed up", "TFLOP/s"),
+    FIGURES("tbs", tbs, "bytes moved in that time, summed up", "TB/s"),
+    FIGURES("per_us", per_us, "1 / time, summed up", "1/us"),
+    FIGURES("host_us", host_us, "duration of a call on the host, summed up", "us"),
+    FIGURES("overlap_pct", overlap,
+            "the part of its time in which something ran beside it, as a fraction, summed up", ""),
+    {0},
 };
 
-#define GROUP_CALL                                                                              \
-    "(run, trace_id, is_recompute, num_kernels, sheet, is_appended, id, pseudo, uid, name_id, " \
-    "kernel_name_id, category, op_id, track_id, has_model, status, reason, params, flops, "     \
-    "bytes, compute_spec, calls, nested_calls, kernel_details, kernel_details_short, "          \
-    "overlapping_names, overlapping_details, overlapping_details_short, partners_left_out, "    \
-    "kernel_us [_mean, _median, _std, _min, _max], tflops ..., tbs ..., per_us ..., host_us "   \
-    "..., overlap_pct ...)"
+#define GROUP_TABLE(the_start)                                                                \
+    {                                                                                         \
+        .columns = group_columns, .all = 1e6, .found = 1e4, .reading = &call_rows_reading,    \
+        .cursor_size = sizeof(struct group_cursor), .start = (the_start), .next = next_group, \
+        .stop = stop_groups                                                                   \
+    }
+
+static const struct table rooflines = GROUP_TABLE(start_roofline);
+static const struct table collected = GROUP_TABLE(start_collected);
+static const struct table collected_overlap = GROUP_TABLE(start_overlap);
 
 const struct function call_functions[] = {
     {.name = "op_call",
-     .call = "op_call(run, trace_id, is_recompute, id, last_id, uid, name_id, op_id, track_id, "
-             "kernel_count, kernel_ns, is_nested, metric_id, is_pseudo, model, status, reason, "
-             "flops, bytes, flops_bwd, bytes_bwd, compute_spec, category, bwd_category, sheet, "
-             "params)",
-     .meaning =
-         "A table: each selected call of an op that has a model, at every level of the call "
-         "tree. kernel_ns is the time covered by all work below it; is_nested is 1 inside "
-         "another call of the same sheet, where that time is counted, too. From model on all "
-         "is as in op_metric, but kernels, other arguments, the batch of a step and the "
-         "forward op are known here; metric_id asks op_metric and op_param with them. A "
-         "pseudo op of an extension is a call, too: its id is the first event inside.",
+     .meaning = "A table: each selected call of an op that has a model, at every level of the call "
+                "tree. From model on all is as in op_metric, but kernels, other arguments, the "
+                "batch of a step and the forward op are known here. A pseudo op of an extension is "
+                "a call, too.",
      .kind = FUNCTION_TABLE,
-     .module = &call_module},
+     .table = &calls},
     {.name = "roofline_row",
-     .call = "roofline_row" GROUP_CALL,
      .meaning = "A table: calls of ops with a model, and their backward passes, by name and shown "
                 "parameters, with the option group_by_num_kernels also by the number of kernels. "
-                "sheet is where they are shown; id and uid are of the first call, and pseudo its "
-                "number if it is a pseudo op. Of each figure "
-                "there are sum, mean, median, std, min and max over the calls: kernel_us, the time "
-                "covered by the work below a call; tflops (TFLOP/s), tbs (TB/s), per_us (1 / time) "
-                "and host_us. With the option include_overlap_info also what ran beside that "
-                "work, as in launcher_work: overlapping_names of the first call, the rest of all; "
-                "and all rows once more, by "
-                "overlapping_names, too, on sheets named ..._kl_overlap.",
+                "With the option include_overlap_info also what ran beside their work, as in "
+                "launcher_work; and all rows once more, by overlapping_names, too, on sheets named "
+                "..._kl_overlap.",
      .kind = FUNCTION_TABLE,
-     .module = &call_module},
+     .table = &rooflines},
     {.name = "collected_row",
-     .call = "collected_row" GROUP_CALL,
      .meaning = "A table: calls in which each piece of accelerator work but collectives is counted "
                 "once, by name, category, arguments and thread: the outermost call with a model, "
-                "else what launched it. Work that is in no such call stands for itself: name_id is "
-                "then what launched it, kernel_name_id the work. Figures as in roofline_row.",
+                "else what launched it. Work that is in no such call stands for itself.",
      .kind = FUNCTION_TABLE,
-     .module = &call_module},
+     .table = &collected},
     {.name = "collected_overlap_row",
-     .call = "collected_overlap_row" GROUP_CALL,
      .meaning = "A table: collected_row, by overlapping_names, too.",
      .kind = FUNCTION_TABLE,
-     .module = &call_module},
+     .table = &collected_overlap},
     {.name = "modelled_time",
-     .call = "modelled_time(run, trace_id, modelled_ns)",
      .meaning = "A table: of each selected trace the time covered by work below calls whose model "
                 "could be used.",
      .kind = FUNCTION_TABLE,
-     .module = &call_module},
+     .table = &modelled_time},
     {0},
 };

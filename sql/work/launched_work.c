@@ -9,10 +9,8 @@
  * collectives. A query that groups by the columns with numbers gets its groups without a sort.
  */
 #include "sql/binding/function.h"
-#include "sql/binding/group.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
-#include "sql/binding/table_plan.h"
 #include "sql/work/catalog_answers.h"
 
 #include <string.h>

@@ -9,7 +9,6 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
-#include "sql/binding/table_plan.h"
 #include "sql/work/launcher.h"
 #include "src/base/map.h"
 
