@@ -1,7 +1,7 @@
 /* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
  * here prints an error or exits. */
 #include "src/command/help.h"
-#include "src/command/verb.h"
+#include "src/verbs/verbs.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ static int unknown_verb(const char *word)
 {
     const char *names[32];
     size_t count = 0;
-    for (; count < verb_count && count < 32; count++)
+    for (; verbs[count] && count < 32; count++)
         names[count] = verbs[count]->name;
     const char *near = nearest_name(word, names, count);
     fputs("tpq: unknown verb '", stderr);
@@ -62,7 +62,7 @@ static int run(const struct verb *verb, int count, char **words)
 
 static const struct verb *find_verb(const char *word)
 {
-    for (size_t i = 0; i < verb_count; i++)
+    for (size_t i = 0; verbs[i]; i++)
         if (strcmp(verbs[i]->name, word) == 0)
             return verbs[i];
     return NULL;
@@ -105,7 +105,7 @@ int main(int count, char **words)
     if (meant)
         return run_stand_in(meant, count, words);
     if (count < 2) {
-        help_overview(stderr);
+        help_overview(verbs, stderr);
         return STATUS_USAGE;
     }
     const char *word = words[1];
@@ -119,7 +119,7 @@ int main(int count, char **words)
     else if (!help)
         return unknown_verb(word);
     else if (count == 2)
-        help_overview(stdout);
+        help_overview(verbs, stdout);
     else if ((verb = find_verb(words[2])))
         help_verb(verb, stdout);
     else

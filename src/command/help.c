@@ -1,8 +1,6 @@
 /* help: see help.h. */
 #include "src/command/help.h"
 
-#include "src/command/verb.h"
-
 #include <string.h>
 
 enum { WIDTH = 80, INDENT = 4, HELP_COLUMN = 26 };
@@ -94,11 +92,11 @@ void help_verb(const struct verb *verb, FILE *out)
         fprintf(out, "    %s\n        %s\n", example->command, example->meaning);
 }
 
-void help_overview(FILE *out)
+void help_overview(const struct verb *const *verbs, FILE *out)
 {
     fprintf(out, "tpq %s - %s\n\nUsage: tpq VERB [OPTION]... [OPERAND]...\n\nVerbs:\n", TPQ_VERSION,
             tagline);
-    for (size_t i = 0; i < verb_count; i++)
+    for (size_t i = 0; verbs[i]; i++)
         fprintf(out, "    %-12s%s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n`tpq VERB --help` explains a verb, `tpq --version` prints the version.\n"
           "Long options may be shortened as long as they stay unique.\n\n"
@@ -151,18 +149,18 @@ static void print_roff_option(FILE *out, const struct option *option)
     fputc('\n', out);
 }
 
-void help_manual(FILE *out)
+void help_manual(const struct verb *const *verbs, FILE *out)
 {
     fprintf(out, ".TH TPQ 1 \"\" \"tpq %s\"\n.SH NAME\ntpq \\- %s\n.SH SYNOPSIS\n", TPQ_VERSION,
             tagline);
-    for (size_t i = 0; i < verb_count; i++) {
+    for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, ".B tpq %s\n", verbs[i]->name);
         print_roff(out, verbs[i]->operands);
         fputs("\n.br\n", out);
     }
     fputs(".SH DESCRIPTION\nProfiler traces go in, one SQLite database holds them, SQL answers.\n",
           out);
-    for (size_t i = 0; i < verb_count; i++) {
+    for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, ".SH TPQ %s\n", verbs[i]->name);
         print_roff(out, verbs[i]->details);
         fputc('\n', out);
@@ -200,15 +198,15 @@ static const char bash_head[] =
     "    elif [ \"$before\" = = ]; then\n        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
     "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"";
 
-void help_bash(FILE *out)
+void help_bash(const struct verb *const *verbs, FILE *out)
 {
     fputs(bash_head, out);
-    for (size_t i = 0; i < verb_count; i++)
+    for (size_t i = 0; verbs[i]; i++)
         fprintf(out, "%s ", verbs[i]->name);
     fputs("--help --version\" -- \"$word\"))\n        return\n    fi\n"
           "    case ${COMP_WORDS[1]}:$before in\n",
           out);
-    for (size_t i = 0; i < verb_count; i++)
+    for (size_t i = 0; verbs[i]; i++)
         for (const struct option *option = verbs[i]->options; option->name; option++) {
             if (!option->choices)
                 continue;
@@ -220,7 +218,7 @@ void help_bash(FILE *out)
                     option->choices);
         }
     fputs("    esac\n    if [[ $word == -* ]]; then\n        case ${COMP_WORDS[1]} in\n", out);
-    for (size_t i = 0; i < verb_count; i++) {
+    for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        %s) COMPREPLY=($(compgen -W \"", verbs[i]->name);
         print_names(out, verbs[i]);
         fputs("\" -- \"$word\")) ;;\n", out);
@@ -272,11 +270,11 @@ static void print_zsh_option(FILE *out, const struct option *option)
         print_zsh_spelling(out, option, name, "+");
 }
 
-void help_zsh(FILE *out)
+void help_zsh(const struct verb *const *verbs, FILE *out)
 {
     fputs("#compdef tpq\n# Completion of tpq for zsh.\n_tpq() {\n    local -a verbs\n    verbs=(\n",
           out);
-    for (size_t i = 0; i < verb_count; i++) {
+    for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        '%s:", verbs[i]->name);
         print_zsh_words(out, verbs[i]->summary);
         fputs("'\n", out);
@@ -285,7 +283,7 @@ void help_zsh(FILE *out)
           "    fi\n    local verb=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
           "    case $verb in\n",
           out);
-    for (size_t i = 0; i < verb_count; i++) {
+    for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        %s) _arguments \\\n", verbs[i]->name);
         for (const struct option *option = verbs[i]->options; option->name; option++)
             print_zsh_option(out, option);
@@ -319,10 +317,10 @@ static void print_fish_option(FILE *out, const struct verb *verb, const struct o
     fputs("'\n", out);
 }
 
-void help_fish(FILE *out)
+void help_fish(const struct verb *const *verbs, FILE *out)
 {
     fputs("# Completion of tpq for fish.\n", out);
-    for (size_t i = 0; i < verb_count; i++) {
+    for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "complete -c tpq -f -n __fish_use_subcommand -a %s -d '", verbs[i]->name);
         print_fish_words(out, verbs[i]->summary);
         fputs("'\n", out);

@@ -1,18 +1,18 @@
-/* help: everything that is printed from the option tables. */
+/* help: everything that is printed from the option tables. `verbs` is a list ended by NULL. */
 #ifndef TPQ_SRC_COMMAND_HELP_H
 #define TPQ_SRC_COMMAND_HELP_H
 
-#include "src/command/option.h"
+#include "src/command/verb.h"
 
 #include <stdio.h>
 
-void help_overview(FILE *out);
+void help_overview(const struct verb *const *verbs, FILE *out);
 void help_verb(const struct verb *verb, FILE *out);
 
 /* Made at build time and installed. */
-void help_manual(FILE *out);
-void help_bash(FILE *out);
-void help_zsh(FILE *out);
-void help_fish(FILE *out);
+void help_manual(const struct verb *const *verbs, FILE *out);
+void help_bash(const struct verb *const *verbs, FILE *out);
+void help_zsh(const struct verb *const *verbs, FILE *out);
+void help_fish(const struct verb *const *verbs, FILE *out);
 
 #endif

@@ -2,6 +2,7 @@
 #include "src/command/option.h"
 
 #include "src/base/text.h"
+#include "src/command/verb.h"
 
 #include <string.h>
 

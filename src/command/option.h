@@ -19,22 +19,7 @@ struct option {
     const char *choices; /* the values there are, separated by spaces; NULL = any */
 };
 
-struct example {
-    const char *command, *meaning;
-};
-
-struct arguments;
-
-struct verb {
-    const char *name;
-    const char *operands;         /* as in the usage line */
-    const char *summary;          /* one line */
-    const char *details;          /* paragraphs */
-    const struct option *options; /* ended by one without a name */
-    const char *preferred; /* options that win where a short form fits several; may be NULL */
-    const struct example *examples; /* ended by one without a command */
-    bool (*run)(const struct arguments *arguments, struct error *error);
-};
+struct verb;
 
 struct argument_value {
     const struct option *option;

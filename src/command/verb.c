@@ -9,12 +9,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-const struct verb *const verbs[] = {
-    &verb_ingest, &verb_report, &verb_sql,   &verb_describe, &verb_runs,  &verb_traces,
-    &verb_tree,   &verb_rm,     &verb_check, &verb_model,    &verb_split, &verb_replay,
-};
-const size_t verb_count = sizeof verbs / sizeof *verbs;
-
 const char *verb_database(const struct arguments *arguments)
 {
     const char *path = arguments_value(arguments, "db");

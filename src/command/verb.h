@@ -1,4 +1,4 @@
-/* verb: what the verbs of the program share, and the list of them. */
+/* verb: the contract of a verb, and what verbs share. src/verbs/verbs has the list of them. */
 #ifndef TPQ_SRC_COMMAND_VERB_H
 #define TPQ_SRC_COMMAND_VERB_H
 
@@ -6,11 +6,20 @@
 #include "sql/warehouse.h"
 #include "src/command/option.h"
 
-extern const struct verb verb_ingest, verb_sql, verb_describe, verb_runs, verb_traces, verb_tree,
-    verb_rm, verb_check, verb_report, verb_model, verb_split, verb_replay;
+struct example {
+    const char *command, *meaning;
+};
 
-extern const struct verb *const verbs[];
-extern const size_t verb_count;
+struct verb {
+    const char *name;
+    const char *operands;         /* as in the usage line */
+    const char *summary;          /* one line */
+    const char *details;          /* paragraphs */
+    const struct option *options; /* ended by one without a name */
+    const char *preferred; /* options that win where a short form fits several; may be NULL */
+    const struct example *examples; /* ended by one without a command */
+    bool (*run)(const struct arguments *arguments, struct error *error);
+};
 
 /* Options that several verbs have. */
 #define OPTION_DATABASE                                                                           \

@@ -15,7 +15,7 @@
 
 #include "query/select/selection.h"
 #include "src/base/text.h"
-#include "src/command/verb.h"
+#include "src/verbs/verbs.h"
 
 #include <dirent.h>
 #include <errno.h>

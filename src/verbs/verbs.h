@@ -1,0 +1,30 @@
+/* verbs: the list of the verbs of the program, in the order in which help names them.
+ *
+ * A verb is a file that defines verb_NAME (src/command/verb.h has what that is), and a line here.
+ */
+#ifndef TPQ_SRC_VERBS_VERBS_H
+#define TPQ_SRC_VERBS_VERBS_H
+
+#include "src/command/verb.h"
+
+#define EACH_VERB(VERB) \
+    VERB(ingest)        \
+    VERB(report)        \
+    VERB(sql)           \
+    VERB(describe)      \
+    VERB(runs)          \
+    VERB(traces)        \
+    VERB(tree)          \
+    VERB(rm)            \
+    VERB(check)         \
+    VERB(model)         \
+    VERB(split)         \
+    VERB(replay)
+
+#define DECLARE_VERB(name) extern const struct verb verb_##name;
+EACH_VERB(DECLARE_VERB)
+#undef DECLARE_VERB
+
+extern const struct verb *const verbs[]; /* ended by NULL */
+
+#endif
