@@ -2,6 +2,7 @@
 #include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
 #include "query/report/unfold.h"
+#include "src/base/deviation.h"
 
 #include <string.h>
 #include <strings.h>
@@ -29,7 +30,9 @@ static bool is_left_out(const struct maker *self, size_t index)
     if (leader < self->columns.count && !self->result.columns.items[leader].any)
         return true;
     return !self->result.columns.items[index].any &&
-           (column->drops_empty || (self->options->compat && column->drops_empty_compat));
+           (column->drops_empty ||
+            (like_reference(self->options->compat, "short_kernels_summary: rows without an op") &&
+             column->drops_empty_compat));
 }
 
 static bool choose_columns(struct maker *self)
@@ -98,7 +101,8 @@ static bool send_rows(struct maker *self)
             chosen[i] = cells[self->shown.items[i]];
         if (colours < self->columns.count)
             chosen[self->shown.count] = cells[colours];
-        if (self->options->compat && !make_compatible(self, chosen, &scratch))
+        if (like_reference(self->options->compat, "structured cells") &&
+            !make_compatible(self, chosen, &scratch))
             done = error_memory(self->error);
         done = done && to_all(self, chosen);
     }
@@ -166,8 +170,10 @@ static bool send_columns(struct maker *self, const char *name)
         return error_memory(self->error);
     for (size_t i = 0; i < self->shown.count; i++) {
         columns[i] = self->columns.items[self->shown.items[i]];
-        bool is_python = self->options->compat && columns[i].is_detail; /* a text like others */
-        is_python |= self->options->compat && columns[i].form == FORM_TUPLE;
+        bool is_python = like_reference(self->options->compat, "structured cells") &&
+                         columns[i].is_detail; /* a text like others */
+        is_python |= like_reference(self->options->compat, "structured cells") &&
+                     columns[i].form == FORM_TUPLE;
         columns[i].form = is_python ? FORM_PLAIN : columns[i].form;
     }
     struct sheet sheet = {.name = name,

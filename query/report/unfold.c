@@ -1,6 +1,7 @@
 /* unfold: see unfold.h. */
 #include "query/report/unfold.h"
 
+#include "src/base/deviation.h"
 #include "src/base/literal.h"
 #include "src/base/number.h"
 
@@ -98,7 +99,7 @@ static bool is_numeric(const struct member *member)
 static void make_gap(const struct member *member, bool is_null, bool compat, struct cell *cell)
 {
     *cell = (struct cell){.type = CELL_NULL};
-    if (compat) {
+    if (like_reference(compat, "rooflines: parameters")) {
         cell->type = CELL_TEXT;
         cell->text = is_null && !is_numeric(member) ? VIEW("None") : VIEW("nan");
     }
@@ -125,7 +126,8 @@ static bool make_cell(const struct member *member, const struct literals *values
             cell->text = literal->type == LITERAL_TRUE ? VIEW("True") : VIEW("False");
         break;
     case LITERAL_INTEGER:
-        if (compat && is_numeric(member) && (has_gaps || member->any_real))
+        if (like_reference(compat, "rooflines: parameters") && is_numeric(member) &&
+            (has_gaps || member->any_real))
             *cell = (struct cell){.type = CELL_REAL, .real = literal->real};
         else
             *cell = (struct cell){.type = CELL_INTEGER, .integer = literal->integer};
@@ -139,8 +141,9 @@ static bool make_cell(const struct member *member, const struct literals *values
     default: {
         size_t start = scratch->count;
         done = literal_add_json(values, value, &json) &&
-               (compat ? cell_add_python((struct view){json.items, json.count}, true, scratch)
-                       : text_add(scratch, json.items, json.count));
+               (like_reference(compat, "rooflines: parameters")
+                    ? cell_add_python((struct view){json.items, json.count}, true, scratch)
+                    : text_add(scratch, json.items, json.count));
         text_free(&json);
         cell->integer = (int64_t)start; /* the text may move yet: settle_texts */
         cell->text.length = scratch->count - start;
@@ -192,7 +195,8 @@ bool unfold_table(const struct result *from, size_t column, size_t order, bool c
         struct member *member = &members->items[i];
         bool is_truth = member->any_truth && !member->any_text && !member->any_list &&
                         !member->any_whole && !member->any_real;
-        member->form = is_truth && !compat ? FORM_BOOLEAN : FORM_PLAIN;
+        member->form = is_truth && !like_reference(compat, "rooflines: parameters") ? FORM_BOOLEAN
+                                                                                    : FORM_PLAIN;
     }
     size_t width = from->column_count - 1 + members->count;
     struct cell *cells = calloc(from->column_count + 1, sizeof *cells);

@@ -5,6 +5,7 @@
  */
 #include "sql/calls/call_reading.h"
 #include "sql/database.h"
+#include "src/base/deviation.h"
 
 #include <assert.h>
 #include <string.h>
@@ -36,7 +37,8 @@ static int read_marks(struct call_reading *self)
         struct signature probe = {0};
         result = words ? SQLITE_OK : SQLITE_NOMEM;
         /* the reference takes the first mark, whether it says anything or not */
-        if (!words || (!self->rows->compat && !signature_annotate(&probe, words)))
+        if (!words || (!like_reference(self->rows->compat, "calls: batch of a step") &&
+                       !signature_annotate(&probe, words)))
             continue;
         char *copy = strdup(words);
         struct call_mark *mark = copy ? array_push(&self->marks) : NULL;
@@ -74,7 +76,7 @@ static const char *words_around(const struct call_reading *self, int64_t start, 
 static int look_for_mark(struct call_reading *self, const struct call *call,
                          const struct model *model, struct op_around *around)
 {
-    if (self->rows->compat && !self->rows->inference &&
+    if (like_reference(self->rows->compat, "calls: batch of a step") && !self->rows->inference &&
         strncmp(model->op, "vllm::unified_attention_with_output",
                 strlen("vllm::unified_attention_with_output")) != 0)
         return SQLITE_OK;

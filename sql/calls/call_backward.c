@@ -6,6 +6,8 @@
 #include "sql/calls/call_reading.h"
 #include "sql/functions/interval.h"
 
+#include "src/base/deviation.h"
+
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -150,7 +152,7 @@ static bool is_left_out(const struct call_reading *self, const struct call *call
 {
     static const char *const names[] = {"aten::convolution", "aten::miopen_convolution",
                                         "aten::cudnn_convolution", "ConvBias_", "ConvBiasReLU_"};
-    if (!self->rows->compat)
+    if (!like_reference(self->rows->compat, "rooflines: backward passes"))
         return has_own_row(self, spans, model->sheet_number);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(call->entry->model->op, names[i]) == 0)

@@ -7,6 +7,7 @@
  */
 #include "sql/calls/call_reading.h"
 #include "sql/database.h"
+#include "src/base/deviation.h"
 
 #include <string.h>
 
@@ -38,7 +39,7 @@ static const struct call_kernel *earlier(const struct call_rows *rows, int64_t l
                                          const struct call_kernel *kernel)
 {
     if ((launcher && kernel->launcher != launcher) || kernel->is_collective ||
-        (rows->compat && kernel->is_nested))
+        (like_reference(rows->compat, "launchers: nested calls") && kernel->is_nested))
         return best;
     return !best || kernel->start < best->start ? kernel : best;
 }
@@ -64,7 +65,9 @@ static int collect(struct call_reading *self, struct call *call)
     for (size_t i = 0; i < call->count; i++)
         rows->kernels.items[call->first + i].is_claimed = true;
     bool is_skipped = call->entry && call->entry->outcome.status == OUTCOME_SKIP;
-    call->is_collected = !(rows->compat && call->has_model && is_skipped);
+    call->is_collected =
+        !(like_reference(rows->compat, "unified_perf_summary: ops that models pass over") &&
+          call->has_model && is_skipped);
     return find_category(self, call);
 }
 
@@ -217,11 +220,15 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
     *call = (struct call){
         .id = kernel->id,
         .last = kernel->id,
-        .uid = rows->compat ? self->trace->next_uid++ : kernel->uid,
+        .uid = like_reference(rows->compat, "unified_perf_summary: work that stands for itself")
+                   ? self->trace->next_uid++
+                   : kernel->uid,
         .name = parent->name,
         .op = parent->op,
         .track = catalog_answers_same_track(&self->catalog, parent->track),
-        .host_ns = rows->compat ? parent->host_ns : -1, /* it is the parent's, for all of them */
+        .host_ns = like_reference(rows->compat, "unified_perf_summary: work that stands for itself")
+                       ? parent->host_ns
+                       : -1, /* it is the parent's, for all of them */
         .busy = kernel->duration,
         .kernel_name = kernel->name,
         .first = (uint32_t)(kernel - rows->kernels.items),

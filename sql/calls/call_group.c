@@ -1,6 +1,8 @@
 /* call_group: see call_group.h. */
 #include "sql/calls/call_group.h"
 
+#include "src/base/deviation.h"
+
 #include <math.h>
 
 static const struct figure none = {.type = FIGURE_NONE};
@@ -27,7 +29,7 @@ static bool is_shown(const struct call_rows *rows, const struct call *call)
     if (!call->model || !call->entry || !rows->models.items[call->model - 1].sheet_number)
         return false;
     if (call->entry->outcome.status == OUTCOME_FAIL)
-        return !rows->compat && call->count > 0;
+        return !like_reference(rows->compat, "rooflines: models that fail") && call->count > 0;
     return call->entry->outcome.status != OUTCOME_SKIP;
 }
 

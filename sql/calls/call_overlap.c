@@ -6,6 +6,7 @@
 #include "sql/functions/interval.h"
 #include "sql/work/overlap.h"
 #include "sql/work/reference_time.h"
+#include "src/base/deviation.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -24,14 +25,15 @@ static bool add_kernels(struct beside *self)
     bool done = true;
     for (size_t i = 0; i < trace->kernel_count && done; i++) {
         const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + i];
-        struct overlap_work work = {.start = kernel->start,
-                                    .end = kernel->start + kernel->duration,
-                                    .op = kernel->op,
-                                    .stream = kernel->stream,
-                                    .name = kernel->name,
-                                    .uid = kernel->uid,
-                                    .stated = kernel->stated,
-                                    .block = rows->compat ? kernel->recompute : 0};
+        struct overlap_work work = {
+            .start = kernel->start,
+            .end = kernel->start + kernel->duration,
+            .op = kernel->op,
+            .stream = kernel->stream,
+            .name = kernel->name,
+            .uid = kernel->uid,
+            .stated = kernel->stated,
+            .block = like_reference(rows->compat, "overlap: recompute") ? kernel->recompute : 0};
         done = overlap_add(&self->set, &work);
     }
     return done;
@@ -54,13 +56,14 @@ static int add_unlinked(struct beside *self, const struct range *range)
         int64_t start = sqlite3_column_int64(from, READ_START);
         int64_t duration = sqlite3_column_int64(from, READ_DURATION);
         bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
-        struct overlap_work work = {.name = sqlite3_column_int64(from, READ_NAME),
-                                    .stated = duration,
-                                    .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM)
-                                                         : INT64_MIN,
-                                    .uid = sqlite3_column_int64(from, READ_UID),
-                                    .block = reading->rows->compat ? range->recompute : 0};
-        if (reading->rows->compat)
+        struct overlap_work work = {
+            .name = sqlite3_column_int64(from, READ_NAME),
+            .stated = duration,
+            .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
+            .uid = sqlite3_column_int64(from, READ_UID),
+            .block =
+                like_reference(reading->rows->compat, "overlap: recompute") ? range->recompute : 0};
+        if (like_reference(reading->rows->compat, "times: fractions of a microsecond"))
             reference_time_make(reading->trace->clock_start, &start, &duration);
         work.start = start;
         work.end = start + duration;
@@ -77,8 +80,9 @@ static bool choose(struct beside *self, const struct call *call, bool only_own)
     self->chosen.count = 0;
     for (size_t i = 0; i < call->count; i++) {
         const struct call_kernel *kernel = call_rows_kernel(rows, call, i);
-        bool is_own = kernel->launcher == call->id && !kernel->is_collective &&
-                      !(rows->compat && kernel->is_nested);
+        bool is_own =
+            kernel->launcher == call->id && !kernel->is_collective &&
+            !(like_reference(rows->compat, "launchers: nested calls") && kernel->is_nested);
         if (only_own && !is_own)
             continue;
         struct overlap_near *added = array_push(&self->chosen);

@@ -3,6 +3,7 @@
 
 #include "sql/database.h"
 #include "sql/work/reference_time.h"
+#include "src/base/deviation.h"
 
 #include <string.h>
 
@@ -101,7 +102,7 @@ static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t reco
         .is_leaf = !sqlite3_column_int(from, READ_BY_DRIVER),
         .recompute = recompute,
     };
-    if (rows->compat)
+    if (like_reference(rows->compat, "times: fractions of a microsecond"))
         reference_time_make(self->trace->clock_start, &kernel.start, &kernel.duration);
     int result = catalog_answers_collective(&self->catalog, kernel.name, &kernel.is_collective);
     struct call_kernel *added = result == SQLITE_OK ? array_push(&rows->kernels) : NULL;
@@ -132,8 +133,12 @@ int call_reading_kernels(struct call_reading *self, const struct range_list *ran
     struct call_trace *trace = self->trace;
     sqlite3_stmt *from = NULL;
     trace->first_kernel = rows->kernels.count;
-    int result = sqlite3_prepare_v2(self->db, rows->compat ? compatible_kernels_sql : kernels_sql,
-                                    -1, &from, NULL);
+    int result = sqlite3_prepare_v2(
+        self->db,
+        like_reference(rows->compat, "unified_perf_summary: ops that launch through the driver")
+            ? compatible_kernels_sql
+            : kernels_sql,
+        -1, &from, NULL);
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
         sqlite3_reset(from);
         sqlite3_bind_int64(from, 1, ranges->items[i].first);

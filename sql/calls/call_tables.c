@@ -16,6 +16,7 @@
 #include "sql/binding/table.h"
 #include "sql/calls/call_group.h"
 #include "sql/calls/call_read.h"
+#include "src/base/deviation.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static bool find_call(struct table_cursor *cursor, size_t index)
 
 static int give_ns(sqlite3_context *out, const struct call_rows *rows, int64_t parts)
 {
-    if (rows->compat)
+    if (like_reference(rows->compat, "times: fractions of a microsecond"))
         sqlite3_result_double(out, (double)parts * 1000 / rows->parts);
     else
         sqlite3_result_int64(out, parts);
@@ -254,7 +255,8 @@ static int next_group(struct table_cursor *base)
     if (base->at_end)
         return result;
     const struct call *first = cursor->groups.first;
-    if (rows->compat && cursor->groups.report == CALLS_COLLECTED)
+    if (like_reference(rows->compat, "unified_perf_summary: what ran beside calls") &&
+        cursor->groups.report == CALLS_COLLECTED)
         round_figures(&cursor->groups.overlap);
     cursor->has_details = cursor->has_beside = false;
     base->rowid++;
@@ -284,7 +286,7 @@ static bool is_moved(const struct call_rows *rows, const struct call *call)
     const struct model *model = rows->models.items[call->model - 1].model;
     if (rows->inference)
         return false;
-    if (rows->compat)
+    if (like_reference(rows->compat, "rooflines: backward ops"))
         return is_one_of(model->op, names);
     size_t length = model->category ? strlen(model->category) : 0;
     return length > 4 && strcmp(model->category + length - 4, "_bwd") == 0;
@@ -318,8 +320,8 @@ static int give_appended(sqlite3_context *out, struct table_cursor *cursor,
     (void)column;
     const struct call_rows *rows = cursor->reading;
     const struct call *call = cursor->parts[CALL];
-    sqlite3_result_int(out,
-                       rows->compat && call->model && !call->is_backward && is_moved(rows, call));
+    sqlite3_result_int(out, like_reference(rows->compat, "rooflines: backward ops") &&
+                                call->model && !call->is_backward && is_moved(rows, call));
     return SQLITE_OK;
 }
 

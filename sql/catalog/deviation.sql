@@ -1,16 +1,22 @@
+-- Where --compat differs. What carries out a row is a branch that names it (like_reference in C,
+-- tpq_like_reference in SQL), or what the line above its rows says: columns of other tables of the
+-- catalogue ("by rows"), or the declarations of a report ("by declaration").
 INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('launchers: nested calls', 'the op around both runtime calls is the launcher', 'a runtime call inside another one is the launcher itself', 'the outer call belongs to the same op', 'tpq'),
   ('short_kernels_summary: rows without an op', 'kept, with empty keys', 'left out', 'time that is left out is explained by nobody', 'tpq'),
   ('coll_analysis: rows with empty keys', 'kept', 'left out', 'collectives of point-to-point kind and barriers would vanish', 'tpq'),
   ('coll_analysis: rank', 'the rank of the trace', 'always 0', 'the file says it', 'tpq'),
   ('overlap: recompute', 'work that recomputes and other work are partners', 'partners are only looked for within each', 'they do run beside each other', 'tpq'),
+  ('times: fractions of a microsecond', 'times are whole nanoseconds', 'sums of floating-point microseconds, to parts of 2^-20', 'sums would depend on the order of their parts', 'tpq'),
+  ('workbooks: list of sheets', 'a first sheet lists the others', 'none', 'a workbook should say what is in it', 'tpq'),
+  ('workbooks: sheets of charts', 'made', 'left out', 'rooflines are read as pictures', 'tpq'),
   ('structured cells', 'JSON', 'Python literals', 'JSON is read by everything', 'tpq'),
   ('CSV: texts that look like formulas', 'get a leading quote mark', 'as they are', 'a spreadsheet would carry them out', 'tpq'),
   ('tt: default window', 'it starts after the last signpost', 'it starts after the first signpost that has the name of the last one', 'the reference''s own words say the last one', 'tpq'),
   ('tt: bound without a duration', 'none', 'SLOW', 'nothing is known about such an op', 'tpq'),
   ('tt: merging a missing duration', 'it never wins', 'it wins when it is that of the first device', 'it hides the time of the others', 'tpq'),
   ('tt: order of several files', 'merged ops stand in the order in which they ran', 'merged ops stand in the order of their lines', 'lines of several files say nothing about time', 'tpq'),
-  ('tt: advice to use more cores', 'against the cores that the op could have run on, where the file says so', 'always against 64', 'other chips have other numbers of cores', 'tpq'),
+  ('tt: cores that an op could run on', 'advice and colours go by what the file says: green for all of them, red below 10 unless those are all', 'always by 64', 'other chips have other numbers of cores', 'tpq'),
   ('tt: peak of a convolution', 'that of the cores that the op could have run on', 'that of the first number of cores in the file', 'ops of a part of the device cannot use all of it', 'tpq'),
   ('tt: weighted mean of devices that are not merged', 'of each device', 'of all devices', 'the row is about one device', 'tpq'),
   ('tt: --no-stack-by-in0', 'acts as --group-by op', 'does nothing', 'that is what it says', 'tpq'),
@@ -21,14 +27,23 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('tt: replayed traces', 'ops stay in the order of the file', 'ops are sorted by the host''s time, unless --tracing-mode is given', 'replayed ops have the time of when they were recorded', 'tpq'),
   ('tt: use of the memory', 'also of ops that pass their tensors once, and of attention', 'only of products of matrices', 'they take most of the time in many models', 'tpq'),
   ('tt: operations of attention', 'are counted', 'are not', 'they take most of the time in many models', 'tpq'),
-  ('tt: colours of cores', 'green for all that the op could have run on, red below 10 unless those are all', 'green for 64, red below 10', 'other chips have other numbers of cores', 'tpq'),
+  ('tt: signposts of ops', 'a column names the last signpost before each op', 'there is no such column', 'ops are looked for by their signpost', 'tpq'),
   ('tt: name of a summary', 'ends in .csv once', 'gets .csv even where it ends so', 'nobody wants it twice', 'tpq'),
   ('ranks: calls whose model fails', 'kept, without parameters', 'left out', 'their time is part of the run', 'tpq'),
   ('ranks: rows that are made again', 'also the one that reaches 99 % of the time', 'only those below 99 %', 'otherwise less than 99 % are covered', 'tpq'),
   ('ranks: collective kernels', 'those of all libraries, linked by correlation or external id', 'names with nccl in them and an external id', 'RCCL and custom kernels communicate, too', 'tpq'),
-  ('ranks: collectives without metadata', 'what the op that launched them says', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
+  ('ranks: collectives without metadata', 'what their names and the op that launched them say; one group where each rank has one stream', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
   ('ranks: clocks', 'starts are compared on the common clock, where the files tell it', 'as they stand in the files', 'files count from different times', 'tpq'),
   ('ranks: groups with one name', 'told apart by their ranks', 'taken for one group', 'unrelated collectives would be matched', 'tpq'),
   ('ranks: kernels of a collective', 'matched by sequence number, step, place or time', 'matched by place on the rank', 'one that is missing on a rank would shift all later ones', 'tpq'),
   ('ranks: kinds of collectives', 'also reduce_scatter, allgather_coalesced, alltoall and all_to_all_single', 'only the older names', 'waiting in them would not be seen', 'tpq'),
-  ('ranks: types of elements', 'sizes also of newer ones', 'only nine sizes are known', 'bandwidths would be missing', 'tpq');
+  ('ranks: sends and receives', 'matched with each other', 'each stands alone', 'they are one transfer', 'tpq'),
+  ('ranks: columns that the reference does not have', 'how kernels were matched, which ranks are missing, where they disagree, shares', 'none of these', 'a figure about some of the ranks should say so', 'tpq'),
+  ('ranks: types of elements', 'sizes also of newer ones', 'only nine sizes are known', 'bandwidths would be missing', 'tpq'),
+  ('phases: size of a matrix product', 'what its model tells, with the batch', 'the first extent of its first input', 'inputs may be transposed, and have batches', 'tpq'),
+  ('phases: --phase-strict', 'lets nothing vote that runs in both phases', 'does nothing', 'the reference has no such option', 'tpq');
+
+-- by rows: phase_signal.profile phase_rule.profile
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('phases: marks of steps', 'the method hybrid asks them first', 'it does not', 'the engine itself says which phase it is', 'tpq'),
+  ('phases: numbers in names of kernels', 'those behind sl, seq or seqlen where a word begins, but not in names of libraries'' products', 'those behind these letters anywhere', 'tile sizes are no lengths of sequences', 'tpq');

@@ -1,4 +1,5 @@
 -- Where the rows of perf_model differ by profile.
+-- by rows: perf_model.profile
 INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('models: convolution bias', 'counted where there is one, in bytes of its type', 'only with three recorded arguments; its gradient in elements', 'profilers record nine arguments', 'tpq'),
   ('models: gradients of a convolution or batch norm', 'those that the mask asks for', 'input and filter always, of norms the input always', 'the first layer needs none of its input', 'tpq'),

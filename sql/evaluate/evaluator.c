@@ -3,6 +3,7 @@
 
 #include "sql/evaluate/compile.h"
 #include "sql/evaluate/helpers.h"
+#include "src/base/deviation.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -144,7 +145,9 @@ static int read_models(struct evaluator *self, sqlite3 *db)
         "FROM perf_model WHERE profile IN ('both', ?1) ORDER BY source = 'tpq' DESC, rowid",
         -1, &statement, NULL);
     if (result == SQLITE_OK)
-        sqlite3_bind_text(statement, 1, self->sight.compat ? "compat" : "fixed", -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 1,
+                          like_reference(self->sight.compat, "models:") ? "compat" : "fixed", -1,
+                          SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
         result = read_model(self, statement) ? SQLITE_OK : SQLITE_NOMEM;
     sqlite3_finalize(statement);

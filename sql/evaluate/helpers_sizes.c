@@ -5,6 +5,7 @@
  */
 #include "sql/evaluate/helpers.h"
 #include "sql/models/dtype.h"
+#include "src/base/deviation.h"
 
 #include <math.h>
 
@@ -27,7 +28,8 @@ static void run_bpe_moe(sqlite3_context *context, int count, sqlite3_value **arg
     }
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_moe_bytes(type, NAN) : (double)NAN;
-    if (isnan(bytes) && type && !sight_of(context)->compat) {
+    if (isnan(bytes) && type &&
+        !like_reference(sight_of(context)->compat, "models: types of experts")) {
         double packed = count == 3 ? sqlite3_value_double(arguments[2]) : 1;
         bytes = dtype_bytes(type, false) / (packed > 1 ? packed : 1);
     }
@@ -42,7 +44,7 @@ static void run_bpe_compiled(sqlite3_context *context, int count, sqlite3_value 
     (void)count;
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_compiled_bytes(type) : (double)NAN;
-    if (type && !sight_of(context)->compat)
+    if (type && !like_reference(sight_of(context)->compat, "models: compiled kernels"))
         bytes = dtype_bytes(type, false);
     sight_give_number(context, bytes);
 }
@@ -62,7 +64,9 @@ static double bytes_of_tensor(const struct sight *sight, const char *type)
 {
     if (!type)
         return 0;
-    double bytes = sight->compat ? dtype_compiled_bytes(type) : dtype_bytes(type, false);
+    double bytes = like_reference(sight->compat, "models: compiled kernels")
+                       ? dtype_compiled_bytes(type)
+                       : dtype_bytes(type, false);
     return isnan(bytes) ? 0 : bytes;
 }
 

@@ -2,6 +2,7 @@
  *
  *     tpq_option(name)        value of an option
  *     tpq_set(name, value)    sets an option for this connection and returns the value
+ *     tpq_like_reference(deviation)    1 when the option compat is set, else 0
  *     param(name)             value of a parameter of an extension file
  *
  *     SELECT tpq_set('limit', 10), tpq_option('limit')                   -> 10, 10
@@ -66,6 +67,12 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
         sqlite3_result_error_nomem(call);
 }
 
+static void like_reference_get(sqlite3_context *call, int count, sqlite3_value **arguments)
+{
+    (void)count, (void)arguments; /* the name is for readers, and for the test that looks for it */
+    sqlite3_result_int(call, context_get(sqlite3_user_data(call), "compat") != NULL);
+}
+
 static void param(sqlite3_context *call, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -93,6 +100,14 @@ const struct function option_functions[] = {
      .arguments = 2,
      .flags = SQLITE_DIRECTONLY,
      .scalar = option_set},
+    {.name = "tpq_like_reference",
+     .call = "tpq_like_reference(deviation)",
+     .meaning = "1 when the option compat is set, else 0. The argument names what differs then: a "
+                "row of the table deviation, or with : at its end those that begin so.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = SQLITE_INNOCUOUS,
+     .scalar = like_reference_get},
     {.name = "param",
      .call = "param(name)",
      .meaning = "Value of a parameter of an extension file, a text; NULL when no file has it.",

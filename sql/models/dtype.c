@@ -1,6 +1,8 @@
 /* dtype: see dtype.h. */
 #include "sql/models/dtype.h"
 
+#include "src/base/deviation.h"
+
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -102,7 +104,8 @@ static const struct dtype *find(const char *type)
 double dtype_bytes(const char *type, bool compat)
 {
     const struct dtype *known = find(type);
-    return known && (known->compat_bytes || !compat) ? known->bytes : (double)NAN;
+    return known && (known->compat_bytes || !like_reference(compat, "models: types")) ? known->bytes
+                                                                                      : (double)NAN;
 }
 
 const char *dtype_precision(const char *type, bool compat)
@@ -110,7 +113,7 @@ const char *dtype_precision(const char *type, bool compat)
     const struct dtype *known = find(type);
     if (!known)
         return NULL;
-    return compat ? known->compat_precision : known->precision;
+    return like_reference(compat, "models: types") ? known->compat_precision : known->precision;
 }
 
 struct size {

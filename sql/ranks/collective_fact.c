@@ -1,5 +1,6 @@
 /* collective_fact: see collective_fact.h. */
 #include "sql/ranks/collective_fact.h"
+#include "src/base/deviation.h"
 
 #include <string.h>
 
@@ -61,10 +62,12 @@ static void classify(struct collective_fact *fact, bool compat)
     const char *name = collective_fact_words(fact, SAID_NAME),
                *dtype = collective_fact_words(fact, SAID_DTYPE);
     for (size_t i = 0; name && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].name, name) == 0 && !(compat && kinds[i].is_ours))
+        if (strcmp(kinds[i].name, name) == 0 &&
+            !(like_reference(compat, "ranks: kinds of collectives") && kinds[i].is_ours))
             fact->type = kinds[i].type;
     for (size_t i = 0; dtype && i < sizeof elements / sizeof *elements; i++)
-        if (strcmp(elements[i].name, dtype) == 0 && !(compat && elements[i].is_ours))
+        if (strcmp(elements[i].name, dtype) == 0 &&
+            !(like_reference(compat, "ranks: types of elements") && elements[i].is_ours))
             fact->element_bytes = elements[i].bytes;
 }
 

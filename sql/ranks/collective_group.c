@@ -1,6 +1,7 @@
 /* collective_group: see collective_group.h. */
 #include "sql/ranks/collective_group.h"
 
+#include "src/base/deviation.h"
 #include "src/base/map.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@ static bool find_simple_runs(struct collective_rows *rows)
     for (size_t i = 0; i < rows->ranks.count && streams; i++)
         streams[i] = INT64_MIN;
     for (size_t i = 0; i < rows->runs.count; i++)
-        rows->runs.items[i].is_simple = !rows->compat;
+        rows->runs.items[i].is_simple =
+            !like_reference(rows->compat, "ranks: collectives without metadata");
     for (size_t i = 0; i < rows->kernels.count && streams; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
         int64_t *stream = &streams[kernel->rank];
@@ -31,7 +33,9 @@ static bool find_simple_runs(struct collective_rows *rows)
 /* Names of groups that stand for several lists of ranks: (run, name) -> the list, or UINT32_MAX. */
 static bool find_lists(const struct collective_rows *rows, struct map *lists)
 {
-    for (size_t i = 0; i < rows->kernels.count && !rows->compat; i++) {
+    for (size_t i = 0;
+         i < rows->kernels.count && !like_reference(rows->compat, "ranks: groups with one name");
+         i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[i];
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
         if (!fact->ranks)
@@ -98,7 +102,9 @@ bool collective_group_pairs(struct collective_rows *rows)
     struct map places = {0};
     struct text key = {0};
     bool done = true;
-    for (size_t i = 0; i < rows->kernels.count && done && !rows->compat; i++) {
+    for (size_t i = 0; i < rows->kernels.count && done &&
+                       !like_reference(rows->compat, "ranks: sends and receives");
+         i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
         const struct collective_rank *rank = &rows->ranks.items[kernel->rank];

@@ -1,6 +1,7 @@
 /* collective_rows: see collective_rows.h. */
 #include "sql/ranks/collective_rows.h"
 
+#include "src/base/deviation.h"
 #include "src/base/map.h"
 
 #include <string.h>
@@ -56,7 +57,9 @@ bool collective_rows_index(struct collective_rows *rows)
 static enum collective_method first_method(const struct collective_rows *rows,
                                            const struct context *context)
 {
-    const char *wanted = rows->compat ? "index" : context_get(context, "match");
+    const char *wanted = like_reference(rows->compat, "ranks: kernels of a collective")
+                             ? "index"
+                             : context_get(context, "match");
     enum collective_method first = COLLECTIVE_METHODS;
     for (int i = 0; wanted && i < COLLECTIVE_METHODS; i++)
         if (strcmp(wanted, collective_method_names[i]) == 0)

@@ -30,7 +30,7 @@ known AS (
 sized AS (
   SELECT stated.run AS run, stated.trace_id AS trace_id, dur_ns, stream, group_ranks, collective_name, group_size, dtype,
     in_elements, out_elements, in_split, out_split,
-    CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 0 ELSE coalesce(trace.rank, 0) END AS rank,
+    CASE WHEN (SELECT tpq_like_reference('coll_analysis: rank')) THEN 0 ELSE coalesce(trace.rank, 0) END AS rank,
     coalesce(group_name, CASE WHEN NOT known.has_names AND known.streams <= 1 THEN 'all' ELSE 'Unknown_Group' END) AS shown_group,
     CASE dtype WHEN 'Float' THEN 4 WHEN 'Int' THEN 4 WHEN 'Long' THEN 8 WHEN 'BFloat16' THEN 2 WHEN 'Bool' THEN 1
       WHEN 'Byte' THEN 1 WHEN 'Double' THEN 8 WHEN 'Half' THEN 2 WHEN 'Short' THEN 2 END AS element_bytes
@@ -61,7 +61,7 @@ SELECT
   max(dur_ns) / 1000.0 AS dur_max, -- [us] greatest duration
   count(*) AS operation_count -- [integer] how often
 FROM sized
-WHERE (SELECT tpq_option('compat')) IS NULL OR NOT (group_ranks IS NULL OR collective_name IS NULL OR group_size IS NULL
+WHERE NOT (SELECT tpq_like_reference('coll_analysis: rows with empty keys')) OR NOT (group_ranks IS NULL OR collective_name IS NULL OR group_size IS NULL
   OR dtype IS NULL OR in_elements IS NULL OR out_elements IS NULL OR in_split IS NULL OR out_split IS NULL OR stream IS NULL)
 GROUP BY run, trace_id, rank, shown_group, group_ranks, collective_name, group_size, dtype, in_elements, out_elements, in_split, out_split, stream
 ORDER BY run, trace_id, sum(dur_ns) DESC, shown_group, collective_name, in_elements;

@@ -27,7 +27,7 @@ SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
   type AS type, -- [text] kind of time; overlapped_comm is communication that something hides
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] mean time of this kind
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the mean total time
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] mean time of this kind
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the mean total time
 FROM listed
 ORDER BY run, trace_id, position;

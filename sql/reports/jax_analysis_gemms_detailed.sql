@@ -10,10 +10,10 @@ WITH measured AS (
     gemm.flops / 1e9 AS gflops, kernel.dur_ps / 1000000.0 AS time_us, gemm.bytes / 1048576.0 AS mb,
     gemm.flops * 1.0 / nullif(gemm.bytes, 0) AS intensity,
     gemm.flops * 1.0 / nullif(kernel.dur_ps, 0) AS tflops, gemm.bytes * 1.0 / nullif(kernel.dur_ps, 0) AS tbs,
-    CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN 12 ELSE 2 END AS digits
+    CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN 12 ELSE 2 END AS digits
   FROM xla_kernel AS kernel
   JOIN xla_gemm AS gemm ON gemm.run = kernel.run AND gemm.trace_id = kernel.trace_id AND gemm.id = kernel.instruction_id
-  WHERE (SELECT tpq_option('compat')) IS NULL OR kernel.pid = 1
+  WHERE NOT (SELECT tpq_like_reference('jax: matrix products of the analysis')) OR kernel.pid = 1
 )
 SELECT
   run AS run, -- [text] run

@@ -30,8 +30,8 @@ SELECT
   trace_id AS trace_id, -- [integer] trace
   name AS short_name_grouped, -- [text] name of the kernels, without digits and underscores at the end
   count AS count, -- [integer] kernels
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] sum of their durations
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] divided by the number of accelerators
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN percent ELSE round(percent, 2) END AS percent -- [%] share of all of these
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] sum of their durations
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] divided by the number of accelerators
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of all of these
 FROM measured
 ORDER BY run, trace_id, measured.percent DESC, name;

@@ -23,11 +23,11 @@ kernel AS MATERIALIZED (
 call AS (
   SELECT run, trace_id, uid, name, category, track_id, dur_ps, instruction_id
   FROM kernel
-  WHERE (SELECT tpq_option('compat')) IS NOT NULL
+  WHERE (SELECT tpq_like_reference('jax: kernels of a call'))
   UNION ALL
   SELECT run, trace_id, min(uid), value_at_least(name, -dur_ps), value_at_least(category, -dur_ps), track_id, sum(dur_ps), instruction_id
   FROM kernel
-  WHERE (SELECT tpq_option('compat')) IS NULL
+  WHERE NOT (SELECT tpq_like_reference('jax: kernels of a call'))
   GROUP BY run, trace_id, track_id, instruction_id, execution
 ),
 modelled AS MATERIALIZED (
@@ -39,7 +39,7 @@ modelled AS MATERIALIZED (
       THEN rtrim(usable.params, '}') || ',"transpose":' || gemm_transposes(call.name) || '}' ELSE usable.params END AS params
   FROM call
   JOIN usable ON usable.id = call.instruction_id
-  WHERE (SELECT tpq_option('compat')) IS NULL
+  WHERE NOT (SELECT tpq_like_reference('jax: fusions around a product'))
   OR usable.target <> '' AND call.category = CASE usable.model WHEN 'GEMM' THEN 'GEMM' WHEN 'CONV' THEN 'Conv' ELSE call.category END
 ),
 grouped AS (
@@ -70,7 +70,7 @@ SELECT
   grouped.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation
   grouped.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
   grouped.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(track.process_name, 'Unknown') ELSE 'Unknown' END AS process_name, -- "process_name_first" [text] name of the process
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: processes of calls')) THEN coalesce(track.process_name, 'Unknown') ELSE 'Unknown' END AS process_name, -- "process_name_first" [text] name of the process
   'Unknown' AS process_label, -- "process_label_first" [text] labels of the process
   track.thread_name AS thread_name, -- "thread_name_first" [text] name of the stream
   '[' || json_record('name', grouped.name, 'count', grouped.calls, 'total_duration_us', grouped.ps / 1000000.0,

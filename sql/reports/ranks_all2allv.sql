@@ -18,11 +18,11 @@ SELECT
   collective.sum_elements AS total_elements, -- "total nelems communicated" [integer] elements that all ranks send
   collective.skew_start_ns / 1000.0 AS skew_start, -- "skew in start time" [us] (lower) from the first start to the last one
   collective.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) from the first end to the last one
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.match_method END AS match_method, -- [text] how the kernels of ranks were found: seq (sequence number), step (profiler step and place), index (place) or aligned (time or common sequence)
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks END AS n_ranks_present, -- [integer] ranks that are there
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.expected_ranks END AS n_ranks_expected, -- [integer] ranks that should be
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks >= collective.expected_ranks END AS complete, -- [boolean] whether all of them are there; else the latency is only an upper bound
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.differs END AS metadata_mismatch -- [text] fields about which ranks say different things; what the first one says is shown
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.match_method END AS match_method, -- [text] how the kernels of ranks were found: seq (sequence number), step (profiler step and place), index (place) or aligned (time or common sequence)
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.ranks END AS n_ranks_present, -- [integer] ranks that are there
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.expected_ranks END AS n_ranks_expected, -- [integer] ranks that should be
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.ranks >= collective.expected_ranks END AS complete, -- [boolean] whether all of them are there; else the latency is only an upper bound
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.differs END AS metadata_mismatch -- [text] fields about which ranks say different things; what the first one says is shown
 FROM collective
 WHERE collective.type = 'alltoallv'
 ORDER BY collective.run, collective.sum_mb DESC, collective.collective;

@@ -25,10 +25,10 @@ SELECT
   collective.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) from the first end to the last one
   collective.algo_bw AS algo_bw, -- "algo bw (GB/s)" [GB/s] (higher) size of the message over the latency
   collective.bus_bw AS bus_bw, -- "bus bw (GB/s)" [GB/s] (higher) the same as traffic of each rank
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.match_method END AS match_method, -- [text] how the kernels of ranks were found: seq (sequence number), step (profiler step and place), index (place) or aligned (time or common sequence)
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks END AS n_ranks_present, -- [integer] ranks that are there
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.expected_ranks END AS n_ranks_expected, -- [integer] ranks that should be
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.ranks >= collective.expected_ranks END AS complete, -- [boolean] whether all of them are there; else the latency is only an upper bound
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN collective.differs END AS metadata_mismatch -- [text] fields about which ranks say different things; what the first one says is shown
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.match_method END AS match_method, -- [text] how the kernels of ranks were found: seq (sequence number), step (profiler step and place), index (place) or aligned (time or common sequence)
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.ranks END AS n_ranks_present, -- [integer] ranks that are there
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.expected_ranks END AS n_ranks_expected, -- [integer] ranks that should be
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.ranks >= collective.expected_ranks END AS complete, -- [boolean] whether all of them are there; else the latency is only an upper bound
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.differs END AS metadata_mismatch -- [text] fields about which ranks say different things; what the first one says is shown
 FROM sync_collective AS collective
 ORDER BY collective.run, collective.collective;

@@ -27,6 +27,6 @@ SELECT
   bus_bw AS bus_bw_mean, -- "bus bw (GB/s)_mean" [GB/s] (higher) the same as traffic of each rank
   collectives AS count, -- [integer] how many there were
   sum_ns / 1e6 AS total_latency, -- "Total comm latency (ms)" [ms] (lower) sum of the latencies
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY run), 0) END AS percent -- [%] share of the sum over all rows
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY run), 0) END AS percent -- [%] share of the sum over all rows
 FROM grouped
 ORDER BY run, sum_ns DESC, collective_name, dtype, in_elements;

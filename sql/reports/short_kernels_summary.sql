@@ -39,7 +39,7 @@ complete AS MATERIALIZED (
 numbered AS (
   SELECT run, trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name, sum_ns, count,
     row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
-  FROM complete WHERE has_keys OR (SELECT tpq_option('compat')) IS NULL
+  FROM complete WHERE has_keys OR NOT (SELECT tpq_like_reference('short_kernels_summary: rows without an op'))
 ),
 shown AS (
   SELECT numbered.run AS run, numbered.trace_id AS trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name,
@@ -49,7 +49,7 @@ shown AS (
   UNION ALL
   SELECT run, trace_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 'sum', 'count', 'mean'
   FROM complete
-  WHERE (SELECT tpq_option('compat')) IS NOT NULL
+  WHERE (SELECT tpq_like_reference('short_kernels_summary: rows without an op'))
   GROUP BY run, trace_id
   HAVING max(has_keys) = 0
 )

@@ -42,13 +42,13 @@ SELECT
   sub_device AS sub_device, -- "Sub Device" [text] part of the device
   available_cores AS available_cores, -- "Available Cores" [integer] cores that it could have run on
   CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN host END AS host, -- "Host" [text] rank of the file that it is from, else the file's place in the run, from 0
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN signpost END AS signpost, -- "Signpost" [text] the last signpost before it
+  CASE WHEN NOT (SELECT tpq_like_reference('tt: signposts of ops')) THEN signpost END AS signpost, -- "Signpost" [text] the last signpost before it
   ideal_us AS ideal_us, -- "PM Ideal" [us] time that the profiler's own model expects
   CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] least time of the devices that it stands for
   CASE WHEN merged > 1 THEN most_ns / 1000.0 END AS most_us, -- "Device Time Max" [us] greatest time of them
   CASE
     WHEN total_percent < (SELECT coalesce(CAST(tpq_option('min_percentage') AS REAL), 0.5)) AND coalesce(bound, '') <> 'HOST' THEN
-      CASE WHEN (SELECT tpq_option('min_percentage')) IS NULL OR (SELECT tpq_option('compat')) IS NOT NULL THEN 'grey' ELSE 'hidden' END
+      CASE WHEN (SELECT tpq_option('min_percentage')) IS NULL OR (SELECT tpq_like_reference('tt: --min-percentage')) THEN 'grey' ELSE 'hidden' END
     ELSE 'op_code ' || coalesce(op_colour, 'white')
       || CASE
         WHEN cores < 10 AND cores < grid_cores THEN ', cores red'
@@ -57,7 +57,7 @@ SELECT
       || CASE bound
         WHEN 'DRAM' THEN ', bound green, dram_gbs green, dram_percent green'
         WHEN 'FLOP' THEN ', bound green, tflops green, flops_percent green'
-        WHEN 'BOTH' THEN CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN ', bound green, dram_gbs green, dram_percent green, tflops green, flops_percent green' ELSE '' END
+        WHEN 'BOTH' THEN CASE WHEN NOT (SELECT tpq_like_reference('tt: ops bound by memory and cores')) THEN ', bound green, dram_gbs green, dram_percent green, tflops green, flops_percent green' ELSE '' END
         WHEN 'SLOW' THEN CASE WHEN dram_percent > flops_percent THEN ', bound yellow, dram_gbs yellow, dram_percent yellow' ELSE ', bound yellow, tflops yellow, flops_percent yellow' END
         WHEN 'HOST' THEN ', bound red'
         ELSE '' END

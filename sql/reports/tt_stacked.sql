@@ -35,9 +35,9 @@ grouped AS (
 summed AS (
   SELECT run, key, device, category, time_us, ops, least, most, mean, deviation,
     sum(time_us) OVER (PARTITION BY run, device) AS total_us,
-    CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN weighted / nullif(weight, 0)
+    CASE WHEN NOT (SELECT tpq_like_reference('tt: weighted mean of devices that are not merged')) THEN weighted / nullif(weight, 0)
       ELSE sum(weighted) OVER (PARTITION BY run, key) / nullif(sum(weight) OVER (PARTITION BY run, key), 0) END AS weighted_mean,
-    CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN
+    CASE WHEN (SELECT tpq_like_reference('tt: order of equal times in the summary')) THEN
       quick_place(time_us) OVER (PARTITION BY run ORDER BY key, device ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) END AS place
   FROM grouped
 )

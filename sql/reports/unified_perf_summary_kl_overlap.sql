@@ -30,7 +30,7 @@ WITH collected AS MATERIALIZED (
     roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, call.compute_spec) AS REAL), limits.mem_bw_gbps) AS least_us,
     call.flops / (CAST(arg(limits.peaks, call.compute_spec) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
     CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL
-      THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN call.kernel_details END) END AS stack
+      THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_like_reference('call_stack: ways to several pieces of work')) THEN call.kernel_details END) END AS stack
   FROM collected_overlap_row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
   WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
@@ -52,7 +52,7 @@ SELECT
   collected.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   collected.uid AS ex_uid, -- "ex_UID" [integer] place of the first call in the file
   collected.calls AS operation_count, -- [integer] calls
-  coalesce(collected.host_us, CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 0.0 END) AS total_duration_us, -- time of the calls on the host; pseudo ops around a launch have none
+  coalesce(collected.host_us, CASE WHEN (SELECT tpq_like_reference('unified_perf_summary: pseudo ops around a launch')) THEN 0.0 END) AS total_duration_us, -- time of the calls on the host; pseudo ops around a launch have none
   collected.host_us_mean AS mean_duration_us, -- mean of it
   collected.host_us_std AS std_duration_us, -- standard deviation of it
   collected.flops / 1e9 AS gflops, -- "GFLOPS" [GFLOP] operations of a call

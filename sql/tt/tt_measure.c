@@ -1,6 +1,8 @@
 /* tt_measure: see tt_measure.h. */
 #include "sql/tt/tt_measure.h"
 
+#include "src/base/deviation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +26,8 @@ static double number_of(int64_t number)
 /* The cores that could have worked. An op on a part of the device has no more than that part. */
 static double peak_cores(const struct tt_row *row, const struct tt_call *call, bool compat)
 {
-    bool has_budget = row->available_cores != TT_NONE && !compat;
+    bool has_budget =
+        row->available_cores != TT_NONE && !like_reference(compat, "tt: peak of a convolution");
     if (call->analysis == TT_CONVOLUTION)
         return number_of(has_budget ? row->available_cores : call->machine_cores);
     return call->is_sharded ? SHARDED_CORES : number_of(row->cores);
@@ -35,7 +38,8 @@ static const char *bound_of(const struct tt_row *row, const struct tt_call *call
 {
     if (call->analysis != TT_MATMUL)
         return NULL;
-    if (!row->has_duration && call->bytes > 0 && compat)
+    if (!row->has_duration && call->bytes > 0 &&
+        like_reference(compat, "tt: bound without a duration"))
         return "SLOW";
     if (or_zero(measure->dram_percent) == 0 || or_zero(measure->flops_percent) == 0)
         return NULL;

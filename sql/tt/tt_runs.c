@@ -1,6 +1,8 @@
 /* tt_runs: see tt_runs.h. */
 #include "sql/tt/tt_runs.h"
 
+#include "src/base/deviation.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -229,7 +231,8 @@ static struct tt_options options_of(const struct context *context, bool several)
         .by_calls = merge_by && strcmp(merge_by, "call-count") == 0,
         .no_host_ops = has(context, "no_host_ops"),
         .compat = has(context, "compat"),
-        .by_place = several && !has(context, "compat"),
+        .by_place =
+            several && !like_reference(has(context, "compat"), "tt: order of several files"),
         .first_id = INT64_MIN,
         .last_id = INT64_MAX,
     };

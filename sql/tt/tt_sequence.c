@@ -1,6 +1,8 @@
 /* tt_sequence: see tt_sequence.h. */
 #include "sql/tt/tt_sequence.h"
 
+#include "src/base/deviation.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,7 +163,10 @@ static bool cut_default(struct tt_sequence *self, const struct tt_options *optio
         return true;
     const char *name = rows->items[last - 1].text;
     size_t count = count_named(rows, name);
-    size_t at = place_named(rows, name, occurrence_of(options, count, options->compat ? 1 : count));
+    size_t at = place_named(
+        rows, name,
+        occurrence_of(options, count,
+                      like_reference(options->compat, "tt: default window") ? 1 : count));
     bool done = tell(self, "ops after the last signpost, '%s'; --ignore-signposts takes all", name);
     memmove(rows->items, rows->items + at + 1, (rows->count - at - 1) * sizeof *rows->items);
     rows->count -= at + 1;
@@ -296,7 +301,8 @@ static void block_add(struct block *self, const struct tt_row *row, bool compat)
         self->lowest = self->longest = *row;
         self->first_id = row->id;
     } else if (is_timed && (self->longest.kernel == TT_NONE
-                                ? !compat || self->longest.event != self->lowest.event
+                                ? !like_reference(compat, "tt: merging a missing duration") ||
+                                      self->longest.event != self->lowest.event
                                 : row->kernel > self->longest.kernel)) {
         self->longest = *row;
     }
@@ -555,7 +561,8 @@ bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options
         row->least = row->most = row->kernel;
     }
     bool keep_order = options->keep_order;
-    if (!keep_order && !options->compat && has_replays(&self->rows)) {
+    if (!keep_order && !like_reference(options->compat, "tt: replayed traces") &&
+        has_replays(&self->rows)) {
         keep_order = true;
         if (!tell(self, "traces were replayed: ops stay in the order of the file"))
             return false;

@@ -83,8 +83,9 @@ CREATE VIEW phase_answer AS
 WITH asked AS MATERIALIZED (
   SELECT coalesce(tpq_option('phase_detection_method'), 'hybrid') AS method,
     CAST(coalesce(tpq_option('decode_threshold'), 10) AS INTEGER) AS threshold,
-    tpq_option('compat') IS NOT NULL AS compat,
-    tpq_option('phase_strict') IS NOT NULL AND tpq_option('compat') IS NULL AS strict
+    tpq_like_reference('phases: size of a matrix product') AS by_inputs,
+    CASE WHEN tpq_like_reference('phases:') THEN 'compat' ELSE 'fixed' END AS profile,
+    tpq_option('phase_strict') IS NOT NULL AND NOT tpq_like_reference('phases: --phase-strict') AS strict
 ),
 rule AS MATERIALIZED (
   SELECT signal.place AS place, signal.weight AS weight, said.signal AS signal, said.stage AS stage, said.phase AS phase,
@@ -92,9 +93,9 @@ rule AS MATERIALIZED (
   FROM asked
   CROSS JOIN phase_rule AS said
   LEFT JOIN phase_signal AS signal ON signal.method = asked.method AND signal.signal = said.signal
-    AND (signal.profile = 'both' OR signal.profile = CASE WHEN asked.compat THEN 'compat' ELSE 'fixed' END)
+    AND (signal.profile = 'both' OR signal.profile = asked.profile)
   WHERE (signal.method IS NOT NULL OR said.signal = 'not_asked')
-  AND (said.profile = 'both' OR said.profile = CASE WHEN asked.compat THEN 'compat' ELSE 'fixed' END
+  AND (said.profile = 'both' OR said.profile = asked.profile
     OR said.profile = CASE WHEN asked.strict THEN 'strict' ELSE 'lenient' END)
 ),
 signature AS MATERIALIZED (
@@ -114,7 +115,7 @@ replayed AS (
 ),
 size AS MATERIALIZED (
   SELECT used.op_id AS op_id,
-    nullif(CASE WHEN asked.compat THEN CAST(regexp_substr(dims.text, '^\[\[(\d+)[^][]*\],', 1) AS INTEGER)
+    nullif(CASE WHEN asked.by_inputs THEN CAST(regexp_substr(dims.text, '^\[\[(\d+)[^][]*\],', 1) AS INTEGER)
       WHEN metric.category = 'GEMM' THEN arg(metric.params, 'M') * coalesce(arg(metric.params, 'B'), 1) END, 0) AS rows,
     CAST(coalesce(arg(metric.params, 'N_Q'), regexp_substr(dims.text, '^\[\[\d+,(\d+),\d+\]', 1),
       regexp_substr(dims.text, '^\[\[\d+,\d+,(\d+),\d+\]', 1)) AS INTEGER) AS queries
@@ -122,7 +123,7 @@ size AS MATERIALIZED (
   CROSS JOIN (SELECT DISTINCT op_id FROM signature) AS used
   JOIN op ON op.id = used.op_id
   LEFT JOIN string AS dims ON dims.id = op.dims_id
-  LEFT JOIN op_metric AS metric ON metric.op_id = used.op_id AND NOT asked.compat
+  LEFT JOIN op_metric AS metric ON metric.op_id = used.op_id AND NOT asked.by_inputs
   WHERE EXISTS (SELECT 1 FROM rule WHERE rule.subject = 'size')
 ),
 subject AS MATERIALIZED (
@@ -231,9 +232,9 @@ WHERE subject.is_kernel OR (size.rows IS subject.rows AND size.queries IS subjec
 CREATE VIEW launcher_phase AS
 WITH asked AS MATERIALIZED (
   SELECT coalesce(tpq_option('phase_detection_method'), 'hybrid') AS method,
-    tpq_option('phase_strict') IS NOT NULL AND tpq_option('compat') IS NULL AND tpq_option('phase_detection_method') = 'union' AS by_neighbour,
+    tpq_option('phase_strict') IS NOT NULL AND NOT tpq_like_reference('phases: --phase-strict') AND tpq_option('phase_detection_method') = 'union' AS by_neighbour,
     EXISTS (SELECT 1 FROM phase_signal WHERE signal = 'annotation' AND method = coalesce(tpq_option('phase_detection_method'), 'hybrid')
-      AND (profile = 'both' OR profile = CASE WHEN tpq_option('compat') IS NULL THEN 'fixed' ELSE 'compat' END)) AS by_step
+      AND (profile = 'both' OR profile = CASE WHEN NOT tpq_like_reference('phases:') THEN 'fixed' ELSE 'compat' END)) AS by_step
 ),
 step AS MATERIALIZED (
   SELECT inference_step.id AS id, inference_step.step_no AS step_no, inference_step.name AS name,
@@ -313,7 +314,7 @@ SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
   gpu_event.id AS id, -- id of the work
-  CASE WHEN gpu_event.nested_call AND (SELECT tpq_option('compat')) IS NOT NULL THEN gpu_event.call_id ELSE gpu_event.launcher_id END AS launcher_id, -- what launched it
+  CASE WHEN gpu_event.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN gpu_event.call_id ELSE gpu_event.launcher_id END AS launcher_id, -- what launched it
   -- nobody looks at kernels alone unless there are such
   coalesce(CASE WHEN asked.by_kernel AND gpu_event.launcher_name_id IN (SELECT id FROM graph)
       THEN (SELECT alone.phase FROM alone WHERE alone.trace_id = scope.trace_id AND alone.names_id = gpu_event.name_id) END,
@@ -321,7 +322,7 @@ SELECT
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 CROSS JOIN asked
-LEFT JOIN launcher ON launcher.launcher_id = CASE WHEN gpu_event.nested_call AND (SELECT tpq_option('compat')) IS NOT NULL THEN gpu_event.call_id ELSE gpu_event.launcher_id END
+LEFT JOIN launcher ON launcher.launcher_id = CASE WHEN gpu_event.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN gpu_event.call_id ELSE gpu_event.launcher_id END
 WHERE gpu_event.call_id IS NOT NULL;
 
 -- Which step launched what: every op that launched work, by the step that it started in.

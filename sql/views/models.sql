@@ -79,4 +79,4 @@ SELECT
   mem_bw_gbps AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
   peaks AS peaks -- JSON object: kind of peak to TFLOP/s
 FROM trace_device
-WHERE (SELECT tpq_option('compat')) IS NULL OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;
+WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;

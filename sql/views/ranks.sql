@@ -28,7 +28,7 @@ SELECT
   END AS label, -- what its columns are called: the number, with another one behind it where several traces have the same
   place AS place, -- place among the ranks of the run, from 0
   world_size AS world_size, -- how many there are
-  CASE WHEN on_wall = world_size AND (SELECT tpq_option('compat')) IS NULL THEN wall_start_ns ELSE clock_start_ns END AS start_ns, -- start of the trace: on the common clock where every trace has one, else on its own
+  CASE WHEN on_wall = world_size AND NOT (SELECT tpq_like_reference('ranks: clocks')) THEN wall_start_ns ELSE clock_start_ns END AS start_ns, -- start of the trace: on the common clock where every trace has one, else on its own
   clock_start_ns AS clock_start_ns -- start of the trace on its own clock
 FROM known;
 
@@ -96,7 +96,7 @@ WITH calls AS MATERIALIZED (
     run_rank.place * 1099511627776 + uid AS position
   FROM group_call
   JOIN run_rank ON run_rank.run = group_call.run AND run_rank.trace_id = group_call.trace_id
-  WHERE (SELECT tpq_option('compat')) IS NULL OR status IN ('ok', 'no_bytes')
+  WHERE NOT (SELECT tpq_like_reference('ranks: calls whose model fails')) OR status IN ('ok', 'no_bytes')
 ),
 by_rank AS (
   SELECT run, op_group, name_id, params, trace_id, sum(kernel_ns) AS rank_ns
@@ -178,7 +178,7 @@ SELECT
   mean_us AS mean_us, -- mean time of a call
   calls AS calls -- how many there are
 FROM judged
-WHERE CASE WHEN coalesce((SELECT tpq_option('replay_cover')), CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN 'below' END) = 'below'
+WHERE CASE WHEN coalesce((SELECT tpq_option('replay_cover')), CASE WHEN (SELECT tpq_like_reference('ranks: rows that are made again')) THEN 'below' END) = 'below'
   THEN is_below OR NOT any_below ELSE starts_below END;
 
 -- Time of launchers by name, over all ranks of a run.
@@ -259,11 +259,11 @@ FROM listed;
 CREATE VIEW collective_stated AS
 WITH named AS MATERIALIZED (
   SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id,
-    CASE WHEN (SELECT tpq_option('compat')) IS NULL AND instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END AS inferred
+    CASE WHEN NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) AND instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END AS inferred
   FROM work_class AS work
   JOIN string ON string.id = work.name_id
   WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel') AND work.class = 'communication'
-  AND ((SELECT tpq_option('compat')) IS NULL OR instr(lower(string.text), 'nccl') > 0)
+  AND (NOT (SELECT tpq_like_reference('ranks: collective kernels')) OR instr(lower(string.text), 'nccl') > 0)
 ),
 stated AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.id AS id, gpu_event.uid AS uid, gpu_event.stream AS stream,
@@ -273,11 +273,11 @@ stated AS (
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
   JOIN named ON named.run = scope.run AND named.trace_id = scope.trace_id AND named.name_id = gpu_event.name_id
   LEFT JOIN args AS own ON own.id = gpu_event.args_id
-  LEFT JOIN event AS comms ON comms.id = CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN gpu_event.cpu_op_id END
+  LEFT JOIN event AS comms ON comms.id = CASE WHEN NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) THEN gpu_event.cpu_op_id END
     AND comms.name_id = (SELECT id FROM string WHERE text = 'record_param_comms')
   LEFT JOIN args AS of_op ON of_op.id = comms.args_id
   WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
-  AND (gpu_event.external_id IS NOT NULL OR (gpu_event.correlation IS NOT NULL AND (SELECT tpq_option('compat')) IS NULL))
+  AND (gpu_event.external_id IS NOT NULL OR (gpu_event.correlation IS NOT NULL AND NOT (SELECT tpq_like_reference('ranks: collective kernels'))))
 )
 SELECT
   stated.run AS run, -- run

@@ -56,18 +56,18 @@ SELECT
   END AS label, -- name with sizes and flags
   analysis AS analysis, -- what is computed for it: matmul, convolution, halo or attention
   CASE WHEN instr(name, '(torch)') = 1 THEN 'Host' ELSE coalesce(
-    (SELECT category FROM tt_category WHERE tt_category.op = sized.op AND NOT (is_newer AND (SELECT tpq_option('compat')) IS NOT NULL)),
-    (SELECT category FROM tt_category WHERE sized.op GLOB '*DeviceOperation' AND tt_category.op = substr(sized.op, 1, length(sized.op) - 15) AND NOT (is_newer AND (SELECT tpq_option('compat')) IS NOT NULL)),
+    (SELECT category FROM tt_category WHERE tt_category.op = sized.op AND NOT (is_newer AND (SELECT tpq_like_reference('tt: categories')))),
+    (SELECT category FROM tt_category WHERE sized.op GLOB '*DeviceOperation' AND tt_category.op = substr(sized.op, 1, length(sized.op) - 15) AND NOT (is_newer AND (SELECT tpq_like_reference('tt: categories')))),
     'Other') END AS category, -- what it does: Compute, DM, TM, Host, Other, or a name of your own
   CASE analysis
     WHEN 'matmul' THEN tt_matmul_flops(in0_y, in0_x, in1_x, batch)
     WHEN 'convolution' THEN tt_matmul_flops(out_y, window_x, in1_x, 1)
-    WHEN 'attention' THEN CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN
+    WHEN 'attention' THEN CASE WHEN NOT (SELECT tpq_like_reference('tt: operations of attention')) THEN
       2 * tt_matmul_flops(in0_y, in0_x, in1_y, heads) / CASE WHEN instr(attributes, '''is_causal'': ''true''') OR instr(attributes, '''is_causal'': ''1''') THEN 2 ELSE 1 END END
   END AS flops, -- operations; of causal attention those that are not masked
   CASE
     WHEN analysis = 'matmul' THEN nullif(bytes, 0)
-    WHEN (SELECT tpq_option('compat')) IS NOT NULL THEN NULL
+    WHEN (SELECT tpq_like_reference('tt: use of the memory')) THEN NULL
     WHEN analysis = 'attention' OR EXISTS (SELECT 1 FROM tt_category WHERE moves_all AND tt_category.op IN (sized.op, CASE WHEN sized.op GLOB '*DeviceOperation' THEN substr(sized.op, 1, length(sized.op) - 15) END)) THEN nullif(bytes + more_bytes, 0)
   END AS dram_bytes, -- traffic with the memory, of products and of ops that pass all of their tensors once
   fidelity AS fidelity, -- math fidelity
@@ -146,7 +146,7 @@ WITH sequence AS (
     device_time_us, gap_us, total_percent, device_percent, total_us, cores, available_cores, sub_device, bound, dram_gbs,
     dram_percent, tflops, flops_percent, fidelity, fidelity_class, fidelity_advice, in0_type, in1_type, out_type,
     is_sharded, in0_memory, block_w, subblock_h, subblock_w, ideal_us, call_count, category, op, layout, types, op_colour, fidelity_colour,
-    CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN coalesce(available_cores, 64) ELSE 64 END AS grid_cores
+    CASE WHEN NOT (SELECT tpq_like_reference('tt: cores that an op could run on')) THEN coalesce(available_cores, 64) ELSE 64 END AS grid_cores
   FROM tt_sequence
 )
 SELECT

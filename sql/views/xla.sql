@@ -15,7 +15,7 @@ SELECT
   CAST(track.thread AS INTEGER) AS tid, -- stream, likewise
   track.thread_name AS thread_name, -- name of the stream
   gpu_event.ts_ns * 1000 + coalesce(xla_event.start_ps, 0) AS ts_ps, -- [ps] start, from the start of the trace
-  max(gpu_event.dur_ns * 1000 + coalesce(xla_event.duration_ps, 0), (SELECT tpq_option('compat')) IS NOT NULL) AS dur_ps, -- [ps] duration; with --compat at least 1
+  max(gpu_event.dur_ns * 1000 + coalesce(xla_event.duration_ps, 0), (SELECT tpq_like_reference('jax: events without a duration'))) AS dur_ps, -- [ps] duration; with --compat at least 1
   xla_event.instruction_id AS instruction_id, -- instruction that it carries out
   xla_event.execution AS execution, -- which time of that instruction on the stream
   arg(args.json, 'hlo_op') AS hlo_op -- name of the instruction, as the profile states it
@@ -25,7 +25,7 @@ CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_ev
 JOIN track ON track.id = gpu_event.track_id
 LEFT JOIN xla_event ON xla_event.id = gpu_event.id
 LEFT JOIN args ON args.id = gpu_event.args_id
-WHERE (SELECT tpq_option('compat')) IS NULL OR track.process_name GLOB '*/device:GPU*';
+WHERE NOT (SELECT tpq_like_reference('jax: TPU')) OR track.process_name GLOB '*/device:GPU*';
 
 -- What the timeline of each accelerator sums up to, in picoseconds. Work without a stream's name
 -- counts when its stream has a small number.
@@ -69,7 +69,7 @@ classed AS MATERIALIZED (
      WHERE rule.purpose = 'xla' AND string.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1) AS by_name,
     coalesce((SELECT rule.category FROM kernel_category AS rule
      WHERE rule.purpose = 'xla' AND pair.hlo_op REGEXP rule.pattern ORDER BY rule.priority LIMIT 1),
-     CASE WHEN pair.hlo_op GLOB '*-conv' AND (SELECT tpq_option('compat')) IS NULL THEN 'Conv' END) AS by_op
+     CASE WHEN pair.hlo_op GLOB '*-conv' AND NOT (SELECT tpq_like_reference('jax: an instruction that is called cudnn-conv')) THEN 'Conv' END) AS by_op
   FROM pair
   JOIN string ON string.id = pair.name_id
 )
@@ -90,7 +90,7 @@ SELECT
   coalesce(classed.by_name, classed.by_op, 'Uncategorized Events') AS analysis_category, -- category as the analysis has it
   kernel_class('xla timeline', work.category_id, work.name_id) AS class, -- computation or communication
   work.hlo_op AS hlo_op, -- name of the instruction
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL OR work.call_id IS NOT NULL AND NOT coalesce(instruction.is_root, 0)
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: instructions of kernels')) OR work.call_id IS NOT NULL AND NOT coalesce(instruction.is_root, 0)
     THEN work.instruction_id END AS instruction_id, -- instruction; with --compat only where the reference finds it
   work.execution AS execution -- which time of that instruction on the stream
 FROM work
@@ -127,15 +127,15 @@ SELECT
   said.shape AS shape, -- what it gives
   said.operands AS operands, -- its operands, JSON list
   said.target AS target, -- what a custom call calls; else empty
-  CASE WHEN said.target = '' THEN 'NA' WHEN (SELECT tpq_option('compat')) IS NULL THEN said.target
+  CASE WHEN said.target = '' THEN 'NA' WHEN NOT (SELECT tpq_like_reference('jax: texts of instructions')) THEN said.target
     ELSE leading('custom_call_target="' || said.target || '"', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_="()/ @.0123456789-$') END AS target_words, -- the same as reports show it
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN said.metadata || '}'
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: texts of instructions')) THEN said.metadata || '}'
     ELSE leading(said.metadata, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_="()/ @.0123456789-{') END AS metadata, -- where it comes from
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN dims.text
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: operands')) THEN dims.text
     ELSE hlo_inputs(said.operands, 'dims', 0, CASE WHEN said.is_attention THEN 3 ELSE 1000000 END) END AS input_dims, -- extents of its operands, JSON
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN types.text
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: operands')) THEN types.text
     ELSE hlo_inputs(said.operands, 'types', 0, CASE WHEN said.is_attention THEN 3 ELSE 1000000 END) END AS input_types, -- their types, JSON
-  CASE WHEN said.is_attention AND (SELECT tpq_option('compat')) IS NOT NULL THEN hlo_inputs(said.operands, 'dims', 3, 1) ELSE '[]' END AS concrete_inputs -- bias of attention, with --compat
+  CASE WHEN said.is_attention AND (SELECT tpq_like_reference('jax: concrete inputs')) THEN hlo_inputs(said.operands, 'dims', 3, 1) ELSE '[]' END AS concrete_inputs -- bias of attention, with --compat
 FROM said
 LEFT JOIN op ON op.id = said.op_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
@@ -161,8 +161,8 @@ SELECT
   coalesce(instruction.concrete_inputs, '[]') AS concrete_inputs, -- bias of attention, with --compat
   coalesce(instruction.target_words, 'NA') AS target, -- what a custom call calls
   instruction.operands AS operands, -- the operands, JSON list
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN instruction.shape END AS output, -- what the instruction gives
-  coalesce(hlo_bytes(instruction.operands, (SELECT tpq_option('compat')) IS NOT NULL), 0) AS input_bytes, -- bytes of the operands
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: outputs of kernels')) THEN instruction.shape END AS output, -- what the instruction gives
+  coalesce(hlo_bytes(instruction.operands, (SELECT tpq_like_reference('jax: bytes of operands'))), 0) AS input_bytes, -- bytes of the operands
   coalesce(instruction.metadata, 'NA') AS metadata -- where the instruction comes from
 FROM xla_kernel AS kernel
 LEFT JOIN xla_instruction AS instruction ON instruction.run = kernel.run AND instruction.trace_id = kernel.trace_id AND instruction.id = kernel.instruction_id
@@ -181,7 +181,7 @@ WITH instruction AS MATERIALIZED (
   WHERE hlo_instruction.op_id IS NOT NULL
   AND (instr(hlo_instruction.custom_call_target, 'matmul') OR instr(hlo_instruction.custom_call_target, 'cublas'))
   AND hlo_module.name = coalesce((SELECT tpq_option('hlo_module')),
-    CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN hlo_module.name ELSE 'jit_train_step' END)
+    CASE WHEN NOT (SELECT tpq_like_reference('jax: matrix products of the analysis')) THEN hlo_module.name ELSE 'jit_train_step' END)
 )
 SELECT
   instruction.run AS run, -- run
@@ -191,7 +191,7 @@ SELECT
   metric.flops AS flops, -- operations
   metric.bytes AS bytes, -- bytes
   metric.params AS params, -- parameters, JSON
-  CASE WHEN (SELECT tpq_option('compat')) IS NOT NULL AND instr(instruction.target, 'f8') THEN 'fp8'
+  CASE WHEN (SELECT tpq_like_reference('jax: types of eight-bit products')) AND instr(instruction.target, 'f8') THEN 'fp8'
     ELSE arg('{"type":' || substr(types.text, 2, instr(replace(types.text, ']', ','), ',') - 2) || '}', 'type') END AS type -- type of the first operand
 FROM instruction
 CROSS JOIN op_metric AS metric ON metric.op_id = instruction.op_id
@@ -242,7 +242,7 @@ SELECT
   grouped.trace_id AS trace_id, -- trace
   grouped.id AS id, -- id of the event
   grouped.node AS node, -- host
-  CASE WHEN (SELECT tpq_option('compat')) IS NULL THEN grouped.first_rank + gpu_event.device ELSE grouped.node * 8 + grouped.pid - 1 END AS gpu_rank, -- rank of the accelerator over all hosts
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: ranks of collectives')) THEN grouped.first_rank + gpu_event.device ELSE grouped.node * 8 + grouped.pid - 1 END AS gpu_rank, -- rank of the accelerator over all hosts
   grouped.pid AS pid, -- process of the accelerator
   grouped.ts_ps AS ts_ps, -- [ps] start
   grouped.dur_ps AS dur_ps, -- [ps] duration

@@ -16,7 +16,9 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
+#include "sql/work/launcher_rows.h"
 #include "sql/work/reference_time.h"
+#include "src/base/deviation.h"
 #include "src/base/name_list.h"
 #include "src/base/text.h"
 
@@ -90,7 +92,7 @@ static bool pass_up(struct walk *self, int64_t event, int64_t end)
         if (!added)
             return false;
         *added = (struct around){0};
-        if (self->compat) {
+        if (like_reference(self->compat, "call_stack: frames that end together")) {
             int64_t start = sqlite3_column_int64(self->step, STEP_CLOCK) +
                             sqlite3_column_int64(self->step, STEP_START);
             added->start = reference_time(start);
@@ -134,7 +136,7 @@ static void drop_late(struct walk *self)
 static bool add_names_up(struct walk *self, int64_t event, int64_t end, name_list *names)
 {
     bool done = pass_up(self, event, end);
-    if (done && self->compat)
+    if (done && like_reference(self->compat, "call_stack: frames that end together"))
         drop_late(self);
     for (size_t i = self->passed.count; i-- > 0 && done;) {
         char *name = self->passed.items[i].name;
@@ -216,7 +218,11 @@ static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct p
         place->last = sqlite3_column_int64(ask, PSEUDO_LAST);
         place->around =
             done && strcmp(kind, "wrap") == 0 ? place->first - 1 : parent_of(self, place->first);
-        place->up_to = done && self->compat && strcmp(kind, "inject") == 0 ? 0 : place->around;
+        place->up_to =
+            done && like_reference(self->compat, "call_stack: pseudo ops around a launch") &&
+                    strcmp(kind, "inject") == 0
+                ? 0
+                : place->around;
         if (done)
             strip_numbers(place->name);
     }
@@ -296,7 +302,9 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
         done = find_way(self, place, work, &ways[count++]);
     done = done && (!order || order_ways(ways, count, order));
     if (place->is_work)
-        place->around = self->compat ? 0 : parent_of(self, place->around);
+        place->around = like_reference(self->compat, "call_stack: work that stands for itself")
+                            ? 0
+                            : parent_of(self, place->around);
     done = done && add_names_up(self, place->around, 0, &around);
     if (done && place->name) {
         done = name_list_add(&around, place->name);

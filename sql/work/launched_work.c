@@ -12,6 +12,7 @@
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/work/catalog_answers.h"
+#include "src/base/deviation.h"
 
 #include <string.h>
 
@@ -107,7 +108,8 @@ static int add_to_launcher(struct work_rows *self, sqlite3_stmt *from, struct wo
     bool is_collective = false;
     int result = catalog_answers_collective(&self->catalog, work->name, &is_collective);
     struct work_launcher *launcher = &self->launchers.items[*place - 1];
-    bool is_own = !is_collective && !(self->compat && sqlite3_column_int(from, READ_NESTED));
+    bool is_own = !is_collective && !(like_reference(self->compat, "launchers: nested calls") &&
+                                      sqlite3_column_int(from, READ_NESTED));
     if (is_own && (!launcher->first_kernel || work->ts < launcher->first_start)) {
         launcher->first_kernel = work->name;
         launcher->first_start = work->ts;

@@ -4,6 +4,7 @@
 #include "sql/binding/ranges.h"
 #include "sql/database.h"
 #include "sql/work/reference_time.h"
+#include "src/base/deviation.h"
 #include "src/base/hash.h"
 
 SQLITE_EXTENSION_INIT3
@@ -48,14 +49,15 @@ static int use_call(struct launcher_rows *self, int64_t call, struct launch *lau
 static bool add_overlap(struct launcher_rows *self, sqlite3_stmt *from, const struct launch *launch,
                         int recompute)
 {
-    struct overlap_work work = {.start = launch->start,
-                                .end = launch->start + launch->duration,
-                                .op = sqlite3_column_int64(from, READ_CPU_OP),
-                                .stream = launch->stream,
-                                .name = launch->name,
-                                .uid = launch->uid,
-                                .stated = launch->stated,
-                                .block = self->compat ? recompute : 0};
+    struct overlap_work work = {
+        .start = launch->start,
+        .end = launch->start + launch->duration,
+        .op = sqlite3_column_int64(from, READ_CPU_OP),
+        .stream = launch->stream,
+        .name = launch->name,
+        .uid = launch->uid,
+        .stated = launch->stated,
+        .block = like_reference(self->compat, "overlap: recompute") ? recompute : 0};
     return overlap_add(&self->overlap, &work);
 }
 
@@ -73,7 +75,7 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
         .uid = sqlite3_column_int64(from, READ_UID),
         .work = (uint32_t)self->overlap.work.count,
     };
-    if (self->compat)
+    if (like_reference(self->compat, "times: fractions of a microsecond"))
         reference_time_make(trace->clock_start, &launch.start, &launch.duration);
     if (self->parts & LAUNCHER_OVERLAP && !add_overlap(self, from, &launch, recompute))
         return SQLITE_NOMEM;
@@ -90,7 +92,8 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
     };
     bool is_collective = false;
     int result = catalog_answers_collective(&self->catalog, launch.name, &is_collective);
-    if (result == SQLITE_OK && self->compat && sqlite3_column_int(from, READ_NESTED))
+    if (result == SQLITE_OK && like_reference(self->compat, "launchers: nested calls") &&
+        sqlite3_column_int(from, READ_NESTED))
         result = use_call(self, sqlite3_column_int64(from, READ_CALL), &launch, &words);
     if (result != SQLITE_OK)
         return result;

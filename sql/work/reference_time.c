@@ -1,5 +1,6 @@
 /* reference_time: see reference_time.h. */
 #include "sql/work/reference_time.h"
+#include "src/base/deviation.h"
 
 #include <math.h>
 
@@ -34,12 +35,12 @@ void reference_time_make(int64_t clock_start, int64_t *start, int64_t *duration)
 
 double reference_time_parts(bool compat)
 {
-    return compat ? compatible_parts : 1000;
+    return like_reference(compat, "times: fractions of a microsecond") ? compatible_parts : 1000;
 }
 
 void reference_time_put(bool compat, sqlite3_context *out, int64_t time)
 {
-    if (compat)
+    if (like_reference(compat, "times: fractions of a microsecond"))
         sqlite3_result_double(out, (double)time * 1000 / compatible_parts);
     else
         sqlite3_result_int64(out, time);

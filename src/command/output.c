@@ -1,5 +1,6 @@
 /* output: see output.h. */
 #include "src/command/output.h"
+#include "src/base/deviation.h"
 
 #include <errno.h>
 #include <string.h>
@@ -223,10 +224,12 @@ static bool open_summary(struct opening *opening, const struct form *form, const
     struct text path = {0};
     if (!context->second_sheet || (is_older && arguments_has(opening->arguments, "summary-file")))
         return true;
-    bool done =
-        text_format(&path, "%s%s", name,
-                    context->compat || !ends_with(name, form->ending) ? form->ending : "") ||
-        error_memory(opening->error);
+    bool done = text_format(&path, "%s%s", name,
+                            like_reference(context->compat, "tt: name of a summary") ||
+                                    !ends_with(name, form->ending)
+                                ? form->ending
+                                : "") ||
+                error_memory(opening->error);
     done = done && open_second(opening, path.items);
     text_free(&path);
     opening->self->has_summary |= done;
@@ -373,12 +376,13 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
 {
     *self = (struct outputs){0};
     struct opening opening = {self, arguments, context, {0}, error};
-    opening.target =
-        (struct sink_target){.inputs = context->inputs,
-                             .db = context->db,
-                             .raw = arguments_has(arguments, "csv-raw") || context->compat,
-                             .index = !context->compat,
-                             .classic = arguments_has(arguments, "classic-colors")};
+    opening.target = (struct sink_target){
+        .inputs = context->inputs,
+        .db = context->db,
+        .raw = arguments_has(arguments, "csv-raw") ||
+               like_reference(context->compat, "CSV: texts that look like formulas"),
+        .index = !like_reference(context->compat, "workbooks: list of sheets"),
+        .classic = arguments_has(arguments, "classic-colors")};
     bool done = outputs_check(arguments, context, error) && read_file_options(&opening) &&
                 open_all(&opening, false) && open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary &&

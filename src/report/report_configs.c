@@ -12,6 +12,7 @@
 #include "query/replay/replay.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
+#include "src/base/deviation.h"
 #include "src/base/visible.h"
 #include "src/command/output.h"
 #include "src/command/progress.h"
@@ -406,7 +407,8 @@ static bool check_ranks(struct configs *self, bool *refused)
 static bool write_workbook(struct configs *self, const char *path)
 {
     struct sink_target target = {.path = path,
-                                 .index = !arguments_has(self->arguments, "compat"),
+                                 .index = !like_reference(arguments_has(self->arguments, "compat"),
+                                                          "workbooks: list of sheets"),
                                  .overwrite = overwrites(self->arguments)};
     struct sink *sink = sink_xlsx(&target, self->error);
     bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
@@ -563,7 +565,9 @@ static bool do_all(struct configs *self)
 static bool choose_reports(struct configs *self)
 {
     struct context *options = self->options = context_new();
-    bool has_charts = wants_workbooks(self) && !arguments_has(self->arguments, "compat");
+    bool has_charts =
+        wants_workbooks(self) &&
+        !like_reference(arguments_has(self->arguments, "compat"), "workbooks: sheets of charts");
     if (!options)
         return error_memory(self->error);
     self->wanted->options = options;

@@ -1,6 +1,7 @@
 /* report_tt: see report_tt.h. */
 #include "src/report/report_tt.h"
 
+#include "src/base/deviation.h"
 #include "src/command/verb.h"
 
 #include <ctype.h>
@@ -81,7 +82,7 @@ bool report_tt_options(const struct arguments *arguments, struct context *contex
     const char *ids = arguments_value(arguments, "id-range");
     const char *group = arguments_value(arguments, "group-by");
     if (!group && arguments_has(arguments, "no-stack-by-in0") &&
-        !arguments_has(arguments, "compat"))
+        !like_reference(arguments_has(arguments, "compat"), "tt: --no-stack-by-in0"))
         group = "op";
     bool no_summary =
         arguments_has(arguments, "no-summary") || arguments_has(arguments, "no-stacked-report");
@@ -175,7 +176,7 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
     static const char replays[] =
         "SELECT 'the file has replayed traces; --tracing-mode keeps their order' FROM scope JOIN "
         "device_op ON device_op.id BETWEEN first_event AND last_event WHERE replay IS NOT NULL "
-        "AND tpq_option('compat') IS NOT NULL LIMIT 1";
+        "AND tpq_like_reference('tt: replayed traces') LIMIT 1";
     static const char unknown[] =
         "SELECT 'no category is known for ' || group_concat(CASE WHEN place <= 5 THEN op END, ', "
         "') "
@@ -191,7 +192,8 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
         "SELECT format('%d ops below %g %% are not printed, with %.1f us on the device', count(*), "
         "tpq_option('min_percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
         "tpq_option('min_percentage') AND instr(name, '(torch)') = 0 HAVING count(*)";
-    bool hides = arguments_has(arguments, "min-percentage") && !arguments_has(arguments, "compat");
+    bool hides = arguments_has(arguments, "min-percentage") &&
+                 !like_reference(arguments_has(arguments, "compat"), "tt: --min-percentage");
     return check_arch(arguments_value(arguments, "arch"), warehouse, error) &&
            check_devices(warehouse, error) && say_rows(warehouse, architectures, error) &&
            say_rows(warehouse, several, error) &&

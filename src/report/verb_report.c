@@ -4,6 +4,7 @@
 #include "query/report/report.h"
 #include "query/select/selection.h"
 #include "sql/catalog.h"
+#include "src/base/deviation.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
 #include "src/command/verb.h"
@@ -224,7 +225,9 @@ static bool note_workbook(struct report_call *self)
 {
     bool is_made = arguments_has(self->arguments, "xlsx") ||
                    arguments_has(self->arguments, "output-xlsx-path") || is_like_reference(self);
-    return !is_made || arguments_has(self->arguments, "compat") ||
+    return !is_made ||
+           like_reference(arguments_has(self->arguments, "compat"),
+                          "workbooks: sheets of charts") ||
            context_set(self->options, "workbook", "1");
 }
 

@@ -2,6 +2,7 @@
 #include "query/ask/model.h"
 #include "query/ask/model_event.h"
 #include "query/ask/shell.h"
+#include "src/base/deviation.h"
 #include "src/command/extension_options.h"
 #include "src/command/verb.h"
 
@@ -72,7 +73,7 @@ static bool run_list(struct session *self, struct error *error)
     char *sql = sqlite3_mprintf("SELECT op, match, coalesce(family, '') AS family, "
                                 "coalesce(category, '') AS category, source FROM perf_model "
                                 "WHERE profile IN ('both', %Q) ORDER BY op, match",
-                                compat ? "compat" : "fixed");
+                                like_reference(compat, "models:") ? "compat" : "fixed");
     bool done = sql ? shell_run_text(&shell, "tpq model list", sql, error) : error_memory(error);
     sqlite3_free(sql);
     return done;
@@ -163,9 +164,10 @@ static bool run_model(const struct arguments *arguments, struct error *error)
     bool is_open =
         done && open_catalog(arguments, subject->has_trace && !is_try, &session.warehouse, error);
     done = is_open && extension_options_run(arguments, &extensions, &session.warehouse, error);
+    bool compat = arguments_has(arguments, "compat");
     if (done)
-        session.evaluator = evaluator_open(session.warehouse.db, session.warehouse.context,
-                                           arguments_has(arguments, "compat"), error);
+        session.evaluator =
+            evaluator_open(session.warehouse.db, session.warehouse.context, compat, error);
     done = session.evaluator && subject->run(&session, error);
     evaluator_close(session.evaluator);
     if (is_open)
