@@ -1,6 +1,8 @@
 /* context: see context.h. */
 #include "sql/binding/context.h"
 
+#include "sql/binding/options.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -118,7 +120,7 @@ bool context_set(struct context *self, const char *name, const char *text)
 const char *context_get(const struct context *self, const char *name)
 {
     const struct option_value *option = find(self, name);
-    return option ? option->text : NULL;
+    return option && option->text ? option->text : view_option_default(name);
 }
 
 bool context_add_library(struct context *self, const char *path)

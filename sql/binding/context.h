@@ -61,7 +61,7 @@ void *context_kept(const struct context *self, void (*release)(void *));
  * same function, which is released; NULL keeps nothing. */
 void context_keep(struct context *self, void *thing, void (*release)(void *));
 
-/* The value of an option; NULL when it is NULL or was never set. */
+/* The value of an option; where it is NULL or was never set its default, which may be NULL. */
 const char *context_get(const struct context *self, const char *name);
 
 #endif

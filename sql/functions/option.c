@@ -7,10 +7,14 @@
  *
  *     SELECT tpq_set('limit', 10), tpq_option('limit')                   -> 10, 10
  *
- * tpq_option is NULL for an option that was never set, and for a NULL name. tpq_set cannot be used
- * in views; a name that is NULL is an error.
+ * An option that was never set, or set to NULL, has its default (binding/options.h), else NULL. An
+ * extension's own options may have any name that is not nearly that of another one: tpq_set fails
+ * on those, on a name that is NULL, and on a value that the option cannot have. It cannot be used
+ * in views.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/options.h"
+#include "src/base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,6 +51,31 @@ static void option_get(sqlite3_context *call, int count, sqlite3_value **argumen
         sqlite3_result_double(call, real);
 }
 
+/* A slip of the fingers would be set, and nobody would read it. */
+static const struct view_option *nearly_called(const char *name)
+{
+    const struct view_option *option = view_options;
+    char bare[64];
+    size_t length = 0;
+    for (; name[length] && length < sizeof bare - 1; length++)
+        bare[length] = name[length] == '_' ? '-' : name[length];
+    bare[length] = '\0';
+    while (option->name && text_distance(bare, option->name) > strlen(option->name) / 4)
+        option++;
+    return option->name ? option : NULL;
+}
+
+static bool check_option(const char *name, const char *text, struct error *error)
+{
+    const struct view_option *option = view_option_find(name);
+    if (option)
+        return !text || view_option_accepts(option, text, "tpq_set: ", error);
+    option = nearly_called(name);
+    return !option ||
+           error_set(error, STATUS_USAGE, "tpq_set: there is no option '%.60s'; did you mean %s?",
+                     name, option->name);
+}
+
 static void option_set(sqlite3_context *call, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -61,7 +90,10 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
     if (is_real)
         snprintf(real, sizeof real, "%.16e", sqlite3_value_double(arguments[1]));
     const char *text = is_real ? real : (const char *)sqlite3_value_text(arguments[1]);
-    if (context_set(context, name, text))
+    struct error error = {0};
+    if (!check_option(name, text, &error))
+        sqlite3_result_error(call, error.text, -1);
+    else if (context_set(context, name, text))
         sqlite3_result_value(call, arguments[1]);
     else
         sqlite3_result_error_nomem(call);
@@ -87,15 +119,17 @@ static void param(sqlite3_context *call, int count, sqlite3_value **arguments)
 const struct function option_functions[] = {
     {.name = "tpq_option",
      .call = "tpq_option(name)",
-     .meaning = "Value of an option of this connection; NULL when it was never set.",
+     .meaning =
+         "Value of an option of this connection, or its default; tpq describe --options lists "
+         "them.",
      .kind = FUNCTION_SCALAR,
      .arguments = 1,
      .flags = SQLITE_INNOCUOUS,
      .scalar = option_get},
     {.name = "tpq_set",
      .call = "tpq_set(name, value)",
-     .meaning = "Sets an option for this connection and returns the value. Not for use in views; "
-                "an error when the name is NULL.",
+     .meaning = "Sets an option for this connection and returns the value; NULL sets it back. Not "
+                "for use in views; an error when the name is NULL or a slip, or the value wrong.",
      .kind = FUNCTION_SCALAR,
      .arguments = 2,
      .flags = SQLITE_DIRECTONLY,

@@ -6,7 +6,7 @@
 CREATE VIEW ranks_linked AS
 WITH work AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.external_id IS NOT NULL AS is_linked,
-    gpu_event.dur_ns < (SELECT CAST(coalesce(tpq_option('short_kernel_threshold_us'), 10) AS REAL) * 1000) AS is_short
+    gpu_event.dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000) AS is_short
   FROM scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
   WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', 'gpu_memset'))

@@ -10,7 +10,7 @@ WITH short AS (
     SELECT run, trace_id, has_op, parent_name_id, count(*) AS kernels
     FROM launched_work
     WHERE category_id = (SELECT id FROM category WHERE name = 'kernel')
-    AND dur_ns < (SELECT CAST(coalesce(tpq_option('short_kernel_threshold_us'), 10) AS REAL) * 1000)
+    AND dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000)
     GROUP BY run, trace_id, has_op, parent_name_id)
   WHERE has_op
   GROUP BY run, parent_name_id

@@ -12,7 +12,7 @@ WITH RECURSIVE bounds AS MATERIALIZED (
     CASE WHEN least < most THEN most ELSE most + 0.5 END AS high
   FROM (
     SELECT run, trace_id, min(dur_ns) / 1000.0 AS least, max(dur_ns) / 1000.0 AS most,
-      (SELECT CAST(coalesce(tpq_option('short_kernel_histogram_bins'), 100) AS INTEGER)) AS bins
+      (SELECT CAST(tpq_option('short_kernel_histogram_bins') AS INTEGER)) AS bins
     FROM short_kernel
     GROUP BY run, trace_id
   )

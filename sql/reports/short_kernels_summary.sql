@@ -14,7 +14,7 @@ grouped AS (
     name_id, sum(dur_ns) AS sum_ns, count(*) AS count, min(uid) AS first_uid
   FROM launched_work
   WHERE category_id = (SELECT id FROM category WHERE name = 'kernel')
-    AND dur_ns < (SELECT CAST(coalesce(tpq_option('short_kernel_threshold_us'), 10) AS REAL) * 1000)
+    AND dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000)
   GROUP BY run, trace_id, has_op, parent_name_id, parent_op_id, name_id
 ),
 named AS (

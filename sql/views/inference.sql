@@ -81,8 +81,8 @@ GROUP BY run, trace_id;
 -- work: a row for what calls have in common that get the same answer.
 CREATE VIEW phase_answer AS
 WITH asked AS MATERIALIZED (
-  SELECT coalesce(tpq_option('phase_detection_method'), 'hybrid') AS method,
-    CAST(coalesce(tpq_option('decode_threshold'), 10) AS INTEGER) AS threshold,
+  SELECT tpq_option('phase_detection_method') AS method,
+    CAST(tpq_option('decode_threshold') AS INTEGER) AS threshold,
     tpq_like_reference('phases: size of a matrix product') AS by_inputs,
     CASE WHEN tpq_like_reference('phases:') THEN 'compat' ELSE 'fixed' END AS profile,
     tpq_option('phase_strict') IS NOT NULL AND NOT tpq_like_reference('phases: --phase-strict') AS strict
@@ -231,9 +231,9 @@ WHERE subject.is_kernel OR (size.rows IS subject.rows AND size.queries IS subjec
 -- (hybrid), with the rule that decided.
 CREATE VIEW launcher_phase AS
 WITH asked AS MATERIALIZED (
-  SELECT coalesce(tpq_option('phase_detection_method'), 'hybrid') AS method,
+  SELECT tpq_option('phase_detection_method') AS method,
     tpq_option('phase_strict') IS NOT NULL AND NOT tpq_like_reference('phases: --phase-strict') AND tpq_option('phase_detection_method') = 'union' AS by_neighbour,
-    EXISTS (SELECT 1 FROM phase_signal WHERE signal = 'annotation' AND method = coalesce(tpq_option('phase_detection_method'), 'hybrid')
+    EXISTS (SELECT 1 FROM phase_signal WHERE signal = 'annotation' AND method = tpq_option('phase_detection_method')
       AND (profile = 'both' OR profile = CASE WHEN NOT tpq_like_reference('phases:') THEN 'fixed' ELSE 'compat' END)) AS by_step
 ),
 step AS MATERIALIZED (

@@ -9,4 +9,4 @@ SELECT
   cpu_op_id AS cpu_op_id, -- nearest op above it
   dur_ns AS dur_ns -- duration
 FROM kernel_work
-WHERE dur_ns < (SELECT CAST(coalesce(tpq_option('short_kernel_threshold_us'), 10) AS REAL) * 1000);
+WHERE dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000);

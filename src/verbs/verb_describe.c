@@ -1,5 +1,6 @@
 /* verb_describe: `tpq describe`, the words that stand in the SQL files and in the table of
  * functions. */
+#include "sql/binding/options.h"
 #include "sql/binding/table.h"
 #include "sql/catalog.h"
 #include "sql/register.h"
@@ -253,17 +254,47 @@ static bool list_deviations(int width, struct error *error)
     return done;
 }
 
+/* What tpq_set and tpq_option know, as SQL names it. */
+static bool list_options(int width, struct error *error)
+{
+    static const char *const types[] = {"flag", "whole, from 1", "whole, from 0", "%",
+                                        "us",   "GB/s",          "text"};
+    row_list rows = {0};
+    char names[100][40]; /* as SQL has them */
+    size_t count = 0;
+    bool done = true;
+    for (const struct view_option *option = view_options; option->name && done; option++) {
+        struct text words = {0};
+        snprintf(names[count], sizeof *names, "%s", option->name);
+        for (char *at = names[count]; (at = strchr(at, '-')); at++)
+            *at = '_';
+        done =
+            text_format(&words, "%s%s%s%s%s", option->words, option->choices ? ": " : "",
+                        option->choices ? option->choices : "", option->standard ? "; it is " : "",
+                        option->standard ? option->standard : "") &&
+            add_row(&rows, names[count++], types[option->type], words.items, words.count);
+        text_free(&words);
+    }
+    if (done)
+        print_rows(&rows, width);
+    free_rows(&rows);
+    return done || error_memory(error);
+}
+
 static bool run_describe(const struct arguments *arguments, struct error *error)
 {
     struct report_files files;
     struct render_options render;
     bool deviations = arguments_has(arguments, "deviations");
-    if (!verb_operands(arguments, 0, deviations ? 0 : 1, error))
+    bool settings = arguments_has(arguments, "options");
+    if (!verb_operands(arguments, 0, deviations || settings ? 0 : 1, error))
         return false;
     verb_render_options(arguments, &render);
     int width = render.width ? render.width : 100;
     if (deviations)
         return list_deviations(width, error);
+    if (settings)
+        return list_options(width, error);
     bool done = report_files_read(&files, arguments, NULL, error);
     if (done && arguments->operands.count)
         done = describe_one(&files.docs, arguments->operands.items[0], width, error);
@@ -275,6 +306,7 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
 
 static const struct option options[] = {
     {"deviations", 0, NULL, "list where tpq report --compat differs, and why", NULL},
+    {"options", 0, NULL, "list the options that views read: tpq_option, tpq_set", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     OPTION_END,
 };

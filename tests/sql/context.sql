@@ -133,3 +133,22 @@ FROM scope WHERE run = 'rank0' AND trace_id = 1 AND first_event = 1;
 DELETE FROM scope;
 -- error: may not be modified
 INSERT INTO scope (run) VALUES ('x');
+
+-- ------------------------------------------------------------------ what options may be
+SELECT 'an option that is not set has its default', tpq_option('decode_threshold') = 10
+  AND tpq_set('decode_threshold', 7) = 7 AND tpq_option('decode_threshold') = 7;
+SELECT 'and has it again when it is set to NULL', tpq_set('decode_threshold', NULL) IS NULL
+  AND tpq_option('decode_threshold') = 10;
+SELECT '- and _ are the same', tpq_option('phase-detection-method') = 'hybrid';
+SELECT 'a branch asks whether the reference is followed', tpq_like_reference('any') = 0
+  AND tpq_set('compat', 1) = 1 AND tpq_like_reference('any') = 1 AND tpq_set('compat', NULL) IS NULL;
+-- error: did you mean topk-ops?
+SELECT tpq_set('topk_op', 3);
+-- error: must be a whole number from 1 to 1000000, not '0'
+SELECT tpq_set('topk_ops', 0);
+-- error: must be a number of microseconds, not 'x'
+SELECT tpq_set('short_kernel_threshold_us', 'x');
+-- error: is 1 or NULL, not '0'
+SELECT tpq_set('compat', 0);
+-- error: it is one of: lists categories
+SELECT tpq_set('breakdown', 'list');

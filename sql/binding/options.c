@@ -1,0 +1,95 @@
+/* options: see options.h. */
+#include "sql/binding/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW(name, letter, argument, type, choices, words) \
+    {name, letter, argument, OPTION_##type, choices, words, NULL, false},
+#define SET(name, letter, argument, type, choices, words, standard) \
+    {name, letter, argument, OPTION_##type, choices, words, standard, false},
+#define TOLD(name, argument, type, words) \
+    {name, 0, argument, OPTION_##type, NULL, words, NULL, true},
+
+const struct view_option view_options[] = {EACH_VIEW_OPTION(ROW, SET, TOLD){0}};
+
+/* What numbers may be. SQL reads the text again, so it may only be what both read in one way. */
+static const struct range {
+    bool is_whole;
+    long least, most;
+    const char *unit;
+} ranges[] = {
+    [OPTION_COUNT] = {true, 1, 1000000, ""},
+    [OPTION_WHOLE] = {true, 0, 1000000, ""},
+    [OPTION_SHARE] = {false, 0, 1000000000000, ""},
+    [OPTION_TIME] = {false, 0, 1000000000000, " of microseconds"},
+    [OPTION_RATE] = {false, 0, 1000000000000, ""},
+};
+
+static bool is_called(const struct view_option *option, const char *name)
+{
+    const char *at = option->name;
+    while (*at && (*at == *name || (*at == '-' && *name == '_')))
+        at++, name++;
+    return !*at && !*name;
+}
+
+const struct view_option *view_option_find(const char *name)
+{
+    for (const struct view_option *option = view_options; option->name; option++)
+        if (is_called(option, name))
+            return option;
+    return NULL;
+}
+
+const char *view_option_default(const char *name)
+{
+    for (const struct view_option *option = view_options; option->name; option++)
+        if (option->standard && is_called(option, name))
+            return option->standard;
+    return NULL;
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+    size_t length = strlen(value);
+    const char *at = length && !strchr(value, ' ') ? strstr(choices, value) : NULL;
+    for (; at; at = strstr(at + 1, value))
+        if ((at == choices || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+static bool accepts_word(const struct view_option *option, const char *value, const char *caller,
+                         struct error *error)
+{
+    if (option->type == OPTION_FLAG)
+        return strcmp(value, "1") == 0 ||
+               error_set(error, STATUS_USAGE, "%s%s is 1 or NULL, not '%s'", caller, option->name,
+                         value);
+    return !option->choices || is_choice(option->choices, value) ||
+           error_set(error, STATUS_USAGE, "%s%s cannot be '%s'; it is one of: %s", caller,
+                     option->name, value, option->choices);
+}
+
+bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
+                         struct error *error)
+{
+    if (option->type == OPTION_FLAG || option->type == OPTION_WORD)
+        return accepts_word(option, value, caller, error);
+    const struct range *range = &ranges[option->type];
+    char *end;
+    if (range->is_whole) {
+        long number = strtol(value, &end, 10);
+        return (*value && !*end && number >= range->least && number <= range->most) ||
+               error_set(error, STATUS_USAGE,
+                         "%s%s must be a whole number from %ld to %ld, not '%s'", caller,
+                         option->name, range->least, range->most, value);
+    }
+    bool is_decimal = *value && value[strspn(value, "0123456789.eE+-")] == '\0';
+    double number = strtod(value, &end);
+    return (is_decimal && !*end && number >= (double)range->least &&
+            number <= (double)range->most) ||
+           error_set(error, STATUS_USAGE, "%s%s must be a number%s, not '%s'", caller, option->name,
+                     range->unit, value);
+}

@@ -1,0 +1,154 @@
+/* options: every option that views, reports and tables of C may read, each in one row.
+ *
+ * From a row come the default that tpq_option gives, what tpq_set and the command line accept, a
+ * row of `tpq report --help` with the manual and the completions, and a line of `tpq describe
+ * --options`. A name is written with '-' here and on the command line, with '_' in SQL.
+ */
+#ifndef TPQ_SQL_BINDING_OPTIONS_H
+#define TPQ_SQL_BINDING_OPTIONS_H
+
+#include "src/base/error.h"
+
+#include <stddef.h>
+
+/* FLAG is set or not; COUNT a whole number from 1, WHOLE from 0; SHARE in percent, TIME in
+ * microseconds; RATE in GB/s. */
+enum view_option_type {
+    OPTION_FLAG,
+    OPTION_COUNT,
+    OPTION_WHOLE,
+    OPTION_SHARE,
+    OPTION_TIME,
+    OPTION_RATE,
+    OPTION_WORD
+};
+
+struct view_option {
+    const char *name;
+    char letter;          /* of the command line, or 0 */
+    const char *argument; /* as help calls its value; NULL = none */
+    enum view_option_type type;
+    const char *choices;  /* separated by spaces; NULL = any */
+    const char *words;    /* what it does */
+    const char *standard; /* value when it is not set; NULL = NULL */
+    bool is_told;         /* by the program: it is no option of the command line as it stands */
+};
+
+/* The rows, by the subject of the reports that read them: name, letter, argument, type, choices,
+ * words; SET ones have a default, too. */
+#define VIEW_OPTIONS_COMMON(ROW, SET) \
+    ROW("compat", 0, NULL, FLAG, NULL, "figures and cells as the reference tools have them")
+
+#define VIEW_OPTIONS_FIGURES(ROW, SET)                                                             \
+    ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                           \
+        "time also work that no call is known to have launched")                                   \
+    ROW("micro-idle-thresh-us", 0, "US", TIME, NULL,                                               \
+        "part idle time into gaps below and above this")                                           \
+    ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                          \
+    ROW("enable-kernel-summary", 0, NULL, FLAG, NULL, "add kernel_summary")                        \
+    ROW("short-kernel-study", 0, NULL, FLAG, NULL, "add the reports about short kernels")          \
+    SET("short-kernel-threshold-us", 0, "US", TIME, NULL, "kernels below this are short", "10")    \
+    SET("short-kernel-histogram-bins", 0, "N", COUNT, NULL, "bars of their histogram", "100")      \
+    ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")                \
+    ROW("topk-ops", 0, "N", COUNT, NULL, "rows of ops_unique_args")                                \
+    ROW("topk-roofline-ops", 0, "N", COUNT, NULL, "rows of each sheet of rooflines")               \
+    ROW("group-by-num-kernels", 0, NULL, FLAG, NULL, "part calls by how many kernels they launch") \
+    ROW("group-by-parent-module", 0, NULL, FLAG, NULL,                                             \
+        "part calls of ops by the nn.Module that they are in")                                     \
+    ROW("include-overlap-info", 0, NULL, FLAG, NULL, "add what ran beside the kernels of an op")   \
+    ROW("include-first-occurrence-time", 0, NULL, FLAG, NULL, "add when a call ran first")         \
+    ROW("include-call-stack", 0, NULL, FLAG, NULL,                                                 \
+        "add what is around ops: frames, with --inference also modules")                           \
+    ROW("debug-call-stack", 0, NULL, FLAG, NULL,                                                   \
+        "the same, and how the frame that stands for an op was found")
+
+#define VIEW_OPTIONS_INFERENCE(ROW, SET)                                                           \
+    ROW("inference", 0, NULL, FLAG, NULL, "sheets in the form of the reports about served models") \
+    ROW("inference-phase-analysis", 0, NULL, FLAG, NULL,                                           \
+        "part the work of a served model into prefill and decode")                                 \
+    SET("phase-detection-method", 0, "METHOD", WORD,                                               \
+        "hybrid union kernel_names operation_frequency framework_apis attention_patterns "         \
+        "gemm_params annotation",                                                                  \
+        "how those are told apart", "hybrid")                                                      \
+    SET("decode-threshold", 0, "ROWS", WHOLE, NULL,                                                \
+        "matrices with more rows are prefill, for some methods", "10")                             \
+    ROW("phase-strict", 0, NULL, FLAG, NULL,                                                       \
+        "let nothing vote that runs in both phases, nor counts in one step")
+
+#define VIEW_OPTIONS_JAX(ROW, SET)                                               \
+    ROW("kernel-metadata-keyword-filters", 0, "WORD...", WORD, NULL,             \
+        "only kernels of XLA that come from operations with one of these words") \
+    ROW("hlo-module", 0, "NAME", WORD, NULL,                                     \
+        "only this program of XLA, in the analysis of matrix products")
+
+#define VIEW_OPTIONS_TT(ROW, SET)                                                                 \
+    ROW("print-signposts", 0, NULL, FLAG, NULL, "show signposts among the ops")                   \
+    ROW("min-percentage", 0, "P", SHARE, NULL,                                                    \
+        "leave ops below this share out on the terminal (grey below 0.5)")                        \
+    ROW("arch", 0, "NAME", WORD, NULL,                                                            \
+        "architecture where the file does not say: wormhole, blackhole, bh20, n1")                \
+    ROW("dram-gbs", 0, "GB/S", RATE, NULL, "what the memory can do, instead of what is known")    \
+    ROW("no-advice", 0, NULL, FLAG, NULL, "no advice about ops")                                  \
+    ROW("tracing-mode", 0, NULL, FLAG, NULL, "ops in the order of the file, for replayed traces") \
+    ROW("raw-op-codes", 0, NULL, FLAG, NULL, "add the names of ops as they stand in the file")    \
+    ROW("no-host-ops", 0, NULL, FLAG, NULL, "leave out ops that ran on the host")                 \
+    ROW("no-merge-devices", 0, NULL, FLAG, NULL, "show the ops of each device by themselves")     \
+    SET("merge-by", 0, "WHAT", WORD, "position call-count",                                       \
+        "ops of devices belong together by position or call-count", "position")                   \
+    ROW("no-summary", 0, NULL, FLAG, NULL, "no summary of ops (stacked)")                         \
+    SET("group-by", 0, "WHAT", WORD, "op memory category", "what the summary parts ops by",       \
+        "memory")
+
+#define VIEW_OPTIONS_RANKS(ROW, SET)                                                       \
+    ROW("all-kernels", 'a', NULL, FLAG, NULL, "add a sheet with all kernels of each rank") \
+    SET("breakdown", 0, "HOW", WORD, "lists categories", "what grouped_breakdown goes by", \
+        "lists")                                                                           \
+    SET("match", 0, "HOW", WORD, "auto seq step index aligned",                            \
+        "how collectives of ranks are found: the first way that is tried", "auto")         \
+    ROW("replay", 'r', NULL, FLAG, NULL,                                                   \
+        "add what calls take by themselves; with -b they are made again, where tools are on PATH")
+
+#define VIEW_OPTIONS_REPLAY(ROW, SET)                  \
+    ROW("replay-cover", 0, "HOW", WORD, "below reach", \
+        "rows up to 99 % of the time: with the one that reaches it (reach) or without (below)")
+
+/* What an option of the command line is turned into, or the program tells reports. */
+#define VIEW_OPTIONS_TOLD(TOLD)                                                             \
+    TOLD("gpu-arch", "JSON", WORD, "the accelerator of --gpu-arch-json-path")               \
+    TOLD("gpu-arch-platform", "NAME", WORD, "the accelerator of that option")               \
+    TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")    \
+    TOLD("id-range", "A-B", WORD, "lines of tt-metal's op table, after devices are merged") \
+    TOLD("start-signpost", "NAME", WORD, "where the window of tt-metal's ops begins")       \
+    TOLD("end-signpost", "NAME", WORD, "where it ends")                                     \
+    TOLD("signpost-occurrence", "N", WORD, "which signpost of that name")                   \
+    TOLD("ignore-signposts", NULL, FLAG, "that there is no such window")                    \
+    TOLD("group-by-category", NULL, FLAG, "whether --group-by is category")                 \
+    TOLD("extension-file", "FILE", WORD, "the extension file that is read")                 \
+    TOLD("extension-place", "PLACE", WORD, "where in it the program is")                    \
+    TOLD("extension-row", "WORDS", WORD, "what stands there")
+
+#define EACH_VIEW_OPTION(ROW, SET, TOLD) \
+    VIEW_OPTIONS_COMMON(ROW, SET)        \
+    VIEW_OPTIONS_FIGURES(ROW, SET)       \
+    VIEW_OPTIONS_INFERENCE(ROW, SET)     \
+    VIEW_OPTIONS_JAX(ROW, SET)           \
+    VIEW_OPTIONS_TT(ROW, SET)            \
+    VIEW_OPTIONS_RANKS(ROW, SET)         \
+    VIEW_OPTIONS_REPLAY(ROW, SET)        \
+    VIEW_OPTIONS_TOLD(TOLD)
+
+/* All of them, ended by one without a name. */
+extern const struct view_option view_options[];
+
+/* The option of that name, with '-' or '_' in it; NULL = there is none. */
+const struct view_option *view_option_find(const char *name);
+
+/* Its value while it is not set; NULL for none, and for names that are not known. */
+const char *view_option_default(const char *name);
+
+/* Whether it may have that value. Otherwise the sentence begins with `caller` and what it calls
+ * options: "tpq report: --topk-ops must be ...". */
+bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
+                         struct error *error);
+
+#endif
