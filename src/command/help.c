@@ -78,14 +78,44 @@ static void print_option(FILE *out, const struct option *option)
     print_words(out, option->help, HELP_COLUMN, HELP_COLUMN);
 }
 
+/* Prints the options that are most used, then the others by sections. */
+static void each_option(FILE *out, const struct verb *verb,
+                        void (*title)(FILE *out, const char *words),
+                        void (*print)(FILE *out, const struct option *option))
+{
+    const struct section *next = verb->sections;
+    const char *waiting = verb->common ? "Most used options" : "Options";
+    for (const struct option *option = verb->options; option->name; option++)
+        if (option_is_in(verb->common, option->name)) {
+            if (waiting)
+                title(out, waiting);
+            print(out, option);
+            waiting = NULL;
+        }
+    for (const struct option *option = verb->options; option->name; option++) {
+        if (next && next->title && strcmp(next->from, option->name) == 0)
+            waiting = (next++)->title;
+        if (option_is_in(verb->common, option->name))
+            continue;
+        if (waiting)
+            title(out, waiting);
+        print(out, option);
+        waiting = NULL;
+    }
+}
+
+static void print_title(FILE *out, const char *words)
+{
+    fprintf(out, "\n%s:\n", words);
+}
+
 void help_verb(const struct verb *verb, FILE *out)
 {
     fprintf(out, "tpq %s - %s\n\nUsage: tpq %s %s\n\n", verb->name, verb->summary, verb->name,
             verb->operands);
     print_words(out, verb->details, 0, 0);
-    fputs("\nOptions:\n", out);
-    for (const struct option *option = verb->options; option->name; option++)
-        print_option(out, option);
+    each_option(out, verb, print_title, print_option);
+    fputs(verb->sections ? "\n" : "", out);
     print_option(out, &help_option);
     fputs("\nExamples:\n", out);
     for (const struct example *example = verb->examples; example->command; example++)
@@ -149,6 +179,13 @@ static void print_roff_option(FILE *out, const struct option *option)
     fputc('\n', out);
 }
 
+static void print_roff_title(FILE *out, const char *words)
+{
+    fputs(".SS ", out);
+    print_roff(out, words);
+    fputc('\n', out);
+}
+
 void help_manual(const struct verb *const *verbs, FILE *out)
 {
     fprintf(out, ".TH TPQ 1 \"\" \"tpq %s\"\n.SH NAME\ntpq \\- %s\n.SH SYNOPSIS\n", TPQ_VERSION,
@@ -164,8 +201,7 @@ void help_manual(const struct verb *const *verbs, FILE *out)
         fprintf(out, ".SH TPQ %s\n", verbs[i]->name);
         print_roff(out, verbs[i]->details);
         fputc('\n', out);
-        for (const struct option *option = verbs[i]->options; option->name; option++)
-            print_roff_option(out, option);
+        each_option(out, verbs[i], print_roff_title, print_roff_option);
         fputs(".PP\nExamples:\n", out);
         for (const struct example *example = verbs[i]->examples; example->command; example++) {
             fputs(".TP\n.B ", out);

@@ -57,17 +57,16 @@ static bool unknown_option(const struct verb *verb, const char *word, size_t len
                      verb->name, (int)length, word, verb->name);
 }
 
-/* An option by its whole name or by a beginning that no other option has. */
-static bool is_preferred(const struct verb *verb, const struct option *option)
+bool option_is_in(const char *names, const char *name)
 {
-    const char *at = verb->preferred;
-    size_t length = strlen(option->name);
-    for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && memcmp(at, option->name, length) == 0)
+    size_t length = strlen(name);
+    for (const char *at = names; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && memcmp(at, name, length) == 0)
             return true;
     return false;
 }
 
+/* An option by its whole name or by a beginning that no other option has. */
 static const struct option *find_long(const struct verb *verb, const char *word, size_t length,
                                       struct error *error)
 {
@@ -80,7 +79,7 @@ static const struct option *find_long(const struct verb *verb, const char *word,
             return option;
         several |= found != NULL;
         found = option;
-        if (is_preferred(verb, option)) {
+        if (option_is_in(verb->preferred, option->name)) {
             several_preferred |= preferred != NULL;
             preferred = option;
         }
@@ -109,18 +108,6 @@ static const struct option *find_letter(const struct verb *verb, char letter, st
 
 /* ------------------------------------------------------------------ values */
 
-static bool is_choice(const char *choices, const char *value)
-{
-    size_t length = strlen(value);
-    for (const char *at = choices; *at; at += strspn(at, " ")) {
-        size_t size = strcspn(at, " ");
-        if (size == length && memcmp(at, value, size) == 0)
-            return true;
-        at += size;
-    }
-    return false;
-}
-
 static bool names_file(const struct option *option)
 {
     return strstr(option->argument, "FILE") || strcmp(option->argument, "DIRECTORY") == 0 ||
@@ -130,7 +117,7 @@ static bool names_file(const struct option *option)
 static bool add_value(struct arguments *self, const struct option *option, const char *value,
                       struct error *error)
 {
-    if (option->choices && value && !is_choice(option->choices, value))
+    if (option->choices && value && !option_is_in(option->choices, value))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s cannot be '%s'; it is one of: %s",
                          self->verb->name, option->name, value, option->choices);
     if (value && !*value && names_file(option))

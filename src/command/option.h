@@ -39,6 +39,9 @@ void arguments_free(struct arguments *self);
 
 bool arguments_has(const struct arguments *self, const char *option);
 
+/* Whether a name is in a list of names between spaces. */
+bool option_is_in(const char *names, const char *name);
+
 /* The last value given; NULL when there is none. */
 const char *arguments_value(const struct arguments *self, const char *option);
 

@@ -6,16 +6,23 @@
 #include "sql/warehouse.h"
 #include "src/command/option.h"
 
+/* Options from one on, up to the next section. */
+struct section {
+    const char *from, *title;
+};
+
 struct example {
     const char *command, *meaning;
 };
 
 struct verb {
     const char *name;
-    const char *operands;         /* as in the usage line */
-    const char *summary;          /* one line */
-    const char *details;          /* paragraphs */
-    const struct option *options; /* ended by one without a name */
+    const char *operands;           /* as in the usage line */
+    const char *summary;            /* one line */
+    const char *details;            /* paragraphs */
+    const struct option *options;   /* ended by one without a name */
+    const struct section *sections; /* ended by one without a title; NULL = there are none */
+    const char *common;             /* options that help has first; NULL = none */
     const char *preferred; /* options that win where a short form fits several; may be NULL */
     const struct example *examples; /* ended by one without a command */
     bool (*run)(const struct arguments *arguments, struct error *error);

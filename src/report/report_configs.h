@@ -3,6 +3,7 @@
 #define TPQ_SRC_REPORT_REPORT_CONFIGS_H
 
 #include "src/command/option.h"
+#include "src/report/report_options.h"
 #include "src/report/report_wanted.h"
 
 /* The options; verb_report.c and verb_replay.c have them in their tables. */
@@ -28,21 +29,18 @@
         "verbose", 'v', NULL, "say more: which ops have shapes where a group has none", NULL      \
     }
 
-#define OPTIONS_REPLAY                                                                           \
-    {"replay-mode", 0, "MODE", "generate: only write the commands; run: also run them (run)",    \
-     "generate run"},                                                                            \
-        {"replay-dir", 0, "DIRECTORY", "where replay writes; without it beside the workbook",    \
-         NULL},                                                                                  \
-        {"replay-cover", 0, "HOW",                                                               \
-         "rows up to 99 % of the time: with the one that reaches it "                            \
-         "(reach) or without (below)",                                                           \
-         "below reach"},                                                                         \
-        {"replay-platform", 0, "NAME", "write commands for this; without it what traces are of", \
-         "amd nvidia both"},                                                                     \
-        {"replay-cublas", 0, NULL, "also commands for cublasMatmulBench where it is not there",  \
-         NULL},                                                                                  \
-    {                                                                                            \
-        "replay-timeout", 0, "SECONDS", "that a command may take (120)", NULL                    \
+#define OPTIONS_REPLAY                                                                          \
+    {"replay-mode", 0, "MODE", "generate: only write the commands; run: also run them (run)",   \
+     "generate run"},                                                                           \
+        {"replay-dir", 0, "DIRECTORY", "where replay writes; without it beside the workbook",   \
+         NULL},                                                                                 \
+        OPTIONS_OF_VIEWS(REPLAY){"replay-platform", 0, "NAME",                                  \
+                                 "write commands for this; without it what traces are of",      \
+                                 "amd nvidia both"},                                            \
+        {"replay-cublas", 0, NULL, "also commands for cublasMatmulBench where it is not there", \
+         NULL},                                                                                 \
+    {                                                                                           \
+        "replay-timeout", 0, "SECONDS", "that a command may take (120)", NULL                   \
     }
 
 /* Whether the call is of this kind. */

@@ -5,7 +5,17 @@
 
 #include "query/select/selection.h"
 #include "sql/binding/context.h"
+#include "sql/binding/options.h"
 #include "src/command/option.h"
+
+/* A row of a table of options for a row of binding/options.h, where it has no default or one. */
+#define OPTION_OF_VIEWS(name, letter, argument, type, choices, words) \
+    {name, letter, argument, words, choices},
+#define OPTION_WITH_DEFAULT(name, letter, argument, type, choices, words, standard) \
+    {name, letter, argument, words " (" standard ")", choices},
+
+/* The options of views about a subject: FIGURES, TT, ... */
+#define OPTIONS_OF_VIEWS(subject) VIEW_OPTIONS_##subject(OPTION_OF_VIEWS, OPTION_WITH_DEFAULT)
 
 /* Sets those that were given; fails on a value that none of them can have. */
 bool report_options_read(const struct arguments *arguments, struct context *context,

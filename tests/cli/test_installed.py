@@ -19,7 +19,7 @@ def run(*call, **more):
 
 def options_in_help(case, verb):
     """Every option of a verb with its letter, which may be empty, from its help."""
-    text = case.tpq(verb, "--help").out.split("\nOptions:\n")[1].split("\nExamples:\n")[0]
+    text = case.tpq(verb, "--help").out.split("\nExamples:\n")[0]
     return {long: letter for letter, long in
             re.findall(r"(?m)^(?:  -(\w), | {6})(--[\w-]+)", text)}
 

@@ -51,12 +51,24 @@ class Help(Case):
                     self.assertEqual(self.tpq(*way).out, text)
             self.assertTrue(text.startswith(f"tpq {verb} - "), text)
             self.assertIn(f"\nUsage: tpq {verb} [OPTION]...", text)
-            self.assertIn("\nOptions:\n", text)
+            self.assertRegex(text, "\n(Options|Most used options):\n")
             self.assertIn("-h, --help", text)
             self.assertIn("\nExamples:\n", text)
             for line in text.splitlines():
                 self.assertLessEqual(len(line), 100, line)
                 self.assertEqual(line, line.rstrip())
+
+    def test_options_of_report_are_in_sections(self):
+        text = self.tpq("report", "--help").out
+        titles = re.findall(r"(?m)^([A-Za-z].*):$", text)
+        self.assertEqual(titles[0], "Most used options")
+        self.assertEqual(titles[-1], "Examples")
+        self.assertGreaterEqual(len(titles), 10)
+        most_used = text.split(titles[0])[1].split("\n\n")[0]
+        self.assertIn("--csv", most_used)
+        self.assertLessEqual(most_used.count("\n      --"), 12)
+        for option in re.findall(r"(?m)^ {6}(--[\w-]+)", text):
+            self.assertEqual(len(re.findall(rf"(?m)^ {{6}}{option}\b(?!-)", text)), 1, option)
 
     def test_of_a_verb_that_does_not_exist(self):
         for way in ("help", "--help", "-h"):

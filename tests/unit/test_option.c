@@ -459,6 +459,8 @@ static void help_has_every_option(void **state)
             assert_contains(dense, "%s", words);
             free(words);
         }
+        for (const struct section *at = verbs[i]->sections; at && at->title; at++)
+            assert_contains(text, "\n\n%s:\n", at->title);
         for (const struct example *example = verbs[i]->examples; example->command; example++)
             assert_contains(text, "%s\n", example->command);
         free(dense);
