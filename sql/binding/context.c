@@ -117,6 +117,14 @@ bool context_set(struct context *self, const char *name, const char *text)
     return true;
 }
 
+bool context_take_options(struct context *self, const struct context *from)
+{
+    bool done = true;
+    for (size_t i = 0; i < from->options.count && done; i++)
+        done = context_set(self, from->options.items[i].name, from->options.items[i].text);
+    return done;
+}
+
 const char *context_get(const struct context *self, const char *name)
 {
     const struct option_value *option = find(self, name);

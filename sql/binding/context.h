@@ -51,6 +51,9 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
 /* Sets an option, to NULL with `text` NULL; false when memory is out. */
 bool context_set(struct context *self, const char *name, const char *text);
 
+/* Sets every option that is set in another context; false when memory is out. */
+bool context_take_options(struct context *self, const struct context *from);
+
 /* Adds a library; false when memory is out. */
 bool context_add_library(struct context *self, const char *path);
 

@@ -336,11 +336,9 @@ static bool open_for_reports(struct configs *self)
                                   &self->warehouse, self->error);
     }
     return self->is_open &&
-           report_options_read(self->arguments, self->warehouse.context, self->error) &&
-           report_arch_read(self->arguments, self->warehouse.context, self->error) &&
-           report_arch_choose(self->arguments, &self->warehouse, self->error) &&
-           (!self->replays || context_set(self->warehouse.context, "replay", "1") ||
+           (context_take_options(self->warehouse.context, self->options) ||
             error_memory(self->error)) &&
+           report_arch_choose(self->arguments, &self->warehouse, self->error) &&
            report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 

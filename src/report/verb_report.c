@@ -231,6 +231,13 @@ static bool note_workbook(struct report_call *self)
            context_set(self->options, "workbook", "1");
 }
 
+/* Options are read once, before anything is opened. */
+static bool take_options(struct report_call *self)
+{
+    return context_take_options(self->warehouse.context, self->options) ||
+           error_memory(self->error);
+}
+
 static bool run_all(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -261,10 +268,7 @@ static bool run_all(struct report_call *self)
         .like_reference = is_like_reference(self),
     };
     if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
-        !report_options_read(arguments, self->warehouse.context, self->error) ||
-        !report_arch_read(arguments, self->warehouse.context, self->error) ||
-        !report_arch_choose(arguments, &self->warehouse, self->error) ||
-        (self->is_tt && !report_tt_options(arguments, self->warehouse.context, self->error)) ||
+        !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
         !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
