@@ -13,7 +13,7 @@ static int unknown_verb(const char *word)
         names[count] = verbs[count]->name;
     const char *near = nearest_name(word, names, count);
     fputs("tpq: unknown verb '", stderr);
-    verb_print(stderr, word);
+    session_print(stderr, word);
     if (near)
         fprintf(stderr, "'; did you mean %s?\n", near);
     else
@@ -30,7 +30,7 @@ static void print_error(const struct verb *verb, const char *sentence)
                       strncmp(sentence + before, verb->name, name) == 0 &&
                       strncmp(sentence + before + name, ": ", 2) == 0;
     fputs(names_verb ? "" : "tpq: ", stderr);
-    verb_print(stderr, sentence);
+    session_print(stderr, sentence);
     fputc('\n', stderr);
 }
 

@@ -1,7 +1,7 @@
 /* replay_call: see replay_call.h. */
 #include "query/replay/replay_call.h"
 
-#include "query/replay/replay_maker.h"
+#include "query/replay/replay_call_maker.h"
 
 #include <math.h>
 #include <stdio.h>

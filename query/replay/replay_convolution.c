@@ -1,6 +1,6 @@
 /* replay_convolution: the commands that make a convolution again, in the words of MIOpenDriver and
  * cutlass_profiler. */
-#include "query/replay/replay_maker.h"
+#include "query/replay/replay_call_maker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

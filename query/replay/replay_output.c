@@ -1,5 +1,5 @@
 /* replay_output: the times that the benchmarks of libraries print, each in its own form. */
-#include "query/replay/replay_maker.h"
+#include "query/replay/replay_call_maker.h"
 
 #include <ctype.h>
 #include <math.h>

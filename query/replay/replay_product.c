@@ -1,7 +1,7 @@
 /* replay_product: the commands that make a product of matrices again: what the call says of its
  * operands and their layouts, in the words of hipblaslt-bench, cutlass_profiler and
  * cublasMatmulBench. */
-#include "query/replay/replay_maker.h"
+#include "query/replay/replay_call_maker.h"
 #include "sql/models/models.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* replay_tools: see replay_tools.h. */
 #include "query/replay/replay_tools.h"
 
-#include "query/replay/replay_maker.h"
+#include "query/replay/replay_call_maker.h"
 
 const struct replay_tool replay_tools[] = {
     {.program = "hipblaslt-bench",

@@ -2,7 +2,7 @@
 #include "src/command/extension_options.h"
 
 #include "src/base/visible.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <stdio.h>
 #include <string.h>

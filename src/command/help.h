@@ -2,7 +2,7 @@
 #ifndef TPQ_SRC_COMMAND_HELP_H
 #define TPQ_SRC_COMMAND_HELP_H
 
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #define TPQ_SRC_COMMAND_OUTPUT_H
 
 #include "query/sink/forms.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 struct outputs {
     ARRAY(struct sink *) sinks;

@@ -225,7 +225,7 @@ static bool keep_files(struct configs *self)
         }
     const char **database = arguments_has(self->arguments, "db") ? array_push(&self->kept) : NULL;
     if (database)
-        *database = verb_database(self->arguments);
+        *database = session_database(self->arguments);
     const char **end = array_push(&self->kept);
     if (end)
         *end = NULL;
@@ -240,21 +240,21 @@ static void print_block(const struct configs *self, const struct target *target,
     const struct configuration *configuration = target->configuration;
     fputs("==================== Creating performance report ====================\n", out);
     fputs("Parent directory: ", out);
-    verb_print(out, configuration->directory);
+    session_print(out, configuration->directory);
     if (target->workbook) {
         fputs("\nExcel file: ", out);
-        verb_print(out, configuration_file_name(target->workbook));
+        session_print(out, configuration_file_name(target->workbook));
     }
     fputs("\nFilters: ", out);
     for (const char *const *filter = self->search.filters; *filter; filter++) {
         fputs(filter == self->search.filters ? "" : ", ", out);
-        verb_print(out, *filter);
+        session_print(out, *filter);
     }
     fputs("\nRank pattern: ", out);
-    verb_print(out, self->search.pattern);
+    session_print(out, self->search.pattern);
     fputs("\nTraces:\n", out);
     for (size_t i = 0; i < configuration->inputs.count; i++) {
-        verb_print(out, configuration_file_name(configuration->inputs.items[i].path));
+        session_print(out, configuration_file_name(configuration->inputs.items[i].path));
         fputc('\n', out);
     }
     if (is_dry)
@@ -295,7 +295,7 @@ static bool read_target(struct configs *self, struct target *target)
     struct error problem = {0};
     if (!open_memory(self) || !arguments_number(arguments, "jobs", 1, 256, 0, &jobs, self->error))
         return false;
-    struct ingest_options options = {.database = verb_database(arguments),
+    struct ingest_options options = {.database = session_database(arguments),
                                      .into = into_file ? NULL : &self->warehouse,
                                      .run = target->configuration->name,
                                      .jobs = (int)jobs,
@@ -305,7 +305,7 @@ static bool read_target(struct configs *self, struct target *target)
         observer.bytes_read = self->progress.bytes_read + self->files_before;
     self->at = target;
     self->files_before += target->configuration->inputs.count;
-    if (!verb_wait_ms(arguments, &options.wait_ms, self->error))
+    if (!session_wait_ms(arguments, &options.wait_ms, self->error))
         return false;
     bool done = ingest_run(&options, &target->configuration->inputs, &observer, &problem);
     if (self->out_of_memory)
@@ -332,8 +332,8 @@ static bool open_for_reports(struct configs *self)
         bool writes = self->replays || arguments_has(self->arguments, "into-tables");
         if (self->is_open)
             warehouse_close(&self->warehouse);
-        self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
-                                  &self->warehouse, self->error);
+        self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                                     &self->warehouse, self->error);
     }
     return self->is_open &&
            (context_take_options(self->warehouse.context, self->options) ||

@@ -3,7 +3,7 @@
 
 #include "ingest/discover.h"
 #include "ingest/ingest.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ bool report_call_keep_inputs(struct report_call *self)
         return false;
     for (size_t i = 0; i < self->inputs.count && done; i++)
         done = add_word(&self->kept, self->inputs.items[i].path);
-    done = done && (!has_file || add_word(&self->kept, verb_database(self->arguments))) &&
+    done = done && (!has_file || add_word(&self->kept, session_database(self->arguments))) &&
            add_word(&self->kept, NULL);
     return done || error_memory(self->error);
 }
@@ -85,7 +85,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
             self->out_of_memory = true;
     } else if (outcome->error) {
         fputs("tpq: ", stderr);
-        verb_print(stderr, outcome->error->text);
+        session_print(stderr, outcome->error->text);
         fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
         self->is_said = true;
     }
@@ -138,13 +138,13 @@ static bool ingest_inputs(struct report_call *self)
         done = self->is_open;
     }
     struct ingest_options options = {
-        .database = verb_database(arguments),
+        .database = session_database(arguments),
         .into = into_file ? NULL : &self->warehouse,
         .run = name,
         .captures = arguments_value(arguments, "capture-folder"),
         .read = {.no_frames = !needs_frames(self), .no_arguments = !needs_arguments(self)}};
     struct ingest_observer observer = {take_trace, self, NULL};
-    done = done && verb_wait_ms(arguments, &options.wait_ms, self->error);
+    done = done && session_wait_ms(arguments, &options.wait_ms, self->error);
     if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
         done = false;
         if (self->error->status == STATUS_BAD_INPUT && self->is_said)
@@ -165,8 +165,8 @@ bool report_call_open(struct report_call *self)
         return false;
     if (self->is_open)
         return true;
-    self->is_open = verb_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
-                              &self->warehouse, self->error);
+    self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                                 &self->warehouse, self->error);
     return self->is_open;
 }
 

@@ -2,7 +2,7 @@
 #include "src/report/report_tt.h"
 
 #include "src/base/deviation.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static void say(const char *words)
         char line[512];
         snprintf(line, sizeof line, "%.*s", (int)length, at);
         fputs("tpq: ", stderr);
-        verb_print(stderr, line);
+        session_print(stderr, line);
         fputc('\n', stderr);
         at += length + (at[length] == '\n');
     }

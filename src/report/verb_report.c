@@ -7,7 +7,7 @@
 #include "src/base/deviation.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 #include "src/report/report_arch.h"
 #include "src/report/report_call.h"
 #include "src/report/report_configs.h"
@@ -28,7 +28,7 @@ static bool select_events(struct report_call *self)
     int64_t number = 0;
     if (!runs)
         return error_memory(self->error);
-    if (trace && !verb_integer(arguments, "trace number", trace, &number, self->error)) {
+    if (trace && !session_integer(arguments, "trace number", trace, &number, self->error)) {
         free(runs);
         return false;
     }
@@ -48,7 +48,7 @@ static bool select_events(struct report_call *self)
     bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
     if (done && is_empty) {
         fputs("tpq: ", stderr);
-        verb_print(stderr, words.count ? words.items : "nothing is selected");
+        session_print(stderr, words.count ? words.items : "nothing is selected");
         fputc('\n', stderr);
     }
     text_free(&words);

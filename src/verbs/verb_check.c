@@ -1,12 +1,12 @@
 /* verb_check: `tpq check`, the integrity of a warehouse. */
 #include "sql/integrity.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 static void print_result(void *quiet, const char *check, const char *finding)
 {
     if (finding) {
         printf("%-25s ", check);
-        verb_print(stdout, finding);
+        session_print(stdout, finding);
         putchar('\n');
     } else if (!*(bool *)quiet) {
         printf("%-25s ok\n", check);
@@ -18,8 +18,8 @@ static bool run_check(const struct arguments *arguments, struct error *error)
     struct warehouse warehouse;
     int64_t findings = 0;
     bool quiet = arguments_has(arguments, "quiet");
-    if (!verb_operands(arguments, 0, 0, error) ||
-        !verb_open(arguments, WAREHOUSE_READ, &warehouse, error))
+    if (!session_operands(arguments, 0, 0, error) ||
+        !session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     bool done = integrity_check(&warehouse, print_result, &quiet, &findings, error);
     if (done && findings)

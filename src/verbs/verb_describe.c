@@ -5,7 +5,7 @@
 #include "sql/catalog.h"
 #include "sql/register.h"
 #include "src/base/text.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 #include "src/report/report_files.h"
 
 #include <string.h>
@@ -287,9 +287,9 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     struct render_options render;
     bool deviations = arguments_has(arguments, "deviations");
     bool settings = arguments_has(arguments, "options");
-    if (!verb_operands(arguments, 0, deviations || settings ? 0 : 1, error))
+    if (!session_operands(arguments, 0, deviations || settings ? 0 : 1, error))
         return false;
-    verb_render_options(arguments, &render);
+    session_render_options(arguments, &render);
     int width = render.width ? render.width : 100;
     if (deviations)
         return list_deviations(width, error);

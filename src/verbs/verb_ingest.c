@@ -3,7 +3,7 @@
 #include "src/base/clock.h"
 #include "src/base/number.h"
 #include "src/command/progress.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ static void print_count(int64_t count, const char *one, const char *many)
 
 static void print_stored(const struct ingest_outcome *outcome)
 {
-    verb_print(stdout, outcome->path);
+    session_print(stdout, outcome->path);
     printf(": trace %lld, ", (long long)outcome->trace_id);
     print_count(outcome->slices, "event", "events");
     double megabytes = (double)outcome->content_bytes / 1e6;
@@ -45,16 +45,16 @@ static void print_stored(const struct ingest_outcome *outcome)
 
 static void print_known(const struct ingest_outcome *outcome, const char *run)
 {
-    verb_print(stdout, outcome->path);
+    session_print(stdout, outcome->path);
     printf(": is in run ");
-    verb_print(stdout, run);
+    session_print(stdout, run);
     printf(" already, as trace %lld\n", (long long)outcome->trace_id);
 }
 
 static void print_failure(const struct error *error, const char *more)
 {
     fputs("tpq: ", stderr);
-    verb_print(stderr, error->text);
+    session_print(stderr, error->text);
     fprintf(stderr, "%s\n", more);
 }
 
@@ -96,7 +96,7 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
 static void print_summary(const struct summary *self, double seconds)
 {
     printf("run ");
-    verb_print(stdout, self->run);
+    session_print(stdout, self->run);
     printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
@@ -148,7 +148,7 @@ static bool read_options(const struct arguments *arguments, struct ingest_option
     long jobs;
     const char *tree = arguments_value(arguments, "tree");
     *options = (struct ingest_options){
-        .database = verb_database(arguments),
+        .database = session_database(arguments),
         .run = arguments_value(arguments, "run"),
         .rank_pattern = arguments_value(arguments, "rank-pattern"),
         .replace = arguments_has(arguments, "replace"),
@@ -160,7 +160,7 @@ static bool read_options(const struct arguments *arguments, struct ingest_option
     if (options->run && !*options->run)
         return error_set(error, STATUS_USAGE, "tpq ingest: --run needs a name");
     if (!arguments_number(arguments, "jobs", 1, 256, 0, &jobs, error) ||
-        !verb_wait_ms(arguments, &options->wait_ms, error))
+        !session_wait_ms(arguments, &options->wait_ms, error))
         return false;
     options->jobs = (int)jobs;
     return true;
@@ -170,7 +170,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
 {
     struct ingest_options options;
     input_list inputs = {0};
-    if (!verb_operands(arguments, 1, SIZE_MAX, error) || !read_options(arguments, &options, error))
+    if (!session_operands(arguments, 1, SIZE_MAX, error) ||
+        !read_options(arguments, &options, error))
         return false;
     const char **labels = arguments_values(arguments, "label");
     char *name = options.run

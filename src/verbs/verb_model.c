@@ -4,7 +4,7 @@
 #include "query/ask/shell.h"
 #include "src/base/deviation.h"
 #include "src/command/extension_options.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool open_catalog(const struct arguments *arguments, bool has_trace,
                          struct warehouse *warehouse, struct error *error)
 {
     if (has_trace || arguments_has(arguments, "db"))
-        return verb_open(arguments, WAREHOUSE_READ, warehouse, error);
+        return session_open(arguments, WAREHOUSE_READ, warehouse, error);
     return warehouse_open(warehouse, ":memory:", WAREHOUSE_TABLES, 0, error);
 }
 
@@ -68,7 +68,7 @@ static bool run_show(struct session *self, struct error *error)
 static bool run_list(struct session *self, struct error *error)
 {
     struct shell shell = {.warehouse = &self->warehouse, .out = stdout};
-    verb_render_options(self->arguments, &shell.render);
+    session_render_options(self->arguments, &shell.render);
     bool compat = arguments_has(self->arguments, "compat");
     char *sql = sqlite3_mprintf("SELECT op, match, coalesce(family, '') AS family, "
                                 "coalesce(category, '') AS category, source FROM perf_model "
@@ -88,7 +88,7 @@ static bool run_helpers(struct session *self, struct error *error)
 static bool run_args(struct session *self, struct error *error)
 {
     int64_t trace;
-    return verb_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
+    return session_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
            model_args(&self->warehouse, trace, operand(self, 2), stdout, error);
 }
 
@@ -115,7 +115,7 @@ static bool run_test(struct session *self, struct error *error)
     int64_t trace;
     if (self->arguments->operands.count == 2)
         return try_file(self, operand(self, 1), error);
-    return verb_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
+    return session_integer(self->arguments, "trace number", operand(self, 1), &trace, error) &&
            model_test(&self->warehouse, self->evaluator, trace, operand(self, 2), self->json,
                       stdout, error);
 }
@@ -154,7 +154,7 @@ static bool run_model(const struct arguments *arguments, struct error *error)
     if (is_try && arguments_has(arguments, "extension-file"))
         return error_set(error, STATUS_USAGE,
                          "tpq model test FILE tries that file, and takes no --extension-file");
-    if (!verb_operands(arguments, subject->least, subject->most, error))
+    if (!session_operands(arguments, subject->least, subject->most, error))
         return false;
     if (arguments_has(arguments, "device") &&
         (session.json || subject->run != run_eval || arguments->operands.count == 2))

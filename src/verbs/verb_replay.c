@@ -3,7 +3,7 @@
 #include "query/replay/replay.h"
 #include "query/replay/replay_results.h"
 #include "query/select/selection.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 #include "src/report/report_configs.h"
 
 #include <ctype.h>
@@ -58,7 +58,7 @@ static bool import_times(const struct arguments *arguments, struct error *error)
     size_t count = 0;
     if (arguments->operands.count != 2)
         return error_set(error, STATUS_USAGE, "tpq replay import: name one file or directory");
-    if (!verb_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
+    if (!session_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
         return false;
     const char *cover = arguments_value(arguments, "replay-cover");
     bool done =
@@ -67,7 +67,7 @@ static bool import_times(const struct arguments *arguments, struct error *error)
         replay_import(&warehouse, run, operand(arguments, 1), &count, error);
     if (done) {
         printf("%zu %s of run ", count, count == 1 ? "time" : "times");
-        verb_print(stdout, run);
+        session_print(stdout, run);
         putchar('\n');
     }
     free(run);
@@ -85,8 +85,8 @@ static bool write_event(const struct arguments *arguments, struct error *error)
     const char *directory = arguments_value(arguments, "output");
     if (!word || arguments->operands.count != 1)
         return error_set(error, STATUS_USAGE, "tpq replay event: name one event by --uid");
-    if (!verb_integer(arguments, "UID", word, &uid, error) ||
-        !verb_open(arguments, WAREHOUSE_READ, &warehouse, error))
+    if (!session_integer(arguments, "UID", word, &uid, error) ||
+        !session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     snprintf(name, sizeof name, "event_%lld_replay", (long long)uid);
     bool done = find_run(arguments, &warehouse, &run, error) &&
@@ -95,7 +95,7 @@ static bool write_event(const struct arguments *arguments, struct error *error)
     if (notes.count) {
         fputs("tpq: ", stderr);
         notes.items[notes.count - 1] = '\0';
-        verb_print(stderr, notes.items);
+        session_print(stderr, notes.items);
         fputc('\n', stderr);
     }
     text_free(&notes);

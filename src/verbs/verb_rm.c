@@ -1,7 +1,7 @@
 /* verb_rm: `tpq rm`, which takes runs or single traces out of a warehouse. */
 #include "sql/belongings.h"
 #include "src/base/number.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <string.h>
 
@@ -81,7 +81,7 @@ static bool collect_trace(const struct arguments *arguments, struct warehouse *w
                           const char *text, struct doomed *doomed, struct error *error)
 {
     int64_t trace;
-    if (!verb_integer(arguments, "trace number", text, &trace, error) ||
+    if (!session_integer(arguments, "trace number", text, &trace, error) ||
         !collect(warehouse, "SELECT id, last_event - first_event + 1 FROM trace WHERE id = ?1",
                  trace, doomed, error))
         return false;
@@ -137,8 +137,8 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
     struct doomed doomed = {0};
     if (!arguments->operands.count && !arguments_has(arguments, "trace") &&
         !arguments_has(arguments, "vacuum"))
-        return verb_operands(arguments, 1, SIZE_MAX, error);
-    if (!verb_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
+        return session_operands(arguments, 1, SIZE_MAX, error);
+    if (!session_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
         return false;
     bool done = remove_all(arguments, &warehouse, &doomed, error);
     if (done && arguments_has(arguments, "vacuum"))

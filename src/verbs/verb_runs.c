@@ -1,5 +1,5 @@
 /* verb_runs: what is in a warehouse: `tpq runs` and `tpq traces`. */
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void say_when_missing(struct warehouse *warehouse, const char *run)
     if (sqlite3_step(statement) == SQLITE_DONE) {
         error_set(&sentence, STATUS_OK, "tpq: %s: there is no run '%s'; see tpq runs",
                   warehouse->path, run);
-        verb_print(stderr, sentence.text);
+        session_print(stderr, sentence.text);
         fputc('\n', stderr);
     }
     sqlite3_finalize(statement);
@@ -26,9 +26,9 @@ static bool print_query(const struct arguments *arguments, const char *sql, cons
 {
     struct warehouse warehouse;
     struct render_options options;
-    if (!verb_open(arguments, WAREHOUSE_READ, &warehouse, error))
+    if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
-    verb_render_options(arguments, &options);
+    session_render_options(arguments, &options);
     sqlite3_stmt *statement = warehouse_prepare(&warehouse, sql, error);
     bool done = statement != NULL;
     if (done) {
@@ -51,7 +51,7 @@ static bool run_runs(const struct arguments *arguments, struct error *error)
         "round(coalesce(sum(content_bytes), 0) / 1e6, 1) AS MB, "
         "nullif(labels, '{}') AS labels, created_at AS created "
         "FROM run LEFT JOIN trace ON trace.run_id = run.id GROUP BY run.id ORDER BY run.id";
-    return verb_operands(arguments, 0, 0, error) && print_query(arguments, sql, NULL, error);
+    return session_operands(arguments, 0, 0, error) && print_query(arguments, sql, NULL, error);
 }
 
 static bool run_traces(const struct arguments *arguments, struct error *error)
@@ -64,7 +64,7 @@ static bool run_traces(const struct arguments *arguments, struct error *error)
         "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS notes, "
         "path FROM trace JOIN run ON run.id = trace.run_id "
         "WHERE ?1 IS NULL OR run.name = ?1 ORDER BY trace.id";
-    return verb_operands(arguments, 0, 1, error) &&
+    return session_operands(arguments, 0, 1, error) &&
            print_query(arguments, sql,
                        arguments->operands.count ? arguments->operands.items[0] : NULL, error);
 }

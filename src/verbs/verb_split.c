@@ -5,7 +5,7 @@
 #include "query/split/block_match.h"
 #include "query/split/split.h"
 #include "src/base/text.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -47,11 +47,11 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
 static bool ingest_file(struct call *self, const char *path, const char *run, bool into_file)
 {
     input_list inputs = {0};
-    struct ingest_options options = {.database = verb_database(self->arguments),
+    struct ingest_options options = {.database = session_database(self->arguments),
                                      .into = into_file ? NULL : &self->warehouse,
                                      .run = run};
     struct ingest_observer observer = {take_trace, self, NULL};
-    bool done = verb_wait_ms(self->arguments, &options.wait_ms, self->error) &&
+    bool done = session_wait_ms(self->arguments, &options.wait_ms, self->error) &&
                 discover_inputs(&path, 1, &inputs, self->error) &&
                 ingest_run(&options, &inputs, &observer, self->error);
     discover_free(&inputs);
@@ -68,7 +68,7 @@ static bool open_inputs(struct call *self)
         return error_set(self->error, STATUS_USAGE,
                          "tpq split: either files or numbers of traces, not both");
     self->is_open =
-        numbers ? verb_open(arguments, WAREHOUSE_READ, &self->warehouse, self->error)
+        numbers ? session_open(arguments, WAREHOUSE_READ, &self->warehouse, self->error)
                 : warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
     if (!self->is_open)
         return false;
@@ -82,7 +82,7 @@ static bool open_inputs(struct call *self)
         int64_t *added = array_push(&self->traces);
         if (!added)
             return error_memory(self->error);
-        if (!verb_integer(arguments, "trace number", word, &number, self->error))
+        if (!session_integer(arguments, "trace number", word, &number, self->error))
             return false;
         *added = number;
     }
@@ -350,7 +350,7 @@ static bool print_parts(const struct split *side)
 {
     for (size_t i = 0; i < side->parts.count; i++) {
         const struct part *part = &side->parts.items[i];
-        verb_print(stdout, part->path);
+        session_print(stdout, part->path);
         printf("  steps %zu-%zu, %lld pieces of work, %.3f ms busy\n", part->span.first,
                part->span.end - 1, (long long)part->work, (double)part->busy_ns / 1e6);
     }
@@ -432,10 +432,10 @@ static bool check_outputs(const struct call *self, bool matches)
         return error_set(self->error, STATUS_USAGE,
                          "tpq split: -o DIRECTORY says where parts are to go");
     if (arguments_has(self->arguments, "as-run") && !arguments_has(self->arguments, "db") &&
-        !warehouse_exists(verb_database(self->arguments)))
+        !warehouse_exists(session_database(self->arguments)))
         return error_set(self->error, STATUS_USAGE,
                          "%s: there is no such database for --as-run; --db FILE makes one",
-                         verb_database(self->arguments));
+                         session_database(self->arguments));
     struct text index = {0};
     bool done = text_format(&index, "%s/%s", self->directory,
                             matches ? "match_report.json" : "execution_details.json") ||
@@ -468,7 +468,7 @@ static bool run_split(const struct arguments *arguments, struct error *error)
     bool matches = arguments_has(arguments, "match");
     size_t operands = plans ? 0 : matches ? 2 : 1;
     bool done = check_words(&self, matches, plans) &&
-                verb_operands(arguments, operands, operands, error) && read_numbers(&self);
+                session_operands(arguments, operands, operands, error) && read_numbers(&self);
     if (done && plans)
         return print_plan(&self);
     done = done && check_outputs(&self, matches);

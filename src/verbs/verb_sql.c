@@ -1,7 +1,7 @@
 /* verb_sql: `tpq sql`. */
 #include "query/ask/shell.h"
 #include "src/command/extension_options.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +39,10 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
     struct extensions extensions = {0};
     struct shell shell = {.warehouse = &warehouse, .out = stdout};
     long timeout;
-    if (!verb_operands(arguments, 0, 1, error) ||
+    if (!session_operands(arguments, 0, 1, error) ||
         !arguments_number(arguments, "timeout", 1, 86400, 0, &timeout, error))
         return false;
-    verb_render_options(arguments, &shell.render);
+    session_render_options(arguments, &shell.render);
     shell.timeout = (double)timeout;
     shell.may_write = arguments_has(arguments, "write");
     if (shell.may_write && arguments_has(arguments, "extension-file"))
@@ -50,8 +50,9 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
                          "tpq sql: with --extension-file the catalog is one of this call only, so "
                          "--write would not reach it");
     bool done = extension_options_read(arguments, &extensions, error);
-    bool is_open = done && verb_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ,
-                                     &warehouse, error);
+    bool is_open =
+        done && session_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                             &warehouse, error);
     done = is_open && extension_options_run(arguments, &extensions, &warehouse, error);
     if (done && !shell.may_write)
         shell_forbid_copies(&shell);

@@ -1,6 +1,6 @@
 /* verb_tree: `tpq tree`, a part of the call tree as text. */
 #include "query/ask/tree_text.h"
-#include "src/command/verb.h"
+#include "src/command/session.h"
 
 static bool run_tree(const struct arguments *arguments, struct error *error)
 {
@@ -8,16 +8,16 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
     long depth;
     int64_t id;
     const char *trace = arguments_value(arguments, "trace");
-    if (!verb_operands(arguments, trace ? 0 : 1, trace ? 0 : 1, error) ||
+    if (!session_operands(arguments, trace ? 0 : 1, trace ? 0 : 1, error) ||
         !arguments_number(arguments, "depth", 1, 1000000000, 0, &depth, error) ||
-        !verb_integer(arguments, trace ? "trace number" : "event id",
-                      trace ? trace : arguments->operands.items[0], &id, error))
+        !session_integer(arguments, trace ? "trace number" : "event id",
+                         trace ? trace : arguments->operands.items[0], &id, error))
         return false;
     if (trace && arguments_has(arguments, "up"))
         return error_set(error, STATUS_USAGE, "tpq tree: --up needs an event, not a trace");
     struct tree_text_options options = {depth ? depth : INT64_MAX,
                                         arguments_has(arguments, "no-python")};
-    if (!verb_open(arguments, WAREHOUSE_READ, &warehouse, error))
+    if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     bool done = trace ? tree_text_trace(&warehouse, id, &options, stdout, error)
                 : arguments_has(arguments, "up")

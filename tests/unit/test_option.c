@@ -307,9 +307,9 @@ static void operands_may_be_numbers(void **state)
     struct arguments arguments = {.verb = &verb};
     struct error error = {0};
     int64_t value;
-    assert_true(verb_integer(&arguments, "event id", "4711", &value, &error));
+    assert_true(session_integer(&arguments, "event id", "4711", &value, &error));
     assert_int_equal(value, 4711);
-    assert_true(verb_integer(&arguments, "event id", "-9223372036854775808", &value, &error));
+    assert_true(session_integer(&arguments, "event id", "-9223372036854775808", &value, &error));
     assert_true(value == INT64_MIN);
     static const char *const wrong[] = {"",
                                         "x",
@@ -320,7 +320,7 @@ static void operands_may_be_numbers(void **state)
                                         "99999999999999999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char sentence[100];
-        if (verb_integer(&arguments, "event id", wrong[i], &value, &error))
+        if (session_integer(&arguments, "event id", wrong[i], &value, &error))
             fail_msg("%s is taken", wrong[i]);
         snprintf(sentence, sizeof sentence, "tpq try: '%s' is no event id", wrong[i]);
         assert_string_equal(error.text, sentence);

@@ -22,10 +22,10 @@ HOUSES = [
      " ingest/rocprof ingest/pftrace ingest/store > ingest/trace > ingest/input",
      "query: query/page query/export query/compare > query/split query/report query/ask"
      " > query/select query/replay query/extension > query/sink"],
-    ["sql: sql/overlay sql/integrity sql/image_tool > sql/warehouse > sql/schema > sql/views"
+    ["sql: sql/overlay sql/integrity sql/belongings sql/image_tool > sql/warehouse > sql/schema > sql/views"
      " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
-     " > sql/database sql/belongings sql/embed sql/embed_tool sql/image"],
+     " > sql/database sql/embed sql/embed_tool sql/image"],
     ["base: src/base"],
 ]
 
@@ -66,7 +66,10 @@ def includes():
 
 
 def node(path):
-    return path.rsplit(".", 1)[0]
+    """A noun: a file and its headers, of which x_maker.h and its like are for parts of x alone."""
+    name = path.rsplit(".", 1)[0]
+    whole = re.sub("_(maker|reader|reading)$", "", name)
+    return name if (ROOT / (name + ".c")).exists() else whole
 
 
 def circles(edges):

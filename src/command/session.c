@@ -1,5 +1,5 @@
-/* verb: see verb.h. */
-#include "src/command/verb.h"
+/* session: see session.h. */
+#include "src/command/session.h"
 
 #include "src/base/visible.h"
 
@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-const char *verb_database(const struct arguments *arguments)
+const char *session_database(const struct arguments *arguments)
 {
     const char *path = arguments_value(arguments, "db");
     if (!path)
@@ -17,7 +17,7 @@ const char *verb_database(const struct arguments *arguments)
     return path && *path ? path : "tpq.db";
 }
 
-bool verb_wait_ms(const struct arguments *arguments, int *wait_ms, struct error *error)
+bool session_wait_ms(const struct arguments *arguments, int *wait_ms, struct error *error)
 {
     long seconds;
     if (!arguments_number(arguments, "wait", 0, 86400, 10, &seconds, error))
@@ -26,16 +26,16 @@ bool verb_wait_ms(const struct arguments *arguments, int *wait_ms, struct error 
     return true;
 }
 
-bool verb_open(const struct arguments *arguments, enum warehouse_mode mode,
-               struct warehouse *warehouse, struct error *error)
+bool session_open(const struct arguments *arguments, enum warehouse_mode mode,
+                  struct warehouse *warehouse, struct error *error)
 {
     int wait_ms;
-    return verb_wait_ms(arguments, &wait_ms, error) &&
-           warehouse_open(warehouse, verb_database(arguments), mode, wait_ms, error);
+    return session_wait_ms(arguments, &wait_ms, error) &&
+           warehouse_open(warehouse, session_database(arguments), mode, wait_ms, error);
 }
 
-bool verb_operands(const struct arguments *arguments, size_t least, size_t most,
-                   struct error *error)
+bool session_operands(const struct arguments *arguments, size_t least, size_t most,
+                      struct error *error)
 {
     const struct verb *verb = arguments->verb;
     size_t count = arguments->operands.count;
@@ -48,7 +48,7 @@ bool verb_operands(const struct arguments *arguments, size_t least, size_t most,
     return true;
 }
 
-void verb_render_options(const struct arguments *arguments, struct render_options *options)
+void session_render_options(const struct arguments *arguments, struct render_options *options)
 {
     const char *mode = arguments_value(arguments, "mode"); /* the option table checks the name */
     *options = (struct render_options){.form = form_of_mode(mode ? mode : "table")};
@@ -58,13 +58,13 @@ void verb_render_options(const struct arguments *arguments, struct render_option
         options->width = size.ws_col;
 }
 
-void verb_print(FILE *out, const char *words)
+void session_print(FILE *out, const char *words)
 {
     visible_print(view_of(words), out);
 }
 
-bool verb_integer(const struct arguments *arguments, const char *what, const char *text,
-                  int64_t *value, struct error *error)
+bool session_integer(const struct arguments *arguments, const char *what, const char *text,
+                     int64_t *value, struct error *error)
 {
     char *end;
     errno = 0;

@@ -1,11 +1,11 @@
-/* replay_maker: what the kinds of calls share while a command is made (replay_tools.h): words are
- * written, values of the call are read, types are named. For the files of commands alone.
+/* replay_call_maker: what the kinds of calls share while a command is made (replay_tools.h): words
+ * are written, values of the call are read, types are named. For the files of commands alone.
  *
  * PyTorch keeps matrices row by row, BLAS column by column: what is A here is B there, and the
  * other way round.
  */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_MAKER_H
-#define TPQ_QUERY_REPLAY_REPLAY_MAKER_H
+#ifndef TPQ_QUERY_REPLAY_REPLAY_CALL_MAKER_H
+#define TPQ_QUERY_REPLAY_REPLAY_CALL_MAKER_H
 
 #include "query/replay/replay_call.h"
 

@@ -1,0 +1,60 @@
+/* session: what the calls of verbs have in common: the options that several of them take, the
+ * warehouse that a call is about, its operands and values. */
+#ifndef TPQ_SRC_COMMAND_SESSION_H
+#define TPQ_SRC_COMMAND_SESSION_H
+
+#include "query/ask/render.h"
+#include "sql/warehouse.h"
+#include "src/command/option.h"
+#include "src/command/verb.h"
+
+/* Options that several verbs have. */
+#define OPTION_DATABASE                                                                           \
+    {                                                                                             \
+        "db", 0, "FILE", "the warehouse; without it $TPQ_DB, else tpq.db in this directory", NULL \
+    }
+#define OPTION_WAIT                                                                           \
+    {                                                                                         \
+        "wait", 0, "SECONDS", "how long to wait for another process to release it (10)", NULL \
+    }
+#define OPTION_MODE                                                                      \
+    {                                                                                    \
+        "mode", 'm', "MODE", "form of the output:" FORM_MODES " (table)", &FORM_MODES[1] \
+    }
+#define OPTION_CSV_RAW                                                                             \
+    {                                                                                              \
+        "csv-raw", 0, NULL, "leave texts in CSV alone that a spreadsheet would take for formulas", \
+            NULL                                                                                   \
+    }
+#define OPTION_WIDE                                                                            \
+    {                                                                                          \
+        "wide", 0, NULL, "do not shorten texts or leave columns out to fit the terminal", NULL \
+    }
+#define OPTION_END                \
+    {                             \
+        NULL, 0, NULL, NULL, NULL \
+    }
+
+/* The warehouse that a call means. */
+const char *session_database(const struct arguments *arguments);
+
+bool session_open(const struct arguments *arguments, enum warehouse_mode mode,
+                  struct warehouse *warehouse, struct error *error);
+
+bool session_wait_ms(const struct arguments *arguments, int *wait_ms, struct error *error);
+
+/* Checks the number of operands. */
+bool session_operands(const struct arguments *arguments, size_t least, size_t most,
+                      struct error *error);
+
+/* --mode, --csv-raw, --wide and the terminal's width. */
+void session_render_options(const struct arguments *arguments, struct render_options *options);
+
+/* Prints words that may come from anywhere, with control characters made visible. */
+void session_print(FILE *out, const char *words);
+
+/* A whole number in an operand or value. */
+bool session_integer(const struct arguments *arguments, const char *what, const char *text,
+                     int64_t *value, struct error *error);
+
+#endif
