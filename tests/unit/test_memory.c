@@ -15,6 +15,7 @@
 
 #include "query/select/selection.h"
 #include "src/base/text.h"
+#include "src/command/option.h"
 #include "src/verbs/verbs.h"
 
 #include <dirent.h>
