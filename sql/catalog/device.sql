@@ -2,7 +2,7 @@
 -- decimal units.
 INSERT OR IGNORE INTO device_model (device, kind, name_pattern, mem_bw_gbps, memory_gb, origin, source) VALUES
   ('V100-SXM2-32GB', 'peak', '*V100*', 900, 32, 'NVIDIA V100 datasheet', 'tpq'),
-  ('A100-SXM4-40GB', 'peak', '*A100*40GB*', 1555, 40, 'NVIDIA A100 datasheet, dense', 'tpq'),
+  ('A100-SXM4-40GB', 'peak', '*A100*', 1555, 40, 'NVIDIA A100 datasheet, dense', 'tpq'),
   ('A100-SXM4-80GB', 'peak', '*A100*80GB*', 2039, 80, 'NVIDIA A100 datasheet, dense', 'tpq'),
   ('H100-SXM5-80GB', 'peak', '*H100*', 3350, 80, 'NVIDIA H100 whitepaper, dense', 'tpq'),
   ('H100-PCIe-80GB', 'peak', '*H100 PCIe*', 2000, 80, 'NVIDIA H100 datasheet, dense', 'tpq'),
@@ -68,6 +68,8 @@ INSERT OR IGNORE INTO device_peak (device, kind, spec, tflops, origin, source) V
   ('H200-SXM-141GB', 'peak', 'matrix_fp64', 66.9, 'NVIDIA H200 datasheet, dense', 'tpq'),
   ('H200-SXM-141GB', 'peak', 'vector_fp32', 66.9, 'NVIDIA H200 datasheet, dense', 'tpq'),
   ('H200-SXM-141GB', 'peak', 'vector_fp64', 33.5, 'NVIDIA H200 datasheet, dense', 'tpq'),
+  ('H200-SXM-141GB', 'peak', 'vector_fp16', 133.8, 'NVIDIA H100 whitepaper: H200 is the same chip', 'tpq'),
+  ('H200-SXM-141GB', 'peak', 'vector_bf16', 133.8, 'NVIDIA H100 whitepaper: H200 is the same chip', 'tpq'),
   ('B200-HGX-180GB', 'peak', 'matrix_fp16', 2250, 'NVIDIA Blackwell datasheet, HGX B200 at 1000 W, dense', 'tpq'),
   ('B200-HGX-180GB', 'peak', 'matrix_bf16', 2250, 'NVIDIA Blackwell datasheet, HGX B200 at 1000 W, dense', 'tpq'),
   ('B200-HGX-180GB', 'peak', 'matrix_tf32', 1100, 'NVIDIA Blackwell datasheet, HGX B200 at 1000 W, dense', 'tpq'),

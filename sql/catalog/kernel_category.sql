@@ -1,4 +1,5 @@
--- What names tell. AMD's runtime copies and fills with kernels of its own.
+-- What names tell. AMD's runtime copies and fills with kernels of its own. A purpose with "fixed"
+-- behind it holds only without --compat: its rules stand among those of the purpose, by priority.
 INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
   ('timeline', 10, 'gpu_memcpy', '', 'memcpy', 'tpq'),
   ('timeline', 20, 'kernel', '^(MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST|DEVICE_TO_DEVICE)|__amd_rocclr_copyBuffer(Rect)?(Aligned)?)(\.kd)?$', 'memcpy', 'tpq'),
@@ -19,3 +20,30 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('xla', 50, NULL, 'conv[_.-]', 'Conv', 'tpq'),
   ('xla', 60, NULL, 'transformer_engine|te_fused_attn', 'TE', 'tpq'),
   ('xla', 70, NULL, 'rccl|nccl', 'Communication rccl/nccl', 'tpq');
+
+-- Kinds of work that the reference takes for computation.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
+  -- setting memory computes nothing
+  ('timeline fixed', 15, 'gpu_memset', '', 'memcpy', 'tpq'),
+  ('timeline fixed', 25, 'kernel', '^__amd_rocclr_fillBuffer(Aligned)?(\.kd)?$', 'memcpy', 'tpq'),
+  -- MTIA: requests to its engines for copies stand among its kernels
+  ('timeline fixed', 35, 'mtia_ccp_events', '(?i)^dma_request', 'memcpy', 'tpq'),
+  -- kernels of torch.compile are named after all that stood around them, collectives too
+  ('timeline fixed', 37, NULL, '^triton_(poi|red|per|tem|for|spl)_', 'computation', 'tpq'),
+  -- libraries whose names are in those of their kernels: MSCCL and MSCCL++, Ascend's HCCL, oneCCL
+  ('timeline fixed', 41, NULL, '(?i)msccl|hccl|^hcom_|oneccl|xccl|\bccl::', 'communication', 'tpq'),
+  -- memory of other accelerators: NVSHMEM, rocSHMEM, symmetric memory of PyTorch, userbuffers of Transformer Engine
+  ('timeline fixed', 42, NULL, '(?i)nvshmem|rocshmem|symmetric_memory|symm_mem|multimem_|userbuffers', 'communication', 'tpq'),
+  -- experts: DeepEP (its layout kernels only count), pplx, MoRI
+  ('timeline fixed', 43, NULL, '(?i)deep_ep::(intranode|internode)|\bpplx::|mori::(moe|shmem)', 'communication', 'tpq'),
+  -- what a kernel says it does: custom and fused all-reduces of vLLM, FlashInfer, TensorRT-LLM, aiter and others
+  ('timeline fixed', 44, NULL, '(?i)all_?reduce|all_?gather|reduce_?scatter|all_?(to|2)_?all|quick_?reduce|lamport', 'communication', 'tpq'),
+  -- on a TPU work has the name of its instruction; a fusion of a collective and a computation computes
+  ('xla timeline fixed', 5, NULL, '^%?(ragged-)?(all-(reduce|gather|to-all)|reduce-scatter|collective-(permute|broadcast)|async-collective-(start|done)|send|recv)(-(start|done))?(\.\d+)?( = |$)', 'communication', 'tpq'),
+  ('xla timeline fixed', 15, NULL, '(?i)nvshmem|all_?reduce_?kernel|mosaic_all_reduce', 'communication', 'tpq'),
+  ('xla fixed', 65, NULL, 'rccl|nccl', 'Communication', 'tpq'),
+  ('xla fixed', 66, NULL, '^%?(ragged-)?(all-(reduce|gather|to-all)|reduce-scatter|collective-(permute|broadcast)|async-collective-(start|done)|send|recv)(-(start|done))?(\.\d+)?( = |$)', 'Communication', 'tpq');
+
+-- Communication that sheets about ops leave out, as the reference does.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
+  ('collective', 10, NULL, '(?i)rccl|nccl|cross_device_reduce', 'communication', 'tpq');

@@ -65,7 +65,7 @@ static pcre2_code *compile(sqlite3_context *context, const unsigned char *patter
 }
 
 /* Patterns that stand in rows come again with every row: a connection keeps what it has compiled,
- * each in the one place where it can be. */
+ * each in one of a few places. */
 struct patterns {
     struct pattern {
         char *text;
@@ -85,6 +85,14 @@ static void free_patterns(void *pointer)
     free(self);
 }
 
+/* Places that a pattern may have, so that those in use at one time do not drive each other out. */
+enum { NEIGHBOURS = 8 };
+
+static bool holds(const struct pattern *place, const unsigned char *pattern, size_t length)
+{
+    return place->code && place->length == length && memcmp(place->text, pattern, length) == 0;
+}
+
 /* Where the connection keeps a pattern; NULL when it keeps none, or memory is out. */
 static struct pattern *place_of(sqlite3_context *context, const unsigned char *pattern,
                                 size_t length)
@@ -98,7 +106,13 @@ static struct pattern *place_of(sqlite3_context *context, const unsigned char *p
     if (!patterns)
         context_keep(self, patterns = calloc(1, sizeof *patterns), free_patterns);
     size_t count = sizeof patterns->places / sizeof *patterns->places;
-    return patterns ? &patterns->places[hash64(pattern, length, 0) % count] : NULL;
+    size_t first = patterns ? hash64(pattern, length, 0) % count : 0;
+    for (size_t i = 0; patterns && i < NEIGHBOURS; i++) {
+        struct pattern *place = &patterns->places[(first + i) % count];
+        if (!place->code || holds(place, pattern, length))
+            return place;
+    }
+    return patterns ? &patterns->places[first] : NULL;
 }
 
 /* The compiled pattern in an argument; without a place to keep it, it is kept for as long as the
@@ -111,8 +125,7 @@ static pcre2_code *compiled(sqlite3_context *context, sqlite3_value **arguments,
     struct pattern *place = place_of(context, pattern, length);
     pcre2_code *code = place ? NULL : sqlite3_get_auxdata(context, which);
     *kept = code != NULL;
-    if (place && place->code && place->length == length &&
-        memcmp(place->text, pattern, length) == 0) {
+    if (place && holds(place, pattern, length)) {
         *kept = true;
         if (++place->uses == USES_TO_TRANSLATE)
             pcre2_jit_compile(place->code, PCRE2_JIT_COMPLETE); /* else it works as it is */

@@ -1,24 +1,30 @@
 -- Where time can be won: calls by how much longer they take than the accelerator would need at
--- least. Only calls with a model, on an accelerator whose peaks are known.
+-- least. Only calls with a model; where a limit is not known, a note says so. Copies between the host
+-- and the accelerator are held against the link that they pass.
 -- set: pytorch
 -- position: 70
 -- when: never
--- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, input_dims
+-- drop-empty: note
+-- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, note, input_dims
 CREATE VIEW headroom AS
 WITH grouped AS (
-  SELECT run, trace_id, op_id, compute_spec, count(*) AS calls, sum(kernel_ns) AS kernel_ns, sum(flops) AS flops, sum(bytes) AS bytes
-  FROM modelled_call
+  SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_tflops, device, kind, mem_bw_gbps, link_gbps, count(*) AS calls,
+    sum(kernel_ns) AS kernel_ns, sum(flops) AS flops, sum(bytes) AS bytes, sum(link_bytes) AS link_bytes, sum(link_ns) AS link_ns
+  FROM bounded_call
   WHERE flops > 0 AND bytes IS NOT NULL
-  GROUP BY run, trace_id, op_id, compute_spec
+  GROUP BY run, trace_id, op_id, compute_spec, peak_spec, peak_tflops, device, kind, mem_bw_gbps, link_gbps
+),
+limited AS (
+  SELECT run, trace_id, op_id, compute_spec, peak_spec, device, kind, calls, kernel_ns,
+    flops / (peak_tflops * 1e3) AS compute_ns, bytes / mem_bw_gbps AS memory_ns,
+    coalesce(link_bytes / link_gbps, CASE WHEN link_ns * 2 < kernel_ns OR link_ns IS NULL THEN 0 END) AS link_ns,
+    coalesce(link_ns * 2 >= kernel_ns, 0) AS is_copy
+  FROM grouped
 ),
 bounded AS (
-  SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.op_id AS op_id, grouped.calls AS calls,
-    grouped.kernel_ns AS kernel_ns, grouped.compute_spec AS compute_spec, device.device AS device, device.kind AS kind,
-    grouped.flops / (CAST(arg(device.peaks, grouped.compute_spec) AS REAL) * 1e3) AS compute_ns,
-    grouped.bytes / device.mem_bw_gbps AS memory_ns
-  FROM grouped
-  JOIN trace_device AS device ON device.run = grouped.run AND device.trace_id = grouped.trace_id
-  WHERE arg(device.peaks, grouped.compute_spec) IS NOT NULL
+  SELECT run, trace_id, op_id, compute_spec, peak_spec, device, kind, calls, kernel_ns, compute_ns, memory_ns, link_ns, is_copy,
+    CASE WHEN is_copy THEN link_ns ELSE max(compute_ns, memory_ns, link_ns) END AS least_ns
+  FROM limited
 )
 SELECT
   bounded.run AS run, -- [text] run
@@ -28,13 +34,18 @@ SELECT
   signature.input_types AS input_types, -- [tuple] types of the inputs
   bounded.calls AS calls, -- [integer] calls
   bounded.kernel_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work below the calls
-  max(bounded.compute_ns, bounded.memory_ns) / 1000000.0 AS roofline_time_ms, -- [ms] least time that the accelerator needs
-  (bounded.kernel_ns - max(bounded.compute_ns, bounded.memory_ns)) / 1000000.0 AS headroom_ms, -- [ms] (lower) what could be won
-  max(bounded.compute_ns, bounded.memory_ns) * 100.0 / nullif(bounded.kernel_ns, 0) AS roofline_pct, -- (higher) share of the time that is needed
-  CASE WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- [text] what bounds it: compute or memory
+  bounded.least_ns / 1000000.0 AS roofline_time_ms, -- [ms] least time that the accelerator needs
+  (bounded.kernel_ns - bounded.least_ns) / 1000000.0 AS headroom_ms, -- [ms] (lower) what could be won
+  bounded.least_ns * 100.0 / nullif(bounded.kernel_ns, 0) AS roofline_pct, -- (higher) share of the time that is needed
+  CASE WHEN bounded.least_ns IS NULL THEN NULL WHEN bounded.is_copy OR bounded.link_ns > max(bounded.compute_ns, bounded.memory_ns) THEN 'link'
+    WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- [text] what bounds it: compute, memory or the link to the host
   bounded.compute_spec AS compute_spec, -- [text] kind of peak
   bounded.device AS device, -- [text] accelerator whose peaks were taken
-  bounded.kind AS peak_kind -- [text] achievable: measured at best; peak: as its maker states; given: by an option
+  bounded.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
+  CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_spec END AS peak_spec, -- [text] kind of peak that was taken
+  CASE WHEN bounded.least_ns IS NOT NULL THEN NULL WHEN bounded.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
+    WHEN bounded.is_copy THEN 'no bandwidth is known for the link to the host'
+    ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] why nothing is claimed
 FROM bounded
 JOIN signature ON signature.op_id = bounded.op_id
 ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, bounded.op_id;

@@ -24,7 +24,7 @@ work AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, count(*) AS pieces
   FROM scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE kernel_class('timeline', gpu_event.category_id, gpu_event.name_id) <> 'communication'
+  WHERE kernel_class('collective', gpu_event.category_id, gpu_event.name_id) IS NULL
   GROUP BY scope.run, scope.trace_id
 ),
 held AS (

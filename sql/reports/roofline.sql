@@ -25,11 +25,18 @@ WITH bounded AS MATERIALIZED (
     call.overlap_pct_min AS overlap_pct_min, call.overlap_pct_max AS overlap_pct_max,
     limits.device AS device, limits.kind AS kind, call.sheet GLOB '*_kl_overlap' AS is_parted, call.sheet GLOB '*_bwd*' AS is_bwd,
     replace(replace(replace(call.sheet, '_kl_overlap', ''), '_fwd', ''), '_bwd', '') AS family,
-    roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, call.compute_spec) AS REAL), limits.mem_bw_gbps) AS least_us,
-    call.flops / (CAST(arg(limits.peaks, call.compute_spec) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
+    CASE WHEN NOT EXISTS (
+      SELECT 1 FROM link_rule AS link WHERE call.kernel_details REGEXP link.pattern AND (
+        SELECT sum(arg(work.value, 'total_duration_us')) FILTER (WHERE arg(work.value, 'name') REGEXP link.pattern) * 2 > sum(arg(work.value, 'total_duration_us'))
+        FROM json_each(call.kernel_details) AS work))
+      THEN roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL), limits.mem_bw_gbps) END AS least_us,
+    call.flops / (CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
+    rule.peak_spec AS peak_spec,
     sum(call.kernel_us) OVER alike AS alike_us, min(call.uid) OVER alike AS alike_uid
   FROM roofline_row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
+  LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND rule.priority = (
+    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND call.kernel_details REGEXP other.pattern)
   WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
   WINDOW alike AS (PARTITION BY call.run, call.trace_id, call.sheet, call.is_appended, call.name_id, call.params, call.num_kernels, call.is_recompute)
 ),
@@ -97,7 +104,7 @@ SELECT
   bounded.uid AS uid, -- "UID_first" [integer] place of the first call in the file
   nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] calls of these inside another call of this sheet, whose time is counted there, too
   CASE WHEN bounded.status = 'fail' THEN bounded.reason END AS model_note, -- [text] why the model gives no figures
-  bounded.device || ' ' || bounded.kind AS peaks -- [text] accelerator and kind of its peaks
+  bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] accelerator and kind of its peaks, and which one was taken where it has none of Compute Spec
 FROM bounded
 JOIN placed ON placed.run = bounded.run AND placed.trace_id = bounded.trace_id AND placed.row = bounded.row
 JOIN string AS name ON name.id = bounded.name_id

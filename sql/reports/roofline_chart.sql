@@ -9,12 +9,17 @@
 CREATE VIEW roofline_chart AS
 WITH point AS MATERIALIZED (
   SELECT call.run AS run, call.trace_id AS trace_id, limits.device AS device, limits.kind AS kind, limits.mem_bw_gbps AS mem_bw_gbps,
-    call.compute_spec AS compute_spec, CAST(arg(limits.peaks, call.compute_spec) AS REAL) AS peak_tflops,
+    coalesce(rule.peak_spec, call.compute_spec) AS compute_spec,
+    CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL) AS peak_tflops,
     call.name_id AS name_id, call.op_id AS op_id, call.uid AS uid,
     call.flops * 1.0 / call.bytes AS flops_per_byte, call.tflops_mean AS tflops, call.kernel_us AS kernel_us
   FROM collected_row AS call
   JOIN trace_device AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
-  WHERE call.flops > 0 AND call.bytes > 0 AND call.tflops_mean > 0 AND arg(limits.peaks, call.compute_spec) IS NOT NULL
+  LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND rule.priority = (
+    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND call.kernel_details REGEXP other.pattern)
+  WHERE call.flops > 0 AND call.bytes > 0 AND call.tflops_mean > 0
+    AND arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM link_rule AS link WHERE call.kernel_details REGEXP link.pattern)
 ),
 span AS (
   SELECT run, trace_id, device, kind, mem_bw_gbps, compute_spec, peak_tflops,

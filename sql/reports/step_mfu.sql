@@ -3,7 +3,8 @@
 -- set: pytorch
 -- position: 80
 -- when: never
--- drop-empty: step
+-- drop-empty: step, note
+-- terminal: step, step_time_ms, busy_time_ms, mfu_pct, tflops_per_s, device, peak_kind, modelled_pct, note, gflops, peaks, with_peak_pct
 CREATE VIEW step_mfu AS
 WITH span AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, signpost.step AS step,
@@ -29,25 +30,61 @@ work AS (
 ),
 computed AS (
   SELECT call.run AS run, call.trace_id AS trace_id, event.ts_ns AS ts_ns, call.flops AS flops, call.kernel_ns AS kernel_ns,
-    call.flops / (CAST(arg(device.peaks, call.compute_spec) AS REAL) * 1e3) AS peak_ns, device.device AS device, device.kind AS kind
-  FROM modelled_call AS call
+    call.compute_spec AS compute_spec, CASE WHEN call.peak_tflops IS NOT NULL THEN call.peak_spec END AS peak_spec,
+    call.flops / (call.peak_tflops * 1e3) AS peak_ns
+  FROM bounded_call AS call
   JOIN event ON event.id = call.id
-  LEFT JOIN trace_device AS device ON device.run = call.run AND device.trace_id = call.trace_id
+),
+parts AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.step AS step, work.start_ns AS start_ns, work.end_ns AS end_ns, work.busy_ns AS busy_ns,
+    computed.peak_spec AS peak_spec, coalesce(computed.compute_spec, 'an unknown type') AS compute_spec,
+    sum(computed.flops) AS flops, sum(computed.peak_ns) AS peak_ns, sum(computed.kernel_ns) AS kernel_ns
+  FROM work
+  LEFT JOIN computed ON computed.run = work.run AND computed.trace_id = work.trace_id
+    AND computed.ts_ns >= work.start_ns AND computed.ts_ns < work.end_ns
+  GROUP BY work.run, work.trace_id, work.step, work.start_ns, work.end_ns, work.busy_ns, computed.peak_spec, 8
+  ORDER BY flops DESC
+),
+sums AS (
+  SELECT run, trace_id, step, start_ns, end_ns, busy_ns, sum(flops) AS flops, sum(peak_ns) AS peak_ns, sum(kernel_ns) AS kernel_ns,
+    sum(flops) FILTER (WHERE peak_spec IS NOT NULL) AS peaked_flops,
+    group_concat(DISTINCT peak_spec) FILTER (WHERE flops > 0) AS peaks,
+    group_concat(DISTINCT compute_spec) FILTER (WHERE peak_spec IS NULL AND flops > 0) AS lacking
+  FROM parts
+  GROUP BY run, trace_id, step, start_ns, end_ns, busy_ns
+),
+shares AS (
+  SELECT sums.run AS run, sums.trace_id AS trace_id, sums.step AS step, sums.start_ns AS start_ns, sums.end_ns AS end_ns, sums.busy_ns AS busy_ns,
+    sums.flops AS flops, sums.peak_ns AS peak_ns, sums.kernel_ns AS kernel_ns, sums.peaks AS peaks, sums.lacking AS lacking,
+    CASE WHEN device.device IS NOT NULL THEN coalesce(sums.peaked_flops, 0) * 100.0 / nullif(sums.flops, 0) END AS with_peak_pct,
+    device.device AS device, device.kind AS kind,
+    (SELECT count(DISTINCT other.kind) FROM trace_device AS other) > 1 AS is_mixed
+  FROM sums
+  LEFT JOIN trace_device AS device ON device.run = sums.run AND device.trace_id = sums.trace_id
 )
 SELECT
-  work.run AS run, -- [text] run
-  work.trace_id AS trace_id, -- [integer] trace
-  work.step AS step, -- [integer] number of the profiler step
-  (work.end_ns - work.start_ns) / 1000000.0 AS step_time_ms, -- [ms] (lower) duration
-  work.busy_ns / 1000000.0 AS busy_time_ms, -- [ms] time with accelerator work that was launched in it
-  sum(computed.flops) / 1e9 AS gflops, -- [GFLOP] operations that models know
-  sum(computed.flops) / 1e3 / nullif(work.end_ns - work.start_ns, 0) AS tflops_per_s, -- [TFLOP/s] (higher) over the whole step
-  sum(computed.peak_ns) * 100.0 / nullif(work.end_ns - work.start_ns, 0) AS mfu_pct, -- (higher) time that these operations need at the peak of their precision, as a share of the step
-  sum(computed.kernel_ns) * 100.0 / nullif(work.busy_ns, 0) AS modelled_pct, -- share of the accelerator's time that has a model
-  max(computed.device) AS device, -- [text] accelerator whose peaks were taken
-  max(computed.kind) AS peak_kind -- [text] achievable: measured at best; peak: as its maker states; given: by an option
-FROM work
-LEFT JOIN computed ON computed.run = work.run AND computed.trace_id = work.trace_id
-  AND computed.ts_ns >= work.start_ns AND computed.ts_ns < work.end_ns
-GROUP BY work.run, work.trace_id, work.step, work.start_ns, work.end_ns, work.busy_ns
-ORDER BY work.run, work.trace_id, work.start_ns;
+  shares.run AS run, -- [text] run
+  shares.trace_id AS trace_id, -- [integer] trace
+  shares.step AS step, -- [integer] number of the profiler step
+  (shares.end_ns - shares.start_ns) / 1000000.0 AS step_time_ms, -- [ms] (lower) duration
+  shares.busy_ns / 1000000.0 AS busy_time_ms, -- [ms] time with accelerator work that was launched in it
+  shares.flops / 1e9 AS gflops, -- [GFLOP] operations that models know
+  shares.flops / 1e3 / nullif(shares.end_ns - shares.start_ns, 0) AS tflops_per_s, -- [TFLOP/s] (higher) over the whole step
+  CASE WHEN shares.with_peak_pct >= 99 THEN shares.peak_ns * 100.0 / nullif(shares.end_ns - shares.start_ns, 0) END AS mfu_pct, -- (higher) time that these operations need at the peak of their precision, as a share of the step; only where that peak is known for 99 % of them
+  shares.kernel_ns * 100.0 / nullif(shares.busy_ns, 0) AS modelled_pct, -- share of the accelerator's time that has a model
+  shares.device AS device, -- [text] accelerator whose peaks were taken
+  shares.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
+  shares.peaks AS peaks, -- [text] kinds of peak that were taken, for most operations first
+  shares.with_peak_pct AS with_peak_pct, -- share of the operations whose peak is known
+  CASE WHEN shares.flops IS NULL AND NOT EXISTS (SELECT 1 FROM trace_with_ops AS whole WHERE whole.trace_id = shares.trace_id) THEN 'the trace has no ops'
+    WHEN shares.flops IS NULL AND NOT EXISTS (
+      SELECT 1 FROM trace
+      JOIN event ON event.id BETWEEN trace.first_event AND trace.last_event
+      JOIN op ON op.id = event.op_id AND op.dims_id IS NOT NULL
+      WHERE trace.id = shares.trace_id) THEN 'no shapes were recorded'
+    WHEN shares.flops IS NULL THEN 'no op has a model'
+    WHEN shares.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
+    WHEN shares.with_peak_pct < 99 THEN 'no peak is known for ' || shares.lacking
+    WHEN shares.is_mixed THEN 'other traces here have peaks of another kind' END AS note -- [text] why there is no figure, or what to mind
+FROM shares
+ORDER BY shares.run, shares.trace_id, shares.start_ns;

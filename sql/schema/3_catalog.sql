@@ -11,7 +11,7 @@ CREATE TABLE op_category (
 
 -- What the name of accelerator work or of its launcher tells.
 CREATE TABLE kernel_category (
-  purpose TEXT NOT NULL, -- timeline (kind of work), op (category of an op by its first kernel), launcher (category of work without an op by the runtime call), detail (kind of kernel), other (category of an op by the kinds of its kernels), or the same of XLA: xla (also of the instruction's name) and xla timeline
+  purpose TEXT NOT NULL, -- timeline (kind of work), collective (what sheets about ops leave out), op name (category of an op by its own name), op (by its first kernel), launcher (category of work without an op by the runtime call), detail (kind of kernel), other (category of an op by the kinds of its kernels), or the same of XLA: xla (also of the instruction's name) and xla timeline; link (the link that a copy passes), peak and a kind of peak (which one holds in its place where it is not known, by the kernels); with fixed behind it only without --compat
   priority INTEGER NOT NULL, -- the first pattern that matches decides, the lowest number first
   kind TEXT, -- only for this kind of event; NULL = all
   pattern TEXT NOT NULL, -- regular expression that the name matches somewhere
@@ -101,9 +101,9 @@ CREATE TABLE perf_model (
 -- An accelerator: what its memory can do.
 CREATE TABLE device_model (
   device TEXT NOT NULL, -- name of the model
-  kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best; core: peak, where ops choose how many cores they take
+  kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best; core: peak, where ops choose how many cores they take; link: what the link to the host passes each way
   name_pattern TEXT NOT NULL, -- GLOB pattern of the names that traces give it; the longest that matches holds
-  mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of its memory
+  mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of its memory, or of the link
   memory_gb REAL, -- [GB] size of its memory
   cores INTEGER, -- of kind core: cores that ops can have
   origin TEXT NOT NULL, -- where the figures are from

@@ -4,7 +4,7 @@ WITH graph AS MATERIALIZED (SELECT id FROM graph_call),
 modelled AS MATERIALIZED (SELECT trace_id, modelled_ns FROM modelled_time),
 work AS (
   SELECT run, trace_id, ts_ns, dur_ns, has_op AS is_linked, call_id IS NULL AS is_unlinked,
-    coalesce(launcher_category, 'other') <> 'other' AS is_categorised,
+    coalesce(launcher_category, 'other') <> 'other' OR kernel_class('timeline', category_id, name_id) = 'communication' AS is_categorised,
     CASE WHEN (SELECT max(id) FROM graph) IS NULL OR call_id IS NULL THEN 0
       ELSE (SELECT event.name_id IN (SELECT id FROM graph) FROM event WHERE event.id = launched_work.call_id) END AS is_graph
   FROM launched_work
@@ -29,7 +29,7 @@ SELECT
   trace_id AS trace_id, -- trace
   busy_ns AS busy_ns, -- time with any accelerator work
   linked_ns AS linked_ns, -- time with work that is linked to an op
-  categorised_ns AS categorised_ns, -- time with work whose op has a category other than other
+  categorised_ns AS categorised_ns, -- time with work whose op has a category other than other, and with communication
   coalesce((SELECT modelled.modelled_ns FROM modelled WHERE modelled.trace_id = sums.trace_id), 0) AS modelled_ns, -- time with work below a call that has a model which could be used
   graph_ns AS graph_ns, -- time with work that a graph launch started
   unlinked_ns AS unlinked_ns, -- time with work whose launch is not known

@@ -49,19 +49,21 @@ SELECT
   coalesce(arg((SELECT tpq_option('gpu_arch')), 'name'), 'named by file') AS device, -- name of the model
   'given' AS kind, -- given, peak or achievable
   CAST(arg((SELECT tpq_option('gpu_arch')), 'mem_bw_gbps') AS REAL) AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
-  arg((SELECT tpq_option('gpu_arch')), 'max_achievable_tflops') AS peaks -- JSON object: kind of peak to TFLOP/s
+  arg((SELECT tpq_option('gpu_arch')), 'max_achievable_tflops') AS peaks, -- JSON object: kind of peak to TFLOP/s
+  CAST(arg((SELECT tpq_option('gpu_arch')), 'link_gbps') AS REAL) AS link_gbps -- [GB/s] what its link to the host passes each way
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 WHERE (SELECT tpq_option('gpu_arch')) IS NOT NULL
 UNION ALL
 SELECT scope.run, scope.trace_id, model.device, model.kind, model.mem_bw_gbps,
   (SELECT '{' || group_concat('"' || peak.spec || '":' || peak.tflops) || '}' FROM device_peak AS peak
-   WHERE peak.device = model.device AND peak.kind = model.kind)
+   WHERE peak.device = model.device AND peak.kind = model.kind),
+  (SELECT link.mem_bw_gbps FROM device_model AS link WHERE link.device = model.device AND link.kind = 'link')
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN device_model AS model ON (model.device, model.kind) = (
   SELECT known.device, known.kind
   FROM device_model AS known
   LEFT JOIN device ON device.trace_id = scope.trace_id
-  WHERE known.kind <> 'core'
+  WHERE known.kind NOT IN ('core', 'link')
     AND CASE WHEN (SELECT tpq_option('gpu_arch_platform')) IS NULL THEN device.name GLOB known.name_pattern
         ELSE known.device = (SELECT tpq_option('gpu_arch_platform')) END
   ORDER BY device.ordinal, length(known.name_pattern) DESC, known.kind
@@ -80,3 +82,81 @@ SELECT
   peaks AS peaks -- JSON object: kind of peak to TFLOP/s
 FROM trace_device
 WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;
+
+-- Which peak holds in place of one that an accelerator has not, by the names of kernels. With
+-- --compat none does.
+CREATE VIEW peak_rule AS
+SELECT
+  substr(purpose, 6) AS compute_spec, -- kind of peak that a model asks for
+  priority AS priority, -- the first pattern that matches decides, the lowest number first
+  pattern AS pattern, -- regular expression that a kernel's name matches somewhere
+  category AS peak_spec -- kind of peak that holds
+FROM kernel_category
+WHERE purpose GLOB 'peak *' AND NOT (SELECT tpq_like_reference('rooflines: peaks that an accelerator has not'));
+
+-- Names of copies that pass the link to the host, which no bandwidth of a memory bounds. With
+-- --compat there are none.
+CREATE VIEW link_rule AS
+SELECT
+  pattern AS pattern -- regular expression that a copy's name matches somewhere
+FROM kernel_category
+WHERE purpose = 'link' AND NOT (SELECT tpq_like_reference('rooflines: copies between host and accelerator'));
+
+-- The calls of modelled_call, each with the peak that it is held against and what of it passed the
+-- link to the host.
+CREATE VIEW bounded_call AS
+WITH call AS MATERIALIZED (
+  SELECT call.run AS run, call.trace_id AS trace_id, call.id AS id, call.last_id AS last_id, call.op_id AS op_id, call.kernel_ns AS kernel_ns,
+    call.flops AS flops, call.bytes AS bytes, call.compute_spec AS compute_spec, device.device AS device, device.kind AS kind,
+    device.mem_bw_gbps AS mem_bw_gbps, device.link_gbps AS link_gbps, device.peaks AS peaks,
+    arg(device.peaks, call.compute_spec) IS NULL AND device.peaks IS NOT NULL AND call.compute_spec IS NOT NULL AS is_asked
+  FROM modelled_call AS call
+  LEFT JOIN trace_device AS device ON device.run = call.run AND device.trace_id = call.trace_id
+),
+pair AS (
+  SELECT DISTINCT call.compute_spec AS compute_spec, gpu_event.name_id AS name_id
+  FROM call
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN call.id AND call.last_id
+  WHERE call.is_asked
+),
+ruled AS MATERIALIZED (
+  SELECT pair.compute_spec AS compute_spec, pair.name_id AS name_id, (
+    SELECT min(rule.priority) FROM peak_rule AS rule
+    WHERE rule.compute_spec = pair.compute_spec AND string.text REGEXP rule.pattern) AS priority
+  FROM pair
+  JOIN string ON string.id = pair.name_id
+),
+chosen AS (
+  SELECT run, trace_id, id, op_id, kernel_ns, flops, bytes, compute_spec, device, kind, mem_bw_gbps, link_gbps, peaks,
+    CASE WHEN NOT is_asked THEN compute_spec ELSE (
+      SELECT rule.peak_spec FROM peak_rule AS rule
+      WHERE rule.compute_spec = call.compute_spec AND rule.priority = (
+        SELECT min(ruled.priority) FROM gpu_event
+        JOIN ruled ON ruled.compute_spec = call.compute_spec AND ruled.name_id = gpu_event.name_id
+        WHERE gpu_event.id BETWEEN call.id AND call.last_id)) END AS peak_spec,
+    (SELECT sum(gpu_event.bytes) FROM gpu_event
+     WHERE gpu_event.id BETWEEN call.id AND call.last_id
+     AND kernel_class('link', gpu_event.category_id, gpu_event.name_id) = 'host') AS link_bytes,
+    (SELECT sum(gpu_event.dur_ns) FROM gpu_event
+     WHERE gpu_event.id BETWEEN call.id AND call.last_id
+     AND kernel_class('link', gpu_event.category_id, gpu_event.name_id) = 'host') AS link_ns
+  FROM call
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  id AS id, -- id of the event
+  op_id AS op_id, -- call signature
+  kernel_ns AS kernel_ns, -- time covered by all work below it
+  flops AS flops, -- operations
+  bytes AS bytes, -- bytes read and written
+  compute_spec AS compute_spec, -- kind of peak that its model asks for
+  peak_spec AS peak_spec, -- kind of peak that it is held against
+  CAST(arg(peaks, peak_spec) AS REAL) AS peak_tflops, -- [TFLOP/s] that peak; NULL = not known
+  device AS device, -- accelerator whose peaks were taken; NULL = not known
+  kind AS kind, -- given, peak or achievable
+  mem_bw_gbps AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
+  link_gbps AS link_gbps, -- [GB/s] what its link to the host passes each way
+  link_bytes AS link_bytes, -- bytes that passed the link
+  link_ns AS link_ns -- time of copies over the link; NULL = there are none
+FROM chosen;

@@ -32,17 +32,12 @@ SELECT
   work.trace_id AS trace_id, -- trace
   work.category_id AS category_id, -- kind of event
   work.name_id AS name_id, -- name of the work
-  (SELECT rule.category FROM kernel_category AS rule
-   WHERE rule.purpose = 'timeline' AND (rule.kind IS NULL OR rule.kind = category.name)
-   AND string.text REGEXP rule.pattern
-   ORDER BY rule.priority LIMIT 1) AS class -- computation, communication or memcpy
+  kernel_class('timeline', work.category_id, work.name_id) AS class -- computation, communication or memcpy
 FROM (
   SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, gpu_event.category_id AS category_id, gpu_event.name_id AS name_id
   FROM scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-) AS work
-JOIN category ON category.id = work.category_id
-JOIN string ON string.id = work.name_id;
+) AS work;
 
 -- Accelerator work that the timeline is made of: what is linked to a call, or all of it with the
 -- option include_unlinked_kernels.

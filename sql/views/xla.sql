@@ -66,9 +66,9 @@ pair AS (
 classed AS MATERIALIZED (
   SELECT pair.name_id AS name_id, pair.hlo_op AS hlo_op,
     (SELECT rule.category FROM kernel_category AS rule
-     WHERE rule.purpose = 'xla' AND string.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1) AS by_name,
+     WHERE rule.purpose IN ('xla', (SELECT CASE WHEN NOT tpq_like_reference('jax: communication') THEN 'xla fixed' END)) AND string.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1) AS by_name,
     coalesce((SELECT rule.category FROM kernel_category AS rule
-     WHERE rule.purpose = 'xla' AND pair.hlo_op REGEXP rule.pattern ORDER BY rule.priority LIMIT 1),
+     WHERE rule.purpose IN ('xla', (SELECT CASE WHEN NOT tpq_like_reference('jax: communication') THEN 'xla fixed' END)) AND pair.hlo_op REGEXP rule.pattern ORDER BY rule.priority LIMIT 1),
      CASE WHEN pair.hlo_op GLOB '*-conv' AND NOT (SELECT tpq_like_reference('jax: an instruction that is called cudnn-conv')) THEN 'Conv' END) AS by_op
   FROM pair
   JOIN string ON string.id = pair.name_id

@@ -10,8 +10,8 @@ SQLITE_EXTENSION_INIT3
 int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool *is_collective)
 {
     static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM kernel_category WHERE purpose = 'timeline' "
-        "AND category = 'communication' AND text REGEXP pattern) FROM string WHERE id = ?1";
+        "SELECT EXISTS (SELECT 1 FROM kernel_category WHERE purpose = 'collective' "
+        "AND text REGEXP pattern) FROM string WHERE id = ?1";
     uint32_t *known = map_put(&self->is_collective, name, 0);
     if (!known)
         return SQLITE_NOMEM;
@@ -25,11 +25,18 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
     return SQLITE_OK;
 }
 
-#define SELECT_CATEGORY                                                                          \
-    "SELECT coalesce((SELECT category FROM op_category WHERE op = op.text AND NOT is_prefix), "  \
-    "(SELECT category FROM op_category WHERE is_prefix AND substr(op.text, 1, length(op)) = op " \
-    "ORDER BY length(op) DESC LIMIT 1), "                                                        \
-    "(SELECT category FROM kernel_category WHERE purpose = 'op' AND kernel.text REGEXP pattern " \
+#define SELECT_CATEGORY                                                                            \
+    "SELECT coalesce((SELECT category FROM op_category WHERE op = op.text AND NOT is_prefix), "    \
+    "(SELECT category FROM op_category WHERE is_prefix AND substr(op.text, 1, length(op)) = op "   \
+    "ORDER BY length(op) DESC LIMIT 1), "                                                          \
+    "(SELECT category FROM kernel_category WHERE purpose = 'op' AND kernel.text REGEXP pattern "   \
+    "ORDER BY priority LIMIT 1), "                                                                 \
+    "(SELECT category FROM kernel_category WHERE purpose = (SELECT CASE WHEN NOT "                 \
+    "tpq_like_reference('categories of ops') THEN 'op name fixed' END) AND op.text REGEXP "        \
+    "pattern "                                                                                     \
+    "ORDER BY priority LIMIT 1), "                                                                 \
+    "(SELECT category FROM kernel_category WHERE purpose = (SELECT CASE WHEN NOT "                 \
+    "tpq_like_reference('categories of ops') THEN 'op fixed' END) AND kernel.text REGEXP pattern " \
     "ORDER BY priority LIMIT 1), 'other') "
 
 int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t kernel,

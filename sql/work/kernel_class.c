@@ -5,10 +5,10 @@
  *
  *     SELECT kernel_class('timeline', category_id, name_id) FROM gpu_event     -> computation, ...
  *
- * The first rule of that purpose, by priority, decides whose kind is NULL or the event's and whose
- * pattern the name matches. Within a statement each pair is looked up once, while the purpose is a
- * constant. NULL: when no rule fits, there is no such name, or the
- * purpose is NULL.
+ * The first rule of that purpose, or without the option compat of the same with "fixed" behind it,
+ * by priority, decides whose kind is NULL or the event's and whose pattern the name matches. Each
+ * pair is looked up once while warehouse and options stay as they are. NULL: when no rule fits,
+ * there is no such name, or the purpose is NULL.
  */
 #include "sql/binding/function.h"
 #include "sql/work/kernel_list.h"
@@ -20,38 +20,74 @@
 
 SQLITE_EXTENSION_INIT3
 
-/* Answers of one statement. */
-struct classes {
+/* What answers were found in; while that is the same, they hold. */
+struct found_in {
+    unsigned data_version, context_changes;
+    int changes;
+};
+
+/* What was found for a purpose; statements share it while the warehouse and the options are the
+ * same. */
+struct answers {
+    int shares;
     char *purpose;
+    struct found_in place;
+    struct map known;    /* (category, name) -> place in `texts` + 1 */
+    ARRAY(char *) texts; /* each once; NULL = no class */
+};
+
+/* The answers that a connection keeps: those of the purposes that were asked for last. */
+struct kept_answers {
+    struct answers *each[8];
+    size_t next; /* to be given up */
+};
+
+/* What a statement looks up. */
+struct classes {
+    struct answers *answers;
     sqlite3_stmt *ask;
-    struct map known;       /* (category, name) -> place in `answers` + 1 */
-    ARRAY(char *) answers;  /* each once; NULL = no class */
     int64_t category, name; /* asked for last */
     uint32_t last;          /* its place + 1 */
 };
 
-static void classes_free(void *context)
+static void release(struct answers *self)
 {
-    struct classes *self = context;
+    if (!self || --self->shares > 0)
+        return;
     free(self->purpose);
-    sqlite3_finalize(self->ask);
     map_free(&self->known);
-    for (size_t i = 0; i < self->answers.count; i++)
-        free(self->answers.items[i]);
-    array_free(&self->answers);
+    for (size_t i = 0; i < self->texts.count; i++)
+        free(self->texts.items[i]);
+    array_free(&self->texts);
     free(self);
 }
 
-static bool keep_answer(struct classes *self, const char *text, uint32_t *place)
+static void free_kept_answers(void *pointer)
+{
+    struct kept_answers *self = pointer;
+    for (size_t i = 0; i < sizeof self->each / sizeof *self->each; i++)
+        release(self->each[i]);
+    free(self);
+}
+
+static void classes_free(void *context)
+{
+    struct classes *self = context;
+    sqlite3_finalize(self->ask);
+    release(self->answers);
+    free(self);
+}
+
+static bool keep_answer(struct answers *self, const char *text, uint32_t *place)
 {
     size_t at = 0; /* there are few */
-    while (at < self->answers.count &&
-           (text && self->answers.items[at] ? strcmp(text, self->answers.items[at]) != 0
-                                            : text != self->answers.items[at]))
+    while (at < self->texts.count &&
+           (text && self->texts.items[at] ? strcmp(text, self->texts.items[at]) != 0
+                                          : text != self->texts.items[at]))
         at++;
-    if (at == self->answers.count) {
+    if (at == self->texts.count) {
         char *copy = text ? strdup(text) : NULL;
-        char **added = copy || !text ? array_push(&self->answers) : NULL;
+        char **added = copy || !text ? array_push(&self->texts) : NULL;
         if (!added) {
             free(copy);
             return false;
@@ -62,13 +98,24 @@ static bool keep_answer(struct classes *self, const char *text, uint32_t *place)
     return true;
 }
 
+/* A rule that is only for the default holds unless one for both comes before it. */
+#define FITS                                                                            \
+    "(rule.kind IS NULL OR rule.kind = (SELECT name FROM category WHERE id = ?2)) AND " \
+    "string.text "                                                                      \
+    "REGEXP rule.pattern "
+
 static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint32_t *place)
 {
     static const char sql[] =
-        "SELECT (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = ?1 AND "
-        "(rule.kind IS NULL OR rule.kind = (SELECT name FROM category WHERE id = ?2)) AND "
-        "string.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1) FROM string WHERE id = ?3";
-    uint32_t *known = map_put(&self->known, self->category, self->name);
+        "SELECT coalesce((SELECT fixed.category FROM (SELECT rule.priority, rule.category FROM "
+        "kernel_category AS rule WHERE rule.purpose = (SELECT CASE WHEN NOT "
+        "tpq_like_reference('timeline: kinds of work') THEN ?1 || ' fixed' END) AND " FITS
+        "ORDER BY rule.priority LIMIT 1) AS fixed WHERE "
+        "NOT EXISTS (SELECT 1 FROM kernel_category AS rule WHERE rule.purpose = ?1 AND "
+        "rule.priority < fixed.priority AND " FITS ")), (SELECT rule.category FROM kernel_category "
+        "AS rule WHERE rule.purpose = ?1 AND " FITS "ORDER BY rule.priority LIMIT 1)) "
+        "FROM string WHERE id = ?3";
+    uint32_t *known = map_put(&self->answers->known, self->category, self->name);
     if (!known)
         return SQLITE_NOMEM;
     int result = SQLITE_ROW;
@@ -83,8 +130,8 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
         result = sqlite3_step(self->ask);
         const char *text =
             result == SQLITE_ROW ? (const char *)sqlite3_column_text(self->ask, 0) : NULL;
-        bool done =
-            (result == SQLITE_ROW || result == SQLITE_DONE) && keep_answer(self, text, known);
+        bool done = (result == SQLITE_ROW || result == SQLITE_DONE) &&
+                    keep_answer(self->answers, text, known);
         int failed = sqlite3_reset(self->ask);
         if (!done)
             return failed != SQLITE_OK ? failed : SQLITE_NOMEM;
@@ -93,25 +140,70 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
     return SQLITE_OK;
 }
 
-static struct classes *classes_new(const char *purpose)
+static struct answers *answers_new(const char *purpose, struct found_in place)
 {
-    struct classes *self = calloc(1, sizeof *self);
-    if (self && !(self->purpose = strdup(purpose))) {
+    struct answers *self = calloc(1, sizeof *self);
+    if (self && (self->purpose = strdup(purpose))) {
+        self->shares = 1;
+        self->place = place;
+        return self;
+    }
+    free(self);
+    return NULL;
+}
+
+/* A share of what is known for a purpose; NULL: memory is out. */
+static struct answers *share_answers(struct kept_answers *self, const char *purpose,
+                                     struct found_in place)
+{
+    size_t count = sizeof self->each / sizeof *self->each, at = 0;
+    while (at < count && self->each[at] && strcmp(self->each[at]->purpose, purpose) != 0)
+        at++;
+    if (at == count)
+        at = self->next++ % count;
+    struct answers *found = self->each[at];
+    bool holds = found && strcmp(found->purpose, purpose) == 0 &&
+                 found->place.data_version == place.data_version &&
+                 found->place.changes == place.changes &&
+                 found->place.context_changes == place.context_changes;
+    if (!holds) {
+        release(found);
+        found = self->each[at] = answers_new(purpose, place);
+    }
+    if (found)
+        found->shares++;
+    return found;
+}
+
+static struct classes *classes_new(sqlite3_context *context, const char *purpose)
+{
+    struct context *owner = sqlite3_user_data(context);
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    struct found_in place = {.changes = sqlite3_total_changes(db),
+                             .context_changes = owner->changes};
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &place.data_version);
+    struct kept_answers *known = context_kept(owner, free_kept_answers);
+    if (!known && (known = calloc(1, sizeof *known)))
+        context_keep(owner, known, free_kept_answers);
+    struct classes *self = known ? calloc(1, sizeof *self) : NULL;
+    if (self)
+        self->answers = share_answers(known, purpose, place);
+    if (self && !self->answers) {
         free(self);
         self = NULL;
     }
     return self;
 }
 
-/* The answers of this statement so far; NULL, with the error set or the purpose NULL, for none. */
-static struct classes *answers_of(sqlite3_context *context, sqlite3_value *purpose, bool *is_new)
+/* What this statement looks up; NULL, with the error set or the purpose NULL, for nothing. */
+static struct classes *classes_for(sqlite3_context *context, sqlite3_value *purpose, bool *is_new)
 {
     const char *word = (const char *)sqlite3_value_text(purpose);
     if (!word)
         return NULL;
-    struct classes *kept = sqlite3_get_auxdata(context, 0);
-    *is_new = !kept || strcmp(kept->purpose, word) != 0;
-    struct classes *self = *is_new ? classes_new(word) : kept;
+    struct classes *held = sqlite3_get_auxdata(context, 0);
+    *is_new = !held || strcmp(held->answers->purpose, word) != 0;
+    struct classes *self = *is_new ? classes_new(context, word) : held;
     if (!self)
         sqlite3_result_error_nomem(context);
     return self;
@@ -121,7 +213,7 @@ static void class_of(sqlite3_context *context, int count, sqlite3_value **argume
 {
     (void)count;
     bool is_new;
-    struct classes *self = answers_of(context, arguments[0], &is_new);
+    struct classes *self = classes_for(context, arguments[0], &is_new);
     if (!self)
         return;
     int64_t category = sqlite3_value_int64(arguments[1]), name = sqlite3_value_int64(arguments[2]);
@@ -134,8 +226,9 @@ static void class_of(sqlite3_context *context, int count, sqlite3_value **argume
     }
     if (result != SQLITE_OK)
         sqlite3_result_error_code(context, result);
-    else if (self->answers.items[self->last - 1])
-        sqlite3_result_text(context, self->answers.items[self->last - 1], -1, SQLITE_TRANSIENT);
+    else if (self->answers->texts.items[self->last - 1])
+        sqlite3_result_text(context, self->answers->texts.items[self->last - 1], -1,
+                            SQLITE_TRANSIENT);
     if (is_new) /* last, because it may free them at once */
         sqlite3_set_auxdata(context, 0, self, classes_free);
 }
@@ -166,11 +259,11 @@ static int compare_words(const void *left, const void *right)
 /* The classes that occur, sorted, with commas between them. */
 static bool list_classes(const struct classes *self, const bool *occurs, struct text *out)
 {
-    const char **words = calloc(self->answers.count + 1, sizeof *words);
+    const char **words = calloc(self->answers->texts.count + 1, sizeof *words);
     size_t count = 0;
-    for (size_t i = 0; words && i < self->answers.count; i++)
-        if (occurs[i] && self->answers.items[i])
-            words[count++] = self->answers.items[i];
+    for (size_t i = 0; words && i < self->answers->texts.count; i++)
+        if (occurs[i] && self->answers->texts.items[i])
+            words[count++] = self->answers->texts.items[i];
     bool done = words && text_add(out, "", 0);
     if (words)
         qsort(words, count, sizeof *words, compare_words);
@@ -192,11 +285,11 @@ static void classes_of(sqlite3_context *context, int count, sqlite3_value **argu
         sqlite3_result_error(context, "kernels come from launcher_work", -1);
         return;
     }
-    struct classes *self = answers_of(context, arguments[0], &is_new);
+    struct classes *self = classes_for(context, arguments[0], &is_new);
     if (!self)
         return;
     size_t kernel_count = bytes / sizeof *kernels;
-    bool *occurs = calloc(self->answers.count + kernel_count + 1, sizeof *occurs);
+    bool *occurs = calloc(self->answers->texts.count + kernel_count + 1, sizeof *occurs);
     struct text out = {0};
     int result = occurs ? find_all(self, sqlite3_context_db_handle(context), arguments[0], kernels,
                                    kernel_count, occurs)

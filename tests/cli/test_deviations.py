@@ -34,6 +34,14 @@ EXPERTS = [[1, 7168], [256, 4096, 7168], [], [8, 4096], [], [256], [], [1, 8], [
 
 # What the list calls it: the call, then a figure by default and with --compat.
 FORMS = {
+    "ops that took time in real traces": [
+        (call("aten::_softmax", [[16, 5185, 5185], [], []], [BF16, "Scalar", "Scalar"],
+              ["", "-1", "False"]), "flops", 5 * 16 * 5185 ** 2, None),
+        (call("aten::_softmax_backward_data", [[4, 8], [4, 8], [], []], ["float"] * 2 + [""] * 2),
+         "bytes", 3 * 4 * 32, None),
+        (call("aten::gelu", [[4, 8], []], [BF16, ""]), "bytes", 2 * 2 * 32, None),
+        (call("aten::index_select", [[30522, 512], [], [141]], [BF16, "Scalar", "long int"],
+              ["", "0", ""]), "bytes", 2 * 141 * 512 * 2 + 141 * 8, None)],
     "convolution bias": [
         (call("aten::convolution", [[10, 64, 56, 56], [64, 64, 3, 3], [64]] + [[]] * 6,
               [BF16] * 3 + [""] * 6, CONVOLUTION), "flops",

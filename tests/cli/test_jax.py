@@ -231,6 +231,21 @@ class Events(Jax):
         self.assertEqual(self.rows("SELECT process FROM track ORDER BY 1"), [("3",), ("3",), ("502",)])
         self.assertEqual(self.rows("SELECT instruction_id IS NOT NULL, execution FROM xla_event"), [(1, 1)])
 
+    def test_collectives_of_a_tpu(self):
+        profile = Profile()
+        work = profile.plane("/device:TPU:0", 2).line("XLA Ops", 1)
+        names = ["%fusion.1", "%all-reduce.7", "%all-gather-start.2", "%all-gather-done.2", "%all-to-all = f32[2]{0} all-to-all(f32[2]{0} %x)",
+                 "%async-collective-fusion.3", "%reduce.1", "%collective-permute-done"]
+        for i, name in enumerate(names):
+            work.event(name, i * 10 * US, 8 * US)
+        rows = self.sheet(profile, "gpu_timeline")
+        times = {row["type"]: float(row["time ms"]) for row in rows}
+        self.assertAlmostEqual(times["computation_time"], 3 * 0.008)
+        self.assertAlmostEqual(times["total_comm_time"], 5 * 0.008)
+        rows = self.sheet(profile, "kernel_launchers")
+        self.assertEqual([row["name"] for row in rows if row["op category"] == "Communication"],
+                         [name for name in names if "fusion" not in name and name != "%reduce.1"])
+
     def test_times_since_1970_and_clocks(self):
         profile = Profile()
         profile.plane("/host:CPU").line("w", 1, 1_700_000_000_000_000_000).event("e", 5, 7)
@@ -674,8 +689,10 @@ class Reports(Jax):
     def test_categories_by_instruction_and_by_kernel(self):
         maker = Maker().work("Cijk_x", 5, "cudnn-conv.1").work("fillBuffer", 4, "te_fused_attn_backward_ffi.1")
         maker.work("xFmhaFwdKernel", 3, "te_fused_attn_forward_ffi.1").work("ncclAll", 2).work("other", 1)
-        self.assertEqual([row["op category"] for row in self.sheet(maker, "kernel_launchers")],
-                         ["Conv", "TE", "FA FWD", "Communication rccl/nccl", "Uncategorized Events/XLA"])
+        for words, options in (("Communication", []), ("Communication rccl/nccl", ["--compat"])):
+            rows = self.sheet(maker, "kernel_launchers", *options)
+            self.assertEqual([row["op category"] for row in rows],
+                             ["Conv", "TE", "FA FWD", words, "Uncategorized Events/XLA"])
         rows = self.sheet(maker, "gpu_events_categorized_mean", "--set", "jax-analysis")
         self.assertEqual({row["name"]: row["count"] for row in rows},
                          {"GEMM": "1", "TE": "1", "FA FWD": "1", "Uncategorized Events": "1"})

@@ -226,10 +226,109 @@ class Reports(support.Case):
         self.assertEqual(rows, [f"{step},1.0,0.4,137.438953472,137.439,{mfu},100.0,MI300X"
                                 for step in (7, 8)])
 
+    def test_mfu_where_nothing_is_known_of_it(self):
+        ask = "SELECT mfu_pct, with_peak_pct, note FROM step_mfu"
+        for device, shapes, words in (
+                ("Nobody's", True, "the accelerator is not known; --gpu-arch-platform names it"),
+                ("AMD Instinct MI300X", False, "no shapes were recorded")):
+            events = [dict(event, args={key: value for key, value in event["args"].items()
+                                        if shapes or not key.startswith("Input")})
+                      for event in self.events]
+            path = self.write("odd.json", {"deviceProperties": [{"id": 0, "name": device}],
+                                           "traceEvents": events})
+            db = self.path(f"{shapes}.db")
+            self.tpq("ingest", "--db", db, path)
+            out = self.tpq("sql", "--db", db, "-m", "csv", ask).out.splitlines()[1:]
+            self.assertEqual(out, [f",,{words}"])
+
     def test_they_are_reports(self):
         out = self.tpq("report", "headroom", "ops_without_model", "step_mfu", "--db", self.db).out
         self.assertIn("aten::mm", out)
         self.assertIn("my::op", out)
+
+
+class Peaks(support.Case):
+    """Products in fp32 on an accelerator whose matrix units have no fp32, and copies to the host."""
+
+    FLOPS = 2 * 4096 ** 3
+
+    def make(self, *kernels, device="NVIDIA A100-PG509-200", op="aten::mm"):
+        events = []
+        inputs = {"Input Dims": [[4096, 4096]] * 2, "Input type": ["float"] * 2,
+                  "Input Strides": [[4096, 1]] * 2}
+        for number, (name, cat, more) in enumerate(kernels, 1):
+            for word, category, ts, dur, args in (
+                    (op, "cpu_op", 0, 50, inputs),
+                    ("cudaLaunchKernel", "cuda_runtime", 1, 5, {}),
+                    (name, cat, 60, 10000, {"device": 0, "stream": 7, **more})):
+                gpu = category == cat
+                events.append({
+                    "ph": "X", "cat": category, "name": word, "pid": 0 if gpu else 1,
+                    "tid": 7 if gpu else 1, "ts": 20000 * number + ts, "dur": dur,
+                    "args": {**args, **({} if category == "cpu_op" else {"correlation": number})}})
+        trace = {"deviceProperties": [{"id": 0, "name": device}], "traceEvents": events}
+        self.path_made = self.write("t.json", trace)
+        self.tpq("ingest", "--db", self.db, self.path_made)
+
+    def ask(self, sql):
+        out = self.tpq("sql", "--db", self.db, "-m", "jsonl", sql).out
+        return [json.loads(line) for line in out.splitlines()]
+
+    def unified(self, *options):
+        out = self.tpq("report", self.path_made, "unified_perf_summary", "--json", *options).out
+        return json.loads(out)["unified_perf_summary"]
+
+    def test_the_name_of_the_kernel_says_which_peak_holds(self):
+        self.make(("ampere_sgemm_128x64_tn", "kernel", {}),
+                  ("cutlass_80_tensorop_s1688gemm_128x128_16x4_nn_align4", "kernel", {}))
+        row, = self.ask("SELECT mfu_pct, with_peak_pct, peaks, note, step_time_ms FROM step_mfu")
+        least = self.FLOPS / 19.5e12 + self.FLOPS / 156e12
+        self.assertAlmostEqual(row["mfu_pct"], least / row["step_time_ms"] * 1e5, 3)
+        self.assertEqual((row["with_peak_pct"], sorted(row["peaks"].split(",")), row["note"]),
+                         (100, ["matrix_tf32", "vector_fp32"], None))
+        rows = self.ask("SELECT peak_spec, round(roofline_time_ms, 4) AS t, bound FROM headroom")
+        self.assertEqual([tuple(row.values()) for row in rows],
+                         [("matrix_tf32", 0.881, "compute"), ("vector_fp32", 7.0482, "compute")])
+
+    def test_a_name_that_does_not_say(self):
+        self.make(("mystery_gemm", "kernel", {}), ("ampere_sgemm_128x64_tn", "kernel", {}))
+        row, = self.ask("SELECT mfu_pct, with_peak_pct, peaks, note FROM step_mfu")
+        self.assertEqual(list(row.values()),
+                         [None, 50, "vector_fp32", "no peak is known for matrix_fp32"])
+        rows = self.ask("SELECT headroom_ms IS NULL AS blank, bound, note FROM headroom")
+        self.assertEqual([tuple(row.values()) for row in rows],
+                         [(0, "compute", None), (1, None, "no peak is known for matrix_fp32")])
+
+    def test_rooflines_say_the_peak_that_they_took(self):
+        self.make(("ampere_sgemm_128x64_tn", "kernel", {}))
+        row, = self.unified()
+        self.assertEqual((row["Compute Spec"], row["peaks"], row["Roofline Bound"]),
+                         ("matrix_fp32", "A100-SXM4-40GB peak vector_fp32", "COMPUTE_BOUND"))
+        self.assertAlmostEqual(row["Roofline Time (µs)_first"], self.FLOPS / 19.5e6)
+        row, = self.unified("--compat", "--gpu-arch-platform", "A100-SXM4-40GB")
+        self.assertNotIn("Roofline Bound", row)
+
+    def test_matrix_units_where_there_are_such(self):
+        self.make(("Cijk_Alik_Bljk_SB", "kernel", {}), device="AMD Instinct MI300X")
+        row, = self.unified()
+        self.assertEqual(row["peaks"], "MI300X achievable")
+
+    def test_copies_are_held_against_the_link(self):
+        copy = ("Memcpy DtoH (Device -> Pageable)", "gpu_memcpy", {"bytes": 64_000_000})
+        self.make(copy, op="aten::copy_")
+        ask = "SELECT round(roofline_time_ms, 4) AS t, bound, note FROM headroom"
+        self.assertEqual([tuple(row.values()) for row in self.ask(ask)], [(2, "link", None)])
+        row, = self.unified()
+        self.assertEqual(row.get("Roofline Bound"), None)
+        row, = self.unified("--compat", "--gpu-arch-platform", "A100-SXM4-40GB")
+        self.assertEqual(row["Roofline Bound"], "MEMORY_BOUND")
+
+    def test_no_claim_where_the_link_is_not_known(self):
+        copy = ("Memcpy HtoD (Pinned -> Device)", "gpu_memcpy", {"bytes": 64_000_000})
+        self.make(copy, op="aten::copy_", device="NVIDIA B200")
+        ask = "SELECT headroom_ms, bound, note FROM headroom"
+        self.assertEqual([tuple(row.values()) for row in self.ask(ask)],
+                         [(None, None, "no bandwidth is known for the link to the host")])
 
 
 class Rows(support.Case):

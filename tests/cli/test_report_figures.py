@@ -121,7 +121,7 @@ class Categories(Reports):
                                                   called=100 * number + 5)
         self.write("a.json", trace.content())
         found = {row["name"]: row["op category"]
-                 for row in self.table("a.json", "kernel_launchers")}
+                 for row in self.table("a.json", "kernel_launchers", "--compat")}
         self.assertEqual(found, {op: category for op, _, category in vectors})
 
     def test_the_earliest_kernel_decides(self):

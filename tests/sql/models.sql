@@ -115,3 +115,21 @@ SELECT 'no signature', count(*) = 0 FROM op_metric WHERE op_id IS NULL OR op_id 
 SELECT 'peaks have devices', count(*) = 0 FROM device_peak
 WHERE NOT EXISTS (SELECT 1 FROM device_model AS model
   WHERE model.device = device_peak.device AND model.kind = device_peak.kind);
+
+-- ------------------------------------------------------------------ peaks and links, as rows
+SELECT 'every rule about peaks leads to one that is known somewhere: ' || compute_spec || ' ' || priority,
+  EXISTS (SELECT 1 FROM device_peak WHERE spec = rule.peak_spec) FROM peak_rule AS rule;
+SELECT 'every link is that of a known device: ' || device, mem_bw_gbps > 0 AND origin LIKE '%PCIe%'
+  AND EXISTS (SELECT 1 FROM device_model AS known WHERE known.device = link.device AND known.kind = 'peak')
+FROM device_model AS link WHERE kind = 'link';
+SELECT 'products in fp32 have a peak on every device, whatever it is called: ' || device, EXISTS (
+  SELECT 1 FROM device_peak AS peak WHERE peak.device = known.device AND peak.kind = known.kind
+  AND (peak.spec = 'matrix_fp32' OR peak.spec IN (SELECT peak_spec FROM peak_rule WHERE compute_spec = 'matrix_fp32')))
+FROM device_model AS known WHERE kind IN ('peak', 'achievable');
+SELECT 'elementwise work has one, too: ' || device || ' ' || spec, EXISTS (
+  SELECT 1 FROM device_peak AS peak WHERE peak.device = known.device AND peak.kind = known.kind
+  AND (peak.spec = asked.spec OR peak.spec IN (SELECT peak_spec FROM peak_rule WHERE compute_spec = asked.spec)))
+FROM device_model AS known, (SELECT 'vector_bf16' AS spec UNION ALL SELECT 'vector_fp16' UNION ALL SELECT 'vector_fp32') AS asked
+WHERE kind IN ('peak', 'achievable');
+SELECT 'bounded_call has the calls of modelled_call', (SELECT count(*) FROM bounded_call) = count(*)
+  AND (SELECT sum(flops) FROM bounded_call) IS sum(flops) FROM modelled_call;

@@ -120,7 +120,7 @@ static void rows_of_the_user_are_asked(void **state)
         "\"dur\":5,\"args\":{\"correlation\":1}}]}");
     static const char question[] =
         "SELECT (SELECT category FROM launcher_work), (SELECT class FROM work_class)";
-    assert_query(warehouse.db, question, "other|computation");
+    assert_query(warehouse.db, question, "memory|computation");
     run_sql(warehouse.db,
             "INSERT INTO op_category (op, category, is_prefix) VALUES ('my', 'A', 1)");
     assert_query(warehouse.db, question, "A|computation");
