@@ -362,6 +362,7 @@ static struct {
     } alone, with_all_after;
     int64_t at;     /* what fails in this child */
     int64_t broken; /* the allocation of the trial that went wrong; 0 = none */
+    bool threads;   /* it could not be made, because other threads run */
 } trials;
 
 enum { FILES_KEPT = 16, OPEN_FILES = 64 };
@@ -508,6 +509,7 @@ static void make_trials(void)
     memory.fork_at = 0;
     if (has_threads()) {
         trials.broken = count;
+        trials.threads = true;
         return;
     }
     keep_stage();
@@ -557,7 +559,8 @@ static void play_with_trials(const struct scene *scene, const char *expected)
     bool done = play_into_file(scene, &error);
     memory_stop();
     if (trials.broken)
-        fail_msg("%s, allocation %lld: broken", scene->words[0], (long long)trials.broken);
+        fail_msg("%s, allocation %lld: %s", scene->words[0], (long long)trials.broken,
+                 trials.threads ? "there are threads" : "broken");
     if (memory.live != live)
         fail_msg("%s, allocation %lld: %lld leaked", scene->words[0], (long long)trials.at,
                  (long long)(memory.live - live));
