@@ -10,29 +10,39 @@ static void release(void *context)
     context_release(context);
 }
 
-static int bind_plain(sqlite3 *db, const struct function *function)
+/* Without a context the function's user data is its row. */
+static int bind_number(sqlite3 *db, const struct function *function, int arguments,
+                       struct context *context)
 {
-    return sqlite3_create_function_v2(db, function->name, function->arguments,
-                                      SQLITE_UTF8 | function->flags, (void *)function,
-                                      function->scalar, function->step, function->final, NULL);
+    int flags = SQLITE_UTF8 | function->flags;
+    if (!context)
+        return sqlite3_create_function_v2(db, function->name, arguments, flags, (void *)function,
+                                          function->scalar, function->step, function->final, NULL);
+    context_retain(context); /* SQLite gives the share back, also when it fails */
+    if (function->value)
+        return sqlite3_create_window_function(db, function->name, arguments, flags, context,
+                                              function->step, function->final, function->value,
+                                              function->inverse, release);
+    return sqlite3_create_function_v2(db, function->name, arguments, flags, context,
+                                      function->scalar, function->step, function->final, release);
+}
+
+/* SQLite is told each number of arguments, and refuses all others. */
+static int bind_numbers(sqlite3 *db, const struct function *function, struct context *context)
+{
+    int result = SQLITE_OK;
+    for (int missing = function->optional; missing >= 0 && result == SQLITE_OK; missing--)
+        result = bind_number(db, function, function->arguments - missing, context);
+    return result;
 }
 
 static int bind(sqlite3 *db, const struct function *function, struct context *context)
 {
-    if (function->formula)
-        return bind_plain(db, function);
     if (function->table)
         return table_bind(db, function->name, function->table, context);
     if (!function->scalar && !function->step)
-        return SQLITE_OK;    /* those who need more than the context bind it */
-    context_retain(context); /* SQLite gives the share back, also when it fails */
-    if (function->value)
-        return sqlite3_create_window_function(
-            db, function->name, function->arguments, SQLITE_UTF8 | function->flags, context,
-            function->step, function->final, function->value, function->inverse, release);
-    return sqlite3_create_function_v2(db, function->name, function->arguments,
-                                      SQLITE_UTF8 | function->flags, context, function->scalar,
-                                      function->step, function->final, release);
+        return SQLITE_OK; /* those who need more than the context bind it */
+    return bind_numbers(db, function, function->formula ? NULL : context);
 }
 
 int functions_bind(sqlite3 *db, const struct function *list, struct context *context)
@@ -47,6 +57,6 @@ int functions_bind_plain(sqlite3 *db, const struct function *list)
 {
     int result = SQLITE_OK;
     for (; list->name && result == SQLITE_OK; list++)
-        result = bind_plain(db, list);
+        result = bind_numbers(db, list, NULL);
     return result;
 }

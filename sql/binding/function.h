@@ -18,7 +18,8 @@ struct function {
     const char *call;    /* as the user writes it; NULL = a table without arguments */
     const char *meaning; /* in words, with NULL and error behaviour */
     enum function_kind kind;
-    int arguments; /* -1 = any number */
+    int arguments; /* the most it takes; -1 = any number, and it counts them itself */
+    int optional;  /* how many of them, at the end, a call may leave out */
     int flags;     /* of sqlite3_create_function_v2 */
     void (*scalar)(sqlite3_context *, int, sqlite3_value **);
     void (*step)(sqlite3_context *, int, sqlite3_value **);

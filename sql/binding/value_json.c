@@ -27,3 +27,13 @@ bool value_add_json(struct text *out, sqlite3_value *value, bool is_json)
         return is_json ? text_add_string(out, text) : text_add_json(out, view_of(text));
     }
 }
+
+bool values_have_names(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    for (int i = 0; i + 1 < count; i += 2)
+        if (sqlite3_value_type(arguments[i]) == SQLITE_NULL) {
+            sqlite3_result_error(context, "a member of a JSON object has no name", -1);
+            return false;
+        }
+    return true;
+}

@@ -10,4 +10,8 @@
  * has is null. False: memory is out. */
 bool value_add_json(struct text *out, sqlite3_value *value, bool is_json);
 
+/* Whether no name among arguments that are names and values in turn is NULL; else the function
+ * fails. */
+bool values_have_names(sqlite3_context *context, int count, sqlite3_value **arguments);
+
 #endif

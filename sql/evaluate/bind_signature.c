@@ -118,10 +118,6 @@ static void ask_about_op(sqlite3_context *context, int count, sqlite3_value **ar
 {
     struct binding *binding = sqlite3_user_data(context);
     struct signatures *self = binding->signatures;
-    if (count < 1) {
-        sqlite3_result_error(context, "the signature is missing: its number goes first", -1);
-        return;
-    }
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
     struct signature *call =
@@ -150,18 +146,27 @@ static const struct helper *helper_named(const char *name)
     return NULL;
 }
 
-static int bind(sqlite3 *db, struct signatures *self, const char *name, bool has_op)
+static int bind_number(sqlite3 *db, struct signatures *self, const struct helper *helper,
+                       bool has_op, int arguments)
 {
-    const struct helper *helper = helper_named(name);
     struct binding *binding = calloc(1, sizeof *binding);
     if (!binding)
         return SQLITE_NOMEM;
     self->shares++;
     *binding = (struct binding){{&self->sight, false}, self, helper};
-    return sqlite3_create_function_v2(
-        db, name, helper->arguments < 0 ? -1 : helper->arguments + has_op,
-        SQLITE_UTF8 | SQLITE_INNOCUOUS, binding, has_op ? ask_about_op : helper->run, NULL, NULL,
-        release); /* which also runs when it fails */
+    return sqlite3_create_function_v2(db, helper->name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS,
+                                      binding, has_op ? ask_about_op : helper->run, NULL, NULL,
+                                      release); /* which also runs when it fails */
+}
+
+/* The signature's number goes before the helper's own arguments. */
+static int bind(sqlite3 *db, struct signatures *self, const char *name, bool has_op)
+{
+    const struct helper *helper = helper_named(name);
+    int result = SQLITE_OK;
+    for (int missing = helper->optional; missing >= 0 && result == SQLITE_OK; missing--)
+        result = bind_number(db, self, helper, has_op, helper->arguments + has_op - missing);
+    return result;
 }
 
 int signature_functions_register(sqlite3 *db)

@@ -29,10 +29,6 @@ static void run_bool(sqlite3_context *context, int count, sqlite3_value **argume
 
 static void run_need(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    if (count < 1 || count > 2) {
-        sqlite3_result_error(context, "need has a value and perhaps a reason", -1);
-        return;
-    }
     if (sqlite3_value_type(arguments[0]) != SQLITE_NULL) {
         sqlite3_result_value(context, arguments[0]);
         return;
@@ -74,9 +70,12 @@ static bool add_value_json(sqlite3_context *context, struct text *out, sqlite3_v
 static void run_shown(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct text json = {0};
+    if (!values_have_names(context, count, arguments))
+        return;
     bool done = text_add_byte(&json, '{');
     for (int i = 0; i + 1 < count && done; i += 2) {
-        struct view name = view_of((const char *)sqlite3_value_text(arguments[i]));
+        const char *text = (const char *)sqlite3_value_text(arguments[i]);
+        struct view name = view_of(text ? text : "");
         bool may_lack = name.length && name.bytes[name.length - 1] == '?';
         name.length -= may_lack;
         if (may_lack && sqlite3_value_type(arguments[i + 1]) == SQLITE_NULL)
@@ -90,11 +89,11 @@ static void run_shown(sqlite3_context *context, int count, sqlite3_value **argum
 /* ------------------------------------------------------------------ the list */
 
 static const struct helper outcomes[] = {
-    {"cdiv", "cdiv(a, b)", "a / b, rounded up", 2, run_cdiv, false},
-    {"bool", "bool(x)", "a truth value, for what is shown", 1, run_bool, false},
-    {"shown", "shown(name, value, ...)", "a JSON object", -1, run_shown, false},
-    {"need", "need(x [, why])", "x; the row fails when it is NULL", -1, run_need, false},
-    {"skip", "skip()", "ends the row as not meant to be modelled", 0, run_skip, false},
+    {"cdiv", "cdiv(a, b)", "a / b, rounded up", 2, run_cdiv, false, 0},
+    {"bool", "bool(x)", "a truth value, for what is shown", 1, run_bool, false, 0},
+    {"shown", "shown(name, value, ...)", "a JSON object", -1, run_shown, false, 0},
+    {"need", "need(x [, why])", "x; the row fails when it is NULL", 2, run_need, false, 1},
+    {"skip", "skip()", "ends the row as not meant to be modelled", 0, run_skip, false, 0},
     {0},
 };
 
@@ -104,8 +103,11 @@ const int helper_list_count = sizeof helper_lists / sizeof *helper_lists;
 
 static int bind(sqlite3 *db, const char *name, const struct helper *helper, struct side *side)
 {
-    return sqlite3_create_function_v2(db, name, helper->arguments, SQLITE_UTF8, side, helper->run,
-                                      NULL, NULL, NULL);
+    int result = SQLITE_OK;
+    for (int missing = helper->optional; missing >= 0 && result == SQLITE_OK; missing--)
+        result = sqlite3_create_function_v2(db, name, helper->arguments - missing, SQLITE_UTF8,
+                                            side, helper->run, NULL, NULL, NULL);
+    return result;
 }
 
 static int bind_list(sqlite3 *db, const struct helper *helper, struct sight *sight)

@@ -10,9 +10,10 @@
 
 struct helper {
     const char *name, *call, *meaning;
-    int arguments; /* -1 = it counts them itself */
+    int arguments; /* the most it takes; -1 = any number, and it counts them itself */
     void (*run)(sqlite3_context *, int, sqlite3_value **);
     bool has_forward; /* there is a fwd_ form, about the forward op of a backward one */
+    int optional;     /* how many arguments, at the end, a call may leave out */
 };
 
 /* The lists, each ended by a row without a name. */

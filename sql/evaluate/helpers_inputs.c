@@ -173,7 +173,7 @@ static void run_cin_nth_int(sqlite3_context *context, int count, sqlite3_value *
     int inputs = literal_count(values, call->concrete);
     int64_t wanted = sqlite3_value_int64(arguments[0]);
     int first = wanted < 0 ? inputs - 1 : 0, by = wanted < 0 ? -1 : 1;
-    wanted = wanted < 0 ? -wanted - 1 : wanted;
+    wanted = wanted < 0 ? -(wanted + 1) : wanted;
     for (int i = first; i >= 0 && i < inputs; i += by) {
         int item = literal_item(values, call->concrete, i);
         struct literals *scratch = sight_scratch_of(context);
@@ -268,32 +268,32 @@ static void run_gemm_layout(sqlite3_context *context, int count, sqlite3_value *
 /* ------------------------------------------------------------------ the list */
 
 const struct helper helper_inputs[] = {
-    {"dim", "dim(i, j)", "extent j of input i, from the end when negative", 2, run_dim, true},
-    {"ndim", "ndim(i)", "number of dimensions of input i", 1, run_ndim, true},
-    {"numel", "numel(i)", "number of elements of input i", 1, run_numel, true},
-    {"shape", "shape(i)", "dimensions of input i, a list", 1, run_shape, true},
-    {"dtype", "dtype(i)", "type of input i", 1, run_dtype, true},
-    {"stride", "stride(i [, j])", "strides of input i, or one of them", -1, run_stride, true},
-    {"cin", "cin(i)", "concrete input i as a text", 1, run_cin, true},
-    {"cin_int", "cin_int(i)", "concrete input i as a whole number", 1, run_cin_int, true},
-    {"cin_num", "cin_num(i)", "concrete input i as a number", 1, run_cin_num, true},
-    {"cin_bool", "cin_bool(i)", "concrete input i as 0 or 1", 1, run_cin_bool, true},
-    {"cin_list", "cin_list(i)", "concrete input i as a list", 1, run_cin_list, true},
+    {"dim", "dim(i, j)", "extent j of input i, from the end when negative", 2, run_dim, true, 0},
+    {"ndim", "ndim(i)", "number of dimensions of input i", 1, run_ndim, true, 0},
+    {"numel", "numel(i)", "number of elements of input i", 1, run_numel, true, 0},
+    {"shape", "shape(i)", "dimensions of input i, a list", 1, run_shape, true, 0},
+    {"dtype", "dtype(i)", "type of input i", 1, run_dtype, true, 0},
+    {"stride", "stride(i [, j])", "strides of input i, or one of them", 2, run_stride, true, 1},
+    {"cin", "cin(i)", "concrete input i as a text", 1, run_cin, true, 0},
+    {"cin_int", "cin_int(i)", "concrete input i as a whole number", 1, run_cin_int, true, 0},
+    {"cin_num", "cin_num(i)", "concrete input i as a number", 1, run_cin_num, true, 0},
+    {"cin_bool", "cin_bool(i)", "concrete input i as 0 or 1", 1, run_cin_bool, true, 0},
+    {"cin_list", "cin_list(i)", "concrete input i as a list", 1, run_cin_list, true, 0},
     {"cin_nth_int", "cin_nth_int(k)", "the k-th whole number among the concrete inputs", 1,
-     run_cin_nth_int, false},
+     run_cin_nth_int, false, 0},
     {"cin_bare", "cin_bare()", "the last concrete input that is a bare number or list", 0,
-     run_cin_bare, false},
-    {"nargs", "nargs()", "number of inputs", 0, run_nargs, true},
-    {"op_name", "op_name()", "name of the op", 0, run_op_name, false},
-    {"arg", "arg(key)", "any other argument of the call", 1, run_arg, false},
+     run_cin_bare, false, 0},
+    {"nargs", "nargs()", "number of inputs", 0, run_nargs, true, 0},
+    {"op_name", "op_name()", "name of the op", 0, run_op_name, false, 0},
+    {"arg", "arg(key)", "any other argument of the call", 1, run_arg, false, 0},
     {"output_type", "output_type(i)", "type of output i, where the trace says it", 1,
-     run_output_type, false},
-    {"kname", "kname(n)", "name of the n-th kernel", 1, run_kname, false},
+     run_output_type, false, 0},
+    {"kname", "kname(n)", "name of the n-th kernel", 1, run_kname, false, 0},
     {"step", "step(field)",
      "sum over the batch of the enclosing step: c_sq, c_sk, c_sqsq, c_sqsk "
      "of prefill, g_sq, ... of decoding",
-     1, run_step, false},
+     1, run_step, false, 0},
     {"gemm_layout", "gemm_layout()", "which operands are transposed, as the kernel's name tells", 0,
-     run_gemm_layout, false},
+     run_gemm_layout, false, 0},
     {0},
 };

@@ -91,10 +91,6 @@ static void run_per_dim(sqlite3_context *context, int count, sqlite3_value **arg
 #define EXTENT_MAX 9007199254740992.0 /* every smaller whole number is a double */
 static void run_conv_shape(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    if (count != 7 && count != 8) {
-        sqlite3_result_error(context, "conv_shape has 7 or 8 arguments", -1);
-        return;
-    }
     struct literals *values = sight_scratch_of(context);
     int in = sight_list_of(context, arguments[0]), filter = sight_list_of(context, arguments[1]);
     int stride = sight_list_of(context, arguments[2]),
@@ -244,26 +240,28 @@ static void run_matrices_zip(sqlite3_context *context, int count, sqlite3_value 
 /* ------------------------------------------------------------------ the list */
 
 const struct helper helper_of_lists[] = {
-    {"prod", "prod(list)", "product of a list", 1, run_prod, false},
-    {"item", "item(list, k)", "item k of a list, from the end when negative", 2, run_item, false},
-    {"len", "len(list)", "number of items", 1, run_len, false},
+    {"prod", "prod(list)", "product of a list", 1, run_prod, false, 0},
+    {"item", "item(list, k)", "item k of a list, from the end when negative", 2, run_item, false,
+     0},
+    {"len", "len(list)", "number of items", 1, run_len, false, 0},
     {"list_slice", "list_slice(list, from, to, ...)", "part of a list, and further lists behind it",
-     -1, run_list_slice, false},
+     -1, run_list_slice, false, 0},
     {"per_dim", "per_dim(value, n, default)", "a setting for each of n dimensions", 3, run_per_dim,
-     false},
+     false, 0},
     {"conv_shape",
      "conv_shape(input, filter, stride, padding, dilation, transposed, "
      "output_padding [, groups])",
-     "shape of what a convolution gives; NULL where the filter does not fit", -1, run_conv_shape,
-     false},
-    {"pad_shape", "pad_shape(shape, padding)", "a shape with its padding", 2, run_pad_shape, false},
+     "shape of what a convolution gives; NULL where the filter does not fit", 8, run_conv_shape,
+     false, 1},
+    {"pad_shape", "pad_shape(shape, padding)", "a shape with its padding", 2, run_pad_shape, false,
+     0},
     {"matrices", "matrices(i)", "rows and columns of each matrix in input i", 1, run_matrices,
-     false},
+     false, 0},
     {"matrices_sum", "matrices_sum(left, right, extents)",
      "sum over groups of a product of "
      "extents M, K and N; NULL when they do not fit",
-     3, run_matrices_sum, false},
+     3, run_matrices_sum, false, 0},
     {"matrices_zip", "matrices_zip(left, right)", "the matrices of both lists side by side", 2,
-     run_matrices_zip, false},
+     run_matrices_zip, false, 0},
     {0},
 };

@@ -22,10 +22,6 @@ static void run_bpe(sqlite3_context *context, int count, sqlite3_value **argumen
 /* Bytes may be containers of several numbers, which their type does not tell. */
 static void run_bpe_moe(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    if (count != 2 && count != 3) {
-        sqlite3_result_error(context, "bpe_moe has 2 or 3 arguments", -1);
-        return;
-    }
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_moe_bytes(type, NAN) : (double)NAN;
     if (isnan(bytes) && type &&
@@ -184,6 +180,12 @@ static void run_bcast(sqlite3_context *context, int count, sqlite3_value **argum
     sight_give_number(context, result);
 }
 
+/* Dimensions count from the end, too. */
+static bool is_dim(int64_t named, int rank, int dim)
+{
+    return named >= -rank && (named % rank + rank) % rank == dim;
+}
+
 /* reduced(i, dims): elements that are left of input i when these dimensions are summed up. */
 static void run_reduced(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
@@ -199,9 +201,9 @@ static void run_reduced(sqlite3_context *context, int count, sqlite3_value **arg
     bool all = !is_number && literal_count(scratch, dims) <= 0;
     double result = 1;
     for (int i = 0; i < rank; i++) {
-        bool summed = all || (is_number && (sqlite3_value_int64(arguments[1]) + rank) % rank == i);
+        bool summed = all || (is_number && is_dim(sqlite3_value_int64(arguments[1]), rank, i));
         for (int k = 0; k < literal_count(scratch, dims); k++)
-            summed |= (sight_number_at(scratch, dims, k) + rank) % rank == i;
+            summed |= is_dim(sight_number_at(scratch, dims, k), rank, i);
         result *= summed ? 1 : (double)sight_number_at(values, shape, i);
     }
     sight_give_number(context, result);
@@ -210,28 +212,28 @@ static void run_reduced(sqlite3_context *context, int count, sqlite3_value **arg
 /* ------------------------------------------------------------------ the list */
 
 const struct helper helper_sizes[] = {
-    {"bpe", "bpe(type)", "bytes of an element", 1, run_bpe, false},
+    {"bpe", "bpe(type)", "bytes of an element", 1, run_bpe, false, 0},
     {"bpe_moe", "bpe_moe(type, default [, packed])",
-     "bytes of a number of a mixture of experts, of which an element holds `packed`", -1,
-     run_bpe_moe, false},
+     "bytes of a number of a mixture of experts, of which an element holds `packed`", 3,
+     run_bpe_moe, false, 1},
     {"bpe_compiled", "bpe_compiled(type)", "bytes of an element of a compiled kernel's argument", 1,
-     run_bpe_compiled, false},
+     run_bpe_compiled, false, 0},
     {"precision", "precision(type)", "precision that a type is computed in", 1, run_precision,
-     false},
+     false, 0},
     {"tensor_bytes", "tensor_bytes()", "bytes of all tensors among the inputs", 0, run_tensor_bytes,
-     false},
+     false, 0},
     {"tensor_type", "tensor_type(known)",
      "type of the first tensor; with 1, of the first whose "
      "size is known",
-     1, run_tensor_type, false},
+     1, run_tensor_type, false, 0},
     {"operands", "operands()", "shapes and types of the inputs that are tensors", 0, run_operands,
-     false},
+     false, 0},
     {"largest", "largest(what)", "elements of the largest input, with 1 its type", 1, run_largest,
-     false},
+     false, 0},
     {"operand_bytes", "operand_bytes()", "bytes of all inputs whose type is known", 0,
-     run_operand_bytes, false},
-    {"bcast", "bcast(i, k)", "elements of what two inputs broadcast to", 2, run_bcast, false},
+     run_operand_bytes, false, 0},
+    {"bcast", "bcast(i, k)", "elements of what two inputs broadcast to", 2, run_bcast, false, 0},
     {"reduced", "reduced(i, dims)", "elements that a reduction of input i leaves", 2, run_reduced,
-     false},
+     false, 0},
     {0},
 };

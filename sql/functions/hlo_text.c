@@ -186,7 +186,7 @@ static void hlo_inputs(sqlite3_context *context, int count, sqlite3_value **argu
         bool is_there = false;
         while (!is_there && next_array(&at, text.items, &array))
             is_there = fits(text.items, &array);
-        if (is_there && found >= from && found - from < most)
+        if (is_there && found >= from && (int64_t)found - from < most)
             failed = !add_input(&out, &array, strcmp(what, "types") == 0);
         found += is_there;
     }
@@ -278,7 +278,7 @@ static void hlo_group(sqlite3_context *context, int count, sqlite3_value **argum
         return;
     long long rank = sqlite3_value_int64(arguments[1]), skip = sqlite3_value_int64(arguments[2]);
     const char *end;
-    for (int group = 0; (end = next_group(&at)); group++, at = end)
+    for (int group = 0; skip >= 0 && (end = next_group(&at)); group++, at = end)
         if (has_rank(at, end, rank) && skip-- == 0) {
             sqlite3_result_int(context, group);
             return;
@@ -375,6 +375,8 @@ static void has_keyword(sqlite3_context *context, int count, sqlite3_value **arg
 static void json_record(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct text out = {0};
+    if (!values_have_names(context, count, arguments))
+        return;
     bool done = text_add_byte(&out, '{');
     for (int i = 0; i + 1 < count && done; i += 2) {
         const char *name = (const char *)sqlite3_value_text(arguments[i]);
@@ -405,7 +407,8 @@ const struct function hlo_functions[] = {
      SCALAR("hlo_bytes(shapes [, strict])",
             "Bytes of all arrays in a JSON list of shapes of XLA; with strict 1 of those only "
             "whose size the reference knows.",
-            -1, hlo_bytes)},
+            2, hlo_bytes),
+     .optional = 1},
     {.name = "hlo_moved",
      SCALAR("hlo_moved(shape, opcode, dimensions, ranks)",
             "Bytes that one rank gives to a collective of XLA with this output; of a single "

@@ -342,13 +342,6 @@ static void regexp_mean(sqlite3_context *context, int count, sqlite3_value **arg
 
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
-#define SUBSTR_ROW(arity)                                                                    \
-    .name = "regexp_substr", .call = "regexp_substr(text, pattern [, group])",               \
-    .meaning =                                                                               \
-        "What the pattern, or one group of it, matched first; NULL when nothing matches or " \
-        "an argument is NULL.",                                                              \
-    .kind = FUNCTION_SCALAR, .arguments = arity, .flags = FLAGS, .scalar = regexp_substr
-
 const struct function regexp_functions[] = {
     {.name = "regexp",
      .call = "text REGEXP pattern",
@@ -358,8 +351,15 @@ const struct function regexp_functions[] = {
      .arguments = 2,
      .flags = FLAGS,
      .scalar = regexp_match},
-    {SUBSTR_ROW(2)},
-    {SUBSTR_ROW(3)},
+    {.name = "regexp_substr",
+     .call = "regexp_substr(text, pattern [, group])",
+     .meaning = "What the pattern, or one group of it, matched first; NULL when nothing matches or "
+                "an argument is NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 3,
+     .optional = 1,
+     .flags = FLAGS,
+     .scalar = regexp_substr},
     {.name = "regexp_fields",
      .call = "regexp_fields(text, pattern)",
      .meaning = "What the named groups of the pattern matched, as a JSON object; groups that took "

@@ -319,6 +319,16 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     return done;
 }
 
+/* A database may lack the tables that are asked; else memory is out. */
+static void give_failure(sqlite3_context *context)
+{
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    if (sqlite3_errcode(db) == SQLITE_ERROR)
+        sqlite3_result_error(context, sqlite3_errmsg(db), -1);
+    else
+        sqlite3_result_error_nomem(context);
+}
+
 static void run_call_stack(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -337,7 +347,7 @@ static void run_call_stack(sqlite3_context *context, int count, sqlite3_value **
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
-        sqlite3_result_error_nomem(context);
+        give_failure(context);
     sqlite3_finalize(walk.step);
     array_free(&walk.passed);
     free(place.name);
@@ -377,7 +387,7 @@ static void run_module_stack(sqlite3_context *context, int count, sqlite3_value 
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
-        sqlite3_result_error_nomem(context);
+        give_failure(context);
     sqlite3_finalize(walk.step);
     text_free(&out);
 }
