@@ -1,6 +1,7 @@
 /* kineto_text: see kineto_text.h. */
 #include "query/split/kineto_text.h"
 
+#include "src/base/number.h"
 #include "src/base/text.h"
 
 #include <errno.h>
@@ -233,7 +234,7 @@ static bool add_slice(struct writer *self, sqlite3_stmt *row)
            text_add_byte(out, ',') && add_place(out, "pid", row, PROCESS) &&
            text_add_byte(out, ',') && add_place(out, "tid", row, THREAD) &&
            text_add_byte(out, ',') &&
-           add_time(out, "ts", self->clock + sqlite3_column_int64(row, START)) &&
+           add_time(out, "ts", number_sum(self->clock, sqlite3_column_int64(row, START))) &&
            text_add_byte(out, ',') && add_time(out, "dur", sqlite3_column_int64(row, DURATION)) &&
            text_add_byte(out, ',') && add_arguments(out, row);
 }
@@ -247,8 +248,9 @@ static bool add_end(struct writer *self, sqlite3_stmt *row, bool is_start)
            add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS) &&
            text_add_byte(out, ',') && add_place(out, "tid", row, is_start ? CALL_THREAD : THREAD) &&
            text_add_byte(out, ',') &&
-           add_time(out, "ts",
-                    self->clock + sqlite3_column_int64(row, is_start ? CALL_START : START)) &&
+           add_time(
+               out, "ts",
+               number_sum(self->clock, sqlite3_column_int64(row, is_start ? CALL_START : START))) &&
            text_add_string(out, is_start ? ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}"
                                          : ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}");
 }

@@ -7,6 +7,7 @@
 #include "sql/functions/interval.h"
 
 #include "src/base/deviation.h"
+#include "src/base/number.h"
 
 #include <string.h>
 
@@ -111,7 +112,8 @@ static bool pick_kernels(struct call_reading *self, const span_list *spans, stru
             if (kernel->id > spans->items[i].last)
                 break;
             uint32_t *picked = array_push(&rows->picked);
-            done = picked && interval_add(&set, kernel->start, kernel->start + kernel->duration);
+            done = picked &&
+                   interval_add(&set, kernel->start, number_sum(kernel->start, kernel->duration));
             if (picked)
                 *picked = (uint32_t)(trace->first_kernel + k);
         }

@@ -7,6 +7,7 @@
 #include "sql/calls/call_reading.h"
 #include "sql/functions/interval.h"
 #include "sql/work/launcher.h"
+#include "src/base/number.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -138,7 +139,7 @@ bool call_measure_modelled(struct call_reading *self)
         covered = calls[i].last;
         for (size_t k = 0; k < calls[i].count && done; k++) {
             const struct call_kernel *kernel = call_rows_kernel(rows, &calls[i], k);
-            done = interval_add(&set, kernel->start, kernel->start + kernel->duration);
+            done = interval_add(&set, kernel->start, number_sum(kernel->start, kernel->duration));
         }
     }
     interval_settle(&set);

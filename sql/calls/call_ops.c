@@ -6,6 +6,7 @@
  * the one op below it. call_read.c asks for it.
  */
 #include "sql/calls/call_reading.h"
+#include "src/base/number.h"
 
 #include <string.h>
 
@@ -145,7 +146,7 @@ static int scan_op(struct scan *self, sqlite3_stmt *from, int8_t recompute)
     struct call_reading *reading = self->reading;
     struct call_rows *rows = reading->rows;
     int64_t id = sqlite3_column_int64(from, OP_ID), name = sqlite3_column_int64(from, OP_NAME);
-    int64_t last = id + sqlite3_column_int64(from, OP_BELOW);
+    int64_t last = number_sum(id, sqlite3_column_int64(from, OP_BELOW));
     uint32_t model, edge = 0;
     int result = call_reading_model(reading, name, &model);
     bool is_busy = is_launching(self, id, last);

@@ -7,6 +7,7 @@
 #include "sql/work/overlap.h"
 #include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
+#include "src/base/number.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -27,7 +28,7 @@ static bool add_kernels(struct beside *self)
         const struct call_kernel *kernel = &rows->kernels.items[trace->first_kernel + i];
         struct overlap_work work = {
             .start = kernel->start,
-            .end = kernel->start + kernel->duration,
+            .end = number_sum(kernel->start, kernel->duration),
             .op = kernel->op,
             .stream = kernel->stream,
             .name = kernel->name,
@@ -66,7 +67,7 @@ static int add_unlinked(struct beside *self, const struct range *range)
         if (like_reference(reading->rows->compat, "times: fractions of a microsecond"))
             reference_time_make(reading->trace->clock_start, &start, &duration);
         work.start = start;
-        work.end = start + duration;
+        work.end = number_sum(start, duration);
         result = overlap_add(&self->set, &work) ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(from);

@@ -3,6 +3,7 @@
 
 #include "src/base/deviation.h"
 #include "src/base/map.h"
+#include "src/base/number.h"
 
 #include <string.h>
 
@@ -85,7 +86,7 @@ static bool match_group(struct collective_rows *rows, const struct member *membe
                                             .seq = kernel->seq,
                                             .step = kernel->step,
                                             .start = members[i].start,
-                                            .end = members[i].start + kernel->dur};
+                                            .end = number_sum(members[i].start, kernel->dur)};
     }
     bool is_forced = first == COLLECTIVE_INDEX;
     if (first == COLLECTIVE_METHODS)
@@ -220,7 +221,7 @@ static void measure(const struct collective_rows *rows, struct collective *whole
         if (whole->is_sync && !collective_is_sync(rows, kernel))
             continue;
         const struct collective_fact *fact = &rows->facts.items[kernel->fact];
-        int64_t start = collective_start(rows, kernel), end = start + kernel->dur;
+        int64_t start = collective_start(rows, kernel), end = number_sum(start, kernel->dur);
         if (!first)
             first = fact;
         whole->differs |=

@@ -20,6 +20,7 @@
 #include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
 #include "src/base/name_list.h"
+#include "src/base/number.h"
 #include "src/base/text.h"
 
 #include <string.h>
@@ -93,8 +94,8 @@ static bool pass_up(struct walk *self, int64_t event, int64_t end)
             return false;
         *added = (struct around){0};
         if (like_reference(self->compat, "call_stack: frames that end together")) {
-            int64_t start = sqlite3_column_int64(self->step, STEP_CLOCK) +
-                            sqlite3_column_int64(self->step, STEP_START);
+            int64_t start = number_sum(sqlite3_column_int64(self->step, STEP_CLOCK),
+                                       sqlite3_column_int64(self->step, STEP_START));
             added->start = reference_time(start);
             added->end =
                 added->start + reference_time(sqlite3_column_int64(self->step, STEP_DURATION));

@@ -6,6 +6,7 @@
  * the nesting.
  */
 #include "sql/work/launcher.h"
+#include "src/base/number.h"
 
 #include <stdlib.h>
 
@@ -95,7 +96,7 @@ static void join(struct launcher_set *self)
 
 static bool add_launch(struct interval_set *set, const struct launch *launch)
 {
-    return interval_add(set, launch->start, launch->start + launch->duration);
+    return interval_add(set, launch->start, number_sum(launch->start, launch->duration));
 }
 
 static bool compute_direct(const struct launcher_set *self, struct launcher *launcher)
@@ -231,7 +232,7 @@ static bool compute_below(const struct launcher_set *self, struct launcher *laun
 {
     struct gathering found = {.all.from = first_before(self, launcher->id, *from)};
     struct covered *all = &found.all;
-    all->to = first_behind(self, launcher->last + 1, all->from);
+    all->to = first_behind(self, number_sum(launcher->last, 1), all->from);
     *from = all->from;
     if (all->from >= all->to)
         return true;

@@ -6,6 +6,7 @@
 #include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
 #include "src/base/hash.h"
+#include "src/base/number.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -51,7 +52,7 @@ static bool add_overlap(struct launcher_rows *self, sqlite3_stmt *from, const st
 {
     struct overlap_work work = {
         .start = launch->start,
-        .end = launch->start + launch->duration,
+        .end = number_sum(launch->start, launch->duration),
         .op = sqlite3_column_int64(from, READ_CPU_OP),
         .stream = launch->stream,
         .name = launch->name,
@@ -82,7 +83,8 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
     if (sqlite3_column_type(from, READ_CALL) == SQLITE_NULL)
         return SQLITE_OK;
     launch.launcher = sqlite3_column_int64(from, READ_LAUNCHER);
-    launch.launcher_last = launch.launcher + sqlite3_column_int64(from, READ_LAUNCHER_BELOW);
+    launch.launcher_last =
+        number_sum(launch.launcher, sqlite3_column_int64(from, READ_LAUNCHER_BELOW));
     struct launcher_words words = {
         .name = sqlite3_column_int64(from, READ_LAUNCHER_NAME),
         .op = sqlite3_column_int64(from, READ_LAUNCHER_OP),

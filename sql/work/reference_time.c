@@ -1,6 +1,7 @@
 /* reference_time: see reference_time.h. */
 #include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
+#include "src/base/number.h"
 
 #include <math.h>
 
@@ -27,7 +28,7 @@ static int64_t parts_of(double microseconds)
 void reference_time_make(int64_t clock_start, int64_t *start, int64_t *duration)
 {
     double base = reference_time(clock_start);
-    double from = reference_time(clock_start + *start);
+    double from = reference_time(number_sum(clock_start, *start));
     double end = from + reference_time(*duration);
     *start = parts_of(from - base);
     *duration = parts_of(end - base) - *start;
