@@ -1,9 +1,9 @@
 /* sink_xlsx: a workbook, one worksheet a sheet.
  *
  * The library keeps one row of a worksheet in memory and the rest in a file without a name beside
- * the workbook. Widths of columns, filters and charts are written behind the rows, so nothing has
- * to be known beforehand. Texts are written as texts whatever they look like: there is no formula
- * in a workbook, and no link but those of the index.
+ * the workbook (xlsx_temporary.h). Widths of columns, filters and charts are written behind the
+ * rows, so nothing has to be known beforehand. Texts are written as texts whatever they look like:
+ * there is no formula in a workbook, and no link but those of the index.
  *
  * A heading has a note that says what the column means and its unit. Columns of details are
  * folded away; a click above the headings shows them.
@@ -13,6 +13,7 @@
 #include "query/sink/xlsx_chart.h"
 #include "query/sink/xlsx_file.h"
 #include "query/sink/xlsx_roofline.h"
+#include "query/sink/xlsx_temporary.h"
 #include "query/sink/xlsx_text.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
@@ -60,6 +61,7 @@ struct formats {
 struct xlsx_sink {
     struct sink base;
     struct xlsx_file file;
+    struct xlsx_temporaries temporaries;
     lxw_workbook *book;
     lxw_worksheet *index, *at;
     double bytes; /* of all worksheets */
@@ -85,11 +87,49 @@ static bool library_error(const struct xlsx_sink *self, lxw_error problem, struc
                      lxw_strerror(problem));
 }
 
-/* The library does not look at what becomes of its rows. */
-static bool check_rows(const struct xlsx_sink *self, struct error *error)
+/* The library does not look at what becomes of its temporary files. */
+static bool check_temporaries(const struct xlsx_sink *self, struct error *error)
 {
-    FILE *rows = self->at->optimize_tmpfile;
-    return !rows || !ferror(rows) || xlsx_file_error(&self->file, errno, error);
+    int reason = self->temporaries.reason;
+    if (reason == ENOMEM)
+        return error_memory(error);
+    return !reason || xlsx_file_error(&self->file, reason, error);
+}
+
+static bool check(const struct xlsx_sink *self, lxw_error problem, struct error *error)
+{
+    return check_temporaries(self, error) && library_error(self, problem, error);
+}
+
+/* ------------------------------------------------------------------ files */
+
+/* Where stderr leads, and what is in its place. */
+struct silence {
+    int kept, nowhere;
+};
+
+/* The library opens files from now on. What it says on stderr the caller is going to say. */
+static struct silence begin_files(struct xlsx_sink *self)
+{
+    fflush(stderr);
+    struct silence silence = {.kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
+                              .nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+    if (silence.kept >= 0 && silence.nowhere >= 0)
+        dup2(silence.nowhere, STDERR_FILENO);
+    xlsx_temporaries_begin(&self->temporaries);
+    return silence;
+}
+
+static void end_files(struct silence silence)
+{
+    xlsx_temporaries_pause();
+    fflush(stderr);
+    if (silence.kept >= 0 && silence.nowhere >= 0)
+        dup2(silence.kept, STDERR_FILENO);
+    if (silence.kept >= 0)
+        close(silence.kept);
+    if (silence.nowhere >= 0)
+        close(silence.nowhere);
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -250,6 +290,14 @@ static lxw_error write_head(struct xlsx_sink *self)
     return problem ? problem : worksheet_set_row(self->at, 0, HEAD_HEIGHT, NULL);
 }
 
+static lxw_worksheet *add_worksheet(struct xlsx_sink *self, const char *name)
+{
+    struct silence silence = begin_files(self);
+    lxw_worksheet *worksheet = workbook_add_worksheet(self->book, name);
+    end_files(silence);
+    return worksheet && quote_name(worksheet, name) ? worksheet : NULL;
+}
+
 /* Begins a worksheet for the sheet, or the next one for its further rows. */
 static bool begin_page(struct xlsx_sink *self, struct error *error)
 {
@@ -265,10 +313,8 @@ static bool begin_page(struct xlsx_sink *self, struct error *error)
     page->title = strdup(self->sheet->title ? self->sheet->title : "");
     if (self->pages.count > CONSTANT_SHEETS)
         self->book->options.constant_memory = LXW_FALSE;
-    self->at = page->title ? workbook_add_worksheet(self->book, page->name) : NULL;
-    if (!self->at || !quote_name(self->at, page->name))
-        return error_memory(error);
-    return library_error(self, write_head(self), error);
+    self->at = page->title ? add_worksheet(self, page->name) : NULL;
+    return check(self, self->at ? write_head(self) : LXW_ERROR_MEMORY_MALLOC_FAILED, error);
 }
 
 /* Details are folded away, but not where nothing else would be left. */
@@ -335,10 +381,9 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
         problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
     xlsx_roofline_clear(&self->roofline);
     FILE *rows = self->at->optimize_tmpfile;
-    errno = 0;
     if (rows && fflush(rows) == 0)
         self->bytes += (double)ftello(rows);
-    return library_error(self, problem, error) && check_rows(self, error);
+    return check(self, problem, error);
 }
 
 static bool xlsx_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
@@ -363,13 +408,12 @@ static bool xlsx_row(struct sink *sink, const struct cell *cells, struct error *
     self->pages.items[self->pages.count - 1].rows++;
     if (self->sheet->chart && !xlsx_add_part(self->sheet, cells, &self->parts))
         return error_memory(error);
-    errno = 0;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
         problem = write_cell(self, i, &cells[i]);
     if (!xlsx_roofline_note(&self->roofline, self->sheet, cells,
                             self->pages.items[self->pages.count - 1].rows))
         problem = LXW_ERROR_MEMORY_MALLOC_FAILED;
-    return library_error(self, problem, error) && check_rows(self, error);
+    return check(self, problem, error);
 }
 
 /* Stands below the rows: what filters and charts take as the rows goes without it. */
@@ -381,13 +425,12 @@ static bool xlsx_footer(struct sink *sink, const struct cell *cells, struct erro
     if (!self->footers && self->sheet->column_count)
         problem = filter_rows(self);
     *rows += ++self->footers;
-    errno = 0;
     for (size_t i = 0; i < self->sheet->column_count && !problem; i++)
         problem = cells[i].type == CELL_TEXT
                       ? write_text(self, i, cells[i].text, self->formats.head)
                       : write_cell(self, i, &cells[i]);
     *rows -= self->footers;
-    return library_error(self, problem, error) && check_rows(self, error);
+    return check(self, problem, error);
 }
 
 static bool xlsx_end(struct sink *sink, struct error *error)
@@ -442,24 +485,14 @@ static bool write_index(struct xlsx_sink *self, struct error *error)
 
 /* ------------------------------------------------------------------ the workbook */
 
-/* The library says on stderr what the caller is going to say. */
-static lxw_error close_silently(lxw_workbook *book, int *reason)
+static lxw_error close_book(struct xlsx_sink *self, int *reason)
 {
-    fflush(stderr);
-    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (kept >= 0 && nowhere >= 0)
-        dup2(nowhere, STDERR_FILENO);
+    struct silence silence = begin_files(self);
     errno = 0;
-    lxw_error problem = workbook_close(book);
+    lxw_error problem = workbook_close(self->book);
     *reason = errno;
-    fflush(stderr);
-    if (kept >= 0 && nowhere >= 0)
-        dup2(kept, STDERR_FILENO);
-    if (kept >= 0)
-        close(kept);
-    if (nowhere >= 0)
-        close(nowhere);
+    end_files(silence);
+    self->book = NULL;
     return problem;
 }
 
@@ -470,34 +503,22 @@ static bool xlsx_finish(struct sink *sink, struct error *error)
         return false;
     int reason;
     self->book->options.use_zip64 = self->bytes > largest_archive;
-    lxw_error problem = close_silently(self->book, &reason);
-    self->book = NULL;
+    lxw_error problem = close_book(self, &reason);
+    if (!check_temporaries(self, error))
+        return false;
     if (problem == LXW_ERROR_MEMORY_MALLOC_FAILED)
         return error_memory(error);
     if (problem)
         return xlsx_file_error(&self->file, reason, error);
-    if (!xlsx_file_is_whole(&self->file, self->bytes))
-        return xlsx_file_error(&self->file, 0, error);
     return xlsx_file_publish(&self->file, error);
-}
-
-/* A workbook that is given up leaves its files open. */
-static void drop_book(lxw_workbook *book)
-{
-    lxw_sheet *sheet;
-    STAILQ_FOREACH(sheet, book->sheets, list_pointers)
-    {
-        if (sheet->u.worksheet->optimize_tmpfile)
-            fclose(sheet->u.worksheet->optimize_tmpfile);
-    }
-    lxw_workbook_free(book);
 }
 
 static void xlsx_free(struct sink *sink)
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
     if (self->book)
-        drop_book(self->book);
+        lxw_workbook_free(self->book);
+    xlsx_temporaries_free(&self->temporaries);
     for (size_t i = 0; i < self->pages.count; i++) {
         free(self->pages.items[i].name);
         free(self->pages.items[i].title);
@@ -542,15 +563,16 @@ static bool add_formats(struct xlsx_sink *self)
     return true;
 }
 
-static bool open_book(struct xlsx_sink *self, bool index)
+static bool open_book(struct xlsx_sink *self, bool index, struct error *error)
 {
-    lxw_workbook_options options = {.constant_memory = LXW_TRUE, .tmpdir = self->file.directory};
+    lxw_workbook_options options = {.constant_memory = LXW_TRUE};
+    self->temporaries.directory = self->file.directory;
     self->book = workbook_new_opt(self->file.building, &options);
     if (!self->book || !add_formats(self))
-        return false;
-    if (index)
-        self->index = workbook_add_worksheet(self->book, "index");
-    return !index || (self->index && quote_name(self->index, "index"));
+        return error_memory(error);
+    if (index && !(self->index = add_worksheet(self, "index")))
+        return check(self, LXW_ERROR_MEMORY_MALLOC_FAILED, error);
+    return true;
 }
 
 struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
@@ -559,11 +581,9 @@ struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
     struct xlsx_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;
-    if (xlsx_file_open(&self->file, target->path, target->overwrite, error)) {
-        if (open_book(self, target->index))
-            return &self->base;
-        error_memory(error);
-    }
+    if (xlsx_file_open(&self->file, target->path, target->overwrite, error) &&
+        open_book(self, target->index, error))
+        return &self->base;
     xlsx_free(&self->base);
     return NULL;
 }

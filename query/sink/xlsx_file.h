@@ -20,12 +20,6 @@ bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, st
 /* The error of a file that cannot be written, for this reason; returns false. */
 bool xlsx_file_error(const struct xlsx_file *self, int reason, struct error *error);
 
-/* Whether the worksheets in the zip archive are complete: together no shorter than `bytes`, and
- * each small one has its end. The library does not look at what became of the files it gathers
- * them in; where one was cut because the disk is full, there is no room for the archive of a
- * large worksheet either, but there may be for that of a small one. */
-bool xlsx_file_is_whole(const struct xlsx_file *self, double bytes);
-
 bool xlsx_file_publish(struct xlsx_file *self, struct error *error);
 
 /* Removes what is unfinished. */

@@ -3,7 +3,9 @@
 
 #include "tests/unit/support.h"
 
+#include <errno.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -184,16 +186,22 @@ int64_t faults_stop(void)
 
 /* ------------------------------------------------------------------ calls of the warehouse */
 
-/* A process dies right before any of them; that they fail is not played. */
-#define WRAP(type, name, parameters, arguments)       \
-    type __real_##name parameters;                    \
-    type __wrap_##name parameters;                    \
-    type __wrap_##name parameters                     \
-    {                                                 \
-        writes++;                                     \
-        if (fault == FAULT_DIE && writes >= fault_at) \
-            _exit(DIED);                              \
-        return __real_##name arguments;               \
+/* Counts a call, right before which a process dies. */
+static void count_call(void)
+{
+    writes++;
+    if (fault == FAULT_DIE && writes >= fault_at)
+        _exit(DIED);
+}
+
+/* Those that do not fail. */
+#define WRAP(type, name, parameters, arguments) \
+    type __real_##name parameters;              \
+    type __wrap_##name parameters;              \
+    type __wrap_##name parameters               \
+    {                                           \
+        count_call();                           \
+        return __real_##name arguments;         \
     }
 
 WRAP(int, link, (const char *from, const char *to), (from, to))
@@ -206,10 +214,43 @@ int __wrap_fsync(int file);
 int __wrap_fsync(int file)
 {
     (void)file;
-    writes++;
-    if (fault == FAULT_DIE && writes >= fault_at)
-        _exit(DIED);
+    count_call();
     return 0;
+}
+
+/* Counts a call; true when it is to fail, errno says with what. */
+static bool call_fails(int reason)
+{
+    count_call();
+    errno = fault == FAULT_INTERRUPT ? EINTR : reason;
+    return (fault == FAULT_ONCE || fault == FAULT_INTERRUPT) && writes == fault_at;
+}
+
+/* Bytes that such a call asks for; half of them where it is to be short. */
+static size_t shortened(size_t count)
+{
+    return fault == FAULT_HALF && writes == fault_at && count > 1 ? count / 2 : count;
+}
+
+ssize_t __real_pwrite(int file, const void *bytes, size_t count, off_t at);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t at);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t at)
+{
+    return call_fails(ENOSPC) ? -1 : __real_pwrite(file, bytes, shortened(count), at);
+}
+
+ssize_t __real_pread(int file, void *bytes, size_t count, off_t at);
+ssize_t __wrap_pread(int file, void *bytes, size_t count, off_t at);
+ssize_t __wrap_pread(int file, void *bytes, size_t count, off_t at)
+{
+    return call_fails(EIO) ? -1 : __real_pread(file, bytes, shortened(count), at);
+}
+
+FILE *__real_fopencookie(void *cookie, const char *mode, cookie_io_functions_t calls);
+FILE *__wrap_fopencookie(void *cookie, const char *mode, cookie_io_functions_t calls);
+FILE *__wrap_fopencookie(void *cookie, const char *mode, cookie_io_functions_t calls)
+{
+    return call_fails(EMFILE) && errno != EINTR ? NULL : __real_fopencookie(cookie, mode, calls);
 }
 
 static bool clear_away;
@@ -223,9 +264,7 @@ int __real_mkostemp(char *name, int flags);
 int __wrap_mkostemp(char *name, int flags);
 int __wrap_mkostemp(char *name, int flags)
 {
-    writes++;
-    if (fault == FAULT_DIE && writes >= fault_at)
-        _exit(DIED);
+    count_call();
     int file = __real_mkostemp(name, flags);
     if (file >= 0 && clear_away)
         __real_unlink(name);

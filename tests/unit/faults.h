@@ -1,8 +1,9 @@
 /* faults: a disk that fails, or a process that dies, at the n-th write.
  *
  * Writes are the modifying calls of SQLite's files (write, truncate, sync, delete) and those that
- * the warehouse itself makes (link, rename, unlink, write, fsync, mkostemp), for which the test
- * must be linked with --wrap (tests/CMakeLists.txt).
+ * the program itself makes (link, rename, unlink, write, fsync, mkostemp, and of a workbook's
+ * temporary files pwrite, pread, fopencookie), for which the test must be linked with --wrap
+ * (tests/CMakeLists.txt).
  */
 #ifndef TPQ_TESTS_UNIT_FAULTS_H
 #define TPQ_TESTS_UNIT_FAULTS_H
@@ -13,6 +14,10 @@ enum fault {
     FAULT_NONE, /* only counts */
     FAULT_FAIL, /* the n-th write of SQLite and all after it fail */
     FAULT_DIE,  /* the process ends with the n-th write, which may be half done */
+    /* of the calls for temporary files: */
+    FAULT_ONCE,      /* the n-th one fails, and those after it do not */
+    FAULT_INTERRUPT, /* the same, because of a signal */
+    FAULT_HALF,      /* the n-th one does half of what was asked */
 };
 
 /* What a process that died ends with. */

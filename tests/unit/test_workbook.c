@@ -1,5 +1,6 @@
 /* Workbooks: what stands in their XML, what no text can make of it, and that a file is there whole
  * or not at all. Compiled once more with a limit of rows that a test can pass. */
+#include "tests/unit/faults.h"
 #include "tests/unit/support.h"
 
 #include "query/sink/forms.h"
@@ -482,6 +483,92 @@ static void a_full_disk_leaves_nothing_behind(void **state)
     signal(SIGXFSZ, handler);
 }
 
+enum {
+#ifdef TPQ_SMALL_WINDOWS
+    LARGER = 50,
+#else
+    LARGER = 400,
+#endif
+};
+
+/* Sheets with notes, the last of which is the larger one. */
+static bool write_two_sheets(const char *path, struct error *error)
+{
+    static const struct column columns[] = {
+        {.name = "t", .heading = "t", .unit = "", .meaning = "what it is"}};
+    static const struct sheet sheets[] = {{.name = "one", .columns = columns, .column_count = 1},
+                                          {.name = "two", .columns = columns, .column_count = 1}};
+    static const struct cell cell = TEXT("a text that is written once more and once more");
+    struct sink_target target = {.path = path, .index = true};
+    struct sink *sink = sink_xlsx(&target, error);
+    bool done = sink;
+    for (int i = 0; i < 2 && done; i++) {
+        done = sink->begin(sink, &sheets[i], error);
+        for (int row = 0; row < i * LARGER + 1 && done; row++)
+            done = sink->row(sink, &cell, error);
+        done = done && sink->end(sink, error);
+    }
+    done = done && sink->finish(sink, error);
+    if (sink)
+        sink->free(sink);
+    return done;
+}
+
+/* The parts of a workbook that say what is in it, one behind the other. */
+static char *parts_of(const char *path)
+{
+    static const char *const names[] = {
+        "[Content_Types].xml",      "xl/workbook.xml",          "xl/styles.xml",
+        "xl/worksheets/sheet1.xml", "xl/worksheets/sheet2.xml", "xl/worksheets/sheet3.xml",
+        "xl/comments1.xml",         "xl/comments2.xml",         "xl/drawings/vmlDrawing2.vml"};
+    struct text parts = {0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *part = member_of(path, names[i]);
+        assert_non_null(part);
+        assert_true(text_add_string(&parts, part));
+        free(part);
+    }
+    return parts.items;
+}
+
+/* Each call for a temporary file fails, is interrupted and falls short once. */
+static void a_temporary_file_that_fails_is_an_error(void **state)
+{
+    (void)state;
+    mkdir(scratch_path("parts"), 0777);
+    const char *path = scratch_path("parts/a.xlsx"), *directory = scratch_path("parts");
+    struct error error = {0};
+    faults_start(FAULT_NONE, 0);
+    assert_true(write_two_sheets(path, &error));
+    int64_t calls = faults_stop();
+    assert_true(calls > 50);
+    char *whole = parts_of(path);
+    unlink(path);
+    int64_t failed = 0;
+    for (enum fault fault = FAULT_ONCE; fault <= FAULT_HALF; fault++)
+        for (int64_t at = 1; at <= calls; at++) {
+            error = (struct error){0};
+            faults_start(fault, at);
+            bool done = write_two_sheets(path, &error);
+            faults_stop();
+            assert_int_equal(files_in(directory), done);
+            if (!done) {
+                failed++;
+                assert_int_equal(fault, FAULT_ONCE);
+                assert_int_equal(error.status, STATUS_DATABASE);
+                assert_has(error.text, "parts/a.xlsx: cannot be written: ");
+                continue;
+            }
+            char *now = parts_of(path);
+            if (strcmp(now, whole) != 0)
+                fail_msg("call %lld of %lld: parts are missing", (long long)at, (long long)calls);
+            free(now);
+            unlink(path);
+        }
+    assert_in_range(failed, calls * 3 / 4, calls); /* few of all calls are others */
+    free(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +583,7 @@ int main(void)
 #endif
         cmocka_unit_test(only_a_whole_file_gets_its_name),
         cmocka_unit_test(a_full_disk_leaves_nothing_behind),
+        cmocka_unit_test(a_temporary_file_that_fails_is_an_error),
     };
     return cmocka_run_group_tests_name("workbook", tests, NULL, NULL);
 }
