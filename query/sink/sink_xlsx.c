@@ -510,6 +510,8 @@ static bool xlsx_finish(struct sink *sink, struct error *error)
         return error_memory(error);
     if (problem)
         return xlsx_file_error(&self->file, reason, error);
+    if (!xlsx_file_is_whole(&self->file))
+        return xlsx_file_error(&self->file, 0, error);
     return xlsx_file_publish(&self->file, error);
 }
 

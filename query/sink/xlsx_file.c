@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ------------------------------------------------------------------ its name */
+
 static bool error_exists(const struct xlsx_file *self, struct error *error)
 {
     return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
@@ -91,4 +93,68 @@ void xlsx_file_free(struct xlsx_file *self)
     free(self->path);
     free(self->directory);
     *self = (struct xlsx_file){0};
+}
+
+/* ------------------------------------------------------------------ what is in it */
+
+/* Of the zip format, APPNOTE 4.3; there is no comment at the end. */
+enum {
+    END_BYTES = 22,
+    ENTRY_BYTES = 46,
+    LOCAL_BYTES = 30,
+};
+
+static uint32_t get(const unsigned char *bytes, int count)
+{
+    uint32_t value = 0;
+    while (count--)
+        value = value << 8 | bytes[count];
+    return value;
+}
+
+/* Bytes of the member at `at`, which `entry` of the directory is about; 0: it is not there. */
+static off_t member_bytes(FILE *file, off_t at, const unsigned char *entry)
+{
+    unsigned char local[LOCAL_BYTES];
+    bool is_there = get(entry, 4) == 0x02014B50 && (off_t)get(entry + 42, 4) == at &&
+                    fseeko(file, at, SEEK_SET) == 0 &&
+                    fread(local, 1, LOCAL_BYTES, file) == LOCAL_BYTES &&
+                    get(local, 4) == 0x04034B50 &&
+                    memcmp(local + 14, entry + 16, 12) == 0; /* checksum and sizes */
+    return is_there
+               ? (off_t)LOCAL_BYTES + get(local + 26, 2) + get(local + 28, 2) + get(entry + 20, 4)
+               : 0;
+}
+
+static bool members_are_there(FILE *file, const unsigned char *directory, size_t length,
+                              off_t start)
+{
+    size_t at = 0;
+    off_t member = 0, bytes = 1;
+    while (at + ENTRY_BYTES <= length && bytes) {
+        const unsigned char *entry = directory + at;
+        member += bytes = member_bytes(file, member, entry);
+        at += ENTRY_BYTES + get(entry + 28, 2) + get(entry + 30, 2) + get(entry + 32, 2);
+    }
+    return at == length && member == start;
+}
+
+bool xlsx_file_is_whole(const struct xlsx_file *self)
+{
+    unsigned char end[END_BYTES] = {0};
+    FILE *file = fopen(self->building, "rb");
+    if (!file)
+        return false;
+    bool done = fseeko(file, -END_BYTES, SEEK_END) == 0 &&
+                fread(end, 1, END_BYTES, file) == END_BYTES && get(end, 4) == 0x06054B50;
+    off_t place = ftello(file) - END_BYTES;
+    uint32_t length = get(end + 12, 4), start = get(end + 16, 4);
+    bool is_large = done && start == UINT32_MAX;
+    done = done && (off_t)start + length == place && fseeko(file, (off_t)start, SEEK_SET) == 0;
+    unsigned char *directory = done ? malloc(length) : NULL;
+    done = directory && fread(directory, 1, length, file) == length &&
+           members_are_there(file, directory, length, (off_t)start);
+    free(directory);
+    fclose(file);
+    return done || is_large;
 }

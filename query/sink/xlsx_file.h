@@ -20,6 +20,11 @@ bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, st
 /* The error of a file that cannot be written, for this reason; returns false. */
 bool xlsx_file_error(const struct xlsx_file *self, int reason, struct error *error);
 
+/* Whether the members of the zip archive stand one behind the other, where its directory says that
+ * they do: minizip takes a position that it could not get for one. An archive with fields for more
+ * than 4 GB is not looked into. */
+bool xlsx_file_is_whole(const struct xlsx_file *self);
+
 bool xlsx_file_publish(struct xlsx_file *self, struct error *error);
 
 /* Removes what is unfinished. */
