@@ -43,6 +43,7 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
         !arguments_number(arguments, "timeout", 1, 86400, 0, &timeout, error))
         return false;
     session_render_options(arguments, &shell.render);
+    shell.render.csv_raw = true; /* what programs read is what the rows hold */
     shell.timeout = (double)timeout;
     shell.may_write = arguments_has(arguments, "write");
     if (shell.may_write && arguments_has(arguments, "extension-file"))
@@ -71,7 +72,6 @@ static const struct option options[] = {
     {"timeout", 0, "SECONDS", "stop a statement that takes longer", NULL},
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
-    OPTION_CSV_RAW,
     OPTION_WIDE,
     OPTION_WAIT,
     OPTION_END,

@@ -245,13 +245,12 @@ class Modes(Sql):
         out = self.out("csv")
         self.assertEqual(list(csv.reader(io.StringIO(out))),
                          [["id", "na,me", "n", "x", "b"], ["1", 'a|b,"<é', "", "1.5", "00ff"],
-                          ["22", "'=1+1", "tab\tnl\n", "-1e+300", "3"]])
-        self.assertIn("\n22,=1+1,", self.tpq("sql", "-m", "csv", "--csv-raw", self.QUERY).out)
+                          ["22", "=1+1", "tab\tnl\n", "-1e+300", "3"]])
 
-    def test_csv_formulas(self):
-        for text in ("=1", "+1", "-1", "@x", "\tx", "\rx"):
+    def test_csv_leaves_what_looks_like_formulas(self):
+        for text in ("=1", "+1", "-1", "-5", "@x", "\tx", "\rx"):
             out = self.tpq("sql", "-m", "csv", f"SELECT '{text}' AS x, -1 AS y").out
-            self.assertEqual(list(csv.reader(io.StringIO(out, newline="")))[1], ["'" + text, "-1"])
+            self.assertEqual(list(csv.reader(io.StringIO(out, newline="")))[1], [text, "-1"])
 
     def test_tsv(self):
         self.assertEqual(self.out("tsv"), "id\tna,me\tn\tx\tb\n1\ta|b,\"<é\t\t1.5\t00ff\n"
