@@ -96,8 +96,8 @@ static FILE *open_file(struct csv_sink *self, const char *sheet, struct error *e
     if (!kept || !text_format(&path, "%s/%s", self->directory, name) ||
         (same && !text_format(&path, "_%zu", same + 1)) || !text_add_string(&path, ".csv"))
         error_memory(error);
-    else if (sink_check_path(path.items, self->inputs, error) && !(file = fopen(path.items, "wb")))
-        error_set(error, STATUS_DATABASE, "%s cannot be written: %s", path.items, strerror(errno));
+    else if (sink_check_path(path.items, self->inputs, error))
+        file = file_create(path.items, error);
     text_free(&path);
     return file;
 }

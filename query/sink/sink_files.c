@@ -30,10 +30,9 @@ static bool make_path(const struct files_sink *self, const char *sheet, const ch
 
 static bool open_csv(struct files_sink *self, const char *path, struct error *error)
 {
-    self->out = fopen(path, "wb");
+    self->out = file_create(path, error);
     if (!self->out)
-        return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", path,
-                         strerror(errno));
+        return false;
     struct sink_target target = {.out = self->out, .raw = self->to.raw};
     self->made[0] = sink_csv(&target, error);
     return self->made[0] != NULL;

@@ -1,7 +1,7 @@
 /* xlsx_file: see xlsx_file.h. */
 #include "query/sink/xlsx_file.h"
 
-#include "src/base/text.h"
+#include "src/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,22 +28,14 @@ bool xlsx_file_error(const struct xlsx_file *self, int reason, struct error *err
 static bool make_building(struct xlsx_file *self, struct error *error)
 {
     struct text name = {0};
-    if (!text_format(&name, "%s.XXXXXX", self->path)) {
-        text_free(&name);
-        return error_memory(error);
-    }
-    int file = mkostemp(name.items, O_CLOEXEC);
+    int file = file_begin(self->path, &name, error);
     if (file < 0) {
-        xlsx_file_error(self, errno, error);
         text_free(&name);
         return false;
     }
     self->building = name.items;
-    mode_t mask = umask(0);
-    umask(mask);
-    bool done = fchmod(file, 0666 & ~mask) == 0 || xlsx_file_error(self, errno, error);
     close(file);
-    return done;
+    return true;
 }
 
 bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, struct error *error)

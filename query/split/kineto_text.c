@@ -1,14 +1,13 @@
 /* kineto_text: see kineto_text.h. */
 #include "query/split/kineto_text.h"
 
+#include "src/base/file.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -306,16 +305,10 @@ static bool write_head(struct writer *self, int64_t trace_id)
 
 static bool open_file(struct writer *self, struct text *building)
 {
-    if (!text_format(building, "%s.XXXXXX", self->path))
-        return error_memory(self->error);
-    int file = mkostemp(building->items, O_CLOEXEC);
-    if (file < 0) {
-        text_clear(building);
-        return error_write(self);
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    self->file = fchmod(file, 0666 & ~mask) == 0 ? gzdopen(file, "wb4") : NULL;
+    int file = file_begin(self->path, building, self->error);
+    if (file < 0)
+        return false;
+    self->file = gzdopen(file, "wb4");
     if (self->file)
         return true;
     error_write(self);

@@ -171,7 +171,8 @@ bool split_write(struct split *self, struct span span, const char *name, const c
     done =
         (done && text_format(&path, "%s/%s.json.gz", directory.items, own)) || error_memory(error);
     done = done && file_make_folder(self->directory, error) &&
-           file_make_folder(directory.items, error) && gather(self, part, &events, error) &&
+           (!folder || file_make_own_folder(directory.items, error)) &&
+           gather(self, part, &events, error) &&
            kineto_text_write(self->warehouse, self->trace_id, &events, path.items, &part->elements,
                              error);
     if (done)

@@ -2,9 +2,11 @@
 #include "src/base/file.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool file_read(const char *path, struct text *out, struct error *error)
 {
@@ -24,13 +26,59 @@ bool file_read(const char *path, struct text *out, struct error *error)
     return !failed || error_set(error, STATUS_BAD_INPUT, "%s: cannot be read", path);
 }
 
+static bool error_write(const char *path, struct error *error)
+{
+    return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+int file_begin(const char *path, struct text *building, struct error *error)
+{
+    if (!text_format(building, "%s.XXXXXX", path)) {
+        error_memory(error);
+        return -1;
+    }
+    int file = mkostemp(building->items, O_CLOEXEC);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (file >= 0 && fchmod(file, 0666 & ~mask) == 0)
+        return file;
+    error_write(path, error);
+    if (file >= 0) {
+        close(file);
+        unlink(building->items);
+    }
+    text_clear(building);
+    return -1;
+}
+
 bool file_write(const char *path, struct view bytes, struct error *error)
 {
-    FILE *file = fopen(path, "wb");
+    struct text building = {0};
+    int number = file_begin(path, &building, error);
+    FILE *file = number >= 0 ? fdopen(number, "wb") : NULL;
     bool done = file && fwrite(bytes.bytes, 1, bytes.length, file) == bytes.length;
-    done = (file && fclose(file) == 0) && done;
-    return done ||
-           error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", path, strerror(errno));
+    done = (file ? fclose(file) == 0 : number >= 0 && close(number) == 0) && done;
+    done = done && rename(building.items, path) == 0;
+    if (!done && number >= 0) {
+        error_write(path, error);
+        unlink(building.items);
+    }
+    text_free(&building);
+    return done;
+}
+
+FILE *file_create(const char *path, struct error *error)
+{
+    bool is_free = unlink(path) == 0 || errno == ENOENT;
+    FILE *file = is_free ? fopen(path, "wbxe") : NULL;
+    if (!file)
+        error_write(path, error);
+    return file;
+}
+
+static bool error_folder(const char *path, const char *why, struct error *error)
+{
+    return error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path, why);
 }
 
 bool file_make_folder(const char *path, struct error *error)
@@ -38,6 +86,13 @@ bool file_make_folder(const char *path, struct error *error)
     struct stat status;
     if ((stat(path, &status) == 0 && S_ISDIR(status.st_mode)) || mkdir(path, 0777) == 0)
         return true;
-    return error_set(error, STATUS_DATABASE, "%s: cannot be made a folder: %s", path,
-                     strerror(errno == EEXIST ? ENOTDIR : errno));
+    return error_folder(path, strerror(errno == EEXIST ? ENOTDIR : errno), error);
+}
+
+bool file_make_own_folder(const char *path, struct error *error)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+        return error_folder(path, "it is a link, and is not written through", error);
+    return file_make_folder(path, error);
 }

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import zipfile
 
@@ -148,6 +149,20 @@ class Files(Reports):
                        "--output_csvs_dir=file", "--output_csvs_dir=no/no", "--output_xlsx_path=no/a",
                        "--csv=no/a.csv", "--json=."):
             self.refused(RANK_0, "gpu_timeline", option, parts=["cannot be"], status=4)
+
+    def test_links_in_a_directory_are_not_written_through(self):
+        victim = self.write("victim", "precious")
+        os.mkdir(self.path("out"))
+        os.symlink(victim, self.path("out/gpu_timeline.csv"))
+        os.symlink("nowhere", self.path("out/ops_summary.csv"))
+        os.link(victim, self.path("out/ops_unique_args.csv"))
+        os.mkfifo(self.path("out/coll_analysis.csv"))
+        self.report(RANK_0, "--csv", "out")
+        with open(victim, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+        self.assertFalse(os.path.exists(self.path("out/nowhere")))
+        for name in os.listdir(self.path("out")):
+            self.assertTrue(stat.S_ISREG(os.lstat(self.path("out", name)).st_mode), name)
 
     def test_a_full_disk(self):
         for option in ("--json=/dev/full", "--html=/dev/full"):

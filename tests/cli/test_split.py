@@ -248,6 +248,22 @@ class Wrong(Split):
                 self.assertTrue(json.load(file))
             os.rename(self.path("parts"), self.path(name))
 
+    def test_links_are_not_written_through(self):
+        path, victim = self.serve(), self.write("victim", "precious")
+        os.mkdir(self.path("elsewhere"))
+        os.mkdir(self.path("parts"))
+        for name in ("execution_details.json", "execution_details.csv", "match_report.json",
+                     "match_report.csv", "match_notes.json"):
+            os.symlink(victim, self.path("parts", name))
+        self.split(path, "--force")
+        os.symlink(self.path("elsewhere"), self.path("parts/decode_only"))
+        self.one_line(self.split("--match", path, path, "--force", status=4), "is a link")
+        os.unlink(self.path("parts/decode_only"))
+        self.split("--match", path, path, "--force")
+        with open(victim, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+        self.assertEqual(os.listdir(self.path("elsewhere")), [])
+
     def test_outputs(self):
         self.write("parts", "a file")
         self.one_line(self.split(self.serve(), status=4), "parts")
