@@ -4,16 +4,14 @@
 #include "query/replay/replay_ir.h"
 #include "query/replay/replay_process.h"
 #include "query/replay/replay_results.h"
+#include "query/replay/replay_workplace.h"
 #include "src/base/file.h"
 #include "src/base/number.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 extern const char replay_player[]; /* replay.py */
 
@@ -22,7 +20,8 @@ struct replay {
     const struct replay_options *options;
     struct text *notes;
     struct error *error;
-    char *directory; /* absolute */
+    char *directory; /* absolute; may have been there, with anything in it */
+    char *workplace; /* where programs run; NULL when none does */
     call_list calls;
     bool is_amd, is_nvidia;
     struct text ir, manifest, runner; /* files that grow while calls are gone through */
@@ -41,22 +40,24 @@ __attribute__((format(printf, 2, 3))) static bool note(struct replay *self, cons
 
 static bool make_directory(struct replay *self, const char *path)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return error_set(self->error, STATUS_DATABASE, "%s: cannot be made: %s", path,
-                         strerror(errno));
+    if (!file_make_own_folder(path, self->error))
+        return false;
     self->directory = realpath(path, NULL);
-    struct stat status;
-    return (self->directory && stat(self->directory, &status) == 0 && S_ISDIR(status.st_mode)) ||
-           error_set(self->error, STATUS_DATABASE, "%s: is no directory", path);
+    return self->directory || error_set(self->error, STATUS_DATABASE, "%s: is no directory", path);
+}
+
+static bool write_to(struct replay *self, const char *folder, const char *name, const char *content)
+{
+    struct text path = {0};
+    bool done = text_format(&path, "%s/%s", folder, name) || error_memory(self->error);
+    done = done && file_write(path.items, view_of(content), self->error);
+    text_free(&path);
+    return done;
 }
 
 static bool write_file(struct replay *self, const char *name, const char *content)
 {
-    struct text path = {0};
-    bool done = text_format(&path, "%s/%s", self->directory, name) || error_memory(self->error);
-    done = done && file_write(path.items, view_of(content), self->error);
-    text_free(&path);
-    return done;
+    return write_to(self, self->directory, name, content);
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -168,11 +169,21 @@ static bool add_to_manifest(struct replay *self, const struct replay_call *call,
            text_format(out, ",\"layout_disagrees\":%s}", command->disagrees ? "true" : "false");
 }
 
+/* Files that a program may have left where it ran, up to NULL. */
+static bool take(struct replay *self, const char *const *names)
+{
+    bool done = true;
+    for (; *names && done; names++)
+        done = workplace_give(self->workplace, *names, self->directory, self->error);
+    return done;
+}
+
 static bool run_command(struct replay *self, const struct replay_tool *tool, const char *program,
                         const struct replay_call *call, struct replay_command *command,
                         const char *line)
 {
-    char output[80], errors[80], why[120] = "";
+    char output[80], errors[80], more[80], why[120] = "";
+    bool taken = true;
     struct replay_measured result = {.group = call->group,
                                      .key = call->key,
                                      .source = "bench",
@@ -195,15 +206,18 @@ static bool run_command(struct replay *self, const struct replay_tool *tool, con
             return error_memory(self->error);
         }
         *end = NULL;
-        struct process process = {program, command->words.items,  self->directory, output,
+        struct process process = {program, command->words.items,  self->workplace, output,
                                   errors,  self->options->seconds};
         process_run(&process, why, sizeof why);
         command->words.count--;
-        result.time = *why ? -1 : replay_read_output(tool, self->directory, call->row);
+        result.time = *why ? -1 : replay_read_output(tool, self->workplace, call->row);
         result.status = *why ? why : result.time > 0 ? "ok" : "its output has no time";
         result.output = path.items;
+        snprintf(more, sizeof more, "%s-%lld%s", tool->log, (long long)call->row,
+                 tool->result ? tool->result : "");
+        taken = take(self, (const char *const[]){output, errors, tool->result ? more : NULL, NULL});
     }
-    bool done = replay_keep(self->warehouse, call->run, &result, self->error);
+    bool done = taken && replay_keep(self->warehouse, call->run, &result, self->error);
     if (done && self->options->runs && program && result.time < 0)
         done = note(self, "%s for row %lld of %s: %s", tool->program, (long long)call->row,
                     call->group, result.status);
@@ -234,8 +248,8 @@ static bool do_call(struct replay *self, const struct replay_tool *tool, const c
     if (is_there && done) {
         snprintf(name, sizeof name, "%s-%lld.log", tool->log, (long long)call->row);
         done = (text_format(&log, "%s\n", line.items) &&
-                text_format(&self->runner, "%s > %s-%lld.out 2> %s-%lld.err\n", line.items,
-                            tool->log, (long long)call->row, tool->log, (long long)call->row)) ||
+                text_format(&self->runner, "measure %s-%lld %s\n", tool->log, (long long)call->row,
+                            line.items)) ||
                error_memory(self->error);
         done = done && write_file(self, name, log.items);
     }
@@ -286,7 +300,7 @@ static bool keep_player_status(struct replay *self, const char *status)
                                          .key = call->key,
                                          .source = "replay",
                                          .tool = "replay.py",
-                                         .command = "python3 replay.py event_replay_ir.json",
+                                         .command = "python3 -I replay.py event_replay_ir.json",
                                          .status = status,
                                          .time = -1};
         done = replay_keep(self->warehouse, call->run, &result, self->error);
@@ -296,9 +310,10 @@ static bool keep_player_status(struct replay *self, const char *status)
 
 static bool run_player(struct replay *self)
 {
-    static const char command[] = "python3 replay.py event_replay_ir.json --csv replay.csv\n";
-    char *words[] = {"python3",    "replay.py", "event_replay_ir.json", "--require-device", "--csv",
-                     "replay.csv", NULL};
+    static const char command[] = "rm -f replay.csv\n"
+                                  "python3 -I replay.py event_replay_ir.json --csv replay.csv\n";
+    char *words[] = {"python3",          "-I",    "replay.py",  "event_replay_ir.json",
+                     "--require-device", "--csv", "replay.csv", NULL};
     char why[120] = "";
     char *program = self->options->runs ? process_find("python3") : NULL;
     bool done = text_add_string(&self->runner, command) || error_memory(self->error);
@@ -307,18 +322,15 @@ static bool run_player(struct replay *self)
         return done &&
                keep_player_status(self, self->options->runs ? "python3 is not on PATH" : "not run");
     }
-    struct text old = {0};
-    if (text_format(&old, "%s/replay.csv", self->directory))
-        unlink(old.items); /* of another call */
-    text_free(&old);
     int seconds = self->options->seconds;
-    struct process process = {program,      words,        self->directory,
+    struct process process = {program,      words,        self->workplace,
                               "replay.out", "replay.err", seconds * (int)(self->calls.count + 1)};
     process_run(&process, why, sizeof why);
     free(program);
-    char *csv = replay_read_file(self->directory, "replay.csv");
+    char *csv = replay_read_file(self->workplace, "replay.csv");
     size_t count = 0;
-    if (csv)
+    done = take(self, (const char *const[]){"replay.out", "replay.err", "replay.csv", NULL});
+    if (done && csv)
         done = replay_take_csv(self->warehouse, self->calls.items[0].run, &self->calls, csv,
                                "replay.csv", &count, self->error) &&
                (!*why || keep_player_status(self, why)); /* of rows that it did not come to */
@@ -337,8 +349,10 @@ static bool write_ir(struct replay *self)
     bool done = (text_add_string(&self->ir, self->ir.count ? "]" : "[]") &&
                  replay_ir_indent(self->ir.items, &pretty)) ||
                 error_memory(self->error);
-    done = done && write_file(self, "event_replay_ir.json", pretty.items) &&
-           write_file(self, "replay.py", replay_player);
+    char *const folders[] = {self->directory, self->workplace};
+    for (size_t i = 0; i < 2 && done; i++)
+        done = !folders[i] || (write_to(self, folders[i], "event_replay_ir.json", pretty.items) &&
+                               write_to(self, folders[i], "replay.py", replay_player));
     text_free(&pretty);
     return done;
 }
@@ -362,6 +376,7 @@ static void close_replay(struct replay *self)
     text_free(&self->manifest);
     text_free(&self->runner);
     free(self->directory);
+    workplace_remove(self->workplace);
 }
 
 /* What had no time the last time is tried anew; times stay until there are others. */
@@ -381,6 +396,18 @@ static bool forget_failures(struct replay *self)
     return done;
 }
 
+/* A new file takes the place of whatever has its name: nothing is written through a link. */
+static const char runner_head[] =
+    "#!/bin/sh\n"
+    "# All of it; tpq replay import takes what is measured, from this directory.\n"
+    "case $0 in */*) CDPATH= cd -- \"${0%/*}/\" || exit ;; esac\n"
+    "measure() {\n"
+    "    name=$1\n"
+    "    shift\n"
+    "    rm -f \"$name.out\" \"$name.err\" \"$name\".*.csv\n"
+    "    \"$@\" > \"$name.out\" 2> \"$name.err\"\n"
+    "}\n";
+
 bool replay_make(struct warehouse *warehouse, const struct replay_options *options,
                  struct text *notes, struct error *error)
 {
@@ -394,10 +421,8 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
     }
     done = done && forget_failures(&self) && look_at_platform(&self) &&
            make_directory(&self, options->directory) &&
-           (text_add_string(&self.runner, "#!/bin/sh\n# All of it; tpq replay import takes what "
-                                          "is measured, from this directory.\n"
-                                          "cd \"$(dirname \"$0\")\" || exit\n") ||
-            error_memory(error));
+           (!options->runs || (self.workplace = workplace_make(error))) &&
+           (text_add_string(&self.runner, runner_head) || error_memory(error));
     for (size_t i = 0; i < self.calls.count && done; i++)
         done = add_ir(&self, &self.calls.items[i], -1);
     done = done && write_ir(&self);
@@ -460,8 +485,9 @@ bool replay_event(struct warehouse *warehouse, const char *run, const char *rank
     static const char readme[] =
         "One call of an op, as it was recorded: its name, and the shapes, strides, types and "
         "values of\nits arguments. No code, no files and no contents of tensors.\n\n"
-        "    python3 replay.py event_replay_ir.json\n\n"
-        "makes it again and measures it. It needs PyTorch; --device cpu runs it without a GPU.\n";
+        "    python3 -I replay.py event_replay_ir.json\n\n"
+        "makes it again and measures it; -I keeps Python from taking files beside it for its own. "
+        "It needs PyTorch; --device cpu runs it without a GPU.\n";
     struct replay self = {.warehouse = warehouse, .notes = notes, .error = error};
     bool done = read_event(&self, run, rank, uid) && make_directory(&self, directory) &&
                 add_ir(&self, &self.calls.items[0], uid);

@@ -4,17 +4,32 @@
     replay.py [event_replay_ir.json] [--device cuda|cpu] [--op-filter TEXT] [--op-limit N]
               [--stop-on-error] [--warmup 50] [--iters 100] [--events] [--csv out.csv] [-v]
 
-Needs PyTorch and nothing else. Each element of the file names an op and its arguments; tensors get
+Needs PyTorch and nothing else, and imports nothing that lies beside it; python3 -I, as tpq calls
+it, leaves out PYTHONPATH too. Each element of the file names an op and its arguments; tensors get
 the recorded shape, strides and type, with random contents where they are floating point and zeros
 otherwise. The exit status is 1 when an op failed, 2 for wrong usage, 3 without PyTorch, and 4
 without a GPU where --require-device asks for one.
 """
 
+import os
+import sys
+
+# Python has both of these since its start. Of what lies beside this file, or where it is called,
+# nothing is a module.
+HERE = (os.path.dirname(os.path.realpath(__file__)), os.path.realpath("."))
+
+
+def is_elsewhere(place):
+    return os.path.isabs(place) and os.path.realpath(place) not in HERE
+
+
+sys.path[:] = filter(is_elsewhere, sys.path)
+
 import argparse
 import csv
 import json
 import re
-import sys
+import site
 import time
 
 DTYPES = {
@@ -179,6 +194,15 @@ def replay(torch, element, options, device):
         return measure_on_host(call, options.iters, synchronize)
 
 
+def import_pytorch():
+    """Also from where pip install --user puts it, which python3 -I leaves out."""
+    place = site.getusersitepackages()
+    if is_elsewhere(place) and place not in sys.path:
+        site.addsitedir(place)
+    import torch
+    return torch
+
+
 def choose_device(torch, options):
     if options.device == "cpu":
         return "cpu"
@@ -196,7 +220,7 @@ def main():
     if options.iters < 1 or options.warmup < 0:
         sys.exit("replay.py: --iters must be 1 or more, --warmup 0 or more")
     try:
-        import torch
+        torch = import_pytorch()
     except ImportError:
         print("replay.py: PyTorch is not installed", file=sys.stderr)
         sys.exit(3)

@@ -23,11 +23,24 @@ void replay_command_free(struct replay_command *self)
     array_free(&self->words);
 }
 
+/* In quotes where a shell might see more in it than a word. */
+static bool add_shell_word(struct text *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+=:,./-";
+    if (*word && !word[strspn(word, plain)])
+        return text_add_string(out, word);
+    bool done = text_add_byte(out, '\'');
+    for (const char *at = word; *at && done; at++)
+        done = *at == '\'' ? text_add_string(out, "'\\''") : text_add_byte(out, *at);
+    return done && text_add_byte(out, '\'');
+}
+
 bool replay_command_line(const struct replay_command *self, struct text *out)
 {
     bool done = text_add(out, "", 0);
     for (size_t i = 0; i < self->words.count && done; i++)
-        done = text_format(out, "%s%s", i ? " " : "", self->words.items[i]);
+        done = (!i || text_add_byte(out, ' ')) && add_shell_word(out, self->words.items[i]);
     return done;
 }
 

@@ -26,7 +26,7 @@ struct replay_command {
 
 void replay_command_free(struct replay_command *self);
 
-/* The words with blanks between them. */
+/* The words with blanks between them; a shell takes each for what it is. */
 bool replay_command_line(const struct replay_command *self, struct text *out);
 
 #endif

@@ -55,10 +55,10 @@ static int start(const struct process *self, pid_t *child)
             problem = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
         if (!problem)
             problem = posix_spawn_file_actions_addopen(&actions, 1, self->output,
-                                                       O_WRONLY | O_CREAT | O_TRUNC, 0666);
+                                                       O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (!problem)
             problem = posix_spawn_file_actions_addopen(&actions, 2, self->errors,
-                                                       O_WRONLY | O_CREAT | O_TRUNC, 0666);
+                                                       O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (!problem)
             problem =
                 posix_spawn(child, self->program, &actions, &attributes, self->words, environ);

@@ -11,7 +11,7 @@ struct process {
     const char *program;         /* absolute */
     char *const *words;          /* of its call, the first its name, ended by NULL */
     const char *directory;       /* where it runs */
-    const char *output, *errors; /* files there, for what it prints */
+    const char *output, *errors; /* new files there, for what it prints */
     int seconds;                 /* it, and all that it started in its group, is killed then */
 };
 

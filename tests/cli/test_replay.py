@@ -209,8 +209,8 @@ class Replay(Tools):
             self.assertRegex(line, r"^(#.*|hipblaslt-bench [-\w. ]+)$")
 
     def test_a_player_that_is_there(self):
-        self.tool("python3", "#!/bin/sh\n[ \"$1 $2 $3\" = 'replay.py event_replay_ir.json "
-                             "--require-device' ] || exit 9\n"
+        self.tool("python3", "#!/bin/sh\n[ \"$1 $2 $3 $4\" = '-I replay.py "
+                             "event_replay_ir.json --require-device' ] || exit 9\n"
                              "printf 'group,row,source,time_us,error\\r\\ngemm,0,replay,710,\\r\\n"
                              "gemm,1,replay,,\"RuntimeError: a, b\"\\r\\n' > replay.csv\nexit 1\n")
         rows = self.report("--replay-dir", "r")["gemm_node_replay"]
@@ -250,6 +250,156 @@ class Replay(Tools):
         self.write("file", "")
         self.report("--replay-dir", "file", status=4)
         self.report("--replay-dir", "no/such", status=4)
+
+
+class Planted(Tools):
+    """What somebody else left where a replay is written: it is neither run nor written through."""
+
+    PLACE = "b/b_rank_0_node_replay_report_replay"
+    MARK = "import os\nopen(os.environ['MARK'], 'a').write(__name__ + '\\n')\n"
+
+    def setUp(self):
+        super().setUp()
+        self.victim = self.write("victim", "precious\n")
+        self.mark = self.path("mark")
+
+    def link(self, name, to=None):
+        place = self.path(name)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        os.symlink(to or self.victim, place)
+
+    def plant_code(self, place):
+        for name in ("argparse", "json", "torch", "sitecustomize", "usercustomize", "site"):
+            self.write(f"{place}/{name}.py", self.MARK)
+        self.write(f"{place}/torch/__init__.py", self.MARK)
+
+    def replay(self, *arguments, status=0, **variables):
+        return self.tpq("replay", "-b", "b", *arguments, status=status,
+                        env={"PATH": self.path("bin"), "MARK": self.mark, **variables})
+
+    def assert_unharmed(self):
+        with open(self.victim) as file:
+            self.assertEqual(file.read(), "precious\n")
+        self.assertFalse(os.path.exists(self.mark))
+
+    def test_code_is_not_run(self):
+        os.symlink(os.path.realpath("/usr/bin/python3"), self.path("bin/python3"))
+        self.plant_code(self.PLACE)
+        self.plant_code("b")
+        for place in (":", ".", self.path(self.PLACE)):
+            self.replay("--force", PYTHONPATH=place)
+            with open(self.path(self.PLACE, "replay.err")) as file:
+                self.assertRegex(file.read(), "^replay.py: ")
+            self.assert_unharmed()
+
+    def test_code_is_not_run_by_hand(self):
+        self.replay("--replay-mode", "generate")
+        self.plant_code(self.PLACE)
+        for call in (["python3", "replay.py"], ["sh", "run.sh"]):
+            done = subprocess.run(call, cwd=self.path(self.PLACE), check=False, capture_output=True,
+                                  env={"PATH": "/usr/bin:/bin", "MARK": self.mark,
+                                       "PYTHONDONTWRITEBYTECODE": "1"})
+            self.assertNotIn(b"Traceback", done.stderr)
+            self.assertIn(b"replay.py: ", done.stderr)
+            self.assert_unharmed()
+
+    def test_modules_of_the_user_are_found(self):
+        os.symlink(os.path.realpath("/usr/bin/python3"), self.path("bin/python3"))
+        ask = "import site; print(site.getusersitepackages())"
+        place = subprocess.run(["/usr/bin/python3", "-c", ask], env={"HOME": self.folder},
+                               capture_output=True, text=True, check=True).stdout.strip()
+        self.write(f"{place}/torch.py", "import sys\nsys.exit('the torch of the user')\n")
+        self.replay()
+        with open(self.path(self.PLACE, "replay.err")) as file:
+            self.assertEqual(file.read(), "the torch of the user\n")
+
+    def test_programs_run_where_nothing_is(self):
+        self.tool("hipblaslt-bench", "#!/bin/sh\npwd; echo *; umask\n")
+        self.write(f"{self.PLACE}/planted", "")
+        self.replay(TMPDIR=self.folder)
+        with open(self.path(self.PLACE, "hipblaslt-bench-0.out")) as file:
+            place, names, _ = file.read().splitlines()
+        self.assertNotIn(self.path("b"), place)
+        self.assertEqual(os.path.dirname(place), self.folder)
+        self.assertNotIn("planted", names)
+        self.assertFalse(os.path.exists(place))
+
+    def test_a_time_that_was_there_is_none(self):
+        self.tool("cutlass_profiler", "#!/bin/sh\nexit 0\n")
+        self.write(f"{self.PLACE}/cutlass-gemm-0.gemm.csv", "Runtime\n1.5\n")
+        err = self.replay("--replay-platform", "nvidia").err
+        self.assertIn("cutlass_profiler for row 0 of gemm: its output has no time\n", err)
+        self.assertNotIn("cutlass-gemm-0.gemm.csv", os.listdir(self.path(self.PLACE)))
+
+    def test_what_a_program_writes_beside_its_output(self):
+        self.tool("cutlass_profiler", "#!/bin/sh\nfor word; do case $word in --output=*) printf "
+                  "'Runtime\\n1.5\\n' > ${word#--output=}.gemm.csv;; esac; done\n")
+        self.link(f"{self.PLACE}/cutlass-gemm-0.gemm.csv")
+        self.replay("--replay-platform", "nvidia")
+        with open(self.path(self.PLACE, "cutlass-gemm-0.gemm.csv")) as file:
+            self.assertEqual(file.read(), "Runtime\n1.5\n")
+        self.assert_unharmed()
+
+    def test_links_are_not_written_through(self):
+        self.tool("hipblaslt-bench", HIPBLASLT)
+        self.tool("MIOpenDriver", MIOPEN)
+        self.tool("python3", "#!/bin/sh\necho group,row,source,time_us > replay.csv\n")
+        names = ["conv.sh", "event_replay_ir.json", "gemm.sh", "hipblaslt-bench-0.log",
+                 "hipblaslt-bench-0.out", "hipblaslt-bench-0.err", "miopen-driver-0.out",
+                 "replay.csv", "replay.out", "replay.err", "replay.py", "replay_manifest.json",
+                 "run.sh"]
+        for name in names[1:]:
+            self.link(f"{self.PLACE}/{name}")
+        os.link(self.victim, self.path(self.PLACE, names[0]))
+        self.replay()
+        for name in names:
+            self.assertFalse(os.path.islink(self.path(self.PLACE, name)), name)
+        self.assert_unharmed()
+
+    def test_links_are_not_written_through_by_the_script(self):
+        self.replay("--replay-mode", "generate")
+        self.tool("hipblaslt-bench", HIPBLASLT)
+        self.tool("python3", "#!/bin/sh\n: > replay.csv\n")
+        for name in ("hipblaslt-bench-0.out", "hipblaslt-bench-0.err", "miopen-driver-0.err",
+                     "replay.csv"):
+            self.link(f"{self.PLACE}/{name}")
+        subprocess.run(["sh", self.path(self.PLACE, "run.sh")], check=False,
+                       stderr=subprocess.DEVNULL,
+                       env={"PATH": self.path("bin") + ":/usr/bin:/bin"})
+        self.assert_unharmed()
+        with open(self.path(self.PLACE, "hipblaslt-bench-0.out")) as file:
+            self.assertIn("starting", file.read())
+
+    def test_the_script_finds_its_folder(self):
+        self.tool("hipblaslt-bench", HIPBLASLT)
+        for name in ("-r", "r $(touch mark)", "r 'x\n\n"):
+            self.tpq("replay", "-b", "b", f"--replay-dir={name}", "--replay-mode", "generate",
+                     "--force", env={"PATH": self.path("bin")})
+            os.makedirs(self.path("other", name))
+            subprocess.run(["sh", "--", f"{name}/run.sh"], check=False, cwd=self.folder,
+                           stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           env={"PATH": self.path("bin") + ":/usr/bin:/bin",
+                                "CDPATH": self.path("other")})
+            self.assertIn("hipblaslt-bench-0.out", os.listdir(self.path(name)))
+        self.assert_unharmed()
+
+    def test_a_linked_folder(self):
+        os.mkdir(self.path("elsewhere"))
+        self.link(self.PLACE, self.path("elsewhere"))
+        self.assertIn("is a link, and is not written through\n", self.replay(status=4).err)
+        self.link("r", self.path("elsewhere"))
+        self.assertIn("r: cannot be made a folder: it is a link",
+                      self.replay("--force", "--replay-dir", "r", status=4).err)
+        self.link("event_12_replay", self.path("elsewhere"))
+        self.tpq("ingest", "-q", "b/rank_0.json", "--run", "b")
+        self.one_line(self.tpq("replay", "event", "--uid", "12", status=4), "is a link")
+        self.assertEqual(os.listdir(self.path("elsewhere")), [])
+
+    def test_a_linked_workbook(self):
+        self.link("b/b_rank_0_node_replay_report.xlsx")
+        self.replay(status=4)
+        self.replay("--force")
+        self.assert_unharmed()
 
 
 class Import(Tools):

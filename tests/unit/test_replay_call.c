@@ -366,9 +366,22 @@ static void lines_of_data(void **state)
     text_free(&out);
 }
 
+static void words_for_a_shell(void **state)
+{
+    (void)state;
+    char *words[] = {(char *)"run",     (char *)"--m=1:row", (char *)"a b",
+                     (char *)"$(id)`;", (char *)"it's",      (char *)""};
+    struct replay_command command = {.words = {.items = words, .count = 6}};
+    struct text line = {0};
+    assert_true(replay_command_line(&command, &line));
+    assert_string_equal(line.items, "run --m=1:row 'a b' '$(id)`;' 'it'\\''s' ''");
+    text_free(&line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_for_a_shell),
         cmocka_unit_test(products_for_hipblaslt),
         cmocka_unit_test(layouts),
         cmocka_unit_test(kernels_that_tell_another_layout),
