@@ -167,6 +167,7 @@ static FILE *open_beside(struct opening *opening, const char *path)
 {
     if (!sink_check_path(path, opening->context->inputs, opening->error))
         return NULL;
+    unlink(path); /* nothing is written through a link whose name nobody chose */
     FILE *file = open_stream(opening, path);
     char *kept = file ? strdup(path) : NULL,
          **added = kept ? array_push(&opening->self->beside) : NULL;

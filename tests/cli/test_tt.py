@@ -368,6 +368,13 @@ class Outputs(OpTables):
             self.assertEqual("#3f007d" in text, "--classic-colors" not in words, words)
             self.assertEqual("#1f77b4" in text, "--classic-colors" in words, words)
             self.assertEqual("Dev 1" in text, "--no-merge-devices" in words, words)
+        victim = self.write("victim", "precious")
+        for name in ("o_stacked.csv", "o_stacked.svg"):
+            os.unlink(self.path(name))
+            os.symlink(victim, self.path(name))
+        self.tpq("report", path, "--csv", self.path("o.csv"))
+        with open(victim, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
         self.tpq("report", path, "--summary-file", self.path("s"), "--no-summary")
         self.assertFalse(os.path.exists(self.path("s.svg")))
         self.tpq("report", path, "--summary-file", self.path("s"))
