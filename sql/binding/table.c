@@ -346,6 +346,22 @@ static void keep(struct context *context, struct table_shared *self)
     self->shares++;
 }
 
+/* Leaves those that make way for a new one. */
+static void make_way(const struct context *context)
+{
+    struct table_list *list = context_kept(context, release_all);
+    struct table_shared **place = list ? &list->first : NULL;
+    while (place && *place) {
+        struct table_shared *self = *place;
+        if (self->of->makes_way) {
+            *place = self->next;
+            release(self);
+        } else {
+            place = &self->next;
+        }
+    }
+}
+
 bool table_keeps(const struct context *context, const struct table_reading *reading)
 {
     const struct table_list *list = context_kept(context, release_all);
@@ -380,14 +396,18 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
     struct table_shared *shared = of->is_kept ? take_kept(wish->context, of) : NULL;
     struct source source = {0};
     int result = !of->is_kept || source_make(&source, wish) ? SQLITE_OK : SQLITE_NOMEM;
-    bool holds = shared && result == SQLITE_OK && (wish->needs & ~shared->needs) == 0 &&
-                 source_equal(&shared->source, &source);
-    if (shared && !holds) {
+    struct table_wish all = *wish;
+    bool is_same = shared && result == SQLITE_OK && source_equal(&shared->source, &source);
+    if (is_same) /* who asked before will ask again */
+        all.needs |= shared->needs;
+    if (shared && !(is_same && all.needs == shared->needs)) {
         release(shared);
         shared = NULL;
     }
+    if (!shared && of->is_kept)
+        make_way(wish->context);
     if (result == SQLITE_OK && !shared) /* else the share of the list becomes the cursor's */
-        result = read_new(&shared, of, wish, &source, error);
+        result = read_new(&shared, of, &all, &source, error);
     if (shared && of->is_kept)
         keep(wish->context, shared);
     text_free(&source.wanted);

@@ -88,6 +88,7 @@ struct table_reading {
     int (*read)(void *reading, const struct table_wish *wish, struct error *error);
     void (*free)(void *reading);
     bool is_kept;
+    bool makes_way; /* only until another one is made to be kept: memory is not held for both */
 };
 
 /* A table whose rows are made puts it first in a structure of its own. */

@@ -120,11 +120,8 @@ int64_t catalog_answers_same_track(const struct catalog_answers *self, int64_t t
     return place ? self->tracks.items[place - 1] : track;
 }
 
-void catalog_answers_free(struct catalog_answers *self)
+void catalog_answers_finish(struct catalog_answers *self)
 {
-    for (size_t i = 0; i < self->categories.count; i++)
-        free(self->categories.items[i]);
-    array_free(&self->categories);
     map_free(&self->category_of);
     map_free(&self->is_collective);
     map_free(&self->same_track);
@@ -132,5 +129,14 @@ void catalog_answers_free(struct catalog_answers *self)
     sqlite3_finalize(self->ask_category);
     sqlite3_finalize(self->ask_collective);
     sqlite3_finalize(self->ask_named);
+    self->ask_category = self->ask_collective = self->ask_named = NULL;
+}
+
+void catalog_answers_free(struct catalog_answers *self)
+{
+    catalog_answers_finish(self);
+    for (size_t i = 0; i < self->categories.count; i++)
+        free(self->categories.items[i]);
+    array_free(&self->categories);
     *self = (struct catalog_answers){0};
 }

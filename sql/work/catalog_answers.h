@@ -38,6 +38,9 @@ int catalog_answers_named_category(struct catalog_answers *self, const char *nam
 int catalog_answers_tracks(struct catalog_answers *self, int64_t trace);
 int64_t catalog_answers_same_track(const struct catalog_answers *self, int64_t track);
 
+/* Ends the asking, with its statements; categories that were given stay. */
+void catalog_answers_finish(struct catalog_answers *self);
+
 void catalog_answers_free(struct catalog_answers *self);
 
 #endif

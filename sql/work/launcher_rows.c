@@ -101,7 +101,7 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
         return result;
     launch.is_counted = !is_collective;
     struct launcher_words *added = array_push(&self->words);
-    if (!added || !launcher_add(&trace->set, &launch))
+    if (!added || !launcher_add(&self->set, &launch))
         return SQLITE_NOMEM;
     *added = words;
     return SQLITE_OK;
@@ -109,15 +109,14 @@ static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t rec
 
 /* ------------------------------------------------------------------ what is made on request */
 
-static int list_kernels(struct launcher_rows *self, const struct launcher_set *set,
+static int list_kernels(struct launcher_rows *self, const struct launcher *launcher,
                         struct launcher_row *row)
 {
-    const struct launcher *launcher = &set->launchers.items[row->launcher];
     row->first_listed = self->kernels.count;
     if (!array_reserve(&self->kernels, launcher->count))
         return SQLITE_NOMEM;
     for (size_t i = 0; i < launcher->count; i++) {
-        const struct launch *launch = &set->launches.items[self->order[i]];
+        const struct launch *launch = &self->set.launches.items[self->order[i]];
         self->kernels.items[self->kernels.count++] =
             (struct listed_kernel){launch->name, launch->stated, launch->stream, -1};
     }
@@ -125,27 +124,25 @@ static int list_kernels(struct launcher_rows *self, const struct launcher_set *s
 }
 
 /* Tells lists of kernels apart by their names; in every statement by the same number. */
-static int64_t hash_names(const struct launcher_rows *self, const struct launcher_set *set,
-                          const struct launcher *launcher)
+static int64_t hash_names(const struct launcher_rows *self, const struct launcher *launcher)
 {
     uint64_t hash = launcher->count;
     for (size_t i = 0; i < launcher->count; i++)
-        hash = hash64(&set->launches.items[self->order[i]].name, sizeof(int64_t), hash);
+        hash = hash64(&self->set.launches.items[self->order[i]].name, sizeof(int64_t), hash);
     return (int64_t)hash;
 }
 
-static int find_overlap(struct launcher_rows *self, const struct launcher_set *set,
+static int find_overlap(struct launcher_rows *self, const struct launcher *launcher,
                         struct launcher_row *row)
 {
-    const struct launcher *launcher = &set->launchers.items[row->launcher];
     uint32_t few[16], *kernels = few;
     if (launcher->count > sizeof few / sizeof *few)
         kernels = malloc(launcher->count * sizeof *kernels);
     if (!kernels)
         return SQLITE_NOMEM;
-    launcher_order(set, launcher, LAUNCHER_BY_UID, self->order);
+    launcher_order(&self->set, launcher, LAUNCHER_BY_UID, self->order);
     for (size_t i = 0; i < launcher->count; i++)
-        kernels[i] = set->launches.items[self->order[i]].work;
+        kernels[i] = self->set.launches.items[self->order[i]].work;
     bool done =
         overlap_find(&self->overlap, kernels, launcher->count, launcher->direct, &self->found);
     if (kernels != few)
@@ -193,9 +190,8 @@ static int compare_rows(const void *left, const void *right)
     return (a->first_uid > b->first_uid) - (a->first_uid < b->first_uid);
 }
 
-static int make_row(struct launcher_rows *self, const struct launcher_set *set, size_t index)
+static int make_row(struct launcher_rows *self, const struct launcher *launcher)
 {
-    const struct launcher *launcher = &set->launchers.items[index];
     struct launcher_row *row = array_push(&self->rows);
     if (!row || !make_room(self, launcher->count))
         return SQLITE_NOMEM;
@@ -204,22 +200,18 @@ static int make_row(struct launcher_rows *self, const struct launcher_set *set, 
                                  .count = (int64_t)launcher->count,
                                  .direct = launcher->direct,
                                  .below = launcher->below,
-                                 .launcher = index,
                                  .trace = (uint32_t)(self->traces.count - 1)};
-    launcher_order(set, launcher, LAUNCHER_BY_START, self->order);
-    row->first_kernel = set->launches.items[self->order[0]].name;
+    launcher_order(&self->set, launcher, LAUNCHER_BY_START, self->order);
+    row->first_kernel = self->set.launches.items[self->order[0]].name;
     row->first_uid = INT64_MAX;
     for (size_t i = 0; i < launcher->count; i++) {
-        int64_t uid = set->launches.items[self->order[i]].uid;
+        int64_t uid = self->set.launches.items[self->order[i]].uid;
         row->first_uid = uid < row->first_uid ? uid : row->first_uid;
     }
-    int result = SQLITE_OK;
-    if (self->parts & LAUNCHER_NAMES)
-        row->kernel_names = hash_names(self, set, launcher);
-    if (self->parts & LAUNCHER_KERNELS)
-        result = list_kernels(self, set, row);
+    row->kernel_names = hash_names(self, launcher);
+    int result = list_kernels(self, launcher, row);
     if (result == SQLITE_OK && self->parts & LAUNCHER_OVERLAP)
-        result = find_overlap(self, set, row);
+        result = find_overlap(self, launcher, row);
     if (result == SQLITE_OK && self->parts & LAUNCHER_MODULE && self->name_modules)
         result = module_names_find(&self->modules, row->id, &row->module);
     row->same_track = catalog_answers_same_track(&self->catalog, row->words.track);
@@ -275,24 +267,31 @@ static int find_texts(struct launcher_rows *self)
     return result;
 }
 
+static void forget_trace(struct launcher_rows *self)
+{
+    launcher_free(&self->set);
+    self->words.count = 0;
+    overlap_free(&self->overlap);
+    overlap_found_free(&self->found);
+}
+
 /* Makes the rows of the trace that was read last. */
 static int finish_trace(struct launcher_rows *self)
 {
     if (self->traces.count == 0)
         return SQLITE_OK;
     struct launcher_trace *trace = &self->traces.items[self->traces.count - 1];
-    struct launcher_set *set = &trace->set;
+    struct launcher_set *set = &self->set;
     size_t from = self->rows.count;
     if (!launcher_compute(set) || !array_reserve(&self->rows, set->launchers.count))
         return SQLITE_NOMEM;
     if (self->parts & LAUNCHER_OVERLAP &&
         !overlap_index(&self->overlap, (int64_t)reference_time_parts(self->compat)))
         return SQLITE_NOMEM;
-    int result = self->parts & LAUNCHER_TRACKS ? catalog_answers_tracks(&self->catalog, trace->id)
-                                               : SQLITE_OK;
+    int result = catalog_answers_tracks(&self->catalog, trace->id);
     bool has_recompute = false;
     for (size_t i = 0; i < set->launchers.count && result == SQLITE_OK; i++) {
-        result = make_row(self, set, i);
+        result = make_row(self, &set->launchers.items[i]);
         if (result == SQLITE_OK)
             has_recompute |= self->rows.items[from + i].words.recompute >= 0;
     }
@@ -306,9 +305,7 @@ static int finish_trace(struct launcher_rows *self)
         qsort(rows, count, sizeof *rows, compare_rows);
     for (size_t i = 0; i < count; i++)
         rows[i].position = (uint32_t)i + 1;
-    self->words.count = 0;
-    overlap_free(&self->overlap);
-    overlap_found_free(&self->found);
+    forget_trace(self);
     return SQLITE_OK;
 }
 
@@ -332,6 +329,20 @@ static int start_trace(struct launcher_rows *self, sqlite3_stmt *range)
                                      .id = id,
                                      .clock_start = sqlite3_column_int64(range, 6)};
     return SQLITE_OK;
+}
+
+/* Leaves what rows are made of. */
+static void forget_reading(struct launcher_rows *self)
+{
+    forget_trace(self);
+    array_free(&self->words);
+    free(self->order);
+    self->order = NULL;
+    map_free(&self->lists);
+    sqlite3_finalize(self->ask_call);
+    self->ask_call = NULL;
+    catalog_answers_finish(&self->catalog);
+    module_names_finish(&self->modules);
 }
 
 /* Reads the work of one range of the selection. */
@@ -392,26 +403,19 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
         result = find_texts(self);
     sqlite3_finalize(ranges);
     sqlite3_finalize(from);
+    forget_reading(self);
     return result;
 }
 
 void launcher_rows_free(struct launcher_rows *self)
 {
-    for (size_t i = 0; i < self->traces.count; i++) {
+    for (size_t i = 0; i < self->traces.count; i++)
         free(self->traces.items[i].run);
-        launcher_free(&self->traces.items[i].set);
-    }
     array_free(&self->traces);
     array_free(&self->rows);
     array_free(&self->kernels);
     array_free(&self->partners);
-    array_free(&self->words);
-    overlap_free(&self->overlap);
-    overlap_found_free(&self->found);
-    free(self->order);
     module_names_free(&self->modules);
-    map_free(&self->lists);
-    sqlite3_finalize(self->ask_call);
     catalog_answers_free(&self->catalog);
     *self = (struct launcher_rows){0};
 }

@@ -16,12 +16,9 @@
 #include <sqlite3ext.h>
 
 enum {
-    LAUNCHER_KERNELS = 1, /* lists of kernels */
-    LAUNCHER_OVERLAP = 2, /* and of what ran beside them */
-    LAUNCHER_TRACKS = 4,  /* the first track of the same names */
-    LAUNCHER_NAMES = 8,   /* the number of the names of the kernels */
-    LAUNCHER_MODULE = 16, /* the module around it, with the option group_by_parent_module */
-    LAUNCHER_CATEGORY = 32,
+    LAUNCHER_OVERLAP = 1, /* what ran beside its work */
+    LAUNCHER_MODULE = 2,  /* the module around it, with the option group_by_parent_module */
+    LAUNCHER_CATEGORY = 4,
 };
 
 /* What a launcher is, beside its work. */
@@ -33,7 +30,6 @@ struct launcher_words {
 struct launcher_row {
     struct launcher_words words;
     int64_t id, count, direct, below; /* as in struct launcher */
-    size_t launcher;                  /* index in its trace's set */
     int64_t first_uid, first_kernel;
     int64_t same_track,
         kernel_names;     /* a hash: the same names in the same order, the same number */
@@ -50,7 +46,6 @@ struct launcher_row {
 struct launcher_trace {
     char *run;
     int64_t run_id, id, clock_start;
-    struct launcher_set set;
 };
 
 struct launcher_rows {
@@ -62,12 +57,14 @@ struct launcher_rows {
     ARRAY(struct listed_kernel) kernels, partners;
 
     /* while a trace is read */
+    struct launcher_set set;
     ARRAY(struct launcher_words) words; /* by launches */
     struct overlap_set overlap;
     struct overlap_found found;
     size_t *order;
     size_t order_room;
 
+    /* while all is read; of these two the texts of rows stay */
     struct catalog_answers catalog;
     struct module_names modules;
     struct map lists; /* (list so far, next name) -> number of the list */

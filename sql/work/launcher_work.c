@@ -6,7 +6,8 @@
  * Collectives are no launcher's own work, but they are in the time below it. The category comes
  * from the catalog: it is asked once for each distinct pair of op and first kernel. What ran beside
  * the work (overlap.h) is only looked for when one of its columns is read; overlapping_names is a
- * JSON array, NULL where nothing did, and so is overlap_pct, a fraction of direct_ns.
+ * JSON array, NULL where nothing did, and so is overlap_pct, a fraction of direct_ns. Reports on
+ * ops follow each other and share a reading, which makes way for the larger one of calls.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
@@ -153,7 +154,7 @@ static const struct table_column columns[] = {
     {"track_id", "INTEGER", "the thread that it ran on", OF_ROW(INT64, words.track),
      .role = TABLE_GROUP},
     {"same_track_id", "INTEGER", "the first track of the same names as that one",
-     OF_ROW(INT64, same_track), .role = TABLE_GROUP, .needs = LAUNCHER_TRACKS},
+     OF_ROW(INT64, same_track), .role = TABLE_GROUP},
     {"ts_ns", "INTEGER", "its start, from that of the trace", OF_ROW(INT64, words.start)},
     {"kernel_count", "INTEGER", "pieces of its own work, without collectives", OF_ROW(INT64, count),
      .role = TABLE_GROUP},
@@ -161,8 +162,7 @@ static const struct table_column columns[] = {
      TABLE_AT(INT64, COUNTED, struct launcher_row, count), .role = TABLE_GROUP},
     {"direct_ns", "INTEGER", "time covered by its own work", TIME(direct)},
     {"subtree_ns", "INTEGER", "time covered by all work below it, collectives too", TIME(below)},
-    {"kernels", "BLOB", "its own work, for kernel_details", GIVEN(ROW, give_kernels),
-     .needs = LAUNCHER_KERNELS},
+    {"kernels", "BLOB", "its own work, for kernel_details", GIVEN(ROW, give_kernels)},
     {"overlapping_names", "TEXT",
      "a JSON array: names of what ran beside the work for at least a microsecond, for other ops "
      "on other streams; NULL when nothing did",
@@ -177,7 +177,7 @@ static const struct table_column columns[] = {
      OF_ROW(INT64, left_out), .needs = LAUNCHER_OVERLAP},
     {"kernel_names", "INTEGER",
      "a number: the same for launchers whose kernels have the same names",
-     OF_ROW(INT64, kernel_names), .role = TABLE_GROUP, .needs = LAUNCHER_NAMES},
+     OF_ROW(INT64, kernel_names), .role = TABLE_GROUP},
     {"parent_module", "TEXT",
      "the nearest nn.Module around it, without the number at its end, with the option "
      "group_by_parent_module; NA when there is none",
@@ -185,8 +185,11 @@ static const struct table_column columns[] = {
     {0},
 };
 
-static const struct table_reading reading = {
-    .size = sizeof(struct launcher_rows), .read = read_rows, .free = free_rows};
+static const struct table_reading reading = {.size = sizeof(struct launcher_rows),
+                                             .read = read_rows,
+                                             .free = free_rows,
+                                             .is_kept = true,
+                                             .makes_way = true};
 
 static const struct table table = {
     .columns = columns,

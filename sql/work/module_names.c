@@ -104,14 +104,20 @@ int module_names_find(struct module_names *self, int64_t event, uint32_t *number
     return result;
 }
 
-void module_names_free(struct module_names *self)
+void module_names_finish(struct module_names *self)
 {
-    for (size_t i = 0; i < self->names.count; i++)
-        free(self->names.items[i]);
-    array_free(&self->names);
     map_free(&self->of_event);
     map_free(&self->of_name);
     sqlite3_finalize(self->event);
     sqlite3_finalize(self->string);
+    self->event = self->string = NULL;
+}
+
+void module_names_free(struct module_names *self)
+{
+    module_names_finish(self);
+    for (size_t i = 0; i < self->names.count; i++)
+        free(self->names.items[i]);
+    array_free(&self->names);
     *self = (struct module_names){0};
 }

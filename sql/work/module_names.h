@@ -25,6 +25,10 @@ struct module_names {
 
 /* Gives a result code of SQLite. */
 int module_names_find(struct module_names *self, int64_t event, uint32_t *number);
+
+/* Ends the asking, with its statements; names that were given stay. */
+void module_names_finish(struct module_names *self);
+
 void module_names_free(struct module_names *self);
 
 #endif

@@ -34,6 +34,20 @@ SELECT 'tracks of the same names are one', min(track.trace_id = same.trace_id AN
   AND track.process_labels IS same.process_labels AND track.thread_name IS same.thread_name)
 FROM launchers JOIN track ON track.id = launchers.track_id JOIN track AS same ON same.id = launchers.same_track_id;
 
+-- ------------------------------------------------------------------ what is kept
+SELECT 'launcher_work: a reading with few columns does for one with more', count(*) = (SELECT count(*) FROM launchers)
+FROM (SELECT launcher_id FROM launcher_work) AS few
+JOIN (SELECT launcher_id, category, overlapping_names FROM launcher_work) AS more ON more.launcher_id = few.launcher_id
+JOIN launchers ON launchers.launcher_id = more.launcher_id AND launchers.category = more.category
+  AND launchers.overlapping_names IS more.overlapping_names;
+SELECT 'launcher_work: nothing counts kernels', count(num_kernels) = 0 FROM launcher_work;
+SELECT 'launcher_work: an option is set', tpq_set('group_by_num_kernels', 1) = 1;
+SELECT 'launcher_work: what was read before does not hold then', min(num_kernels = kernel_count) FROM launcher_work;
+SELECT 'launcher_work: an option is taken back', tpq_set('group_by_num_kernels', NULL) IS NULL;
+SELECT 'launcher_work: nor then', count(num_kernels) = 0 FROM launcher_work;
+SELECT 'launcher_work: calls were read between', count(*) > 0 FROM modelled_call;
+SELECT 'launcher_work: and it is the same again', count(*) = 0 FROM (SELECT * FROM launcher_work EXCEPT SELECT * FROM launchers);
+
 -- ------------------------------------------------------------------ launched_work
 CREATE TEMP TABLE work AS SELECT * FROM launched_work;
 SELECT 'launched_work has all work', count(*) = (SELECT count(*) FROM gpu_event) FROM work JOIN gpu_event
