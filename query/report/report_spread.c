@@ -45,15 +45,9 @@ typedef ARRAY(struct cell) cell_list;
 /* The place of a value in a sorted list; where it belongs when it is not there. */
 static size_t place_of(const cell_list *list, const struct cell *cell)
 {
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_cells(&list->items[middle], cell) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, list->count, compare_cells(&list->items[place], cell) < 0);
+    return place;
 }
 
 /* The distinct values of a column, sorted; their texts stay in the table. */

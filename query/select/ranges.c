@@ -52,17 +52,11 @@ void ranges_settle(struct ranges *self)
 
 bool ranges_contain(const struct ranges *self, int64_t id)
 {
-    size_t low = 0, high = self->count; /* the first range that ends at or after the id */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (self->items[middle].last < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t place; /* of the first range that ends at or after the id */
+    ARRAY_LOWER_BOUND(place, self->count, self->items[place].last < id);
     /* ranges_settle has put them in order */
-    assert(low + 1 >= self->count || self->items[low].last < self->items[low + 1].first);
-    return low < self->count && self->items[low].first <= id;
+    assert(place + 1 >= self->count || self->items[place].last < self->items[place + 1].first);
+    return place < self->count && self->items[place].first <= id;
 }
 
 bool ranges_intersect(struct ranges *self, const struct ranges *other)

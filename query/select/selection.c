@@ -493,17 +493,12 @@ static bool make_pieces(struct selector *self, struct pieces *pieces)
     return done;
 }
 
+/* The first piece that ends at or after the id. */
 static size_t first_piece(const struct pieces *pieces, int64_t id)
 {
-    size_t low = 0, high = pieces->count; /* the first piece that ends at or after the id */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pieces->items[middle].ids.last < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, pieces->count, pieces->items[place].ids.last < id);
+    return place;
 }
 
 static bool select_pieces(struct selector *self, const struct pieces *pieces)

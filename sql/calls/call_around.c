@@ -60,16 +60,10 @@ static int read_marks(struct call_reading *self)
 /* The words of the first mark around a time; NULL when there is none. */
 static const char *words_around(const struct call_reading *self, int64_t start, int64_t end)
 {
-    size_t low = 0, high = self->marks.count;
-    while (low < high) { /* the first one with something that ends later up to it */
-        size_t middle = low + (high - low) / 2;
-        if (self->marks.items[middle].latest <= end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < self->marks.count && self->marks.items[low].start <= start
-               ? self->marks.items[low].words
+    size_t place; /* of the first one with something that ends later up to it */
+    ARRAY_LOWER_BOUND(place, self->marks.count, self->marks.items[place].latest <= end);
+    return place < self->marks.count && self->marks.items[place].start <= start
+               ? self->marks.items[place].words
                : NULL;
 }
 

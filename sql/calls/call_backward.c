@@ -130,16 +130,10 @@ static bool has_own_row(const struct call_reading *self, const span_list *spans,
     const struct call_rows *rows = self->rows;
     const struct call *calls = rows->calls.items + self->trace->first_call;
     for (size_t i = 0; i < spans->count; i++) {
-        size_t low = 0, high = self->trace->call_count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (calls[middle].id < spans->items[i].first)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (size_t k = low; k < self->trace->call_count && k < low + LOOK_MAX &&
-                             calls[k].id <= spans->items[i].last;
+        size_t first;
+        ARRAY_LOWER_BOUND(first, self->trace->call_count, calls[first].id < spans->items[i].first);
+        for (size_t k = first; k < self->trace->call_count && k < first + LOOK_MAX &&
+                               calls[k].id <= spans->items[i].last;
              k++)
             if (calls[k].model && rows->models.items[calls[k].model - 1].sheet_number == sheet &&
                 call_is_usable(&calls[k]))

@@ -20,14 +20,9 @@ static size_t first_behind(const struct call_kernel *kernels, size_t count, size
         step *= 2;
     }
     size_t high = from + step < count ? from + step : count;
-    while (from < high) {
-        size_t middle = from + (high - from) / 2;
-        if (kernels[middle].id <= id)
-            from = middle + 1;
-        else
-            high = middle;
-    }
-    return from;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, high - from, kernels[from + place].id <= id);
+    return from + place;
 }
 
 static bool measure_few(const struct call_kernel *kernels, size_t count, int64_t *busy)

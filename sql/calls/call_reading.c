@@ -162,13 +162,7 @@ size_t call_reading_first_kernel(const struct call_reading *self, int64_t id)
 {
     const struct call_trace *trace = self->trace;
     const struct call_kernel *kernels = self->rows->kernels.items + trace->first_kernel;
-    size_t low = 0, high = trace->kernel_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (kernels[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, trace->kernel_count, kernels[place].id < id);
+    return place;
 }

@@ -318,16 +318,10 @@ static void find_place(sqlite3_context *context, int count, sqlite3_value **valu
         sqlite3_result_error(context, "intervals come from interval_list", -1);
         return;
     }
-    size_t low = 0, high = list->count;
-    while (low < high) { /* the first that reaches beyond the time: it ends there itself */
-        size_t middle = low + (high - low) / 2;
-        if (list->items[middle].reach > time)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low < list->count && list->items[low].start <= time)
-        sqlite3_result_int64(context, list->items[low].id);
+    size_t place; /* of the first that reaches beyond the time: it ends there itself */
+    ARRAY_LOWER_BOUND(place, list->count, list->items[place].reach <= time);
+    if (place < list->count && list->items[place].start <= time)
+        sqlite3_result_int64(context, list->items[place].id);
 }
 
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };

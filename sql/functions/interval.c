@@ -26,15 +26,9 @@ bool interval_add(struct interval_set *self, int64_t start, int64_t end)
 /* The first interval that ends at or after a time. */
 static size_t first_ending_at(const struct interval_set *self, int64_t time)
 {
-    size_t low = 0, high = self->list.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (self->list.items[middle].end < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->list.count, self->list.items[place].end < time);
+    return place;
 }
 
 bool interval_unite(struct interval_set *self, const struct interval_set *other)

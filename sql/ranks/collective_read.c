@@ -142,17 +142,11 @@ static int read_steps(struct reading *self)
 
 static int64_t step_at(const struct reading *self, size_t rank, int64_t time)
 {
-    size_t low = self->first_step.items[rank], high = self->first_step.items[rank + 1];
-    size_t first = low;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (self->steps.items[middle].start <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > first && time < self->steps.items[low - 1].end ? self->steps.items[low - 1].number
-                                                                : COLLECTIVE_UNKNOWN;
+    size_t first = self->first_step.items[rank], begun;
+    ARRAY_LOWER_BOUND(begun, self->first_step.items[rank + 1] - first,
+                      self->steps.items[first + begun].start <= time);
+    const struct step *latest = begun > 0 ? &self->steps.items[first + begun - 1] : NULL;
+    return latest && time < latest->end ? latest->number : COLLECTIVE_UNKNOWN;
 }
 
 /* ------------------------------------------------------------------ kernels */

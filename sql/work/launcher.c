@@ -121,14 +121,9 @@ static bool compute_direct(const struct launcher_set *self, struct launcher *lau
 /* The first of the launches from `low` up to `high` whose id is at least this. */
 static size_t first_between(const struct launcher_set *self, int64_t id, size_t low, size_t high)
 {
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (self->launches.items[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, high - low, self->launches.items[low + place].id < id);
+    return low + place;
 }
 
 /* The same of all, where it is not far before or behind a place. */

@@ -46,15 +46,9 @@ static bool can_overlap(const struct overlap_set *self, const struct overlap_wor
 /* How many of a sorted list are less than a time. */
 static size_t count_below(const int64_t *times, size_t count, int64_t time)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (times[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t below;
+    ARRAY_LOWER_BOUND(below, count, times[below] < time);
+    return below;
 }
 
 /* The front of the list in which everything starts early enough to overlap a kernel. */
