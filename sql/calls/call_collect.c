@@ -135,17 +135,16 @@ struct parent {
     int64_t id, name, track, op, host_ns;
 };
 
-static int read_parent(sqlite3_stmt *ask, int64_t id, struct parent *parent)
+static int read_parent(sqlite3 *db, sqlite3_stmt **ask, int64_t id, struct parent *parent)
 {
+    static const char sql[] = "SELECT name_id, track_id, op_id, dur_ns FROM event WHERE id = ?1";
     if (parent->id == id)
         return SQLITE_OK;
-    sqlite3_reset(ask);
-    sqlite3_bind_int64(ask, 1, id);
-    int result = sqlite3_step(ask);
+    int result = database_find(db, ask, sql, id, 0);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    *parent = (struct parent){id, sqlite3_column_int64(ask, 0), sqlite3_column_int64(ask, 1),
-                              sqlite3_column_int64(ask, 2), sqlite3_column_int64(ask, 3)};
+    *parent = (struct parent){id, sqlite3_column_int64(*ask, 0), sqlite3_column_int64(*ask, 1),
+                              sqlite3_column_int64(*ask, 2), sqlite3_column_int64(*ask, 3)};
     return SQLITE_OK;
 }
 
@@ -265,12 +264,8 @@ static int collect_alone(struct call_reading *self)
                                     self->trace->id, &self->trace->next_uid)
                      : SQLITE_NOMEM;
     }
-    if (result == SQLITE_OK && left.count)
-        result = sqlite3_prepare_v2(
-            self->db, "SELECT name_id, track_id, op_id, dur_ns FROM event WHERE id = ?1", -1, &ask,
-            NULL);
     for (size_t i = 0; i < left.count && result == SQLITE_OK; i++) {
-        result = read_parent(ask, parent_of(left.items[i]), &parent);
+        result = read_parent(self->db, &ask, parent_of(left.items[i]), &parent);
         if (result == SQLITE_OK)
             result = add_alone(self, left.items[i], &parent, &first);
     }

@@ -281,13 +281,10 @@ const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
     }
     sqlite3_stmt *ops = NULL; /* ask_op is for forward ops */
     const struct op_entry *entry = NULL;
-    if (sqlite3_prepare_v2(self->db, ask_op_sql, -1, &ops, NULL) == SQLITE_OK) {
-        sqlite3_bind_int64(ops, 1, op);
-        if (sqlite3_step(ops) == SQLITE_ROW)
-            entry = make_entry(self, ops, NULL);
-        if (entry && around && entry->model)
-            entry = make_entry(self, ops, around);
-    }
+    if (database_find(self->db, &ops, ask_op_sql, op, 0) == SQLITE_ROW)
+        entry = make_entry(self, ops, NULL);
+    if (entry && around && entry->model)
+        entry = make_entry(self, ops, around);
     sqlite3_finalize(ops);
     sqlite3_finalize(self->ask_op);
     sqlite3_finalize(self->ask_args);

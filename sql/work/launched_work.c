@@ -11,6 +11,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 #include "sql/work/catalog_answers.h"
 #include "src/base/deviation.h"
 
@@ -75,14 +76,7 @@ static const char read_sql[] =
 static int find_parent(struct work_rows *self, int64_t id, struct work *work)
 {
     static const char sql[] = "SELECT name_id, op_id FROM event WHERE id = ?1";
-    int result = SQLITE_OK;
-    if (!self->ask_parent)
-        result = sqlite3_prepare_v2(self->db, sql, -1, &self->ask_parent, NULL);
-    if (result != SQLITE_OK)
-        return result;
-    sqlite3_reset(self->ask_parent);
-    sqlite3_bind_int64(self->ask_parent, 1, id);
-    result = sqlite3_step(self->ask_parent);
+    int result = database_find(self->db, &self->ask_parent, sql, id, 0);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
     work->parent_name = sqlite3_column_int64(self->ask_parent, 0);

@@ -11,6 +11,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 #include "sql/work/launcher_rows.h"
 #include "sql/work/reference_time.h"
 #include "src/base/text.h"
@@ -99,13 +100,10 @@ static int write_names(struct work_cursor *cursor, const struct launcher_row *ro
         return SQLITE_OK;
     cursor->names_list = 0;
     text_clear(&cursor->names);
-    if (!cursor->ask_name && sqlite3_prepare_v2(db, sql, -1, &cursor->ask_name, NULL) != SQLITE_OK)
-        return sqlite3_errcode(db);
     bool done = text_add_byte(&cursor->names, '[');
     for (size_t i = 0; i < row->partner_count && done; i++) {
-        sqlite3_reset(cursor->ask_name);
-        sqlite3_bind_int64(cursor->ask_name, 1, rows->partners.items[row->first_partner + i].name);
-        int result = sqlite3_step(cursor->ask_name);
+        int64_t id = rows->partners.items[row->first_partner + i].name;
+        int result = database_find(db, &cursor->ask_name, sql, id, 0);
         const char *name =
             result == SQLITE_ROW ? (const char *)sqlite3_column_text(cursor->ask_name, 0) : NULL;
         if (!name)

@@ -1,6 +1,8 @@
 /* module_names: see module_names.h. */
 #include "sql/work/module_names.h"
 
+#include "sql/database.h"
+
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -27,17 +29,6 @@ static uint32_t number_of(struct module_names *self, const char *text)
     return (uint32_t)self->names.count;
 }
 
-/* One row of a statement that takes an id: SQLITE_ROW, SQLITE_DONE, or what is wrong. */
-static int look_up(struct module_names *self, sqlite3_stmt **statement, const char *sql, int64_t id)
-{
-    if (*statement)
-        sqlite3_reset(*statement);
-    else if (sqlite3_prepare_v2(self->db, sql, -1, statement, NULL) != SQLITE_OK)
-        return sqlite3_errcode(self->db);
-    sqlite3_bind_int64(*statement, 1, id);
-    return sqlite3_step(*statement);
-}
-
 /* Number + 1 of the module that a name is of, 0 when it is of none. Names come again: each is
  * looked at once. */
 static int module_of_name(struct module_names *self, int64_t name, uint32_t *module)
@@ -46,7 +37,8 @@ static int module_of_name(struct module_names *self, int64_t name, uint32_t *mod
     uint32_t *kept = map_put(&self->of_name, name, 0);
     int result = kept ? SQLITE_OK : SQLITE_NOMEM;
     if (kept && !*kept) {
-        result = look_up(self, &self->string, "SELECT text FROM string WHERE id = ?1", name);
+        result = database_find(self->db, &self->string, "SELECT text FROM string WHERE id = ?1",
+                               name, 0);
         const char *text =
             result == SQLITE_ROW ? (const char *)sqlite3_column_text(self->string, 0) : NULL;
         bool is_module = text && strncmp(text, prefix, strlen(prefix)) == 0;
@@ -64,8 +56,8 @@ static int module_of_name(struct module_names *self, int64_t name, uint32_t *mod
 /* What is around an event, 0 for nothing, and the module that itself is. */
 static int read_event(struct module_names *self, int64_t event, int64_t *parent, uint32_t *module)
 {
-    int result =
-        look_up(self, &self->event, "SELECT parent_id, name_id FROM event WHERE id = ?1", event);
+    int result = database_find(self->db, &self->event,
+                               "SELECT parent_id, name_id FROM event WHERE id = ?1", event, 0);
     *parent = 0;
     *module = 0;
     if (result != SQLITE_ROW)
