@@ -289,6 +289,24 @@ static bool make_canonical(struct kineto *self, struct view raw)
     return true;
 }
 
+/* The number that `interned` gives the canonical form of raw JSON; `memo` knows raw texts. */
+static bool canonical_number(struct kineto *self, struct view raw, struct memo *memo,
+                             struct intern *interned, uint32_t *number)
+{
+    uint32_t *known = memo_find(memo, raw);
+    if (!known)
+        return error_memory(self->error);
+    if (!*known) {
+        if (!make_canonical(self, raw))
+            return false;
+        *known = intern_add(interned, self->canonical.items, self->canonical.count);
+        if (!*known)
+            return error_memory(self->error);
+    }
+    *number = *known;
+    return true;
+}
+
 /* A value as canonical JSON: the number of its text, 0 when absent. */
 static bool json_text(struct kineto *self, enum argument argument, uint32_t *number)
 {
@@ -301,18 +319,7 @@ static bool json_text(struct kineto *self, enum argument argument, uint32_t *num
         return error_memory(self->error);
     struct view raw =
         value->cut ? (struct view){self->raw.items, self->raw.count} : raw_text(self, value);
-    uint32_t *known = memo_find(&self->texts, raw);
-    if (!known)
-        return error_memory(self->error);
-    if (!*known) {
-        if (!make_canonical(self, raw))
-            return false;
-        *known = intern_add(&self->trace->strings, self->canonical.items, self->canonical.count);
-        if (!*known)
-            return error_memory(self->error);
-    }
-    *number = *known;
-    return true;
+    return canonical_number(self, raw, &self->texts, &self->trace->strings, number);
 }
 
 /* Ids are numbers; other texts become numbers that no number can be. */
@@ -426,18 +433,7 @@ static bool other_arguments(struct kineto *self, uint32_t *number)
     if (!self->raw.count)
         return true;
     struct view raw = {self->raw.items, self->raw.count};
-    uint32_t *known = memo_find(&self->argument_lists, raw);
-    if (!known)
-        return error_memory(self->error);
-    if (!*known) {
-        if (!make_canonical(self, raw))
-            return false;
-        *known = intern_add(&self->trace->arguments, self->canonical.items, self->canonical.count);
-        if (!*known)
-            return error_memory(self->error);
-    }
-    *number = *known;
-    return true;
+    return canonical_number(self, raw, &self->argument_lists, &self->trace->arguments, number);
 }
 
 /* The op signature; 0 when the slice is no op and has none. */

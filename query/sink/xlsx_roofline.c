@@ -20,6 +20,7 @@ static const lxw_color_t colours[COLOURS] = {0x3B76AF, 0xE58A2E, 0x4C9F50, 0xC44
 
 enum role { ROLE_SERIES, ROLE_X, ROLE_Y, ROLE_CEILING, ROLES };
 
+/* Whether a sheet declares "chart: roofline SERIES X Y CEILING", columns that it has. */
 static bool find_roles(const struct sheet *sheet, size_t places[ROLES])
 {
     char words[ROLES][64];
@@ -35,12 +36,6 @@ static bool find_roles(const struct sheet *sheet, size_t places[ROLES])
         places[i] = at;
     }
     return true;
-}
-
-bool xlsx_is_roofline(const struct sheet *sheet)
-{
-    size_t places[ROLES];
-    return find_roles(sheet, places);
 }
 
 static double number_of(const struct cell *cell)
