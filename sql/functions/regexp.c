@@ -116,10 +116,14 @@ static struct pattern *place_of(sqlite3_context *context, const unsigned char *p
 }
 
 /* The compiled pattern in an argument; without a place to keep it, it is kept for as long as the
- * argument is a constant, which the caller has to say. */
+ * argument is a constant, which the caller has to say. NULL when one of the first two arguments
+ * is, and when an error is the result. */
 static pcre2_code *compiled(sqlite3_context *context, sqlite3_value **arguments, int which,
                             bool *kept)
 {
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return NULL;
     const unsigned char *pattern = sqlite3_value_text(arguments[which]);
     size_t length = (size_t)sqlite3_value_bytes(arguments[which]);
     struct pattern *place = place_of(context, pattern, length);
@@ -182,9 +186,6 @@ static int search(sqlite3_context *context, pcre2_code *code, sqlite3_value *tex
 static void regexp_match(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
-        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
-        return;
     bool kept;
     pcre2_code *code = compiled(context, arguments, 0, &kept);
     if (!code)
@@ -260,9 +261,6 @@ static bool add_fields(const pcre2_code *code, const char *text, const PCRE2_SIZ
 static void regexp_fields(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
-        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
-        return;
     bool kept;
     pcre2_code *code = compiled(context, arguments, 1, &kept);
     if (!code)
@@ -309,9 +307,6 @@ static int add_numbers(pcre2_code *code, const char *text, size_t length, pcre2_
 static void regexp_mean(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
-        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
-        return;
     bool kept;
     pcre2_code *code = compiled(context, arguments, 1, &kept);
     if (!code)
