@@ -4,6 +4,7 @@
 #include "query/report/report.h"
 #include "query/select/selection.h"
 #include "sql/catalog.h"
+#include "sql/database.h"
 #include "src/base/deviation.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
@@ -59,39 +60,34 @@ static bool select_events(struct report_call *self)
 /* A trace without accelerator work is no failure, but its reports are empty. */
 static bool say_without_work(struct report_call *self)
 {
-    sqlite3_stmt *statement = warehouse_prepare(
-        &self->warehouse,
-        "SELECT EXISTS (SELECT 1 FROM scope), EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON "
-        "id BETWEEN first_event AND last_event)",
-        self->error);
-    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
-                              warehouse_error(&self->warehouse, self->error));
-    if (done && sqlite3_column_int(statement, 0) && !sqlite3_column_int(statement, 1))
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM scope) AND NOT EXISTS (SELECT 1 FROM scope CROSS JOIN "
+        "gpu_event ON id BETWEEN first_event AND last_event)";
+    int64_t is_without = 0;
+    if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
+    if (is_without)
         fputs("tpq: no accelerator work is selected\n", stderr);
-    sqlite3_finalize(statement);
-    return done;
+    return true;
 }
 
 /* Of what a recorded graph launches the ops are known only with the traces of its recording. */
 static bool say_hidden_in_graphs(struct report_call *self)
 {
+    static const char sql[] =
+        "SELECT count(DISTINCT launcher_id) FROM scope CROSS JOIN gpu_event ON id BETWEEN "
+        "first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM graph_call)";
     if (!arguments_has(self->arguments, "inference"))
         return true;
-    sqlite3_stmt *statement = warehouse_prepare(
-        &self->warehouse,
-        "SELECT count(DISTINCT launcher_id) FROM scope CROSS JOIN gpu_event ON id BETWEEN "
-        "first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM graph_call)",
-        self->error);
-    bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
-                              warehouse_error(&self->warehouse, self->error));
-    long long count = done ? sqlite3_column_int64(statement, 0) : 0;
+    int64_t count = 0;
+    if (database_ask(self->warehouse.db, sql, 0, &count) != SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
     if (count)
         fprintf(stderr,
                 "tpq: the ops of %lld graph launch%s are not known; --capture-folder takes the "
                 "traces in which the graphs were recorded\n",
-                count, count == 1 ? "" : "es");
-    sqlite3_finalize(statement);
-    return done;
+                (long long)count, count == 1 ? "" : "es");
+    return true;
 }
 
 /* ------------------------------------------------------------------ reports */
