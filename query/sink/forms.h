@@ -26,7 +26,7 @@ enum form_kind {
     MODE("box", sink_box)                                                                         \
     BOTH("csv", OUTPUT_CSV, ".csv", "(X)",                                                        \
          "CSV: one file if X ends in .csv, else a directory with a file a sheet; without X, or "  \
-         "with -, to standard output",                                                            \
+         "with -, to standard output. An option or a report is never taken for X",                \
          sink_csv)                                                                                \
     MODE("tsv", sink_tsv)                                                                         \
     OPTION("xlsx", OUTPUT_WORKBOOK, ".xlsx", "[FILE]",                                            \

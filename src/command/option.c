@@ -115,7 +115,7 @@ static bool names_file(const struct option *option)
 }
 
 static bool add_value(struct arguments *self, const struct option *option, const char *value,
-                      struct error *error)
+                      bool is_word, struct error *error)
 {
     if (option->choices && value && !option_is_in(option->choices, value))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s cannot be '%s'; it is one of: %s",
@@ -126,7 +126,7 @@ static bool add_value(struct arguments *self, const struct option *option, const
     struct argument_value *added = array_push(&self->values);
     if (!added)
         return error_memory(error);
-    *added = (struct argument_value){option, value};
+    *added = (struct argument_value){option, value, is_word};
     return true;
 }
 
@@ -141,21 +141,35 @@ static bool is_repeated(const struct option *option)
     return dots && dots[3] == '\0';
 }
 
+/* No file is taken to be called like an option; `--html=-x` and `--html ./-x` say that one is. */
+static bool is_no_value(const struct option *option, const char *word)
+{
+    return names_file(option) && word[0] == '-' && word[1];
+}
+
 /* Takes the value that stands in the next word, if the option wants one. */
 static bool take_value(struct arguments *self, const struct option *option, int count,
                        char *const *words, int *at, struct error *error)
 {
     if (!option->argument || is_optional(option))
-        return add_value(self, option, NULL, error);
-    if (*at + 1 >= count && option->argument[0] == '(')
-        return add_value(self, option, NULL, error);
-    if (*at + 1 >= count)
+        return add_value(self, option, NULL, false, error);
+    const char *word = *at + 1 < count ? words[*at + 1] : NULL;
+    bool is_there = word && !is_no_value(option, word);
+    if (!is_there && option->argument[0] == '(')
+        return add_value(self, option, NULL, false, error);
+    if (!is_there && word)
+        return error_set(error, STATUS_USAGE,
+                         "tpq %s: --%s needs a value (%s), and '%s' is an option; --%s=%s if it is "
+                         "meant",
+                         self->verb->name, option->name, option->argument, word, option->name,
+                         word);
+    if (!is_there)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs a value (%s)", self->verb->name,
                          option->name, option->argument);
-    if (!add_value(self, option, words[++*at], error))
+    if (!add_value(self, option, words[++*at], true, error))
         return false;
     while (is_repeated(option) && *at + 1 < count && words[*at + 1][0] != '-')
-        if (!add_value(self, option, words[++*at], error))
+        if (!add_value(self, option, words[++*at], true, error))
             return false;
     return true;
 }
@@ -173,7 +187,7 @@ static bool parse_long(struct arguments *self, int count, char *const *words, in
     if (!option->argument)
         return error_set(error, STATUS_USAGE, "tpq %s: --%s takes no value", self->verb->name,
                          option->name);
-    return add_value(self, option, word + length + 1, error);
+    return add_value(self, option, word + length + 1, false, error);
 }
 
 static bool parse_letters(struct arguments *self, int count, char *const *words, int *at,
@@ -188,7 +202,7 @@ static bool parse_letters(struct arguments *self, int count, char *const *words,
         if (!option)
             return false;
         if (option->argument && !is_optional(option) && letter[1])
-            return add_value(self, option, letter + 1, error);
+            return add_value(self, option, letter + 1, false, error);
         if (!take_value(self, option, count, words, at, error))
             return false;
     }

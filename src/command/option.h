@@ -13,8 +13,8 @@ struct option {
     const char *name;     /* long form, with '-' between words */
     char letter;          /* short form, or 0 */
     const char *argument; /* name of its value; NULL = none; "[FILE]" = only after '=';
-                           * "(X)" = the next word, if there is one; "WORD..." = all words up to
-                           * the next option, or "--" */
+                           * "(X)" = the next word, if there is one and it is no option; "WORD..." =
+                           * all words up to the next option, or "--" */
     const char *help;
     const char *choices; /* the values there are, separated by spaces; NULL = any */
 };
@@ -24,6 +24,7 @@ struct verb;
 struct argument_value {
     const struct option *option;
     const char *value; /* NULL for an option without one */
+    bool is_word;      /* the value is the word after the option, and stands on its own */
 };
 
 struct arguments {

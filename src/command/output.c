@@ -111,35 +111,53 @@ bool outputs_check(const struct arguments *arguments, const struct output_contex
 
 /* ------------------------------------------------------------------ opening */
 
-static bool add(struct opening *opening, sink_make *make, const struct sink_target *target)
+/* Remembers where a sink writes, to be said at the end. */
+static bool note_written(struct outputs *self, const struct counted_sink *sink, const char *where,
+                         bool is_directory)
 {
-    struct sink *sink = make(target, opening->error);
+    struct text words = {0};
+    bool has_slash = !is_directory || ends_with(where, "/");
+    struct output_written *added = text_format(&words, "%s%s", where, has_slash ? "" : "/")
+                                       ? array_push(&self->written)
+                                       : NULL;
+    if (added)
+        *added = (struct output_written){words.items, sink};
+    else
+        text_free(&words);
+    return added != NULL;
+}
+
+/* `where` is what is said of it; NULL = nothing, it goes to standard output. */
+static bool add(struct opening *opening, sink_make *make, const struct sink_target *target,
+                const char *where, bool is_directory)
+{
+    struct sink *made = make(target, opening->error);
+    struct counted_sink *sink = made ? sink_counted(made, target->only, opening->error) : NULL;
     struct sink **added = sink ? array_push(&opening->self->sinks) : NULL;
-    if (added) {
-        *added = sink;
+    if (added)
+        *added = &sink->base;
+    else if (sink)
+        sink->base.free(&sink->base);
+    if (added && (!where || note_written(opening->self, sink, where, is_directory)))
         return true;
-    }
-    if (sink) {
-        sink->free(sink);
-        error_memory(opening->error);
-    }
-    return false;
+    return sink && error_memory(opening->error);
 }
 
 /* A sink that writes to a stream; of all sheets, or the one. */
-static bool add_stream(struct opening *opening, sink_make *make, FILE *out, const char *only)
+static bool add_stream(struct opening *opening, sink_make *make, FILE *out, const char *where,
+                       const char *only)
 {
     struct sink_target target = opening->target;
     target.out = out;
     target.only = only;
-    return out && add(opening, make, &target);
+    return out && add(opening, make, &target, out == stdout ? NULL : where, false);
 }
 
-static bool add_path(struct opening *opening, sink_make *make, const char *path)
+static bool add_path(struct opening *opening, sink_make *make, const char *path, bool is_directory)
 {
     struct sink_target target = opening->target;
     target.path = path;
-    return add(opening, make, &target);
+    return add(opening, make, &target, path, is_directory);
 }
 
 /* Standard output for NULL and "-", else a new file. */
@@ -185,15 +203,17 @@ static FILE *open_beside(struct opening *opening, const char *path)
 static bool open_second(struct opening *opening, const char *path)
 {
     struct text picture = {0};
-    if (!add_stream(opening, sink_csv, open_beside(opening, path), opening->context->second_sheet))
+    if (!add_stream(opening, sink_csv, open_beside(opening, path), path,
+                    opening->context->second_sheet))
         return false;
     FILE *chart = NULL;
     if (text_format(&picture, "%.*s.svg", (int)(strlen(path) - strlen(".csv")), path))
         chart = open_beside(opening, picture.items);
     else
         error_memory(opening->error);
+    bool done = add_stream(opening, sink_stack, chart, picture.items, NULL);
     text_free(&picture);
-    return add_stream(opening, sink_stack, chart, NULL);
+    return done;
 }
 
 /* One sheet into a file, another into a file beside it; to standard output only the one. */
@@ -201,7 +221,7 @@ static bool open_csv_pair(struct opening *opening, const char *where)
 {
     const struct output_context *context = opening->context;
     FILE *out = open_stream(opening, where);
-    if (!add_stream(opening, sink_csv, out, context->first_sheet))
+    if (!add_stream(opening, sink_csv, out, where, context->first_sheet))
         return false;
     if (out == stdout || !context->second_sheet ||
         arguments_has(opening->arguments, "summary-file") ||
@@ -240,11 +260,11 @@ static bool open_summary(struct opening *opening, const struct form *form, const
 static bool open_csv(struct opening *opening, const struct form *form, const char *where)
 {
     if (is_directory_of_csv(form, where))
-        return add_path(opening, form->make, where);
+        return add_path(opening, form->make, where, true);
     if (opening->context->first_sheet)
         return open_csv_pair(opening, where);
     opening->self->one_sheet = true;
-    return add_stream(opening, form->make, open_stream(opening, where), NULL);
+    return add_stream(opening, form->make, open_stream(opening, where), where, NULL);
 }
 
 /* Text before the last ".json" or ".xplane.pb" of the input's name, or all of it, and an ending. */
@@ -277,7 +297,7 @@ static bool open_workbook(struct opening *opening, const char *path, bool overwr
     }
     opening->target.overwrite = overwrite;
     return sink_check_path(path, opening->context->inputs, opening->error) &&
-           add_path(opening, sink_xlsx, path);
+           add_path(opening, sink_xlsx, path, false);
 }
 
 static bool is_coloured(const struct arguments *arguments)
@@ -302,7 +322,7 @@ static bool open_terminal(struct opening *opening)
         target->width =
             ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : PIPE_WIDTH;
     opening->self->on_terminal = true;
-    return add_stream(opening, sink_terminal, stdout, NULL);
+    return add_stream(opening, sink_terminal, stdout, NULL, NULL);
 }
 
 /* What names files for every sheet, and which there are. */
@@ -321,6 +341,18 @@ static bool read_file_options(struct opening *opening)
     return true;
 }
 
+static bool open_tables(struct opening *opening, const struct form *form)
+{
+    struct text where = {0};
+    const char *file = sqlite3_db_filename(opening->context->db, "main");
+    bool done =
+        text_format(&where, "tables in %s", file ? file : "") || error_memory(opening->error);
+    done = done && add(opening, form->make, &opening->target, where.items, false);
+    opening->self->to_tables = true;
+    text_free(&where);
+    return done;
+}
+
 static bool open_one(struct opening *opening, const struct argument_value *value)
 {
     const struct form *form = form_of(value);
@@ -332,12 +364,12 @@ static bool open_one(struct opening *opening, const struct argument_value *value
     case OUTPUT_WORKBOOK:
         return open_workbook(opening, value->value, overwrites(value, opening->arguments));
     case OUTPUT_STREAM:
-        return add_stream(opening, form->make, open_stream(opening, value->value), NULL);
+        return add_stream(opening, form->make, open_stream(opening, value->value), value->value,
+                          NULL);
     case OUTPUT_FILES:
-        return add_path(opening, form->make, value->value);
+        return add_path(opening, form->make, value->value, true);
     default:
-        opening->self->to_tables = true;
-        return add(opening, form->make, &opening->target);
+        return open_tables(opening, form);
     }
 }
 
@@ -401,8 +433,24 @@ bool outputs_finish(struct outputs *self, struct error *error)
     return done;
 }
 
+void outputs_say(const struct outputs *self, const struct arguments *arguments)
+{
+    for (size_t i = 0; i < self->written.count && !arguments_has(arguments, "quiet"); i++) {
+        const struct counted_sink *sink = self->written.items[i].sink;
+        if (!sink->sheets)
+            continue;
+        fputs("tpq: wrote ", stderr);
+        session_print(stderr, self->written.items[i].where);
+        fprintf(stderr, ": %zu sheet%s, %lld row%s\n", sink->sheets, sink->sheets == 1 ? "" : "s",
+                (long long)sink->rows, sink->rows == 1 ? "" : "s");
+    }
+}
+
 void outputs_close(struct outputs *self)
 {
+    for (size_t i = 0; i < self->written.count; i++)
+        free(self->written.items[i].where);
+    array_free(&self->written);
     for (size_t i = 0; i < self->sinks.count; i++)
         self->sinks.items[i]->free(self->sinks.items[i]);
     for (size_t i = 0; i < self->files.count; i++)

@@ -2,18 +2,25 @@
 #ifndef TPQ_SRC_COMMAND_OUTPUT_H
 #define TPQ_SRC_COMMAND_OUTPUT_H
 
+#include "query/sink/counted.h"
 #include "query/sink/forms.h"
 #include "src/command/session.h"
+
+struct output_written {
+    char *where;
+    const struct counted_sink *sink;
+};
 
 struct outputs {
     ARRAY(struct sink *) sinks;
     ARRAY(FILE *) files;  /* closed at the end */
     ARRAY(char *) beside; /* paths of files that go at the end when they are empty */
-    char *made_name;      /* of a workbook that was not named */
-    bool on_terminal;     /* people read it: a sink is the terminal */
-    bool has_summary;     /* a sink writes a summary, which is beside other outputs */
-    bool to_tables;       /* a sink writes to the warehouse */
-    bool one_sheet;       /* a sink takes no more */
+    ARRAY(struct output_written) written;
+    char *made_name;  /* of a workbook that was not named */
+    bool on_terminal; /* people read it: a sink is the terminal */
+    bool has_summary; /* a sink writes a summary, which is beside other outputs */
+    bool to_tables;   /* a sink writes to the warehouse */
+    bool one_sheet;   /* a sink takes no more */
 };
 
 /* The options; verb_report.c has them in its table. */
@@ -23,6 +30,7 @@ struct outputs {
         {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)", \
          ".csv .xlsx"},                                                               \
         {"force", 0, NULL, "overwrite a workbook that is there already", NULL},       \
+        {"quiet", 'q', NULL, "do not say what was written", NULL},                    \
         {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},       \
         {"color", 0, NULL, "colours, also when not on a terminal", NULL},             \
     {                                                                                 \
@@ -56,6 +64,9 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
 
 /* Ends all outputs; what is whole gets its name only here. */
 bool outputs_finish(struct outputs *self, struct error *error);
+
+/* Prints to standard error what was written, where and how much, but with --quiet. */
+void outputs_say(const struct outputs *self, const struct arguments *arguments);
 void outputs_close(struct outputs *self);
 
 #endif

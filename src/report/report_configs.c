@@ -510,6 +510,8 @@ static bool write_outputs(struct configs *self)
                 make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
                 outputs_finish(&outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    if (done)
+        outputs_say(&outputs, self->arguments);
     outputs_close(&outputs);
     return done;
 }

@@ -170,8 +170,10 @@ static bool write_reports(struct report_call *self, const struct output_context 
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
                 make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error)) &&
-                close_account(self, outputs.on_terminal);
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    if (done)
+        outputs_say(&outputs, self->arguments);
+    done = done && close_account(self, outputs.on_terminal);
     outputs_close(&outputs);
     return done;
 }
@@ -303,6 +305,40 @@ static bool list_reports(const doc_list *docs, const char *set)
     return true;
 }
 
+/* The words of a call again: a report's name that stands where an output may have the name of a
+ * file is an operand. */
+static bool release_reports(const struct arguments *arguments, const doc_list *docs,
+                            struct arguments *read, struct error *error)
+{
+    *read = (struct arguments){.verb = arguments->verb};
+    bool done = true;
+    for (size_t i = 0; i < arguments->values.count && done; i++) {
+        struct argument_value value = arguments->values.items[i], *added = NULL;
+        const struct form *form = form_of_option(value.option->name);
+        bool is_report = value.is_word && form && form->kind != OUTPUT_SUMMARY &&
+                         report_find(docs, value.value, NULL);
+        if (is_report && value.option->argument[0] != '(')
+            return error_set(
+                error, STATUS_USAGE,
+                "tpq report: --%s needs a value (%s), and '%s' is a report; --%s=%s if "
+                "it is meant",
+                value.option->name, value.option->argument, value.value, value.option->name,
+                value.value);
+        const char **word = is_report ? array_push(&read->operands) : NULL;
+        if (word)
+            *word = value.value;
+        value.value = is_report ? NULL : value.value;
+        if ((done = (word || !is_report) && (added = array_push(&read->values))))
+            *added = value;
+    }
+    for (size_t i = 0; i < arguments->operands.count && done; i++) {
+        const char **word = array_push(&read->operands);
+        if ((done = word != NULL))
+            *word = arguments->operands.items[i];
+    }
+    return done || error_memory(error);
+}
+
 static bool run_report(const struct arguments *arguments, struct error *error)
 {
     struct report_call self = {.arguments = arguments, .error = error};
@@ -313,8 +349,11 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (arguments_has(arguments, simulated[i]))
             fprintf(stderr, "tpq: --%s is accepted, but nothing is simulated\n", simulated[i]);
+    struct arguments read = {0};
     bool done = extension_options_read(arguments, &self.extensions, error) &&
-                report_files_read(&self.files, arguments, &self.extensions, error);
+                report_files_read(&self.files, arguments, &self.extensions, error) &&
+                release_reports(arguments, &self.files.docs, &read, error);
+    self.arguments = arguments = &read;
     if (done && set && !has_set(&self.files.docs, set))
         done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
     if (done && arguments_has(arguments, "list"))
@@ -331,6 +370,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     array_free(&self.paths);
     array_free(&self.traces);
     report_wanted_free(&self.wanted);
+    arguments_free(&read);
     return done;
 }
 

@@ -507,7 +507,7 @@ class PseudoOps(Extensions):
         """What the shipped ones have to say, without who says it."""
         self.write("shipped.json", trace.content())
         result = self.tpq("report", "shipped.json", "ops_summary", "--csv", "out.csv",
-                          "--enable-pseudo-ops")
+                          "--enable-pseudo-ops", "-q")
         return [re.sub(r"^tpq: pseudo_ops\.sql:\d+: ", "", line) for line in result.err.splitlines()]
 
     def test_what_is_not_known_of_experts_is_said(self):

@@ -254,8 +254,8 @@ class Values(Reports):
         for value in ("", "x", "-1", "101", "nan"):
             self.refused(RANK_0, f"--min-explained={value}", "--csv", "out", "--db", "new.db",
                          parts=["--min-explained"])
-        self.report(RANK_0, "--min-explained", LINKED - 0.1, "--csv", "out")
-        result = self.report(RANK_0, "--min-explained", LINKED + 0.1, "--csv", "out", status=1)
+        self.report(RANK_0, "--min-explained", LINKED - 0.1, "--csv", "out", "-q")
+        result = self.report(RANK_0, "--min-explained", LINKED + 0.1, "--csv", "out", "-q", status=1)
         self.one_line(result, "94.43 % of the busy time is explained")
         self.assertEqual(len(os.listdir(self.path("out"))), len(DEFAULTS))
 

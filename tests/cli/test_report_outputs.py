@@ -77,12 +77,46 @@ class Files(Reports):
         expected = self.report(RANK_0, "gpu_timeline", "--csv", "-").out
         self.assertEqual(self.report(RANK_0, "gpu_timeline", "--csv").out, expected)
         self.assertEqual(self.report(RANK_0, "gpu_timeline", "--csv=-").out, expected)
-        self.report(RANK_0, "--csv", "gpu_timeline")
-        self.assertEqual(len(os.listdir(self.path("gpu_timeline"))), len(DEFAULTS))
+        self.assertEqual(self.report(RANK_0, "--csv", "gpu_timeline").out, expected)
+        self.assertEqual(self.report(RANK_0, "gpu_timeline", "--csv", "--no-color").out, expected)
+        self.assertEqual(self.report("--csv", "--set", "pytorch", RANK_0, "gpu_timeline").out,
+                         expected)
+        self.assertEqual(os.listdir(self.folder), [])
+        for word in ("./gpu_timeline", "gpu_timeline"):
+            self.report(RANK_0, f"--csv={word}")
+            self.assertEqual(len(os.listdir(self.path("gpu_timeline"))), len(DEFAULTS))
+            shutil.rmtree(self.path("gpu_timeline"))
         self.report(RANK_0, "ops_all", "--csv", "a.csv")
         self.assertTrue(os.path.isfile(self.path("a.csv")))
         self.report(RANK_0, "--output_csvs_dir", "other")
         self.assertEqual(len(os.listdir(self.path("other"))), len(DEFAULTS))
+
+    def test_words_after_options_that_need_a_file(self):
+        for option in ("--html", "--output_csvs_dir", "--output-xlsx-path", "--output-path"):
+            self.refused(RANK_0, option, "gpu_timeline", parts=["'gpu_timeline' is a report"])
+            for word in ("--no-color", "-q", "--"):
+                self.refused(RANK_0, option, word, parts=[f"needs a value .*{word}"])
+        self.refused("--db", "--list", parts=["--db needs a value"])
+        self.report(RANK_0, "--html", "./gpu_timeline")
+        self.report(RANK_0, "--html=-x.html")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["-x.html", "gpu_timeline"])
+
+    def test_what_was_written_is_said(self):
+        rows = len(self.table(RANK_0, "gpu_timeline"))
+        said = f": 1 sheet, {rows} rows\n"
+        for call, name in ((["--csv", "a.csv"], "a.csv"), (["--csv", "d"], "d/"), (["--csv=e/"], "e/"),
+                           (["--html", "a.html"], "a.html"), (["--json=a.json"], "a.json"),
+                           (["--xlsx=a.xlsx"], "a.xlsx"), (["--output-path", "f"], "f/")):
+            result = self.report(RANK_0, "gpu_timeline", *call)
+            self.assertEqual((result.out, result.err), ("", f"tpq: wrote {name}{said}"))
+            for quiet in ("-q", "--quiet"):
+                self.assertEqual(
+                    self.report(RANK_0, "gpu_timeline", *call, "--force", quiet).err, "")
+        result = self.report(RANK_0, "gpu_timeline", "ops_all", "--json=b.json", "--jsonl")
+        self.assertRegex(result.err, r"\Atpq: wrote b.json: 2 sheets, \d+ rows\n\Z")
+        self.assertEqual(self.report(RANK_0, "gpu_timeline", "--db", "t.db", "--into-tables").err,
+                         f"tpq: wrote tables in {self.path('t.db')}{said}")
+        self.assertNotIn("wrote", self.report(RANK_0, "gpu_timeline").err)
 
     def test_several_sheets_in_one_csv(self):
         for where in (["--csv"], ["--csv", "-"], ["--csv", "a.csv"]):

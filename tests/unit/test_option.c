@@ -107,7 +107,11 @@ static void long_options_have_values_or_none(void **state)
     assert_parsed("--db=a=b", "db=a=b |");
     assert_parsed("--db a~file.db", "db=a file.db |");
     assert_parsed("--quiet --wide", "quiet wide |");
-    assert_parsed("--csv --quiet", "csv=--quiet |"); /* a word after it is always its value */
+    assert_refused("--csv --quiet",
+                   "tpq try: --csv needs a value (FILE), and '--quiet' is an option; "
+                   "--csv=--quiet if it is meant");
+    assert_parsed("--csv=--quiet", "csv=--quiet |");
+    assert_parsed("--trace --quiet", "trace=--quiet |"); /* what names no file may begin so */
     assert_parsed("--csv -", "csv=- |");
     assert_parsed("--db a --db b", "db=a db=b |");
 }
@@ -218,7 +222,7 @@ static void operands_stand_anywhere(void **state)
     assert_parsed("a -- -q --db", "| a -q --db");
     assert_parsed("-- --help", "| --help");
     assert_parsed("-- -- x", "| -- x");
-    assert_parsed("--db -- x", "db=-- | x");
+    assert_parsed("--trace -- x", "trace=-- | x");
     assert_parsed("^", "| ");
 }
 

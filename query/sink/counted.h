@@ -1,0 +1,20 @@
+/* counted: a sink before another one that counts what it is given, so that it can be said what an
+ * output holds. */
+#ifndef TPQ_QUERY_SINK_COUNTED_H
+#define TPQ_QUERY_SINK_COUNTED_H
+
+#include "query/sink/sink.h"
+
+struct counted_sink {
+    struct sink base;
+    struct sink *to;
+    const char *only; /* the sheet that counts; NULL = all */
+    bool is_counting;
+    size_t sheets;
+    int64_t rows;
+};
+
+/* Takes the sink over, also when it fails (NULL); `only` must outlive it. */
+struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error);
+
+#endif

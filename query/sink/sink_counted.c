@@ -1,0 +1,62 @@
+/* sink_counted: see counted.h. Everything goes on as it came. */
+#include "query/sink/counted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool counted_begin(struct sink *base, const struct sheet *sheet, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    self->is_counting = !self->only || (sheet->name && strcmp(self->only, sheet->name) == 0);
+    self->sheets += self->is_counting;
+    return self->to->begin(self->to, sheet, error);
+}
+
+static bool counted_row(struct sink *base, const struct cell *cells, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    self->rows += self->is_counting;
+    return self->to->row(self->to, cells, error);
+}
+
+static bool counted_footer(struct sink *base, const struct cell *cells, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    return self->to->footer(self->to, cells, error);
+}
+
+static bool counted_end(struct sink *base, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    return self->to->end(self->to, error);
+}
+
+static bool counted_finish(struct sink *base, struct error *error)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    return self->to->finish(self->to, error);
+}
+
+static void counted_free(struct sink *base)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    self->to->free(self->to);
+    free(self);
+}
+
+struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error)
+{
+    struct sink base = {
+        counted_begin,  counted_row,  counted_end,
+        counted_finish, counted_free, to->footer ? counted_footer : NULL,
+        to->has_charts,
+    };
+    struct counted_sink *self = sink_new(sizeof *self, base, error);
+    if (self) {
+        self->to = to;
+        self->only = only;
+    } else {
+        to->free(to);
+    }
+    return self;
+}
