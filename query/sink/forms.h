@@ -30,7 +30,9 @@ enum form_kind {
          sink_csv)                                                                                \
     MODE("tsv", sink_tsv)                                                                         \
     OPTION("xlsx", OUTPUT_WORKBOOK, ".xlsx", "[FILE]",                                            \
-           "workbook; without a name that of the input", sink_xlsx)                               \
+           "workbook; without a name that of the input, in the current directory; one that is "   \
+           "there stays without --force",                                                         \
+           sink_xlsx)                                                                             \
     BOTH("json", OUTPUT_STREAM, ".json", "[FILE]", "JSON, to standard output or FILE", sink_json) \
     BOTH("jsonl", OUTPUT_STREAM, ".jsonl", "[FILE]", "JSON Lines, a row a line", sink_json_lines) \
     BOTH("markdown", OUTPUT_STREAM, ".md", "[FILE]", "Markdown", sink_markdown)                   \

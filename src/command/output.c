@@ -58,10 +58,60 @@ static bool check_two(const struct form *form, const char *path, const struct fo
            error_set(error, STATUS_USAGE, "tpq report: two outputs cannot both go to %s", path);
 }
 
+/* Text before the last ".json" or ".xplane.pb" of a name, or all of it, and an ending. */
+static bool add_default_name(struct text *name, const char *input, size_t length)
+{
+    const char *end = input + length;
+    for (const char *at = input; (at = strstr(at, ".json")); at++)
+        end = at;
+    for (const char *at = input; (at = strstr(at, ".xplane.pb")); at++)
+        end = at;
+    return text_add(name, input, (size_t)(end - input)) &&
+           text_add_string(name, "_perf_report.xlsx");
+}
+
+/* The name of a workbook that was not named: beside the input only in a call in the words of a
+ * reference tool, which expects it there, else in the current directory. Sets an error: memory is
+ * out. */
+static bool make_name(struct text *name, const struct output_context *context, bool beside_input,
+                      struct error *error)
+{
+    const char *input = context->input;
+    size_t length = strlen(input);
+    if (beside_input)
+        return add_default_name(name, input, length) || error_memory(error);
+    char *full = strcmp(input, ".") == 0 || ends_with(input, "..") ? realpath(input, NULL) : NULL;
+    input = full ? full : input;
+    length = strlen(input);
+    while (length > 1 && input[length - 1] == '/')
+        length--;
+    size_t start = length;
+    while (start > 0 && input[start - 1] != '/')
+        start--;
+    bool done = add_default_name(name, input + start, length - start) || error_memory(error);
+    free(full);
+    return done;
+}
+
 static bool overwrites(const struct argument_value *value, const struct arguments *arguments)
 {
-    return !value->value || strcmp(value->option->name, "output-xlsx-path") == 0 ||
+    return strcmp(value->option->name, "output-xlsx-path") == 0 ||
            arguments_has(arguments, "force");
+}
+
+static bool check_workbook(const struct argument_value *value, const struct arguments *arguments,
+                           const struct output_context *context, struct error *error)
+{
+    struct text made = {0};
+    if (!value->value && !make_name(&made, context, false, error))
+        return false;
+    const char *path = value->value ? value->value : made.items;
+    bool is_there = !overwrites(value, arguments) && access(path, F_OK) == 0;
+    bool done = is_there ? error_set(error, STATUS_DATABASE,
+                                     "%s: exists already (--force overwrites it)", path)
+                         : sink_check_path(path, context->inputs, error);
+    text_free(&made);
+    return done;
 }
 
 static bool check_one(const struct argument_value *value, const struct arguments *arguments,
@@ -77,13 +127,11 @@ static bool check_one(const struct argument_value *value, const struct arguments
         return error_set(
             error, STATUS_USAGE,
             "tpq report: --into-tables needs a warehouse that stays; name one by --db");
-    bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
-    if (!path || is_out || form->kind == OUTPUT_TABLES || form->kind == OUTPUT_FILES ||
+    if (form->kind == OUTPUT_WORKBOOK)
+        return check_workbook(value, arguments, context, error);
+    if (is_stdout(path) || form->kind == OUTPUT_TABLES || form->kind == OUTPUT_FILES ||
         is_directory_of_csv(form, path))
         return true;
-    if (form->kind == OUTPUT_WORKBOOK && !overwrites(value, arguments) && access(path, F_OK) == 0)
-        return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
-                         path);
     return sink_check_path(path, context->inputs, error);
 }
 
@@ -267,37 +315,27 @@ static bool open_csv(struct opening *opening, const struct form *form, const cha
     return add_stream(opening, form->make, open_stream(opening, where), where, NULL);
 }
 
-/* Text before the last ".json" or ".xplane.pb" of the input's name, or all of it, and an ending. */
-static char *default_name(const char *input)
-{
-    const char *end = input + strlen(input);
-    for (const char *at = input; (at = strstr(at, ".json")); at++)
-        end = at;
-    for (const char *at = input; (at = strstr(at, ".xplane.pb")); at++)
-        end = at;
-    struct text name = {0};
-    if (!text_add(&name, input, (size_t)(end - input)) ||
-        !text_add_string(&name, "_perf_report.xlsx")) {
-        text_free(&name);
-        return NULL;
-    }
-    return name.items;
-}
-
 static bool open_workbook(struct opening *opening, const char *path, bool overwrite)
 {
-    struct outputs *self = opening->self;
-    if (!path) {
-        free(self->made_name);
-        self->made_name = default_name(opening->context->input);
-        if (!self->made_name)
-            return error_memory(opening->error);
-        path = self->made_name;
-        overwrite = true;
-    }
+    struct text made = {0};
+    if (!path && !make_name(&made, opening->context, false, opening->error))
+        return false;
+    path = path ? path : made.items;
     opening->target.overwrite = overwrite;
-    return sink_check_path(path, opening->context->inputs, opening->error) &&
-           add_path(opening, sink_xlsx, path, false);
+    bool done = sink_check_path(path, opening->context->inputs, opening->error) &&
+                add_path(opening, sink_xlsx, path, false);
+    text_free(&made);
+    return done;
+}
+
+/* The default of a call in the words of a reference tool. */
+static bool open_reference_workbook(struct opening *opening)
+{
+    struct text name = {0};
+    bool done = make_name(&name, opening->context, true, opening->error) &&
+                open_workbook(opening, name.items, true);
+    text_free(&name);
+    return done;
 }
 
 static bool is_coloured(const struct arguments *arguments)
@@ -421,7 +459,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     if (done && self->sinks.count == self->has_summary &&
         (!context->other_workbook || context->on_terminal))
         done =
-            context->like_reference ? open_workbook(&opening, NULL, true) : open_terminal(&opening);
+            context->like_reference ? open_reference_workbook(&opening) : open_terminal(&opening);
     return done;
 }
 
@@ -464,5 +502,4 @@ void outputs_close(struct outputs *self)
     array_free(&self->beside);
     array_free(&self->sinks);
     array_free(&self->files);
-    free(self->made_name);
 }

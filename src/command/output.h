@@ -16,7 +16,6 @@ struct outputs {
     ARRAY(FILE *) files;  /* closed at the end */
     ARRAY(char *) beside; /* paths of files that go at the end when they are empty */
     ARRAY(struct output_written) written;
-    char *made_name;  /* of a workbook that was not named */
     bool on_terminal; /* people read it: a sink is the terminal */
     bool has_summary; /* a sink writes a summary, which is beside other outputs */
     bool to_tables;   /* a sink writes to the warehouse */

@@ -167,15 +167,34 @@ class Files(Reports):
         self.assertIn("gpu_timeline", sheets_of(self.path("a.xlsx")))
 
     def test_the_default_name_of_a_workbook(self):
-        shutil.copy(RANK_0, self.path("a.json.gz"))
-        for call in (["--profile_json_path", "a.json.gz"], ["a.json.gz", "--xlsx"],
-                     ["--profile_path", "a.json.gz"]):
-            for _ in range(2):
-                self.assertEqual(self.report(*call).out, "")
-                self.assertIn("gpu_timeline", sheets_of(self.path("a_perf_report.xlsx")))
+        os.mkdir(self.path("theirs"))
+        shutil.copy(RANK_0, self.path("theirs", "a.json.gz"))
+        for words in (["theirs/a.json.gz"], ["theirs/a.json.gz", "gpu_timeline", "--csv"]):
+            self.report(*words, "--xlsx")
+            self.assertIn("gpu_timeline", sheets_of(self.path("a_perf_report.xlsx")))
+            self.refused(*words, "--xlsx", "--db", "new.db", status=4,
+                         parts=["a_perf_report.xlsx: exists already"])
+            self.write("a_perf_report.xlsx", "old")
+            self.report(*words, "--xlsx", "--force")
+            self.assertIn("gpu_timeline", sheets_of(self.path("a_perf_report.xlsx")))
             os.remove(self.path("a_perf_report.xlsx"))
-        self.report("--profile_json_path", "a.json.gz", "--output_csvs_dir", "out")
-        self.assertFalse(os.path.exists(self.path("a_perf_report.xlsx")))
+        for path in ("theirs", "theirs/", self.path("theirs") + "//"):
+            self.report(path, "gpu_timeline", "--xlsx")
+            os.remove(self.path("theirs_perf_report.xlsx"))
+        self.report(".", "gpu_timeline", "--xlsx", cwd=self.path("theirs"))
+        self.assertEqual(sorted(os.listdir(self.path("theirs"))),
+                         ["a.json.gz", "theirs_perf_report.xlsx"])
+
+    def test_the_place_of_the_reference(self):
+        os.mkdir(self.path("theirs"))
+        shutil.copy(RANK_0, self.path("theirs", "a.json.gz"))
+        for option in ("--profile_json_path", "--profile_path"):
+            for _ in range(2):
+                self.assertEqual(self.report(option, "theirs/a.json.gz").out, "")
+                self.assertIn("gpu_timeline", sheets_of(self.path("theirs", "a_perf_report.xlsx")))
+            os.remove(self.path("theirs", "a_perf_report.xlsx"))
+        self.report("--profile_json_path", "theirs/a.json.gz", "--output_csvs_dir", "out")
+        self.assertEqual(os.listdir(self.path("theirs")), ["a.json.gz"])
 
     def test_what_cannot_be_written(self):
         self.write("file", "")
