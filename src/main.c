@@ -1,5 +1,6 @@
 /* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
  * here prints an error or exits. */
+#include "src/base/text.h"
 #include "src/command/help.h"
 #include "src/verbs/verbs.h"
 

@@ -183,3 +183,21 @@ size_t text_distance(const char *left, const char *right)
     }
     return row[columns];
 }
+
+const char *nearest_name(const char *word, const char *const *names, size_t count)
+{
+    if (!*word)
+        return NULL;
+    const char *best = NULL;
+    size_t best_distance = strlen(word) / 3 + 2; /* farther off is no slip of the fingers */
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = text_distance(word, names[i]);
+        if (strncmp(names[i], word, strlen(word)) == 0)
+            distance = 0;
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = names[i];
+        }
+    }
+    return best;
+}

@@ -74,4 +74,7 @@ bool text_add_json(struct text *self, struct view plain);
 /* Number of single edits between two words; for "did you mean". */
 size_t text_distance(const char *left, const char *right);
 
+/* The name nearest to a word; NULL when none is near. */
+const char *nearest_name(const char *word, const char *const *names, size_t count);
+
 #endif

@@ -8,24 +8,6 @@
 
 /* ------------------------------------------------------------------ names */
 
-const char *nearest_name(const char *word, const char *const *names, size_t count)
-{
-    if (!*word)
-        return NULL;
-    const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 2; /* farther off is no slip of the fingers */
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = text_distance(word, names[i]);
-        if (strncmp(names[i], word, strlen(word)) == 0)
-            distance = 0;
-        if (distance < best_distance) {
-            best_distance = distance;
-            best = names[i];
-        }
-    }
-    return best;
-}
-
 /* '-' and '_' are the same in options. */
 static bool same_option(const char *name, const char *word, size_t length)
 {
@@ -66,6 +48,26 @@ bool option_is_in(const char *names, const char *name)
     return false;
 }
 
+/* Names what a beginning may mean, as many as help. */
+static void tell_several(const struct verb *verb, const char *word, size_t length,
+                         struct error *error)
+{
+    enum { NAMED = 8 };
+    struct text names = {0};
+    size_t count = 0;
+    bool done = true;
+    for (const struct option *option = verb->options; option->name && done; option++)
+        if (same_option(option->name, word, length) && ++count <= NAMED)
+            done = text_format(&names, "%s--%s", names.count ? ", " : "", option->name);
+    done = done && (count <= NAMED || text_format(&names, " and %zu more", count - NAMED));
+    if (done)
+        error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean %s", verb->name, (int)length,
+                  word, names.items);
+    else
+        error_memory(error);
+    text_free(&names);
+}
+
 /* An option by its whole name or by a beginning that no other option has. */
 static const struct option *find_long(const struct verb *verb, const char *word, size_t length,
                                       struct error *error)
@@ -87,8 +89,7 @@ static const struct option *find_long(const struct verb *verb, const char *word,
     if (several && preferred && !several_preferred)
         return preferred;
     if (several) {
-        error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean several; write it out",
-                  verb->name, (int)length, word);
+        tell_several(verb, word, length, error);
         return NULL;
     }
     if (!found)

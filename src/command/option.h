@@ -53,7 +53,4 @@ const char **arguments_values(const struct arguments *self, const char *option);
 bool arguments_number(const struct arguments *self, const char *option, long lowest, long highest,
                       long otherwise, long *number, struct error *error);
 
-/* The name nearest to a word, for "did you mean"; NULL when none is near. */
-const char *nearest_name(const char *word, const char *const *names, size_t count);
-
 #endif

@@ -184,6 +184,18 @@ bool report_files_install(const struct report_files *self, struct warehouse *war
     return true;
 }
 
+const char *report_files_near(const struct report_files *self, const char *word)
+{
+    const char **names = calloc(self->docs.count + 1, sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; names && i < self->docs.count; i++)
+        if (catalog_is_report(&self->docs.items[i]))
+            names[count++] = self->docs.items[i].name;
+    const char *near = names ? nearest_name(word, names, count) : NULL;
+    free(names);
+    return near;
+}
+
 void report_files_free(struct report_files *self)
 {
     docs_free(&self->docs);

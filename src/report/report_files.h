@@ -32,6 +32,9 @@ void report_files_forget_sheets(struct report_files *self);
 bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
                           struct error *error);
 
+/* The name of the report that a word is nearest to, for "did you mean"; NULL when none is near. */
+const char *report_files_near(const struct report_files *self, const char *word);
+
 void report_files_free(struct report_files *self);
 
 #endif

@@ -18,6 +18,18 @@ static bool add_word(void *list, const char *word)
     return added != NULL;
 }
 
+static bool unknown_operand(const struct report_call *self, const char *word)
+{
+    const char *near = report_files_near(&self->files, word);
+    return near
+               ? error_set(self->error, STATUS_USAGE,
+                           "tpq report: '%s' is neither a report nor a file; did you mean %s?",
+                           word, near)
+               : error_set(self->error, STATUS_USAGE,
+                           "tpq report: '%s' is neither a report nor a file; see tpq report --list",
+                           word);
+}
+
 /* An operand is a report if there is one of that name, else a path. */
 bool report_call_operands(struct report_call *self)
 {
@@ -31,10 +43,7 @@ bool report_call_operands(struct report_call *self)
             !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);
         is_report |= is_unknown && report_wanted_may_grow(&self->wanted);
         if (is_unknown && !is_report)
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: '%s' is neither a report nor a file; see tpq report "
-                             "--list",
-                             word);
+            return unknown_operand(self, word);
         done = add_word(is_report ? (void *)&self->wanted.names : (void *)&self->paths, word);
     }
     for (size_t i = 0; i < arguments->values.count && done; i++) {

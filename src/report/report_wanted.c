@@ -31,6 +31,15 @@ static const struct doc_object *find_report(const struct report_wanted *self, co
     return report ? report : report_find(&self->files->sheets, name, self->set);
 }
 
+static bool unknown_report(const struct report_wanted *self, const char *name, struct error *error)
+{
+    const char *near = report_files_near(self->files, name);
+    return near ? error_set(error, STATUS_USAGE,
+                            "tpq report: there is no report '%s'; did you mean %s?", name, near)
+                : error_set(error, STATUS_USAGE,
+                            "tpq report: there is no report '%s'; see tpq report --list", name);
+}
+
 /* `is_last`: now all reports are known. */
 static bool choose_named(struct report_wanted *self, bool is_last, struct error *error)
 {
@@ -40,9 +49,7 @@ static bool choose_named(struct report_wanted *self, bool is_last, struct error 
         if (report)
             done = add_report(self, report, error);
         else if (is_last)
-            done = error_set(error, STATUS_USAGE,
-                             "tpq report: there is no report '%s'; see tpq report --list",
-                             self->names.items[i]);
+            done = unknown_report(self, self->names.items[i], error);
     }
     return done;
 }

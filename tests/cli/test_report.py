@@ -71,6 +71,10 @@ class Operands(Reports):
                          ["ops_unique_args"])
 
     def test_neither_a_report_nor_a_file(self):
+        for word, near in (("kernel_sumary", "kernel_summary"), ("gpu_timelin", "gpu_timeline"),
+                           ("ops_sumary", "ops_summary")):
+            self.refused(word, parts=[f"'{word}' is neither a report nor a file; did you mean {near}?"])
+            self.refused("--sheet", word, RANK_0, parts=[f"no report '{word}'; did you mean {near}?"])
         self.refused("nobody", parts=["'nobody' is neither a report nor a file; see tpq report"])
         self.refused(RANK_0, "--sheet", "nobody", "--db", "new.db", parts=["no report 'nobody'"])
         self.refused(RANK_0, "nobody", "--db", "new.db", parts=["'nobody'"])
@@ -354,8 +358,8 @@ class Values(Reports):
         expected = self.report(RANK_0, "gpu_timeline", "--micro-idle-thresh-us", 1).out
         for spelling in ("--micro_idle_thresh_us", "--micro-idle_thresh-us", "--micro"):
             self.assertEqual(self.report(RANK_0, "gpu_timeline", spelling, 1).out, expected)
-        self.refused(RANK_0, "--short", parts=["may mean several"])
-        self.refused(RANK_0, "--topk", 1, parts=["may mean several"])
+        self.refused(RANK_0, "--short", parts=["may mean --.*, --short-kernel-study"])
+        self.refused(RANK_0, "--topk", 1, parts=["may mean --topk-ops, "])
         self.refused(RANK_0, "--enable_nothing", parts=["unknown option"])
 
     def test_what_is_accepted_for_compatibility(self):

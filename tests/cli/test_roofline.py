@@ -156,6 +156,10 @@ class Accelerators(Roofline):
 
     def test_what_is_wrong_gets_a_sentence(self):
         self.make(matrix_product(Trace()))
+        for name in ("H1000", "A1000", "MI300X1"):
+            self.refused("a.json", "--gpu-arch-platform", name, parts=[f'"{name}"; known are '])
+        for name in ("A100", "a100", "NVIDIA A100-PG509-200", "NVIDIA H100 PCIe", "H100"):
+            self.tpq("report", "a.json", "gpu_timeline", "--csv", "--gpu-arch-platform", name)
         self.refused("a.json", "--gpu-arch-platform", "MI999", parts=["MI999", "known are .*MI300X"])
         self.refused("a.json", "--gpu-arch-json-path", "none.json", status=3,
                      parts=["none.json: cannot be read: No such file"])

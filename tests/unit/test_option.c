@@ -161,9 +161,10 @@ static void options_may_be_shortened(void **state)
     /* a whole name holds, though another begins with it */
     assert_parsed("--csv x", "csv=x |");
     assert_parsed("--trace 7", "trace=7 |");
-    assert_refused("--cs x", "tpq try: option --cs may mean several; write it out");
-    assert_refused("--tra=7", "tpq try: option --tra may mean several; write it out");
-    assert_refused("--=7", "tpq try: option -- may mean several; write it out");
+    assert_refused("--cs x", "tpq try: option --cs may mean --csv-raw, --csv");
+    assert_refused("--tra=7", "tpq try: option --tra may mean --trace, --trace-part");
+    assert_refused("--=7", "tpq try: option -- may mean --db, --mode, --quiet, --quick, --wide, "
+                           "--csv-raw, --csv, --xlsx and 3 more");
 }
 
 static void unknown_options_are_guessed(void **state)
