@@ -324,7 +324,9 @@ class Output(Case):
                     "tid": 1}
         self.write("a.json", trace_of(slice_event("a", 0, 1), arrow("s", "ac2g", 1),
                                       arrow("s", "ac2g", 2), arrow("f", "fwdbwd", 3)))
-        self.tpq("ingest", "a.json")
+        out = self.tpq("ingest", "a.json").out
+        self.assertNotIn("flow_half", out)  # is kept, but nobody can act on it
+        self.assertIn("note: 1 flow_without_event", out)
         self.assertEqual(self.rows("SELECT kind, count, example_uid FROM ingest_note ORDER BY kind"),
                          [("flow_half", 2, 1), ("flow_without_event", 1, 3)])
 
