@@ -124,15 +124,15 @@ ruled AS MATERIALIZED (
     SELECT min(rule.priority) FROM peak_rule AS rule
     WHERE rule.compute_spec = pair.compute_spec AND string.text REGEXP rule.pattern) AS priority
   FROM pair
-  JOIN string ON string.id = pair.name_id
+  CROSS JOIN string ON string.id = pair.name_id
 ),
-chosen AS (
+chosen AS MATERIALIZED (
   SELECT run, trace_id, id, op_id, kernel_ns, flops, bytes, compute_spec, device, kind, mem_bw_gbps, link_gbps, peaks,
     CASE WHEN NOT is_asked THEN compute_spec ELSE (
       SELECT rule.peak_spec FROM peak_rule AS rule
       WHERE rule.compute_spec = call.compute_spec AND rule.priority = (
         SELECT min(ruled.priority) FROM gpu_event
-        JOIN ruled ON ruled.compute_spec = call.compute_spec AND ruled.name_id = gpu_event.name_id
+        CROSS JOIN ruled ON ruled.compute_spec = call.compute_spec AND ruled.name_id = gpu_event.name_id
         WHERE gpu_event.id BETWEEN call.id AND call.last_id)) END AS peak_spec,
     (SELECT sum(gpu_event.bytes) FROM gpu_event
      WHERE gpu_event.id BETWEEN call.id AND call.last_id

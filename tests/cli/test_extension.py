@@ -369,7 +369,7 @@ class Sheets(Extensions):
         self.tpq("report", self.trace, "--extension-file", "s.sql", "--csv", "out")
         self.assertNotIn("longest_kernels.csv", os.listdir(self.path("out")))
         self.write("s.sql", content + "SELECT nowhere;\n")
-        result = self.tpq("report", self.trace, "--extension-file", "s.sql", "--csv", "out")
+        result = self.tpq("report", self.trace, "--extension-file", "s.sql", "--csv", "out", "-q")
         self.one_line(result, "no such column: nowhere")
         self.assertNotIn("longest_kernels.csv", os.listdir(self.path("out")))
 

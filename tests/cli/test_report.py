@@ -358,7 +358,7 @@ class Values(Reports):
         expected = self.report(RANK_0, "gpu_timeline", "--micro-idle-thresh-us", 1).out
         for spelling in ("--micro_idle_thresh_us", "--micro-idle_thresh-us", "--micro"):
             self.assertEqual(self.report(RANK_0, "gpu_timeline", spelling, 1).out, expected)
-        self.refused(RANK_0, "--short", parts=["may mean --.*, --short-kernel-study"])
+        self.refused(RANK_0, "--short", parts=["may mean .*--short-kernel-study"])
         self.refused(RANK_0, "--topk", 1, parts=["may mean --topk-ops, "])
         self.refused(RANK_0, "--enable_nothing", parts=["unknown option"])
 
