@@ -7,31 +7,36 @@
 
 #include "sql/binding/function.h"
 
-/* All functions, one list a file, each ended by a row without a name. */
-extern const struct function scope_functions[];       /* functions/scope.c */
-extern const struct function option_functions[];      /* functions/option.c */
-extern const struct function interval_functions[];    /* functions/bind_interval.c */
-extern const struct function statistics_functions[];  /* functions/bind_statistics.c */
-extern const struct function regexp_functions[];      /* functions/regexp.c */
-extern const struct function tree_functions[];        /* functions/tree_walk.c */
-extern const struct function launcher_functions[];    /* work/launcher_work.c */
-extern const struct function module_functions[];      /* work/module_work.c */
-extern const struct function json_functions[];        /* functions/json_member.c */
-extern const struct function call_stack_functions[];  /* work/call_stack.c */
-extern const struct function entry_point_functions[]; /* work/entry_point.c */
-extern const struct function kernel_functions[];      /* work/bind_kernel_details.c */
-extern const struct function rank_functions[];        /* work/kernel_order.c */
-extern const struct function collective_functions[];  /* ranks/collective_table.c */
-extern const struct function class_functions[];       /* work/kernel_class.c */
-extern const struct function work_functions[];        /* work/launched_work.c */
-extern const struct function model_functions[];       /* functions/bind_models.c */
-extern const struct function op_functions[];          /* evaluate/op_tables.c */
-extern const struct function call_functions[];        /* calls/call_tables.c */
-extern const struct function signature_functions[];   /* evaluate/bind_signature.c */
-extern const struct function tt_table_functions[];    /* tt/tt_tables.c */
-extern const struct function tt_functions[];          /* tt/bind_tt.c */
-extern const struct function order_functions[];       /* functions/quick_place.c */
-extern const struct function hlo_functions[];         /* functions/hlo_text.c */
+/* All functions and tables: each file has a list NAME_functions, ended by a row without a name. */
+#define EACH_LIST(LIST)                                 \
+    LIST(scope)       /* functions/scope.c */           \
+    LIST(option)      /* functions/option.c */          \
+    LIST(interval)    /* functions/bind_interval.c */   \
+    LIST(statistics)  /* functions/bind_statistics.c */ \
+    LIST(regexp)      /* functions/regexp.c */          \
+    LIST(tree)        /* functions/tree_walk.c */       \
+    LIST(launcher)    /* work/launcher_work.c */        \
+    LIST(kernel)      /* work/bind_kernel_details.c */  \
+    LIST(json)        /* functions/json_member.c */     \
+    LIST(rank)        /* work/kernel_order.c */         \
+    LIST(module)      /* work/module_work.c */          \
+    LIST(class)       /* work/kernel_class.c */         \
+    LIST(work)        /* work/launched_work.c */        \
+    LIST(model)       /* functions/bind_models.c */     \
+    LIST(op)          /* evaluate/op_tables.c */        \
+    LIST(call_stack)  /* work/call_stack.c */           \
+    LIST(entry_point) /* work/entry_point.c */          \
+    LIST(call)        /* calls/call_tables.c */         \
+    LIST(signature)   /* evaluate/bind_signature.c */   \
+    LIST(tt_table)    /* tt/tt_tables.c */              \
+    LIST(tt)          /* tt/bind_tt.c */                \
+    LIST(order)       /* functions/quick_place.c */     \
+    LIST(hlo)         /* functions/hlo_text.c */        \
+    LIST(collective)  /* ranks/collective_table.c */
+
+#define DECLARE_LIST(name) extern const struct function name##_functions[];
+EACH_LIST(DECLARE_LIST)
+#undef DECLARE_LIST
 
 /* Binds signature_functions, which have more in common than the context. */
 int signature_functions_register(sqlite3 *db);
