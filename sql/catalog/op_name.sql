@@ -11,7 +11,7 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   -- tables of embeddings, of FBGEMM too, whose other ops prepare what is looked up
   ('op name fixed', 150, NULL, '(?i)quantize', 'GroupQuant', 'tpq'),
   ('op name fixed', 151, NULL, '(?i)^torch::autograd::.*(Lookup|embedding|Embs)|embedding.*backward', 'embedding_bwd', 'tpq'),
-  ('op name fixed', 152, NULL, '(?i)^fbgemm::|embedding|_lookup_function', 'embedding_fwd', 'tpq'),
+  ('op name fixed', 152, NULL, '(?i)^fbgemm::|(?<!rotary_)embedding|_lookup_function', 'embedding_fwd', 'tpq'),
   ('op name fixed', 160, NULL, '^aten::.*pool.*backward', 'pool_bwd', 'tpq'),
   ('op name fixed', 161, NULL, '^aten::.*pool', 'pool_fwd', 'tpq'),
   -- what picks elements, and what only moves them
@@ -35,8 +35,8 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('op fixed', 279, NULL, '(?i)pool.*(bwd|backward)', 'pool_bwd', 'tpq'),
   ('op fixed', 280, NULL, '(?i)max_?pool|avg_?pool', 'pool_fwd', 'tpq'),
   ('op fixed', 290, NULL, '(?i)quant', 'GroupQuant', 'tpq'),
-  ('op fixed', 300, NULL, '(?i)embedding', 'embedding_fwd', 'tpq'),
-  ('op fixed', 305, NULL, '(?i)elementwise|TensorOp|OpTensor|silu|gelu|act_and_mul|rotary', 'elementwise', 'tpq'),
+  ('op fixed', 300, NULL, '(?i)(?<!rotary_)embedding', 'embedding_fwd', 'tpq'),
+  ('op fixed', 305, NULL, '(?i)elementwise|TensorOp|OpTensor|silu|gelu|act_and_mul', 'elementwise', 'tpq'),
   ('op fixed', 310, NULL, '(?i)index|gather|scatter', 'indexing', 'tpq'),
   ('op fixed', 320, NULL, '(?i)radix|sort|topk', 'sort', 'tpq'),
   ('op fixed', 340, NULL, '(?i)transpose|permute|copy', 'memory', 'tpq'),

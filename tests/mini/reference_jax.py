@@ -212,8 +212,18 @@ def collectives():
     return sorted(rows, key=lambda row: -row["avg_bandwidth_gbps"])
 
 
+def renamed(value):
+    """By default communication is not called after two of its libraries."""
+    if isinstance(value, dict):
+        return {key: renamed(of) for key, of in value.items()}
+    if isinstance(value, list):
+        return [renamed(of) for of in value]
+    return "Communication" if value == "Communication rccl/nccl" else value
+
+
 def sheets(compat):
-    return {"gpu_timeline": gpu_timeline(), "gpu_events_averages": averages(), "kernel_launchers": kernel_launchers(),
+    made = {"gpu_timeline": gpu_timeline(), "gpu_events_averages": averages(), "kernel_launchers": kernel_launchers(),
             "kernel_launchers_summary": by_name(), "kernel_launchers_summary_by_category": by_category(),
             "op_gemm": op_gemm(compat), "op_conv": op_conv(compat), "jax_collectives": collectives(),
             "gpu_events_categorized_mean": analysis_categories(compat), "gemms": analysis_gemms()}
+    return made if compat else renamed(made)

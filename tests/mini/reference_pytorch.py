@@ -17,6 +17,7 @@ from figures import deviation, grouped, length, mean, median, minus, percentile,
 
 CALLS = ("cuda_runtime", "cuda_driver")
 DEVICE = ("kernel", "gpu_memcpy", "gpu_memset")
+MEMORY_OPS = ("aten::zero_", "aten::_local_scalar_dense")  # by default they have a category
 
 CATEGORIES = {
     "aten::mm": "GEMM", "aten::addmm": "GEMM", "aten::bmm": "GEMM",
@@ -124,7 +125,7 @@ class Trace:
             for word in ("elementwise", "reduce", "multi_tensor_apply"):
                 if word in first:
                     return word
-        return "other"
+        return "memory" if op["name"] in MEMORY_OPS and not self.compat else "other"
 
     def launchers(self):
         """A row for each op that launched work other than collectives, in the order of their starts."""
@@ -138,8 +139,8 @@ class Trace:
 
     # Reports.
     def kind(self, work):
-        if work["cat"] == "gpu_memcpy":
-            return "memcpy"
+        if work["cat"] == "gpu_memcpy" or (work["cat"] == "gpu_memset" and not self.compat):
+            return "memcpy"  # setting memory computes nothing
         return "communication" if is_communication(work["name"]) else "computation"
 
     def gpu_timeline(self):
@@ -375,15 +376,20 @@ class Trace:
             at_peak = first["flops"] / (ARCHITECTURE["max_achievable_tflops"][first["spec"]] * 1e12) * 1e6
             at_bandwidth = first["bytes"] / (ARCHITECTURE["mem_bw_gbps"] * 1e9) * 1e6
             least = max(at_peak, at_bandwidth)
+            limits = {
+                "Roofline Time (µs)_first": least,
+                "Roofline Bound_first": "COMPUTE_BOUND" if at_peak >= at_bandwidth else "MEMORY_BOUND",
+                **statistics("Pct Roofline", [least / time * 100 for time in times])}
+            if not self.compat and any("Host" in work["name"] or "HtoD" in work["name"] or "DtoH" in work["name"]
+                                       for work in first["works"]):
+                limits = {}  # they pass the link to the host, whose speed nobody stated
             rows.append({
                 "name": first["op"]["name"], **{f"param: {name}": value for name, value in first["parameters"].items()},
                 "GFLOPS_first": first["flops"] / 1e9, "Data Moved (MB)_first": first["bytes"] / 1048576,
                 "FLOPS/Byte_first": first["flops"] / first["bytes"],
                 **statistics("TB/s", [first["bytes"] / 1e12 / (time / 1e6) for time in times]),
                 **statistics("TFLOPS/s", [first["flops"] / 1e12 / (time / 1e6) for time in times]),
-                "Compute Spec": first["spec"], "Roofline Time (µs)_first": least,
-                "Roofline Bound_first": "COMPUTE_BOUND" if at_peak >= at_bandwidth else "MEMORY_BOUND",
-                **statistics("Pct Roofline", [least / time * 100 for time in times]),
+                "Compute Spec": first["spec"], **limits,
                 "kernel_details__summarize_kernel_stats": self.details([call["works"] for call in of]),
                 **statistics("Kernel Time (µs)", times, sum_too=True), "name_count": len(of),
                 "UID_first": first["op"]["uid"]})
