@@ -32,7 +32,8 @@
     LIST(tt)          /* tt/bind_tt.c */                \
     LIST(order)       /* functions/quick_place.c */     \
     LIST(hlo)         /* functions/hlo_text.c */        \
-    LIST(collective)  /* ranks/collective_table.c */
+    LIST(collective)  /* ranks/collective_table.c */    \
+    LIST(diff)        /* diff/diff_tables.c */
 
 #define DECLARE_LIST(name) extern const struct function name##_functions[];
 EACH_LIST(DECLARE_LIST)

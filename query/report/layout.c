@@ -147,6 +147,7 @@ static void read_text(struct layout *self, const char *key, const char *value)
     self->in_paragraphs |= strcmp(key, "paragraphs") == 0;
     self->only_in_workbook |= strcmp(key, "when") == 0 && strcmp(value, "workbook") == 0;
     self->is_about_runs |= strcmp(key, "unit") == 0 && strcmp(value, "run") == 0;
+    self->is_about_pair |= strcmp(key, "unit") == 0 && strcmp(value, "pair") == 0;
 }
 
 static bool read_declaration(struct layout *self, const struct doc_key *key, const char *value)

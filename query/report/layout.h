@@ -27,7 +27,7 @@ struct layout {
     const char *sheet, *alias, *sheets, *keep_empty, *footer, *chart; /* NULL: not declared */
     const char *colours, *sheet_by, *spread_over;                     /* columns */
     struct view unfold, unfold_word, unfold_order;
-    bool in_paragraphs, only_in_workbook, is_about_runs, has_places;
+    bool in_paragraphs, only_in_workbook, is_about_runs, is_about_pair, has_places;
     ARRAY(struct layout_column) columns; /* those that something is declared about */
 };
 

@@ -84,8 +84,8 @@ static bool look_at_scope(struct maker *self)
     bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
                               warehouse_error(self->warehouse, self->error));
     if (done) {
-        self->one_trace = sqlite3_column_int64(statement, 0) <= 1;
-        self->one_run = sqlite3_column_int64(statement, 1) <= 1;
+        self->one_trace = self->layout.is_about_pair || sqlite3_column_int64(statement, 0) <= 1;
+        self->one_run = self->layout.is_about_pair || sqlite3_column_int64(statement, 1) <= 1;
         if (!self->layout.is_about_runs)
             self->one_run = self->one_trace;
     }

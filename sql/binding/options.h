@@ -112,6 +112,12 @@ struct view_option {
     ROW("replay-cover", 0, "HOW", WORD, "below reach", \
         "rows up to 99 % of the time: with the one that reaches it (reach) or without (below)")
 
+#define VIEW_OPTIONS_DIFF(ROW, SET)                                                             \
+    ROW("roots", 0, "HOW", WORD, "names positional",                                            \
+        "pair the outermost calls of two traces by names and what is below, or by their order") \
+    ROW("launch-equivalence", 0, "HOW", WORD, "on off",                                         \
+        "whether calls and ops of two vendors that do the same have the same name")
+
 /* What an option of the command line is turned into, or the program tells reports. */
 #define VIEW_OPTIONS_TOLD(TOLD)                                                             \
     TOLD("gpu-arch", "JSON", WORD, "the accelerator of --gpu-arch-json-path")               \
@@ -122,6 +128,7 @@ struct view_option {
     TOLD("end-signpost", "NAME", WORD, "where it ends")                                     \
     TOLD("signpost-occurrence", "N", WORD, "which signpost of that name")                   \
     TOLD("ignore-signposts", NULL, FLAG, "that there is no such window")                    \
+    TOLD("diff-base", "TRACE", WORD, "which of two traces is the baseline, by its number")  \
     TOLD("group-by-category", NULL, FLAG, "whether --group-by is category")                 \
     TOLD("extension-file", "FILE", WORD, "the extension file that is read")                 \
     TOLD("extension-place", "PLACE", WORD, "where in it the program is")                    \
@@ -135,6 +142,7 @@ struct view_option {
     VIEW_OPTIONS_TT(ROW, SET)            \
     VIEW_OPTIONS_RANKS(ROW, SET)         \
     VIEW_OPTIONS_REPLAY(ROW, SET)        \
+    VIEW_OPTIONS_DIFF(ROW, SET)          \
     VIEW_OPTIONS_TOLD(TOLD)
 
 /* All of them, ended by one without a name. */

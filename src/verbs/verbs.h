@@ -18,6 +18,7 @@
     VERB(rm)            \
     VERB(check)         \
     VERB(model)         \
+    VERB(diff)          \
     VERB(split)         \
     VERB(replay)
 

@@ -1,0 +1,23 @@
+-- Names that mean the same on accelerators of two vendors, when call trees are compared: calls that
+-- launch, copy, set and replay, and ops that libraries carry out.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
+  ('same name', 10, NULL, '^(cudaLaunchKernel(ExC)?|cuLaunchKernel(Ex)?|hip(Ext)?LaunchKernel|hip(Ext)?ModuleLaunchKernel)$', 'launch a kernel', 'tpq'),
+  ('same name', 20, NULL, '^(cudaMemcpyAsync|hipMemcpyAsync|hipMemcpyWithStream)$', 'copy', 'tpq'),
+  ('same name', 30, NULL, '^(cuda|hip)MemsetAsync$', 'set memory', 'tpq'),
+  ('same name', 40, NULL, '^(cuda|hip)GraphLaunch$', 'launch a graph', 'tpq'),
+  ('same name', 50, NULL, '^aten::(cudnn|miopen)_convolution$', 'aten::convolution of a library', 'tpq'),
+  ('same name', 51, NULL, '^aten::(cudnn|miopen)_convolution_transpose$', 'aten::convolution_transpose of a library', 'tpq'),
+  ('same name', 52, NULL, '^aten::(cudnn|miopen)_depthwise_convolution$', 'aten::depthwise_convolution of a library', 'tpq'),
+  ('same name', 53, NULL, '^aten::(cudnn|miopen)_convolution(_add)?_relu$', 'aten::convolution_relu of a library', 'tpq'),
+  ('same name', 60, NULL, '^aten::(cudnn|miopen)_batch_norm$', 'aten::batch_norm of a library', 'tpq'),
+  ('same name', 61, NULL, '^aten::(cudnn|miopen)_batch_norm_backward$', 'aten::batch_norm_backward of a library', 'tpq'),
+  ('same name', 70, NULL, '^aten::(_cudnn|miopen)_rnn$', 'aten::rnn of a library', 'tpq'),
+  ('same name', 71, NULL, '^aten::(_cudnn|miopen)_rnn_backward$', 'aten::rnn_backward of a library', 'tpq'),
+  ('same name', 80, NULL, '^aten::_(cudnn|miopen)_ctc_loss$', 'aten::ctc_loss of a library', 'tpq');
+
+-- Where the comparison of two call trees differs from that of the reference tool.
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('diff_stats: roots', 'outermost calls are paired by their names and what is below them', 'by their order alone', 'one call more at the beginning would set all others against the wrong ones', 'tpq'),
+  ('diff_stats: names of calls', 'calls and ops that do the same on accelerators of two vendors have the same name', 'only two of the calls that launch kernels', 'otherwise no kernel of one vendor matches one of the other', 'tpq'),
+  ('diff_stats: names of ops', 'where ops of two traces do the same work and share nothing, they are called after what is above them, or both', 'root, where no module is known', 'unrelated ops would become one', 'tpq'),
+  ('diff_stats: modules', 'known wherever the trace has Python frames', 'only with --include-call-stack', 'the trace knows', 'tpq');

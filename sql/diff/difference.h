@@ -1,0 +1,33 @@
+/* difference: the accelerator work that differs between the two traces of a merged tree, and the
+ * lowest node that both have above it.
+ *
+ * A node of both is a point of difference when it has children of one side alone, or is a kernel
+ * or copy itself: then the work below these children, and itself, is listed, of either side with
+ * the time that it covers together. So every piece of work below the roots is listed once, unless
+ * no op is above it.
+ */
+#ifndef TPQ_SQL_DIFF_DIFFERENCE_H
+#define TPQ_SQL_DIFF_DIFFERENCE_H
+
+#include "sql/diff/merged_tree.h"
+
+enum difference_sides { SIDE_LEFT = 1, SIDE_RIGHT = 2, SIDE_BOTH = 3 };
+
+struct difference {
+    uint32_t node, op; /* the work and the nearest op above it, in its forest */
+    uint32_t point;    /* number in the merged tree; FOREST_NONE when nothing of both is above */
+    int64_t busy_ns;   /* covered by the work that is listed with it */
+    enum difference_sides side, named; /* where it ran; whose names the point has here */
+};
+
+struct difference_list {
+    ARRAY(struct difference) rows;
+    bool is_identical; /* each row of one side has its like on the other */
+};
+
+/* False when memory is out. */
+bool difference_find(struct difference_list *self, const struct merged_tree *tree,
+                     const struct forest *left, const struct forest *right);
+void difference_free(struct difference_list *self);
+
+#endif

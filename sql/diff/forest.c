@@ -1,0 +1,344 @@
+/* forest: see forest.h. */
+#include "sql/diff/forest.h"
+
+#include "sql/diff/call_name.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* What is only there while a trace is read. */
+struct growth {
+    struct forest *forest;
+    struct forest_names *names;
+    const struct forest_options *options;
+    sqlite3 *db;
+    sqlite3_stmt *ask_name, *ask_same;
+    struct text text;
+    int64_t latest; /* id */
+    ARRAY(struct open_node {
+        int64_t last;  /* id */
+        uint32_t node; /* FOREST_NONE = one that is passed over */
+        uint32_t modules;
+    })
+    open;
+};
+
+/* ------------------------------------------------------------------ names */
+
+/* What the catalog calls a name; itself otherwise. */
+static int find_same(struct growth *self, struct view name, uint32_t *symbol)
+{
+    static const char sql[] =
+        "SELECT category FROM kernel_category WHERE purpose = 'same name' AND ?1 REGEXP pattern "
+        "ORDER BY priority LIMIT 1";
+    int result = SQLITE_OK;
+    if (!self->ask_same)
+        result = sqlite3_prepare_v2(self->db, sql, -1, &self->ask_same, NULL);
+    if (result != SQLITE_OK)
+        return result;
+    sqlite3_reset(self->ask_same);
+    sqlite3_bind_text(self->ask_same, 1, name.bytes, (int)name.length, SQLITE_STATIC);
+    result = sqlite3_step(self->ask_same);
+    if (result == SQLITE_ROW) {
+        const char *same = (const char *)sqlite3_column_text(self->ask_same, 0);
+        *symbol = same ? intern_add(&self->names->symbols, same, strlen(same)) : 0;
+        return *symbol ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int make_name(struct growth *self, struct view name, struct known_name *out)
+{
+    struct intern *symbols = &self->names->symbols;
+    text_clear(&self->text);
+    bool done = call_name_norm(&self->text, name);
+    size_t middle = self->text.count;
+    done = done && call_name_short(&self->text, name);
+    if (!done)
+        return SQLITE_NOMEM;
+    out->name = intern_add(symbols, name.bytes, name.length);
+    out->norm = intern_add(symbols, self->text.items, middle);
+    out->brief = intern_add(symbols, self->text.items + middle, self->text.count - middle);
+    if (!out->name || !out->norm || !out->brief)
+        return SQLITE_NOMEM;
+    if (!self->options->is_equivalent)
+        return SQLITE_OK;
+    bool is_brief = out->brief != out->norm;
+    int result = find_same(self, name, &out->norm);
+    if (!is_brief)
+        out->brief = out->norm;
+    return result;
+}
+
+static int find_name(struct growth *self, int64_t string, struct known_name *out)
+{
+    static const char sql[] = "SELECT text FROM string WHERE id = ?1";
+    struct forest_names *names = self->names;
+    uint32_t *known = map_put(&names->of_string, string, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known) {
+        *out = names->known.items[*known - 1];
+        return SQLITE_OK;
+    }
+    int result = SQLITE_OK;
+    if (!self->ask_name)
+        result = sqlite3_prepare_v2(self->db, sql, -1, &self->ask_name, NULL);
+    if (result != SQLITE_OK)
+        return result;
+    sqlite3_reset(self->ask_name);
+    sqlite3_bind_int64(self->ask_name, 1, string);
+    result = sqlite3_step(self->ask_name);
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    struct view text = {(const char *)sqlite3_column_text(self->ask_name, 0),
+                        (size_t)sqlite3_column_bytes(self->ask_name, 0)};
+    result = text.bytes ? make_name(self, text, out) : SQLITE_NOMEM;
+    struct known_name *added = result == SQLITE_OK ? array_push(&names->known) : NULL;
+    if (!added)
+        return result == SQLITE_OK ? SQLITE_NOMEM : result;
+    *added = *out;
+    *known = (uint32_t)names->known.count;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ nodes */
+
+enum { READ_ID, READ_LAST, READ_KIND, READ_NAME, READ_TS, READ_DUR };
+
+/* Marks and what has no part in the tree come as kind -1. An orphan of the accelerator is no part
+ * of it either. */
+static const char events_sql[] =
+    "SELECT event.id, event.last_id, CASE "
+    "WHEN category.role = 'op' THEN 0 "
+    "WHEN category.role = 'call' THEN 1 "
+    "WHEN category.role = 'frame' THEN 5 "
+    "WHEN category.role <> 'gpu' THEN -1 "
+    "WHEN category.name = 'gpu_memset' THEN 4 "
+    "ELSE 3 END, event.name_id, event.ts_ns, event.dur_ns "
+    "FROM scope "
+    "CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
+    "JOIN category ON category.id = event.category_id "
+    "WHERE scope.trace_id = ?1 ORDER BY event.id";
+
+static bool is_graph(struct view name)
+{
+    return view_equal(name, VIEW("cudaGraphLaunch")) || view_equal(name, VIEW("hipGraphLaunch"));
+}
+
+/* The modules around what is inside a frame; 0 when memory is out. */
+static uint32_t enter_module(struct growth *self, uint32_t around, struct view name)
+{
+    struct view module = call_name_module(name);
+    text_clear(&self->text);
+    bool done = true;
+    if (around) {
+        struct view outer = intern_view(&self->names->symbols, around);
+        done = text_add(&self->text, outer.bytes, outer.length) && text_add_byte(&self->text, ';');
+    }
+    done = done && text_add(&self->text, module.bytes, module.length);
+    return done ? intern_add(&self->names->symbols, self->text.items, self->text.count) : 0;
+}
+
+static void close_before(struct growth *self, int64_t id)
+{
+    struct forest *forest = self->forest;
+    while (self->open.count && self->open.items[self->open.count - 1].last < id) {
+        uint32_t node = self->open.items[--self->open.count].node;
+        if (node != FOREST_NONE)
+            forest->nodes.items[node].last = (uint32_t)forest->nodes.count - 1;
+    }
+}
+
+/* The nearest node that is open. */
+static uint32_t find_parent(const struct growth *self)
+{
+    for (size_t i = self->open.count; i-- > 0;)
+        if (self->open.items[i].node != FOREST_NONE)
+            return self->open.items[i].node;
+    return FOREST_NONE;
+}
+
+static bool add_node(struct growth *self, const struct forest_node *node)
+{
+    struct forest *forest = self->forest;
+    size_t last = forest->gpu_before.count - 1;
+    bool is_gpu = forest_is_gpu(node);
+    if (!array_reserve(&forest->gpu_before, 1) || !array_reserve(&forest->ns_before, 1) ||
+        !array_reserve(&forest->nodes, 1) || forest->nodes.count + 1 >= FOREST_NONE)
+        return false;
+    int64_t sum = forest->ns_before.items[last];
+    (void)__builtin_add_overflow(sum, is_gpu ? node->dur : 0, &sum);
+    forest->nodes.items[forest->nodes.count++] = *node;
+    forest->ns_before.items[forest->ns_before.count++] = sum;
+    forest->gpu_before.items[forest->gpu_before.count++] = forest->gpu_before.items[last] + is_gpu;
+    return true;
+}
+
+static int add_event(struct growth *self, sqlite3_stmt *from)
+{
+    int kind = sqlite3_column_int(from, READ_KIND);
+    int64_t id = sqlite3_column_int64(from, READ_ID);
+    if (id <= self->latest) /* ranges of a selection may overlap */
+        return SQLITE_OK;
+    self->latest = id;
+    close_before(self, id);
+    uint32_t around = self->open.count ? self->open.items[self->open.count - 1].modules : 0;
+    struct known_name name = {0};
+    bool is_node = kind >= 0 && (kind != FOREST_FRAME || self->options->has_frames);
+    int result = SQLITE_OK;
+    if (is_node || (kind == FOREST_FRAME && self->options->has_modules))
+        result = find_name(self, sqlite3_column_int64(from, READ_NAME), &name);
+    if (result != SQLITE_OK)
+        return result;
+    struct forest_node node = {.id = id,
+                               .ts = sqlite3_column_int64(from, READ_TS),
+                               .dur = sqlite3_column_int64(from, READ_DUR),
+                               .name = name.name,
+                               .norm = name.norm,
+                               .brief = name.brief,
+                               .parent = find_parent(self),
+                               .last = (uint32_t)self->forest->nodes.count,
+                               .modules = around,
+                               .kind = is_node ? (enum forest_kind)kind : FOREST_FRAME};
+    struct view text = name.name ? intern_view(&self->names->symbols, name.name) : (struct view){0};
+    if (kind == FOREST_CALL && is_graph(text))
+        node.kind = FOREST_GRAPH;
+    bool is_alone = is_node && forest_is_gpu(&node) && node.parent == FOREST_NONE;
+    if (is_alone)
+        return SQLITE_OK;
+    if (kind == FOREST_FRAME && self->options->has_modules &&
+        view_starts_with(text, "nn.Module:") && !(around = enter_module(self, around, text)))
+        return SQLITE_NOMEM;
+    uint32_t place = is_node ? (uint32_t)self->forest->nodes.count : FOREST_NONE;
+    if (is_node && !add_node(self, &node))
+        return SQLITE_NOMEM;
+    struct open_node *open = array_push(&self->open);
+    if (open)
+        *open = (struct open_node){sqlite3_column_int64(from, READ_LAST), place, around};
+    return open ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* ------------------------------------------------------------------ roots */
+
+static bool is_wrapper_of(const struct forest_node *child)
+{
+    return child->kind != FOREST_OP && child->kind != FOREST_CALL;
+}
+
+/* From the top down, while there is one child that neither is an op nor launches work. */
+static uint32_t go_down(const struct forest *self, uint32_t top)
+{
+    for (;;) {
+        uint32_t child = forest_first_child(self, top);
+        if (child == FOREST_NONE || forest_next_child(self, top, child) != FOREST_NONE ||
+            !is_wrapper_of(&self->nodes.items[child]))
+            return top;
+        top = child;
+    }
+}
+
+struct root {
+    int64_t ts;
+    uint32_t node;
+};
+
+static int compare_roots(const void *left, const void *right)
+{
+    const struct root *a = left, *b = right;
+    return a->ts != b->ts ? (a->ts > b->ts) - (a->ts < b->ts)
+                          : (a->node > b->node) - (a->node < b->node);
+}
+
+/* The tops that have an op below them, in the order in which their first ops start. */
+static bool find_roots(struct forest *self)
+{
+    ARRAY(struct root) roots = {0};
+    bool done = true;
+    for (uint32_t i = 0; i < self->nodes.count && done; i = self->nodes.items[i].last + 1) {
+        uint32_t op = i;
+        while (op <= self->nodes.items[i].last && self->nodes.items[op].kind != FOREST_OP)
+            op++;
+        if (op > self->nodes.items[i].last)
+            continue;
+        struct root *root = array_push(&roots);
+        done = root;
+        if (root)
+            *root = (struct root){self->nodes.items[op].ts, i};
+    }
+    if (done && roots.count)
+        qsort(roots.items, roots.count, sizeof *roots.items, compare_roots);
+    done = done && (!roots.count || array_reserve(&self->roots, roots.count));
+    for (size_t i = 0; i < roots.count && done; i++)
+        self->roots.items[self->roots.count++] = go_down(self, roots.items[i].node);
+    array_free(&roots);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, int64_t trace_id,
+                const struct forest_options *options)
+{
+    struct growth growth = {.forest = self, .names = names, .options = options, .db = db};
+    sqlite3_stmt *from = NULL;
+    uint32_t *first = array_push(&self->gpu_before);
+    int64_t *first_ns = array_push(&self->ns_before);
+    self->trace_id = trace_id;
+    int result = SQLITE_NOMEM;
+    if (first && first_ns) {
+        *first = 0;
+        *first_ns = 0;
+        result = sqlite3_prepare_v2(db, events_sql, -1, &from, NULL);
+    }
+    if (result == SQLITE_OK)
+        sqlite3_bind_int64(from, 1, trace_id);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+        result = add_event(&growth, from);
+    result = result == SQLITE_DONE ? SQLITE_OK : result;
+    if (result == SQLITE_OK) {
+        close_before(&growth, INT64_MAX);
+        result = find_roots(self) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(from);
+    sqlite3_finalize(growth.ask_name);
+    sqlite3_finalize(growth.ask_same);
+    text_free(&growth.text);
+    array_free(&growth.open);
+    return result;
+}
+
+void forest_free(struct forest *self)
+{
+    array_free(&self->nodes);
+    array_free(&self->gpu_before);
+    array_free(&self->ns_before);
+    array_free(&self->roots);
+}
+
+void forest_names_free(struct forest_names *self)
+{
+    intern_free(&self->symbols);
+    map_free(&self->of_string);
+    array_free(&self->known);
+}
+
+uint32_t forest_first_child(const struct forest *self, uint32_t node)
+{
+    return self->nodes.items[node].last > node ? node + 1 : FOREST_NONE;
+}
+
+uint32_t forest_next_child(const struct forest *self, uint32_t node, uint32_t child)
+{
+    uint32_t next = self->nodes.items[child].last + 1;
+    return next <= self->nodes.items[node].last ? next : FOREST_NONE;
+}
+
+uint32_t forest_op_above(const struct forest *self, uint32_t node)
+{
+    do
+        node = self->nodes.items[node].parent;
+    while (node != FOREST_NONE && self->nodes.items[node].kind != FOREST_OP);
+    return node;
+}

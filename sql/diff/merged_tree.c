@@ -1,0 +1,571 @@
+/* merged_tree: see merged_tree.h. */
+#include "sql/diff/merged_tree.h"
+
+#include <string.h>
+
+/* A node whose children are being merged: its pairs are in `pairs`, up to those of the next one. */
+struct level {
+    uint32_t node;
+    size_t pair, pair_end;
+    size_t first_number; /* of its children, in `numbers` */
+};
+
+struct merging {
+    struct merged_tree *tree;
+    const struct forest *left, *right;
+    struct pairing pairing;
+    struct map number_of; /* (left + 1, right + 1) -> number + 1 */
+    ARRAY(struct level) levels;
+    struct pair_list pairs; /* of all levels */
+    ARRAY(uint32_t) numbers;
+
+    /* of the pair in hand */
+    struct node_list lefts, rights;
+    struct pair_list found, changed;
+    struct node_list rest_left, rest_right; /* what is to be paired again */
+    struct map names;                       /* norm -> last child of that name + 1 */
+};
+
+static const struct forest_node *at(const struct forest *forest, uint32_t node)
+{
+    return &forest->nodes.items[node];
+}
+
+static bool add_to(struct node_list *list, uint32_t node)
+{
+    uint32_t *added = array_push(list);
+    if (added)
+        *added = node;
+    return added;
+}
+
+static bool add_pair(struct pair_list *list, uint32_t left, uint32_t right)
+{
+    struct pair *added = array_push(list);
+    if (added)
+        *added = (struct pair){left, right};
+    return added;
+}
+
+/* ------------------------------------------------------------------ children */
+
+/* The children on the way to the accelerator. */
+static bool list_children(const struct forest *forest, uint32_t node, struct node_list *out)
+{
+    out->count = 0;
+    if (node == FOREST_NONE)
+        return true;
+    for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
+         child = forest_next_child(forest, node, child))
+        if (forest_gpu_count(forest, child) && !add_to(out, child))
+            return false;
+    return true;
+}
+
+/* Preorder is the order of starts among siblings; lists that hold children of several nodes are
+ * sorted by start, and stay in order otherwise. They are nearly sorted. */
+static void sort_by_start(const struct forest *forest, struct node_list *list)
+{
+    for (size_t i = 1; i < list->count; i++) {
+        uint32_t node = list->items[i];
+        size_t k = i;
+        for (; k > 0 && at(forest, list->items[k - 1])->ts > at(forest, node)->ts; k--)
+            list->items[k] = list->items[k - 1];
+        list->items[k] = node;
+    }
+}
+
+/* Whether the names of two lists are the same, one by one. */
+static bool is_same(const struct forest *left_forest, const struct node_list *left,
+                    const struct forest *right_forest, const struct node_list *right)
+{
+    bool same = left->count == right->count;
+    for (size_t i = 0; i < left->count && same; i++)
+        same = at(left_forest, left->items[i])->norm == at(right_forest, right->items[i])->norm;
+    return same;
+}
+
+/* Adds what is named like a child that only the other side has among those that count. */
+static bool add_named(struct merging *self, const struct forest *forest, uint32_t node,
+                      struct node_list *list, const struct forest *other_forest,
+                      const struct node_list *other)
+{
+    bool is_needed = false, is_added = false;
+    if (node == FOREST_NONE || at(forest, node)->last == node ||
+        is_same(forest, list, other_forest, other))
+        return true;
+    map_free(&self->names);
+    for (size_t i = 0; i < other->count; i++) {
+        uint32_t norm = at(other_forest, other->items[i])->norm;
+        uint32_t *name = map_put(&self->names, norm, 0);
+        if (!name)
+            return false;
+        *name = 1;
+        is_needed = true;
+    }
+    for (size_t i = 0; i < list->count && is_needed; i++) {
+        uint32_t *name = map_put(&self->names, at(forest, list->items[i])->norm, 0);
+        if (!name)
+            return false;
+        *name = 0;
+    }
+    if (!is_needed)
+        return true;
+    for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
+         child = forest_next_child(forest, node, child))
+        if (map_get(&self->names, at(forest, child)->norm, 0)) {
+            uint32_t *name = map_put(&self->names, at(forest, child)->norm, 0);
+            *name = child + 2; /* the last one */
+        }
+    for (size_t i = 0; i < other->count; i++) {
+        uint32_t norm = at(other_forest, other->items[i])->norm;
+        uint32_t found = map_get(&self->names, norm, 0);
+        if (found < 2)
+            continue;
+        *map_put(&self->names, norm, 0) = 0;
+        is_added = true;
+        if (!add_to(list, found - 2))
+            return false;
+    }
+    if (is_added)
+        sort_by_start(forest, list);
+    return true;
+}
+
+static bool is_dispatch(const struct forest *forest, uint32_t node)
+{
+    return at(forest, node)->kind == FOREST_CALL;
+}
+
+static bool has_dispatch(const struct forest *forest, const struct node_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (is_dispatch(forest, list->items[i]))
+            return true;
+    return false;
+}
+
+static bool launches(const struct forest *forest, uint32_t node)
+{
+    for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
+         child = forest_next_child(forest, node, child))
+        if (is_dispatch(forest, child))
+            return true;
+    return false;
+}
+
+/* Down a chain of single children, to the node whose children are several, or none. `kids` has
+ * them; none when something that launches stands in the way. */
+static bool collapse(const struct forest *forest, uint32_t *node, struct node_list *kids)
+{
+    for (;;) {
+        kids->count = 0;
+        if (is_dispatch(forest, *node) ||
+            (at(forest, *node)->kind == FOREST_OP && launches(forest, *node)))
+            return true;
+        if (!list_children(forest, *node, kids))
+            return false;
+        if (kids->count != 1)
+            return true;
+        *node = kids->items[0];
+    }
+}
+
+static void exchange(struct node_list *a, struct node_list *b)
+{
+    struct node_list held = *a;
+    *a = *b;
+    *b = held;
+}
+
+/* One side has a single child, the other has not: what the one wraps is compared. */
+static bool unwrap(struct merging *self, const struct forest *forest, struct node_list *children,
+                   uint32_t *node)
+{
+    uint32_t inner = children->items[0];
+    if (!collapse(forest, &inner, &self->rest_left))
+        return false;
+    if (self->rest_left.count) {
+        *node = inner;
+        exchange(children, &self->rest_left);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ pairs of children */
+
+static bool pair_by_place(const struct node_list *lefts, const struct node_list *rights,
+                          struct pair_list *out)
+{
+    for (size_t i = 0; i < lefts->count; i++)
+        if (!add_pair(out, lefts->items[i], rights->items[i]))
+            return false;
+    return true;
+}
+
+static bool is_by_place(const struct merging *self, const struct node_list *lefts,
+                        const struct node_list *rights)
+{
+    return lefts->count == rights->count && !has_dispatch(self->left, lefts) &&
+           !has_dispatch(self->right, rights);
+}
+
+static bool pair_lists(struct merging *self, const struct node_list *lefts,
+                       const struct node_list *rights, struct pair_list *out)
+{
+    return lefts->count && is_by_place(self, lefts, rights)
+               ? pair_by_place(lefts, rights, out)
+               : pairing_make(&self->pairing, lefts, rights, false, out);
+}
+
+static bool split_unmatched(struct merging *self, const struct pair_list *pairs)
+{
+    self->rest_left.count = self->rest_right.count = 0;
+    for (size_t i = 0; i < pairs->count; i++) {
+        struct pair pair = pairs->items[i];
+        bool done = pair_is_match(pair)       ? true
+                    : pair.right == PAIR_NONE ? add_to(&self->rest_left, pair.left)
+                                              : add_to(&self->rest_right, pair.right);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ one side wraps */
+
+/* Of the unmatched nodes of a side: their names, and the sequences of their children's. */
+struct wrapping {
+    struct map names;
+    struct intern sequences;
+};
+
+static bool can_be_opened(const struct forest *forest, uint32_t node)
+{
+    enum forest_kind kind = at(forest, node)->kind;
+    return kind != FOREST_KERNEL && kind != FOREST_CALL;
+}
+
+/* The bytes of the names of a node's children that count. */
+static bool write_sequence(const struct forest *forest, uint32_t node, struct node_list *kids,
+                           struct text *out)
+{
+    text_clear(out);
+    if (!list_children(forest, node, kids))
+        return false;
+    for (size_t i = 0; i < kids->count; i++)
+        if (!text_add(out, &at(forest, kids->items[i])->norm, sizeof(uint32_t)))
+            return false;
+    return true;
+}
+
+static bool read_wrapping(struct wrapping *self, const struct forest *forest,
+                          const struct node_list *nodes, struct node_list *kids, struct text *bytes)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        uint32_t node = nodes->items[i];
+        if (!can_be_opened(forest, node))
+            continue;
+        uint32_t *name = map_put(&self->names, at(forest, node)->norm, 0);
+        if (!name || !write_sequence(forest, node, kids, bytes))
+            return false;
+        *name = 1;
+        if (bytes->count && !intern_add(&self->sequences, bytes->items, bytes->count))
+            return false;
+    }
+    return true;
+}
+
+/* Appends a node to a list, or its children where the other side has one of them unmatched, or the
+ * same children below another name. */
+static bool open_node(const struct forest *forest, uint32_t node, const struct wrapping *other,
+                      struct node_list *kids, struct text *bytes, struct node_list *out,
+                      bool *is_opened)
+{
+    bool opens = false;
+    if (can_be_opened(forest, node)) {
+        if (!write_sequence(forest, node, kids, bytes))
+            return false;
+        opens = bytes->count && intern_find(&other->sequences, bytes->items, bytes->count);
+        for (size_t k = 0; k < kids->count && !opens; k++)
+            opens = map_get(&other->names, at(forest, kids->items[k])->norm, 0);
+    }
+    if (!opens)
+        return add_to(out, node);
+    *is_opened = true;
+    for (size_t k = 0; k < kids->count; k++)
+        if (!add_to(out, kids->items[k]))
+            return false;
+    return true;
+}
+
+static bool open_nodes(const struct forest *forest, struct node_list *nodes,
+                       const struct wrapping *other, bool *is_opened)
+{
+    struct node_list out = {0}, kids = {0};
+    struct text bytes = {0};
+    bool done = true;
+    for (size_t i = 0; i < nodes->count && done; i++)
+        done = open_node(forest, nodes->items[i], other, &kids, &bytes, &out, is_opened);
+    if (done) {
+        exchange(nodes, &out);
+        sort_by_start(forest, nodes);
+    }
+    array_free(&out);
+    array_free(&kids);
+    text_free(&bytes);
+    return done;
+}
+
+static void free_wrapping(struct wrapping *self)
+{
+    map_free(&self->names);
+    intern_free(&self->sequences);
+}
+
+/* Keeps the matches of `found`, and appends pairs of what is in the rest. */
+static bool pair_rest(struct merging *self, bool by_brief_name)
+{
+    struct pair_list *out = &self->changed;
+    out->count = 0;
+    for (size_t i = 0; i < self->found.count; i++)
+        if (pair_is_match(self->found.items[i]) &&
+            !add_pair(out, self->found.items[i].left, self->found.items[i].right))
+            return false;
+    bool done = by_brief_name
+                    ? pairing_make(&self->pairing, &self->rest_left, &self->rest_right, true, out)
+                    : pair_lists(self, &self->rest_left, &self->rest_right, out);
+    struct pair_list held = self->found;
+    self->found = self->changed;
+    self->changed = held;
+    return done;
+}
+
+/* Opens unmatched nodes that wrap what the other side has. */
+static bool reconcile(struct merging *self)
+{
+    struct wrapping left = {0}, right = {0};
+    struct node_list kids = {0};
+    struct text bytes = {0};
+    bool is_opened = false;
+    if (!split_unmatched(self, &self->found))
+        return false;
+    if (!self->rest_left.count || !self->rest_right.count)
+        return true;
+    bool done = read_wrapping(&left, self->left, &self->rest_left, &kids, &bytes) &&
+                read_wrapping(&right, self->right, &self->rest_right, &kids, &bytes) &&
+                open_nodes(self->left, &self->rest_left, &right, &is_opened) &&
+                open_nodes(self->right, &self->rest_right, &left, &is_opened);
+    free_wrapping(&left);
+    free_wrapping(&right);
+    array_free(&kids);
+    text_free(&bytes);
+    return done && (!is_opened || pair_rest(self, false));
+}
+
+/* ------------------------------------------------------------------ chains that stay unmatched */
+
+static bool collapse_list(const struct forest *forest, struct node_list *list,
+                          struct node_list *kids)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!collapse(forest, &list->items[i], kids))
+            return false;
+    return true;
+}
+
+static bool collapse_unmatched(struct merging *self)
+{
+    struct node_list kids = {0};
+    if (!split_unmatched(self, &self->found))
+        return false;
+    if (!self->rest_left.count || !self->rest_right.count)
+        return true;
+    bool done = collapse_list(self->left, &self->rest_left, &kids) &&
+                collapse_list(self->right, &self->rest_right, &kids);
+    array_free(&kids);
+    if (!done)
+        return false;
+    self->changed.count = 0;
+    done = pairing_make(&self->pairing, &self->rest_left, &self->rest_right, false, &self->changed);
+    size_t kept = 0;
+    for (size_t i = 0; i < self->found.count; i++)
+        if (pair_is_match(self->found.items[i]))
+            self->found.items[kept++] = self->found.items[i];
+    self->found.count = kept;
+    for (size_t i = 0; i < 2 * self->changed.count && done; i++) { /* matches first */
+        struct pair pair = self->changed.items[i % self->changed.count];
+        if (pair_is_match(pair) == (i < self->changed.count))
+            done = add_pair(&self->found, pair.left, pair.right);
+    }
+    if (!done || !split_unmatched(self, &self->found))
+        return false;
+    return !self->rest_left.count || !self->rest_right.count || pair_rest(self, true);
+}
+
+/* ------------------------------------------------------------------ the tree */
+
+/* Finds the pairs of the children of a pair of nodes, which may turn out to be nodes further down.
+ */
+static bool pair_children(struct merging *self, uint32_t *left, uint32_t *right)
+{
+    self->found.count = 0;
+    if (!list_children(self->left, *left, &self->lefts) ||
+        !list_children(self->right, *right, &self->rights) ||
+        !add_named(self, self->left, *left, &self->lefts, self->right, &self->rights) ||
+        !add_named(self, self->right, *right, &self->rights, self->left, &self->lefts))
+        return false;
+    bool done = true;
+    if (self->lefts.count != self->rights.count) {
+        if (self->lefts.count == 1)
+            done = unwrap(self, self->left, &self->lefts, left);
+        else if (self->rights.count == 1)
+            done = unwrap(self, self->right, &self->rights, right);
+    }
+    if (!done || (!self->lefts.count && !self->rights.count))
+        return done;
+    return pair_lists(self, &self->lefts, &self->rights, &self->found) && reconcile(self) &&
+           collapse_unmatched(self);
+}
+
+/* The number of a pair; `*is_new`: its children are to be merged. */
+static bool enter(struct merging *self, struct pair pair, uint32_t parent, uint32_t root,
+                  uint32_t *number, bool *is_new)
+{
+    struct merged_tree *tree = self->tree;
+    uint32_t *known = map_put(&self->number_of, (int64_t)pair.left, (int64_t)pair.right);
+    if (!known)
+        return false;
+    *is_new = *known == 0;
+    if (*is_new) {
+        struct merged_node *node = array_push(&tree->nodes);
+        if (!node || tree->nodes.count >= FOREST_NONE)
+            return false;
+        *known = (uint32_t)tree->nodes.count;
+        *node = (struct merged_node){.left = pair.left,
+                                     .right = pair.right,
+                                     .parent = parent,
+                                     .root = root == FOREST_NONE ? *known - 1 : root};
+    }
+    *number = *known - 1;
+    return true;
+}
+
+static bool open_level(struct merging *self, uint32_t number)
+{
+    struct merged_node *node = &self->tree->nodes.items[number];
+    struct level *level = array_push(&self->levels);
+    if (!level || !pair_children(self, &node->left, &node->right))
+        return false;
+    *level = (struct level){number, self->pairs.count, self->pairs.count + self->found.count,
+                            self->numbers.count};
+    for (size_t i = 0; i < self->found.count; i++)
+        if (!add_pair(&self->pairs, self->found.items[i].left, self->found.items[i].right))
+            return false;
+    return true;
+}
+
+static bool close_level(struct merging *self)
+{
+    struct merged_tree *tree = self->tree;
+    const struct level *level = &self->levels.items[--self->levels.count];
+    struct merged_node *node = &tree->nodes.items[level->node];
+    node->first_child = (uint32_t)tree->children.count;
+    node->child_count = (uint32_t)(self->numbers.count - level->first_number);
+    if (node->child_count && !array_reserve(&tree->children, node->child_count))
+        return false;
+    for (size_t i = level->first_number; i < self->numbers.count; i++) {
+        uint32_t child = self->numbers.items[i];
+        if (tree->nodes.items[child].parent == level->node)
+            tree->nodes.items[child].place = (uint32_t)(i - level->first_number);
+        tree->children.items[tree->children.count++] = child;
+    }
+    self->numbers.count = level->first_number;
+    self->pairs.count =
+        self->levels.count ? self->levels.items[self->levels.count - 1].pair_end : 0;
+    return true;
+}
+
+static bool merge_below(struct merging *self, uint32_t root)
+{
+    if (!open_level(self, root))
+        return false;
+    while (self->levels.count) {
+        struct level *level = &self->levels.items[self->levels.count - 1];
+        if (level->pair == level->pair_end) {
+            if (!close_level(self))
+                return false;
+            continue;
+        }
+        uint32_t number, parent = level->node;
+        bool is_new;
+        struct pair pair = self->pairs.items[level->pair++];
+        uint32_t *added = array_push(&self->numbers);
+        if (!added || !enter(self, pair, parent, root, &number, &is_new))
+            return false;
+        *added = number;
+        if (is_new && !open_level(self, number))
+            return false;
+    }
+    return true;
+}
+
+static bool merge_root(struct merging *self, struct pair pair)
+{
+    uint32_t number;
+    bool is_new;
+    if (!enter(self, pair, FOREST_NONE, FOREST_NONE, &number, &is_new))
+        return false;
+    uint32_t *root = array_push(&self->tree->roots);
+    if (!root)
+        return false;
+    *root = number;
+    self->tree->nodes.items[number].place = (uint32_t)self->tree->roots.count - 1;
+    return !is_new || merge_below(self, number);
+}
+
+static bool pair_roots(struct merging *self, bool by_place, struct pair_list *out)
+{
+    struct node_list left = {self->left->roots.items, self->left->roots.count, 0};
+    struct node_list right = {self->right->roots.items, self->right->roots.count, 0};
+    size_t most = left.count > right.count ? left.count : right.count;
+    if (!by_place)
+        return pairing_make(&self->pairing, &left, &right, false, out);
+    for (size_t i = 0; i < most; i++)
+        if (!add_pair(out, i < left.count ? left.items[i] : FOREST_NONE,
+                      i < right.count ? right.items[i] : FOREST_NONE))
+            return false;
+    return true;
+}
+
+bool merged_tree_make(struct merged_tree *self, const struct forest *left,
+                      const struct forest *right, bool roots_by_place)
+{
+    struct merging merging = {.tree = self, .left = left, .right = right};
+    struct pair_list roots = {0};
+    merging.pairing = (struct pairing){.left = left, .right = right};
+    bool done = pair_roots(&merging, roots_by_place, &roots);
+    for (size_t i = 0; i < roots.count && done; i++)
+        done = merge_root(&merging, roots.items[i]);
+    array_free(&roots);
+    pairing_free(&merging.pairing);
+    map_free(&merging.number_of);
+    map_free(&merging.names);
+    array_free(&merging.levels);
+    array_free(&merging.pairs);
+    array_free(&merging.numbers);
+    array_free(&merging.lefts);
+    array_free(&merging.rights);
+    array_free(&merging.found);
+    array_free(&merging.changed);
+    array_free(&merging.rest_left);
+    array_free(&merging.rest_right);
+    return done;
+}
+
+void merged_tree_free(struct merged_tree *self)
+{
+    array_free(&self->nodes);
+    array_free(&self->children);
+    array_free(&self->roots);
+}

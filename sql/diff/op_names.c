@@ -1,0 +1,256 @@
+/* op_names: see op_names.h. */
+#include "sql/diff/op_names.h"
+
+#include "sql/diff/call_name.h"
+
+#include <string.h>
+
+enum { BEGINNING = 20 }; /* bytes that names which belong together may have in common */
+
+struct symbols {
+    uint32_t *items;
+    size_t count, room;
+};
+
+struct naming {
+    struct op_names *out;
+    struct intern *texts;
+    const struct difference_list *differences;
+    const struct merged_tree *tree;
+    const struct forest *forests;
+    bool like_reference;
+    struct map module_of[2]; /* op -> innermost module around it, or SEVERAL */
+    struct map seen;         /* names of points before */
+    struct symbols ops[2];   /* of the point in hand, each once, in order */
+    struct text text;
+};
+
+#define SEVERAL UINT32_MAX
+
+static struct view view_at(const struct naming *self, uint32_t symbol)
+{
+    return intern_view(self->texts, symbol);
+}
+
+static uint32_t op_of(const struct naming *self, const struct difference *row)
+{
+    return self->forests[row->side == SIDE_RIGHT].nodes.items[row->op].name;
+}
+
+/* The innermost module around the op of a row, without blanks; 0 when memory is out. */
+static uint32_t module_at(struct naming *self, const struct difference *row)
+{
+    uint32_t modules = self->forests[row->side == SIDE_RIGHT].nodes.items[row->op].modules;
+    struct view text = modules ? view_at(self, modules) : VIEW("root");
+    size_t from = text.length;
+    while (from > 0 && text.bytes[from - 1] != ';')
+        from--;
+    text_clear(&self->text);
+    for (; from < text.length; from++)
+        if (text.bytes[from] != ' ' && !text_add_byte(&self->text, text.bytes[from]))
+            return 0;
+    return intern_add(self->texts, self->text.items, self->text.count);
+}
+
+static bool read_modules(struct naming *self)
+{
+    for (size_t i = 0; i < self->differences->rows.count; i++) {
+        const struct difference *row = &self->differences->rows.items[i];
+        uint32_t module = module_at(self, row);
+        uint32_t *known =
+            module ? map_put(&self->module_of[row->side == SIDE_RIGHT], op_of(self, row), 0) : NULL;
+        if (!known)
+            return false;
+        *known = *known == 0 || *known == module ? module : SEVERAL;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ what two names share */
+
+/* What is behind the last "::". */
+static struct view last_part(struct view name)
+{
+    for (size_t i = name.length; i-- > 1;)
+        if (name.bytes[i] == ':' && name.bytes[i - 1] == ':')
+            return (struct view){name.bytes + i + 1, name.length - i - 1};
+    return name;
+}
+
+static bool is_inside(struct view whole, struct view part)
+{
+    return part.length <= whole.length &&
+           (part.length == 0 || memmem(whole.bytes, whole.length, part.bytes, part.length));
+}
+
+static bool join(struct naming *self, struct view left, struct view right)
+{
+    text_clear(&self->text);
+    return text_add(&self->text, left.bytes, left.length) && text_add_byte(&self->text, '/') &&
+           text_add(&self->text, right.bytes, right.length);
+}
+
+static bool put(struct naming *self, struct view words)
+{
+    text_clear(&self->text);
+    return text_add(&self->text, words.bytes, words.length);
+}
+
+/* The last part of the point's name, if both sides have the same. */
+static bool put_point(struct naming *self, uint32_t point)
+{
+    const struct merged_node *node = &self->tree->nodes.items[point];
+    uint32_t left = self->forests[0].nodes.items[node->left].norm;
+    uint32_t right = self->forests[1].nodes.items[node->right].norm;
+    text_clear(&self->text);
+    return left != right || put(self, last_part(view_at(self, left)));
+}
+
+/* Puts the common name into `text`, which stays empty when there is none. */
+static bool find_common(struct naming *self, uint32_t left, uint32_t right, uint32_t point)
+{
+    struct view a = last_part(view_at(self, left)), b = last_part(view_at(self, right));
+    uint32_t module = map_get(&self->module_of[0], left, 0);
+    text_clear(&self->text);
+    if (view_equal(a, b) || is_inside(a, b))
+        return put(self, b);
+    if (is_inside(b, a))
+        return put(self, a);
+    if (a.length >= BEGINNING && b.length >= BEGINNING && memcmp(a.bytes, b.bytes, BEGINNING) == 0)
+        return join(self, a, b);
+    bool is_one = module && module != SEVERAL && module == map_get(&self->module_of[1], right, 0);
+    if (is_one && (self->like_reference || !view_equal(view_at(self, module), VIEW("root"))))
+        return put(self, view_at(self, module));
+    if (self->like_reference)
+        return true;
+    return put_point(self, point) && (self->text.count || join(self, a, b));
+}
+
+/* ------------------------------------------------------------------ points */
+
+static bool add_once(struct symbols *list, uint32_t symbol)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == symbol)
+            return true;
+    uint32_t *added = array_push(list);
+    if (added)
+        *added = symbol;
+    return added;
+}
+
+static bool unify(struct naming *self, uint32_t left, uint32_t right, uint32_t point, bool *done)
+{
+    *done = false;
+    if (left == right)
+        return true;
+    if (!find_common(self, left, right, point))
+        return false;
+    if (!self->text.count)
+        return true;
+    uint32_t common = intern_add(self->texts, self->text.items, self->text.count);
+    uint32_t *first = common ? map_put(&self->out->of_name, left, 0) : NULL;
+    if (!first)
+        return false;
+    *first = common;
+    uint32_t *second = map_put(&self->out->of_name, right, 0);
+    if (!second)
+        return false;
+    *second = common;
+    *done = true;
+    return true;
+}
+
+static bool is_among(const struct symbols *list, uint32_t symbol)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == symbol)
+            return true;
+    return false;
+}
+
+/* Those that only one side has, each with the first one that it has something in common with. */
+static bool unify_rest(struct naming *self, uint32_t point)
+{
+    for (size_t i = 0; i < self->ops[0].count; i++) {
+        uint32_t left = self->ops[0].items[i];
+        bool done = is_among(&self->ops[1], left);
+        for (size_t k = 0; k < self->ops[1].count && !done; k++) {
+            uint32_t right = self->ops[1].items[k];
+            if (is_among(&self->ops[0], right) || map_get(&self->out->of_name, right, 0))
+                continue;
+            if (!unify(self, left, right, point, &done))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool are_seen(struct naming *self, bool *seen)
+{
+    *seen = true;
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < self->ops[side].count; i++) {
+            uint32_t *known = map_put(&self->seen, self->ops[side].items[i], 0);
+            if (!known)
+                return false;
+            *seen = *seen && *known;
+            *known = 1;
+        }
+    return true;
+}
+
+/* The rows of one point, from `first` up to `end`. */
+static bool name_point(struct naming *self, size_t first, size_t end)
+{
+    const struct difference *rows = self->differences->rows.items;
+    bool seen = true, done = true, is_common;
+    self->ops[0].count = self->ops[1].count = 0;
+    for (size_t i = first; i < end && done; i++)
+        done = add_once(&self->ops[rows[i].side == SIDE_RIGHT], op_of(self, &rows[i]));
+    if (!done || !self->ops[0].count || !self->ops[1].count)
+        return done;
+    if (!are_seen(self, &seen))
+        return false;
+    if (seen)
+        return true;
+    if (self->ops[0].count != self->ops[1].count)
+        return unify_rest(self, rows[first].point);
+    for (size_t i = 0; i < self->ops[0].count && done; i++)
+        done = unify(self, self->ops[0].items[i], self->ops[1].items[i], rows[first].point,
+                     &is_common);
+    return done;
+}
+
+bool op_names_find(struct op_names *self, struct intern *symbols,
+                   const struct difference_list *differences, const struct merged_tree *tree,
+                   const struct forest forests[2], bool like_reference)
+{
+    struct naming naming = {.out = self,
+                            .texts = symbols,
+                            .differences = differences,
+                            .tree = tree,
+                            .forests = forests,
+                            .like_reference = like_reference};
+    size_t count = differences->rows.count;
+    bool done = read_modules(&naming);
+    for (size_t first = 0, end; first < count && done; first = end) {
+        uint32_t point = differences->rows.items[first].point;
+        for (end = first + 1; end < count && differences->rows.items[end].point == point;)
+            end++;
+        if (point != FOREST_NONE)
+            done = name_point(&naming, first, end);
+    }
+    map_free(&naming.module_of[0]);
+    map_free(&naming.module_of[1]);
+    map_free(&naming.seen);
+    array_free(&naming.ops[0]);
+    array_free(&naming.ops[1]);
+    text_free(&naming.text);
+    return done;
+}
+
+void op_names_free(struct op_names *self)
+{
+    map_free(&self->of_name);
+}

@@ -1,0 +1,492 @@
+/* pairing: see pairing.h. */
+#include "sql/diff/pairing.h"
+
+#include <string.h>
+
+enum {
+    LEVELS = 4,
+    MOST_SCORES = 1 << 20, /* pairs that are compared one by one */
+};
+
+/* A node of a list, to find those of the same name. */
+struct place {
+    uint32_t name, place;
+    bool is_right;
+};
+
+/* How like two nodes are. */
+struct score {
+    uint32_t left, right; /* places */
+    uint32_t levels, overlap;
+    bool is_old; /* they match by alignment, too */
+};
+
+/* A list while it is paired. */
+struct side {
+    const struct forest *forest;
+    const struct node_list *nodes;
+    ARRAY(uint32_t) symbols;
+    ARRAY(uint32_t) match;   /* place on the other side by alignment, or PAIR_NONE */
+    ARRAY(uint32_t) partner; /* by what is below */
+    ARRAY(bool) is_touched;
+};
+
+struct pairing_work {
+    struct side left, right;
+    struct pair_list aligned;
+    ARRAY(struct place) places;
+    ARRAY(struct score) scores;
+    ARRAY(uint32_t) level, next, names; /* while what is below a node is gathered */
+    struct text bytes;
+};
+
+/* ------------------------------------------------------------------ what is below */
+
+static int compare_numbers(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The children, on the way to the accelerator, of the nodes of a level. */
+static bool go_deeper(struct pairing_work *work, const struct forest *forest)
+{
+    work->next.count = work->names.count = 0;
+    for (size_t i = 0; i < work->level.count; i++) {
+        uint32_t node = work->level.items[i];
+        for (uint32_t child = forest_first_child(forest, node); child != FOREST_NONE;
+             child = forest_next_child(forest, node, child)) {
+            uint32_t *added = forest_gpu_count(forest, child) ? array_push(&work->next) : NULL;
+            if (!forest_gpu_count(forest, child))
+                continue;
+            uint32_t *name = added ? array_push(&work->names) : NULL;
+            if (!name)
+                return false;
+            *added = child;
+            *name = forest->nodes.items[child].norm;
+        }
+    }
+    if (work->names.count)
+        qsort(work->names.items, work->names.count, sizeof *work->names.items, compare_numbers);
+    work->level.count = 0;
+    if (work->next.count && !array_reserve(&work->level, work->next.count))
+        return false;
+    for (size_t i = 0; i < work->next.count; i++)
+        work->level.items[work->level.count++] = work->next.items[i];
+    return true;
+}
+
+/* The number of what is below a node; 0 when memory is out. */
+static uint32_t find_below(struct pairing *self, bool is_right, uint32_t node)
+{
+    struct pairing_work *work = self->work;
+    const struct forest *forest = is_right ? self->right : self->left;
+    uint32_t *known = (is_right ? self->right_below.items : self->left_below.items) + node;
+    if (*known)
+        return *known;
+    text_clear(&work->bytes);
+    work->level.count = 0;
+    uint32_t *first = array_push(&work->level);
+    if (!first)
+        return 0;
+    *first = node;
+    for (int i = 0; i < LEVELS; i++) {
+        if (!go_deeper(work, forest))
+            return 0;
+        uint32_t count = (uint32_t)work->names.count;
+        bool done = text_add(&work->bytes, &count, sizeof count) &&
+                    (!count || text_add(&work->bytes, work->names.items, count * sizeof count));
+        if (!done)
+            return 0;
+        if (count == 0)
+            break;
+    }
+    *known = intern_add(&self->below, work->bytes.items, work->bytes.count);
+    return *known;
+}
+
+/* Takes the next level off the bytes; none counts as an empty one. */
+static struct view take_level(struct view *bytes)
+{
+    uint32_t count = 0;
+    if (bytes->length) {
+        memcpy(&count, bytes->bytes, sizeof count);
+        bytes->bytes += sizeof count;
+        bytes->length -= sizeof count;
+    }
+    struct view level = {bytes->bytes, count * sizeof count};
+    bytes->bytes += level.length;
+    bytes->length -= level.length;
+    return level;
+}
+
+/* How many names two sorted levels have in common. */
+static uint32_t count_common(struct view left, struct view right)
+{
+    uint32_t common = 0, a, b;
+    while (left.length && right.length) {
+        memcpy(&a, left.bytes, sizeof a);
+        memcpy(&b, right.bytes, sizeof b);
+        common += a == b;
+        if (a <= b) {
+            left.bytes += sizeof a;
+            left.length -= sizeof a;
+        }
+        if (b <= a) {
+            right.bytes += sizeof b;
+            right.length -= sizeof b;
+        }
+    }
+    return common;
+}
+
+static void measure(const struct pairing *self, uint32_t left_below, uint32_t right_below,
+                    struct score *score)
+{
+    struct view left = intern_view(&self->below, left_below);
+    struct view right = intern_view(&self->below, right_below);
+    while (left.length || right.length) {
+        struct view a = take_level(&left), b = take_level(&right);
+        if (!view_equal(a, b)) {
+            score->overlap = count_common(a, b);
+            return;
+        }
+        score->levels++;
+    }
+}
+
+/* ------------------------------------------------------------------ nodes of one name */
+
+static void join(struct pairing_work *work, uint32_t left, uint32_t right)
+{
+    work->left.partner.items[left] = right;
+    work->right.partner.items[right] = left;
+}
+
+static int compare_scores(const void *left, const void *right)
+{
+    const struct score *a = left, *b = right;
+    if (a->levels != b->levels)
+        return a->levels > b->levels ? -1 : 1;
+    if (a->overlap != b->overlap)
+        return a->overlap > b->overlap ? -1 : 1;
+    if (a->is_old != b->is_old)
+        return a->is_old ? -1 : 1;
+    return a->left != b->left ? (a->left > b->left) - (a->left < b->left)
+                              : (a->right > b->right) - (a->right < b->right);
+}
+
+static void join_best(struct pairing_work *work)
+{
+    if (work->scores.count)
+        qsort(work->scores.items, work->scores.count, sizeof *work->scores.items, compare_scores);
+    for (size_t i = 0; i < work->scores.count; i++) {
+        const struct score *score = &work->scores.items[i];
+        if (work->left.partner.items[score->left] == PAIR_NONE &&
+            work->right.partner.items[score->right] == PAIR_NONE)
+            join(work, score->left, score->right);
+    }
+}
+
+/* Those that have the same below them are the best for each other: one that alignment gave first,
+ * then in their order. */
+static bool join_equal(struct pairing *self, const struct place *lefts, size_t left_count,
+                       const struct place *rights, size_t right_count)
+{
+    struct pairing_work *work = self->work;
+    struct map next = {
+        0}; /* what is below -> place in `rights` behind the last one that was given */
+    bool done = true;
+    for (size_t i = 0; i < left_count; i++) {
+        uint32_t match = work->left.match.items[lefts[i].place];
+        bool is_kept =
+            match != PAIR_NONE && work->right.is_touched.items[match] &&
+            self->right->nodes.items[work->right.nodes->items[match]].norm == rights->name &&
+            self->left_below.items[work->left.nodes->items[lefts[i].place]] ==
+                self->right_below.items[work->right.nodes->items[match]];
+        if (is_kept)
+            join(work, lefts[i].place, match);
+    }
+    /* the free ones on the right, chained by what is below them, in order */
+    ARRAY(uint32_t) chain = {0};
+    done = array_reserve(&chain, right_count);
+    for (size_t i = right_count; i-- > 0 && done;) {
+        if (work->right.partner.items[rights[i].place] != PAIR_NONE)
+            continue;
+        uint32_t below = self->right_below.items[work->right.nodes->items[rights[i].place]];
+        uint32_t *head = map_put(&next, below, 0);
+        done = head;
+        if (head) {
+            chain.items[i] = *head;
+            *head = (uint32_t)i + 1;
+        }
+    }
+    for (size_t i = 0; i < left_count && done; i++) {
+        if (work->left.partner.items[lefts[i].place] != PAIR_NONE)
+            continue;
+        uint32_t below = self->left_below.items[work->left.nodes->items[lefts[i].place]];
+        uint32_t *head = map_get(&next, below, 0) ? map_put(&next, below, 0) : NULL;
+        if (head) {
+            uint32_t right = *head - 1;
+            *head = chain.items[right];
+            join(work, lefts[i].place, rights[right].place);
+        }
+    }
+    array_free(&chain);
+    map_free(&next);
+    return done;
+}
+
+/* What is left of both sides, the likest first; of very many, in their order. */
+static bool join_rest(struct pairing *self, const struct place *lefts, size_t left_count,
+                      const struct place *rights, size_t right_count)
+{
+    struct pairing_work *work = self->work;
+    size_t left_free = 0, right_free = 0;
+    for (size_t i = 0; i < left_count; i++)
+        left_free += work->left.partner.items[lefts[i].place] == PAIR_NONE;
+    for (size_t i = 0; i < right_count; i++)
+        right_free += work->right.partner.items[rights[i].place] == PAIR_NONE;
+    bool is_much = right_free && left_free > MOST_SCORES / right_free;
+    work->scores.count = 0;
+    if (!left_free || !right_free)
+        return true;
+    for (size_t i = 0, k = 0; i < left_count; i++) {
+        uint32_t left = lefts[i].place;
+        if (work->left.partner.items[left] != PAIR_NONE)
+            continue;
+        for (size_t j = is_much ? k : 0; j < right_count; j++) {
+            uint32_t right = rights[j].place;
+            if (work->right.partner.items[right] != PAIR_NONE)
+                continue;
+            if (is_much) {
+                join(work, left, right);
+                k = j + 1;
+                break;
+            }
+            struct score *score = array_push(&work->scores);
+            if (!score)
+                return false;
+            *score = (struct score){left, right, 0, 0, work->left.match.items[left] == right};
+            measure(self, self->left_below.items[work->left.nodes->items[left]],
+                    self->right_below.items[work->right.nodes->items[right]], score);
+        }
+    }
+    join_best(work);
+    return true;
+}
+
+static bool is_matched(const struct pairing_work *work, const struct place *lefts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (work->left.match.items[lefts[i].place] != PAIR_NONE)
+            return true;
+    return false;
+}
+
+/* Nodes of one name, those on the left first. */
+static bool join_name(struct pairing *self, const struct place *places, size_t count)
+{
+    struct pairing_work *work = self->work;
+    size_t left_count = 0;
+    while (left_count < count && !places[left_count].is_right)
+        left_count++;
+    const struct place *rights = places + left_count;
+    size_t right_count = count - left_count;
+    if (!left_count || !right_count || count == 2 || !is_matched(work, places, left_count))
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        struct side *side = places[i].is_right ? &work->right : &work->left;
+        side->is_touched.items[places[i].place] = true;
+        if (!find_below(self, places[i].is_right, side->nodes->items[places[i].place]))
+            return false;
+    }
+    return join_equal(self, places, left_count, rights, right_count) &&
+           join_rest(self, places, left_count, rights, right_count);
+}
+
+/* ------------------------------------------------------------------ lists */
+
+static bool begin_side(struct side *side, const struct node_list *nodes, bool by_brief_name)
+{
+    size_t count = nodes->count;
+    side->nodes = nodes;
+    side->symbols.count = side->match.count = side->partner.count = side->is_touched.count = 0;
+    if (count && !(array_reserve(&side->symbols, count) && array_reserve(&side->match, count) &&
+                   array_reserve(&side->partner, count) && array_reserve(&side->is_touched, count)))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct forest_node *node = &side->forest->nodes.items[nodes->items[i]];
+        side->symbols.items[i] = by_brief_name ? node->brief : node->norm;
+        side->match.items[i] = side->partner.items[i] = PAIR_NONE;
+        side->is_touched.items[i] = false;
+    }
+    side->symbols.count = side->match.count = side->partner.count = side->is_touched.count = count;
+    return true;
+}
+
+static bool add_places(struct pairing_work *work, const struct side *side, bool is_right)
+{
+    for (size_t i = 0; i < side->nodes->count; i++) {
+        struct place *place = array_push(&work->places);
+        if (!place)
+            return false;
+        *place = (struct place){side->forest->nodes.items[side->nodes->items[i]].norm, (uint32_t)i,
+                                is_right};
+    }
+    return true;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    if (a->name != b->name)
+        return a->name > b->name ? 1 : -1;
+    if (a->is_right != b->is_right)
+        return a->is_right ? 1 : -1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static bool join_names(struct pairing *self)
+{
+    struct pairing_work *work = self->work;
+    work->places.count = 0;
+    if (!add_places(work, &work->left, false) || !add_places(work, &work->right, true))
+        return false;
+    if (work->places.count)
+        qsort(work->places.items, work->places.count, sizeof *work->places.items, compare_places);
+    bool done = true;
+    for (size_t i = 0, end; i < work->places.count && done; i = end) {
+        for (end = i + 1; end < work->places.count &&
+                          work->places.items[end].name == work->places.items[i].name;)
+            end++;
+        done = join_name(self, work->places.items + i, end - i);
+    }
+    return done;
+}
+
+static bool is_changed(const struct pairing_work *work)
+{
+    for (size_t i = 0; i < work->left.partner.count; i++)
+        if (work->left.partner.items[i] != PAIR_NONE &&
+            work->left.partner.items[i] != work->left.match.items[i])
+            return true;
+    return false;
+}
+
+static bool add_pair(const struct pairing_work *work, struct pair_list *out, uint32_t left,
+                     uint32_t right)
+{
+    struct pair *pair = array_push(out);
+    if (pair)
+        *pair = (struct pair){left == PAIR_NONE ? PAIR_NONE : work->left.nodes->items[left],
+                              right == PAIR_NONE ? PAIR_NONE : work->right.nodes->items[right]};
+    return pair;
+}
+
+static bool is_touched(const struct pairing_work *work, struct pair pair)
+{
+    return (pair.left != PAIR_NONE && work->left.is_touched.items[pair.left]) ||
+           (pair.right != PAIR_NONE && work->right.is_touched.items[pair.right]);
+}
+
+/* What alignment gave, where names did not decide otherwise; then new matches, deletes, inserts.
+ * A node whose match was taken from it stays alone. */
+static bool write_changed(const struct pairing_work *work, struct pair_list *out)
+{
+    bool done = true;
+    for (size_t i = 0; i < work->aligned.count && done; i++) {
+        struct pair pair = work->aligned.items[i];
+        if (!is_touched(work, pair))
+            done = add_pair(work, out, pair.left, pair.right);
+    }
+    for (uint32_t i = 0; i < work->left.nodes->count && done; i++)
+        if (work->left.partner.items[i] != PAIR_NONE)
+            done = add_pair(work, out, i, work->left.partner.items[i]);
+    for (size_t k = 0; k < work->aligned.count && done; k++) {
+        uint32_t left = work->aligned.items[k].left;
+        if (left != PAIR_NONE && is_touched(work, work->aligned.items[k]) &&
+            work->left.partner.items[left] == PAIR_NONE)
+            done = add_pair(work, out, left, PAIR_NONE);
+    }
+    for (size_t k = 0; k < work->aligned.count && done; k++) {
+        uint32_t right = work->aligned.items[k].right;
+        if (right != PAIR_NONE && is_touched(work, work->aligned.items[k]) &&
+            work->right.partner.items[right] == PAIR_NONE)
+            done = add_pair(work, out, PAIR_NONE, right);
+    }
+    return done;
+}
+
+static bool begin(struct pairing *self)
+{
+    size_t left = self->left->nodes.count, right = self->right->nodes.count;
+    if (self->work)
+        return true;
+    self->work = calloc(1, sizeof *self->work);
+    if (!self->work || !array_reserve(&self->left_below, left + 1) ||
+        !array_reserve(&self->right_below, right + 1))
+        return false;
+    memset(self->left_below.items, 0, left * sizeof *self->left_below.items);
+    memset(self->right_below.items, 0, right * sizeof *self->right_below.items);
+    self->work->left.forest = self->left;
+    self->work->right.forest = self->right;
+    return true;
+}
+
+bool pairing_make(struct pairing *self, const struct node_list *left, const struct node_list *right,
+                  bool by_brief_name, struct pair_list *out)
+{
+    if (!begin(self))
+        return false;
+    struct pairing_work *work = self->work;
+    work->aligned.count = 0;
+    if (!begin_side(&work->left, left, by_brief_name) ||
+        !begin_side(&work->right, right, by_brief_name) ||
+        !alignment_make(work->left.symbols.items, left->count, work->right.symbols.items,
+                        right->count, &work->aligned))
+        return false;
+    for (size_t i = 0; i < work->aligned.count; i++) {
+        struct pair pair = work->aligned.items[i];
+        if (!pair_is_match(pair))
+            continue;
+        work->left.match.items[pair.left] = pair.right;
+        work->right.match.items[pair.right] = pair.left;
+    }
+    if (!join_names(self))
+        return false;
+    if (is_changed(work))
+        return write_changed(work, out);
+    bool done = true;
+    for (size_t i = 0; i < work->aligned.count && done; i++)
+        done = add_pair(work, out, work->aligned.items[i].left, work->aligned.items[i].right);
+    return done;
+}
+
+static void free_side(struct side *side)
+{
+    array_free(&side->symbols);
+    array_free(&side->match);
+    array_free(&side->partner);
+    array_free(&side->is_touched);
+}
+
+void pairing_free(struct pairing *self)
+{
+    struct pairing_work *work = self->work;
+    if (work) {
+        free_side(&work->left);
+        free_side(&work->right);
+        array_free(&work->aligned);
+        array_free(&work->places);
+        array_free(&work->scores);
+        array_free(&work->level);
+        array_free(&work->next);
+        array_free(&work->names);
+        text_free(&work->bytes);
+    }
+    free(work);
+    intern_free(&self->below);
+    array_free(&self->left_below);
+    array_free(&self->right_below);
+}

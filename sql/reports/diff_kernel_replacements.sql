@@ -1,0 +1,23 @@
+-- Which kernels an op runs in one trace, and which in the other, by its arguments.
+-- set: diff
+-- position: 10
+-- unit: pair
+-- when: not compat
+-- terminal: name, kernel_names1, kernel_names2, count, busy_time1, busy_time2, delta_us, input_dims
+CREATE VIEW diff_kernel_replacements AS
+SELECT
+  point.run AS run, -- [text] run of the baseline
+  point.op_name AS name, -- [text] the op, by the name that both traces agree on
+  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of its inputs
+  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
+  point.kernel_names1 AS kernel_names1, -- [text] its work in the baseline; empty where there is none
+  point.kernel_names2 AS kernel_names2, -- [text] its work in the variant
+  count(*) AS count, -- [integer] how often
+  sum(point.busy1_ns) / 1000.0 AS busy_time1, -- [us] (lower) time covered in the baseline, sum
+  sum(point.busy2_ns) / 1000.0 AS busy_time2, -- [us] (lower) the same in the variant
+  sum(point.busy2_ns - point.busy1_ns) / 1000.0 AS delta_us -- (lower) the second less the first
+FROM diff_point AS point
+LEFT JOIN signature ON signature.op_id = point.op_id
+WHERE point.kernel_names1 IS NOT point.kernel_names2
+GROUP BY point.run, point.op_name, point.op_id, point.kernel_names1, point.kernel_names2
+ORDER BY abs(sum(point.busy2_ns - point.busy1_ns)) DESC, min(point.ord);

@@ -1,0 +1,366 @@
+/* verb_diff: `tpq diff`, the call trees of two traces as one, and where their work differs. */
+#include "ingest/discover.h"
+#include "ingest/ingest.h"
+#include "query/diff/op_maps.h"
+#include "query/diff/tree_file.h"
+#include "query/report/report.h"
+#include "query/select/selection.h"
+#include "src/base/file.h"
+#include "src/command/output.h"
+#include "src/command/session.h"
+#include "src/report/report_files.h"
+
+#include <string.h>
+
+enum { SIDES = 2 };
+
+struct call {
+    const struct arguments *arguments;
+    struct error *error;
+    struct warehouse warehouse;
+    bool is_open, in_memory;
+    int64_t traces[SIDES];
+    struct report_files files;
+    report_list reports;
+    input_list inputs;
+    ARRAY(const char *) kept; /* paths that are not written over, ended by NULL */
+};
+
+static const char *operand(const struct call *self, int side)
+{
+    return self->arguments->operands.items[side];
+}
+
+/* ------------------------------------------------------------------ the two traces */
+
+struct taken {
+    int64_t trace;
+    size_t count;
+};
+
+static void take_trace(void *context, const struct ingest_outcome *outcome)
+{
+    struct taken *taken = context;
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
+        taken->trace = outcome->trace_id;
+        taken->count++;
+    }
+}
+
+/* Each file is a run of its own, so that the same content twice is two traces. */
+static bool ingest_side(struct call *self, int side)
+{
+    const char *path = operand(self, side);
+    input_list inputs = {0};
+    struct taken taken = {0};
+    struct ingest_options options = {
+        .database = "memory", .into = &self->warehouse, .run = side == 0 ? "baseline" : "variant"};
+    struct ingest_observer observer = {take_trace, &taken, NULL};
+    bool done = session_wait_ms(self->arguments, &options.wait_ms, self->error) &&
+                discover_inputs(&path, 1, &inputs, self->error) &&
+                ingest_run(&options, &inputs, &observer, self->error);
+    for (size_t i = 0; i < inputs.count && done; i++) {
+        struct input *kept = array_push(&self->inputs);
+        done = kept || error_memory(self->error);
+        if (kept)
+            *kept = inputs.items[i];
+    }
+    if (done)
+        inputs.count = 0; /* they have moved */
+    discover_free(&inputs);
+    self->traces[side] = taken.trace;
+    return done &&
+           (taken.count == 1 ||
+            error_set(self->error, STATUS_USAGE, "tpq diff: %s has %zu traces; a side is one trace",
+                      path, taken.count));
+}
+
+/* A run that has one trace, or the number of a trace. */
+static bool find_side(struct call *self, int side)
+{
+    static const char sql[] =
+        "SELECT count(*), min(trace.id), ?1 = run.name FROM trace JOIN run ON run.id = run_id "
+        "WHERE run.name = ?1 OR (trace.id = CAST(?1 AS INTEGER) AND CAST(trace.id AS TEXT) = ?1 "
+        "AND NOT EXISTS (SELECT 1 FROM run WHERE name = ?1))";
+    const char *word = operand(self, side);
+    sqlite3_stmt *statement = warehouse_prepare(&self->warehouse, sql, self->error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, word, -1, SQLITE_STATIC);
+    bool done =
+        sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+    int64_t count = done ? sqlite3_column_int64(statement, 0) : 0;
+    self->traces[side] = done ? sqlite3_column_int64(statement, 1) : 0;
+    sqlite3_finalize(statement);
+    if (done && count == 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq diff: '%s' is neither a file nor a run or trace of %s", word,
+                         session_database(self->arguments));
+    return done && (count == 1 ||
+                    error_set(self->error, STATUS_USAGE,
+                              "tpq diff: run '%s' has %lld traces; name one by its number (tpq "
+                              "traces)",
+                              word, (long long)count));
+}
+
+static bool open_sides(struct call *self)
+{
+    bool are_files[SIDES];
+    for (int side = 0; side < SIDES; side++)
+        are_files[side] = warehouse_exists(operand(self, side)) || strchr(operand(self, side), '/');
+    if (are_files[0] != are_files[1])
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq diff: '%s' is a file and '%s' is not; either two files, or runs or "
+                         "traces of a warehouse",
+                         operand(self, !are_files[0]), operand(self, are_files[0]));
+    self->in_memory = are_files[0];
+    self->is_open =
+        self->in_memory
+            ? warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error)
+            : session_open(self->arguments, WAREHOUSE_READ, &self->warehouse, self->error);
+    bool done = self->is_open;
+    for (int side = 0; side < SIDES && done; side++)
+        done = self->in_memory ? ingest_side(self, side) : find_side(self, side);
+    if (done && self->traces[0] == self->traces[1])
+        return error_set(self->error, STATUS_USAGE, "tpq diff: both sides are trace %lld",
+                         (long long)self->traces[0]);
+    return done;
+}
+
+static bool select_sides(struct call *self)
+{
+    struct selection selection = {.traces = self->traces,
+                                  .trace_count = SIDES,
+                                  .step = arguments_value(self->arguments, "step")};
+    struct text words = {0}, base = {0};
+    bool is_empty = false;
+    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
+    if (done && is_empty)
+        done = error_set(self->error, STATUS_USAGE, "tpq diff: %s",
+                         words.count ? words.items : "nothing is selected");
+    text_free(&words);
+    done = done && ((text_format(&base, "%lld", (long long)self->traces[0]) &&
+                     context_set(self->warehouse.context, "diff_base", base.items)) ||
+                    error_memory(self->error));
+    text_free(&base);
+    return done;
+}
+
+/* ------------------------------------------------------------------ options */
+
+static bool take_option(struct call *self, const char *option, const char *name)
+{
+    const char *value = arguments_value(self->arguments, option);
+    if (!arguments_has(self->arguments, option))
+        return true;
+    return context_set(self->warehouse.context, name, value ? value : "1") ||
+           error_memory(self->error);
+}
+
+static bool take_options(struct call *self)
+{
+    return take_option(self, "compat", "compat") && take_option(self, "roots", "roots") &&
+           take_option(self, "launch-equivalence", "launch_equivalence") &&
+           take_option(self, "include-call-stack", "include_call_stack");
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+static bool choose_reports(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    if (!report_files_read(&self->files, arguments, NULL, self->error))
+        return false;
+    if (arguments->operands.count == SIDES)
+        return report_defaults(&self->files.docs, self->warehouse.context, "diff",
+                               &self->reports) ||
+               error_memory(self->error);
+    for (size_t i = SIDES; i < arguments->operands.count; i++) {
+        const char *word = arguments->operands.items[i];
+        const struct doc_object *report = report_find(&self->files.docs, word, "diff");
+        const char *set = report ? docs_declared(report, "set") : NULL;
+        if (!set || strcmp(set, "diff") != 0)
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq diff: '%s' is no report about two call trees; see tpq report "
+                             "--list",
+                             word);
+        const struct doc_object **added = array_push(&self->reports);
+        if (!added)
+            return error_memory(self->error);
+        *added = report;
+    }
+    return true;
+}
+
+static bool make_reports(struct call *self, struct sink *const *sinks, size_t count)
+{
+    struct report_options options = {.set = "diff",
+                                     .compat = arguments_has(self->arguments, "compat")};
+    size_t sheets = 0;
+    bool done = true;
+    for (size_t i = 0; i < self->reports.count && done; i++)
+        done = report_make(&self->warehouse, self->reports.items[i], &options,
+                           self->arguments->operands.count > SIDES, sinks, count, &sheets,
+                           self->error);
+    return done;
+}
+
+static bool write_tree(struct call *self, const char *folder, FILE *out)
+{
+    struct tree_file_options options = {.with_times = arguments_has(self->arguments, "times"),
+                                        .prune = arguments_has(self->arguments, "prune")};
+    if (!folder)
+        return tree_file_write(&self->warehouse, &options, out, self->error);
+    struct text path = {0};
+    FILE *file = NULL;
+    bool done =
+        text_format(&path, "%s/merged_tree_output.txt", folder) || error_memory(self->error);
+    done = done && (file = file_create(path.items, self->error)) &&
+           tree_file_write(&self->warehouse, &options, file, self->error);
+    if (file) {
+        bool is_whole = fflush(file) == 0 && !ferror(file);
+        is_whole = fclose(file) == 0 && is_whole;
+        if (done && !is_whole)
+            done = error_set(self->error, STATUS_DATABASE, "%s: cannot be written", path.items);
+    }
+    text_free(&path);
+    return done;
+}
+
+/* The files of the reference tool: the tree, its tables as CSV, the maps of ops. */
+static bool write_folder(struct call *self, const char *folder)
+{
+    struct sink_target target = {.path = folder,
+                                 .inputs = self->kept.items,
+                                 .raw = arguments_has(self->arguments, "compat")};
+    if (!file_make_folder(folder, self->error))
+        return false;
+    struct sink *sink = sink_csv(&target, self->error);
+    bool done = sink && make_reports(self, &sink, 1) && sink->finish(sink, self->error) &&
+                write_tree(self, folder, NULL) &&
+                op_maps_write(&self->warehouse, folder, self->error);
+    if (sink)
+        sink->free(sink);
+    if (done && !arguments_has(self->arguments, "quiet"))
+        fprintf(stderr, "tpq: wrote %s/: the merged tree, %zu tables, 3 maps of ops\n", folder,
+                self->reports.count);
+    return done;
+}
+
+static bool write_outputs(struct call *self, const struct output_context *context)
+{
+    struct outputs outputs;
+    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
+                make_reports(self, outputs.sinks.items, outputs.sinks.count) &&
+                outputs_finish(&outputs, self->error);
+    if (done)
+        outputs_say(&outputs, self->arguments);
+    outputs_close(&outputs);
+    return done;
+}
+
+static bool has_output(const struct arguments *arguments)
+{
+    for (const struct form *form = output_forms; form->option || form->mode; form++)
+        if (form->option && arguments_has(arguments, form->option))
+            return true;
+    return false;
+}
+
+static bool keep_inputs(struct call *self)
+{
+    size_t count = self->inputs.count;
+    if (!array_reserve(&self->kept, count + 2))
+        return error_memory(self->error);
+    for (size_t i = 0; i < count; i++)
+        self->kept.items[self->kept.count++] = self->inputs.items[i].path;
+    if (!self->in_memory)
+        self->kept.items[self->kept.count++] = session_database(self->arguments);
+    self->kept.items[self->kept.count++] = NULL;
+    return true;
+}
+
+static bool run_all(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char *folder = arguments_value(arguments, "output-dir");
+    bool prints_tree = arguments_has(arguments, "tree") || arguments_has(arguments, "times");
+    if (!session_operands(arguments, SIDES, SIZE_MAX, self->error) || !open_sides(self) ||
+        !keep_inputs(self) || !select_sides(self) || !take_options(self) || !choose_reports(self))
+        return false;
+    struct output_context context = {.input = operand(self, 1),
+                                     .inputs = self->kept.items,
+                                     .sheets = self->reports.count,
+                                     .db = self->warehouse.db,
+                                     .in_memory = self->in_memory,
+                                     .compat = arguments_has(arguments, "compat")};
+    if (!outputs_check(arguments, &context, self->error))
+        return false;
+    if (folder && !write_folder(self, folder))
+        return false;
+    if (prints_tree && !folder && !write_tree(self, NULL, stdout))
+        return false;
+    bool is_done = (folder || prints_tree) && !has_output(arguments);
+    return is_done || write_outputs(self, &context);
+}
+
+static bool run_diff(const struct arguments *arguments, struct error *error)
+{
+    struct call self = {.arguments = arguments, .error = error};
+    bool done = run_all(&self);
+    report_files_free(&self.files);
+    array_free(&self.reports);
+    if (self.is_open)
+        warehouse_close(&self.warehouse);
+    discover_free(&self.inputs);
+    array_free(&self.kept);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    {"output-dir", 'o', "DIRECTORY",
+     "files: the merged tree, the reports as CSV, maps of ops to kernels as JSON", NULL},
+    {"tree", 0, NULL, "print the merged tree", NULL},
+    {"times", 0, NULL, "the same, with the accelerator's time below each call in both traces",
+     NULL},
+    {"prune", 0, NULL, "only what has accelerator work below it", NULL},
+    {"step", 0, "N", "only this step of the profiler, or N-M, of both", NULL},
+    {"roots", 0, "HOW",
+     "pair the outermost calls by names and what is below (names), or by their order (positional)",
+     " names positional"},
+    {"launch-equivalence", 0, "HOW",
+     "whether calls and ops of two vendors that do the same have the same name (on)", " on off"},
+    {"include-call-stack", 0, NULL, "compare Python frames, too", NULL},
+    {"compat", 0, NULL, "as the reference tool has it: roots in order, names of one vendor", NULL},
+    {"report-dir", 0, "DIRECTORY", "more reports, from its .sql files", NULL},
+    OPTIONS_OUTPUT,
+    OPTION_CSV_RAW,
+    OPTION_WIDE,
+    OPTION_WAIT,
+    OPTION_END,
+};
+
+static const struct example examples[] = {
+    {"tpq diff before.json.gz after.json.gz", "what runs other kernels, and what that changes"},
+    {"tpq diff h100 mi300 --times --prune | less", "two runs of the warehouse, call by call"},
+    {"tpq diff 3 7 -o parted --compat", "two traces, as the six files of the reference tool"},
+    {"tpq diff base tuned diff_lca --csv -", "one table"},
+    {NULL, NULL},
+};
+
+const struct verb verb_diff = {
+    .name = "diff",
+    .operands = "[OPTION]... FILE|RUN|TRACE FILE|RUN|TRACE [REPORT]...",
+    .summary = "merge the call trees of two traces and show where they part",
+    .details =
+        "The first one is the baseline. Calls of both are matched by where they are, their names "
+        "and what is below them; accelerator work that only one has, or that both have with "
+        "different times, is told of the lowest call that both have above it. Sides are files, or "
+        "runs with one trace, or numbers of traces in the warehouse. Without an option about "
+        "outputs the reports of the set diff are printed; names of reports choose among them. "
+        "The tables diff_node and diff_gpu have it all for SQL.",
+    .options = options,
+    .examples = examples,
+    .run = run_diff,
+};
