@@ -173,7 +173,9 @@ const struct doc_key doc_keys[] = {
     {"position", DOC_PLACES,
      "place in the set, the lowest number first; N VALUE, ..., M: those of sheets of a sheet-by, "
      "the last one of all others"},
-    {"unit", DOC_WORD, "run: it is about runs, and has a trace_id only beside others; pair: about two traces together"},
+    {"unit", DOC_WORD,
+     "run: it is about runs, and has a trace_id only beside others; pair: about two traces "
+     "together"},
     {"when", DOC_TEXT,
      "options with which it is in the default set, also not OPTION; never; workbook: only there"},
     {"frames", DOC_FLAG, "needs the Python frames of a trace"},

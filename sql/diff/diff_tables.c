@@ -38,7 +38,7 @@ enum { ROW, DIFF, LEFT, RIGHT, WORK, OP };
 
 /* The two traces of the selection; the first one is the baseline, unless an option names it. */
 static int find_traces(struct diff *self, sqlite3 *db, const char *base, int64_t traces[2],
-                       struct error *error)
+                       bool *found)
 {
     sqlite3_stmt *from = NULL;
     int count = 0,
@@ -66,11 +66,8 @@ static int find_traces(struct diff *self, sqlite3 *db, const char *base, int64_t
     sqlite3_finalize(from);
     if (result != SQLITE_DONE)
         return result;
-    if (count == 2)
-        return SQLITE_OK;
-    error_set(error, STATUS_USAGE, "a diff is of two traces; %d %s selected", count,
-              count == 1 ? "is" : "are");
-    return SQLITE_ERROR;
+    *found = count == 2;
+    return SQLITE_OK;
 }
 
 static bool is_asked(const struct context *context, const char *option, const char *value)
@@ -81,6 +78,7 @@ static bool is_asked(const struct context *context, const char *option, const ch
 
 static int read_diff(void *reading, const struct table_wish *wish, struct error *error)
 {
+    (void)error;
     struct diff *self = reading;
     const struct context *context = wish->context;
     bool compat = context_get(context, "compat") != NULL;
@@ -96,16 +94,11 @@ static int read_diff(void *reading, const struct table_wish *wish, struct error 
         !is_asked(context, "roots", "names") &&
         (like_reference(compat, "diff_stats: roots") || is_asked(context, "roots", "positional"));
     int64_t traces[2];
-    int result = find_traces(self, wish->db, context_get(context, "diff_base"), traces, error);
-    for (int i = 0; i < 2 && result == SQLITE_OK; i++)
+    bool found = false;
+    int result = find_traces(self, wish->db, context_get(context, "diff_base"), traces, &found);
+    for (int i = 0; i < 2 && found && result == SQLITE_OK; i++)
         result = forest_read(&self->forests[i], &self->names, wish->db, traces[i], &options);
-    for (int i = 0; i < 2 && result == SQLITE_OK; i++)
-        if (!self->forests[i].roots.count) {
-            error_set(error, STATUS_BAD_INPUT, "trace %lld has no ops to compare",
-                      (long long)traces[i]);
-            return SQLITE_ERROR;
-        }
-    if (result != SQLITE_OK)
+    if (result != SQLITE_OK || !found)
         return result;
     bool done =
         merged_tree_make(&self->tree, &self->forests[0], &self->forests[1], by_place) &&
@@ -404,7 +397,7 @@ static const struct table works = {
 const struct function diff_functions[] = {
     {.name = "diff_node",
      .meaning = "A table: the call trees of the two selected traces merged into one, a row a node, "
-                "with the events of both. An error unless two traces are selected.",
+                "with the events of both. Without rows unless two traces are selected.",
      .kind = FUNCTION_TABLE,
      .table = &nodes},
     {.name = "diff_gpu",

@@ -96,14 +96,21 @@ static bool put(struct naming *self, struct view words)
     return text_add(&self->text, words.bytes, words.length);
 }
 
-/* The last part of the point's name, if both sides have the same. */
+/* The last part of the name of the nearest op around the point that is called the same on both
+ * sides. */
 static bool put_point(struct naming *self, uint32_t point)
 {
-    const struct merged_node *node = &self->tree->nodes.items[point];
-    uint32_t left = self->forests[0].nodes.items[node->left].norm;
-    uint32_t right = self->forests[1].nodes.items[node->right].norm;
     text_clear(&self->text);
-    return left != right || put(self, last_part(view_at(self, left)));
+    for (; point != FOREST_NONE; point = self->tree->nodes.items[point].parent) {
+        const struct merged_node *node = &self->tree->nodes.items[point];
+        if (node->left == FOREST_NONE || node->right == FOREST_NONE)
+            return true;
+        const struct forest_node *left = &self->forests[0].nodes.items[node->left];
+        const struct forest_node *right = &self->forests[1].nodes.items[node->right];
+        if (left->kind == FOREST_OP && left->name == right->name)
+            return put(self, last_part(view_at(self, left->name)));
+    }
+    return true;
 }
 
 /* Puts the common name into `text`, which stays empty when there is none. */

@@ -8,7 +8,7 @@
 CREATE VIEW diff_stats_unique_args_summary AS
 WITH summed AS MATERIALIZED (
   SELECT run, name, cpu_op_name, op_name, cpu_op_uid, source, op_id, busy_ns, lca_name, nn_module_stack, nn_module_parent,
-    count(*) AS operation_count, sum(dur_ns) AS dur_ns
+    count(*) AS operation_count, sum(dur_ns) AS dur_ns, sum(dur_ns / 1000.0) AS dur_us
   FROM diff_work
   GROUP BY run, name, cpu_op_name, op_name, cpu_op_uid, source, op_id, busy_ns, lca_name, nn_module_stack, nn_module_parent
 )
@@ -27,8 +27,8 @@ SELECT
   summed.lca_name AS lowest_common_ancestor_name, -- [text] that call, with | between where names differ
   summed.nn_module_stack AS nn_module_stack, -- [text] modules around the op, outermost first, or root
   replace(summed.nn_module_parent, ' ', '') AS nn_module_parent, -- [text] the innermost of them, without blanks
-  summed.dur_ns / 1000.0 / summed.operation_count AS kernel_time_mean, -- [us] (lower) duration, mean
-  summed.dur_ns / 1000.0 AS kernel_time_sum -- [us] (lower) duration, sum
+  summed.dur_us / summed.operation_count AS kernel_time_mean, -- [us] (lower) duration, mean
+  summed.dur_us AS kernel_time_sum -- [us] (lower) duration, sum
 FROM summed
 LEFT JOIN signature ON signature.op_id = summed.op_id
 ORDER BY summed.dur_ns DESC, summed.name, summed.op_name, CAST(summed.cpu_op_uid AS TEXT), summed.source, signature.input_dims, signature.input_strides, signature.input_types, signature.concrete_inputs, CAST(summed.busy_ns / 1000.0 AS TEXT), summed.lca_name, summed.nn_module_stack;

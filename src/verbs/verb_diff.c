@@ -5,10 +5,13 @@
 #include "query/diff/tree_file.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
+#include "sql/database.h"
+#include "src/base/deviation.h"
 #include "src/base/file.h"
 #include "src/command/output.h"
 #include "src/command/session.h"
 #include "src/report/report_files.h"
+#include "src/report/report_options.h"
 
 #include <string.h>
 
@@ -103,6 +106,20 @@ static bool find_side(struct call *self, int side)
                               word, (long long)count));
 }
 
+/* Kernels alone have no tree. */
+static bool check_ops(struct call *self, int side)
+{
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM trace CROSS JOIN event ON event.id BETWEEN first_event AND "
+        "last_event JOIN category ON category.id = category_id WHERE trace.id = ?1 AND role = "
+        "'op')";
+    int64_t has_ops = 0;
+    if (database_ask(self->warehouse.db, sql, self->traces[side], &has_ops) != SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
+    return has_ops || error_set(self->error, STATUS_BAD_INPUT, "tpq diff: %s has no ops to compare",
+                                operand(self, side));
+}
+
 static bool open_sides(struct call *self)
 {
     bool are_files[SIDES];
@@ -124,6 +141,8 @@ static bool open_sides(struct call *self)
     if (done && self->traces[0] == self->traces[1])
         return error_set(self->error, STATUS_USAGE, "tpq diff: both sides are trace %lld",
                          (long long)self->traces[0]);
+    for (int side = 0; side < SIDES && done; side++)
+        done = check_ops(self, side);
     return done;
 }
 
@@ -144,24 +163,6 @@ static bool select_sides(struct call *self)
                     error_memory(self->error));
     text_free(&base);
     return done;
-}
-
-/* ------------------------------------------------------------------ options */
-
-static bool take_option(struct call *self, const char *option, const char *name)
-{
-    const char *value = arguments_value(self->arguments, option);
-    if (!arguments_has(self->arguments, option))
-        return true;
-    return context_set(self->warehouse.context, name, value ? value : "1") ||
-           error_memory(self->error);
-}
-
-static bool take_options(struct call *self)
-{
-    return take_option(self, "compat", "compat") && take_option(self, "roots", "roots") &&
-           take_option(self, "launch-equivalence", "launch_equivalence") &&
-           take_option(self, "include-call-stack", "include_call_stack");
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -232,7 +233,8 @@ static bool write_folder(struct call *self, const char *folder)
 {
     struct sink_target target = {.path = folder,
                                  .inputs = self->kept.items,
-                                 .raw = arguments_has(self->arguments, "compat")};
+                                 .raw = like_reference(arguments_has(self->arguments, "compat"),
+                                                       "CSV: texts that look like formulas")};
     if (!file_make_folder(folder, self->error))
         return false;
     struct sink *sink = sink_csv(&target, self->error);
@@ -286,7 +288,9 @@ static bool run_all(struct call *self)
     const char *folder = arguments_value(arguments, "output-dir");
     bool prints_tree = arguments_has(arguments, "tree") || arguments_has(arguments, "times");
     if (!session_operands(arguments, SIDES, SIZE_MAX, self->error) || !open_sides(self) ||
-        !keep_inputs(self) || !select_sides(self) || !take_options(self) || !choose_reports(self))
+        !keep_inputs(self) || !select_sides(self) ||
+        !report_options_read(arguments, self->warehouse.context, self->error) ||
+        !choose_reports(self))
         return false;
     struct output_context context = {.input = operand(self, 1),
                                      .inputs = self->kept.items,
@@ -326,14 +330,9 @@ static const struct option options[] = {
      NULL},
     {"prune", 0, NULL, "only what has accelerator work below it", NULL},
     {"step", 0, "N", "only this step of the profiler, or N-M, of both", NULL},
-    {"roots", 0, "HOW",
-     "pair the outermost calls by names and what is below (names), or by their order (positional)",
-     " names positional"},
-    {"launch-equivalence", 0, "HOW",
-     "whether calls and ops of two vendors that do the same have the same name (on)", " on off"},
-    {"include-call-stack", 0, NULL, "compare Python frames, too", NULL},
-    {"compat", 0, NULL, "as the reference tool has it: roots in order, names of one vendor", NULL},
-    {"report-dir", 0, "DIRECTORY", "more reports, from its .sql files", NULL},
+    OPTIONS_OF_VIEWS(DIFF){"include-call-stack", 0, NULL, "compare Python frames, too", NULL},
+    OPTIONS_OF_VIEWS(COMMON){"report-dir", 0, "DIRECTORY", "more reports, from its .sql files",
+                             NULL},
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,
     OPTION_WIDE,

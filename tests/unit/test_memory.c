@@ -714,6 +714,13 @@ static void tables_over_work(void **state)
           "unified_perf_summary_kl_overlap");
 }
 
+static void merging_call_trees(void **state)
+{
+    (void)state;
+    SCENE(false, WHEN_OPEN, 5, "diff", first_trace, second_trace, "--times");
+    SCENE(false, WHEN_OPEN, 31, "diff", first_trace, second_trace, "-o", parts, "--quiet");
+}
+
 static void cutting_a_trace(void **state)
 {
     (void)state;
@@ -1055,6 +1062,7 @@ static const struct {
     struct CMUnitTest test;
 } tests[] = {
     TEST(cutting_a_trace),
+    TEST(merging_call_trees),
     TEST(captured_graphs),
     TEST(reporting_on_serving),
     TEST(the_first_trace_of_a_new_warehouse),

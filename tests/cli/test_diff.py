@@ -1,0 +1,265 @@
+"""tpq diff: the call trees of two traces as one, and where their work parts."""
+
+import csv
+import json
+import os
+import sys
+
+from support import Case, main, slice_event, trace_of
+
+
+class Tree:
+    """A trace from nested lists: (name, children) is a call on the host, (name, dur) a kernel that
+    the call around it launches. Calls whose names begin with cuda, cu or hip are the runtime's."""
+
+    def __init__(self, *roots, gap=10):
+        self.events, self.now, self.gpu, self.link, self.gap = [], 1000.0, 5000.0, 0, gap
+        for root in roots:
+            self.add(root, None)
+            self.now += 10
+
+    def add(self, node, link):
+        name, inner, *more = node
+        if not isinstance(inner, list):
+            start = more[0] if more else self.gpu
+            self.gpu = start + inner + self.gap
+            self.events.append(slice_event(name, start, inner, "kernel", thread=7, process=0,
+                                           args={"correlation": link, "stream": 7}))
+            return
+        is_call = name.startswith(("cuda", "cuL", "hip"))
+        if is_call:
+            self.link += 1
+            link = self.link
+        frame = name.endswith(": f") or name.startswith("nn.Module")
+        event = slice_event(name, self.now, 0,
+                            "cuda_runtime" if is_call else
+                            "python_function" if frame else "cpu_op",
+                            args={"correlation": link} if is_call else
+                            {"Input Dims": [[4, 4]], "Input type": ["float"],
+                             "Input Strides": [[4, 1]], "Concrete Inputs": [""]})
+        self.events.append(event)
+        start, self.now = self.now, self.now + 1
+        if is_call:
+            for kind, process, thread in (("s", 1, 2), ("f", 0, 7)):
+                self.events.append({"ph": kind, "id": link, "cat": "ac2g", "name": "ac2g",
+                                    "pid": process if kind == "f" else event["pid"],
+                                    "tid": thread if kind == "f" else event["tid"],
+                                    "ts": start, "bp": "e"})
+        for child in inner:
+            self.add(child, link)
+        self.now += 1
+        event["dur"] = self.now - start
+
+    def trace(self):
+        return trace_of(*self.events)
+
+
+def op(name, *kernels, launch="cudaLaunchKernel"):
+    return (name, [(launch, [kernel]) for kernel in kernels])
+
+
+class Diff(Case):
+    def sides(self, left, right, gap=10):
+        return (self.write("a.json", Tree(*left, gap=gap).trace()),
+                self.write("b.json", Tree(*right, gap=gap).trace()))
+
+    def diff(self, left, right, *options, **more):
+        return self.tpq("diff", *self.sides(left, right), *options, **more)
+
+    def files(self, left, right, *options):
+        self.diff(left, right, "-o", "out", *options)
+        with open(self.path("out", "merged_tree_output.txt"), encoding="utf-8") as file:
+            return file.read()
+
+    def table(self, name):
+        with open(self.path("out", name), newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def map(self, name=""):
+        with open(self.path("out", f"cpu_op_map{name}.json"), encoding="utf-8") as file:
+            return file.read()
+
+
+VENDORS = (
+    [("aten::convolution", [("aten::_convolution", [("aten::miopen_convolution", [
+        ("hipExtModuleLaunchKernel", [("igemm_fwd", 100, 5050.0)]),
+        ("hipExtModuleLaunchKernel", [("transpose", 20, 5140.0)])])])])],
+    [("aten::convolution", [("aten::_convolution", [("aten::cudnn_convolution", [
+        ("cudaLaunchKernel", [("cutlass_conv", 80, 5050.0)])])])])])
+
+
+class Compatible(Diff):
+    def test_a_convolution_of_two_vendors(self):
+        tree = self.files(*VENDORS, "--compat")
+        self.assertEqual(tree, """\
+└── aten::convolution
+    └── aten::_convolution
+        └── combined: aten::miopen_convolution | aten::cudnn_convolution
+            ├── >> trace1: hipExtModuleLaunchKernel
+            │   └── >> trace1: igemm_fwd
+            ├── >> trace1: hipExtModuleLaunchKernel
+            │   └── >> trace1: transpose
+            └── << trace2: cudaLaunchKernel
+                └── << trace2: cutlass_conv
+""")
+        rows = [(row["name"], row["source"], row["kernel_time"], row["busy_time"],
+                 row["lowest_common_ancestor_name"], row["lowest_common_ancestor_id"])
+                for row in self.table("diff_stats.csv")]
+        point = "aten::miopen_convolution | aten::cudnn_convolution"
+        self.assertEqual(rows, [
+            ("igemm_fwd", "trace1", "100.0", "110.0", point, "2"),
+            ("transpose", "trace1", "20.0", "110.0", point, "2"),
+            ("cutlass_conv", "trace2", "80.0", "80.0", point, "2")])
+        self.assertEqual(sorted(os.listdir(self.path("out"))), [
+            "cpu_op_map.json", "cpu_op_map_trace1.json", "cpu_op_map_trace2.json",
+            "diff_stats.csv", "diff_stats_unique_args_summary.csv", "merged_tree_output.txt"])
+        # without modules both ops become the module that is none
+        self.assertEqual(list(json.loads(self.map())), ["root"])
+        self.assertEqual(self.map("_trace1"), """\
+{
+  "aten::miopen_convolution": [
+    "igemm_fwd",
+    "transpose"
+  ]
+}""")
+        self.assertEqual({row["cpu_op_name"] for row in
+                          self.table("diff_stats_unique_args_summary.csv")}, {"root"})
+
+    def test_by_default_it_is_one_op(self):
+        tree = self.files(*VENDORS)
+        self.assertIn("combined: hipExtModuleLaunchKernel | cudaLaunchKernel", tree)
+        self.assertEqual(list(json.loads(self.map())), ["_convolution"])
+
+    def test_roots_by_their_place(self):
+        sides = ([op("aten::add", ("k", 5)), op("aten::mm", ("g", 9))],
+                 [op("aten::zero_", ("z", 1)), op("aten::add", ("k", 5)),
+                  op("aten::mm", ("g", 9))])
+        self.assertEqual([line[4:] for line in self.files(*sides, "--compat").splitlines()
+                          if line[0] in "├└"],
+                         ["combined: aten::add | aten::zero_", "combined: aten::mm | aten::add",
+                          "<< trace2: aten::mm"])
+        self.assertEqual([line[4:] for line in self.files(*sides).splitlines()
+                          if line[0] in "├└"],
+                         ["<< trace2: aten::zero_", "aten::add", "aten::mm"])
+        self.assertIn("combined: aten::add | aten::zero_",
+                      self.files(*sides, "--roots", "positional"))
+
+    def test_a_wrapper_is_opened(self):
+        adds = op("aten::add_", ("add", 3))
+        left = [("aten::_convolution", [
+            ("aten::miopen_convolution", [("hipLaunchKernel", [("m", 5)]), adds])])]
+        right = [("aten::_convolution", [op("aten::cudnn_convolution", ("c", 4)), adds])]
+        tree = self.files(left, right, "--compat")
+        self.assertEqual([line.strip("│├└─ ") for line in tree.splitlines()], [
+            "aten::_convolution", "aten::add_", "cudaLaunchKernel", "add",
+            ">> trace1: hipLaunchKernel", ">> trace1: m",
+            "<< trace2: aten::cudnn_convolution", "<< trace2: cudaLaunchKernel",
+            "<< trace2: c"])
+        points = {row["name"]: row["lowest_common_ancestor_name"]
+                  for row in self.table("diff_stats.csv")}
+        self.assertEqual(points, {"add": "add", "m": "aten::_convolution",
+                                  "c": "aten::_convolution"})
+
+    def test_the_same_kernel_with_another_time(self):
+        self.files([op("aten::mm", ("gemm", 20))], [op("aten::mm", ("gemm", 35))], "--compat")
+        self.assertEqual([(row["source"], row["kernel_time"], row["lowest_common_ancestor_name"])
+                          for row in self.table("diff_stats.csv")],
+                         [("trace1", "20.0", "gemm"), ("trace2", "35.0", "gemm")])
+
+    def test_equal_traces_have_one_side(self):
+        side = [op("aten::mm", ("gemm", 20)), op("aten::add", ("k", 3), ("k", 4))]
+        self.files(side, side, "--compat")
+        rows = self.table("diff_stats.csv")
+        self.assertNotIn("source", rows[0])
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(json.loads(self.map())["aten::mm"],
+                         {"kernels": ["gemm"], "nn_module_parents": ["root"]})
+
+    def test_work_that_comes_more_often_goes_by_what_is_below(self):
+        outer = "aten::linear"
+        left = [(outer, [op("aten::mm", ("a", 1)), op("aten::mm", ("b", 1))])]
+        right = [(outer, [op("aten::mm", ("b", 1)), op("aten::mm", ("a", 1)),
+                          op("aten::mm", ("c", 1))])]
+        tree = self.files(left, right, "--compat")
+        self.assertEqual([line.strip("│├└─ ") for line in tree.splitlines()], [
+            outer, "aten::mm", "cudaLaunchKernel", "a", "aten::mm", "cudaLaunchKernel", "b",
+            "<< trace2: aten::mm", "<< trace2: cudaLaunchKernel", "<< trace2: c"])
+
+    def test_frames_are_compared_when_asked_for(self):
+        def side(line, name):
+            return [(f"model.py({line}): f", [("nn.Module: Linear_3", [op("aten::mm", (name, 4))]),
+                                              op("aten::add", ("k", 1))])]
+        tree = self.files(side(4, "x"), side(9, "y"), "--compat", "--include-call-stack")
+        self.assertIn("combined: model.py(4): f | model.py(9): f", tree)
+        self.assertEqual({row["nn_module_parent"] for row in self.table("diff_stats.csv")},
+                         {"nn.Module: Linear", "root"})
+        tree = self.files(side(4, "x"), side(9, "y"), "--compat")
+        self.assertNotIn("model.py", tree)
+        self.assertEqual({row["nn_module_parent"] for row in self.table("diff_stats.csv")},
+                         {"root"})
+
+
+class Usage(Diff):
+    def test_the_reports_say_what_changed(self):
+        text = self.diff(
+            [op("aten::mm", ("gemm_a", 20)), op("aten::add", ("k", 3))],
+            [op("aten::mm", ("gemm_b", 35)), op("aten::add", ("k", 3))]).out
+        self.assertRegex(text, r"aten::mm +.*gemm_a +gemm_b +1 +20.00 +35.00 +15.00")
+
+    def test_times(self):
+        text = self.diff([op("aten::mm", ("g", 20)), ("aten::empty", [])],
+                         [op("aten::mm", ("g", 35)), ("aten::empty", [])], "--times").out
+        self.assertIn("├── aten::mm [20.00 us -> 35.00 us, +75.0 %]\n", text)
+        self.assertIn("└── aten::empty\n", text)
+        text = self.diff([op("aten::mm", ("g", 20)), ("aten::empty", [])],
+                         [op("aten::mm", ("g", 35)), ("aten::empty", [])], "--tree", "--prune").out
+        self.assertEqual(text.splitlines()[0], "└── aten::mm")
+        self.assertNotIn("empty", text)
+
+    def test_a_warehouse(self):
+        left, right = self.sides([op("aten::mm", ("g", 20))], [op("aten::mm", ("g", 35))])
+        self.tpq("ingest", "-q", "--run", "old", left)
+        self.tpq("ingest", "-q", "--run", "new", right)
+        out = self.tpq("diff", "new", "old", "diff_lca", "--csv").out
+        row = next(csv.DictReader(out.splitlines()))
+        self.assertEqual((row["kernel_time_trace1_us"], row["kernel_time_trace2_us"]),
+                         ("35.0", "20.0"))
+        self.assertEqual(self.tpq("diff", "2", "1", "diff_lca", "--csv").out, out)
+        self.assertEqual(self.tpq("sql", "-m", "csv", "SELECT gpu_ns1, gpu_ns2 FROM diff_node "
+                                  "WHERE parent_merged_id IS NULL").out.split(),
+                         ["gpu_ns1,gpu_ns2", "20000,35000"])
+
+    def test_what_cannot_be(self):
+        left, right = self.sides([op("aten::mm", ("g", 20))], [op("aten::mm", ("g", 35))])
+        empty = self.write("none.json", trace_of(
+            slice_event("k", 1, 2, "kernel", thread=7, process=0)))
+        self.tpq("ingest", "-q", "--run", "two", left, right)
+        self.tpq("ingest", "-q", "--run", "one", left)
+        self.one_line(self.tpq("diff", left, status=2), "something is missing")
+        self.one_line(self.tpq("diff", "one", "three", status=2), "'three' is neither")
+        self.one_line(self.tpq("diff", "one", "two", status=2), "has 2 traces")
+        self.one_line(self.tpq("diff", "one", "one", status=2), "both sides are trace")
+        self.one_line(self.tpq("diff", left, "one", status=2), "either two files")
+        self.one_line(self.tpq("diff", left, "missing.json", status=2), "neither|either")
+        self.one_line(self.tpq("diff", left, "./missing.json", status=3), "missing.json")
+        self.one_line(self.tpq("diff", left, right, "kernel_summary", status=2), "no report about")
+        self.one_line(self.tpq("diff", left, right, "--roots", "x", status=2), "roots")
+        self.assertRegex(self.tpq("diff", left, empty, status=3).err, "has no ops to compare")
+        self.assertEqual(self.tpq("sql", "-m", "csv", "SELECT count(*) FROM diff_gpu").out.split(),
+                         ["count(*)", "0"])  # three are selected
+
+    def test_deep_stacks(self):
+        self.addCleanup(sys.setrecursionlimit, sys.getrecursionlimit())
+        sys.setrecursionlimit(20000)
+
+        def nest(name):
+            node = op("aten::mm", (name, 4))
+            for i in range(3000):
+                node = (f"aten::f{i % 7}", [node])
+            return [node]
+        tree = self.files(nest("x"), nest("y"), "--compat")
+        self.assertIn("x", tree)
+
+
+if __name__ == "__main__":
+    main()
