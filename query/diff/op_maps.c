@@ -115,7 +115,7 @@ bool op_maps_write(struct warehouse *warehouse, const char *folder, struct error
         "FROM diff_work UNION SELECT DISTINCT op_name, 'nn_module_parents', "
         "replace(nn_module_parent, ' ', '') FROM diff_work) "
         "JOIN first ON first.op = op_name ORDER BY place, 2, 3";
-    static const char is_same[] = "SELECT 1 FROM diff_work WHERE source IS NULL LIMIT 1";
+    static const char is_same[] = "SELECT 1 FROM diff_gpu WHERE source IS NULL LIMIT 1";
     sqlite3_stmt *from = NULL;
     bool found = sqlite3_prepare_v2(warehouse->db, is_same, -1, &from, NULL) == SQLITE_OK &&
                  sqlite3_step(from) == SQLITE_ROW;

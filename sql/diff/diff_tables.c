@@ -3,19 +3,20 @@
  *     diff_node               each node of the merged tree, with the events of both traces
  *     diff_gpu                the work that differs, and the lowest node that both traces have
  *                             above it
+ *     diff_point              these nodes, with their work in both traces
  *
  *     SELECT name1, name2, gpu_ns1, gpu_ns2 FROM diff_node WHERE parent_merged_id IS NULL
  *     SELECT source, count(*) FROM diff_gpu GROUP BY source
  *
  * The two traces are those of the selection; the first one is the baseline, or the one that the
- * option diff_base names. Both
+ * option diff_base names. All
  * tables share one reading (merged_tree.h, difference.h), which the connection keeps.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
-#include "sql/diff/call_name.h"
 #include "sql/diff/difference.h"
 #include "sql/diff/op_names.h"
+#include "sql/diff/points.h"
 #include "src/base/deviation.h"
 
 #include <string.h>
@@ -28,11 +29,11 @@ struct diff {
     struct forest forests[2];
     struct merged_tree tree;
     struct difference_list differences;
-    struct op_names op_names;
+    struct point_list points;
 };
 
 /* What rows are made of. */
-enum { ROW, DIFF, LEFT, RIGHT, WORK, OP };
+enum { ROW, DIFF, LEFT, RIGHT, WORK, OP, FIRST };
 
 /* ------------------------------------------------------------------ reading */
 
@@ -100,11 +101,12 @@ static int read_diff(void *reading, const struct table_wish *wish, struct error 
         result = forest_read(&self->forests[i], &self->names, wish->db, traces[i], &options);
     if (result != SQLITE_OK || !found)
         return result;
-    bool done =
-        merged_tree_make(&self->tree, &self->forests[0], &self->forests[1], by_place) &&
-        difference_find(&self->differences, &self->tree, &self->forests[0], &self->forests[1]) &&
-        op_names_find(&self->op_names, &self->names.symbols, &self->differences, &self->tree,
-                      self->forests, like_reference(compat, "diff_stats: names of ops"));
+    struct intern *symbols = &self->names.symbols;
+    bool done = merged_tree_make(&self->tree, &self->forests[0], &self->forests[1], by_place) &&
+                difference_find(&self->differences, symbols, &self->tree, self->forests) &&
+                op_names_find(&self->differences, symbols, &self->tree, self->forests,
+                              like_reference(compat, "diff_stats: names of ops")) &&
+                points_find(&self->points, &self->differences, self->forests);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -117,7 +119,7 @@ static void free_diff(void *reading)
     forest_names_free(&self->names);
     merged_tree_free(&self->tree);
     difference_free(&self->differences);
-    op_names_free(&self->op_names);
+    points_free(&self->points);
 }
 
 static const struct table_reading reading = {
@@ -216,6 +218,41 @@ static int give_time(sqlite3_context *out, struct table_cursor *cursor,
     return SQLITE_OK;
 }
 
+static int give_is_op(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
+{
+    (void)column;
+    const struct forest_node *node =
+        cursor->parts[LEFT] ? cursor->parts[LEFT] : cursor->parts[RIGHT];
+    sqlite3_result_int(out, node->kind == FOREST_OP);
+    return SQLITE_OK;
+}
+
+/* By how much the work below a node of both takes longer in the variant. */
+static int64_t change_of(const struct diff *self, const struct merged_node *node)
+{
+    if (node->left == FOREST_NONE || node->right == FOREST_NONE)
+        return 0;
+    return forest_gpu_ns(&self->forests[1], node->right) -
+           forest_gpu_ns(&self->forests[0], node->left);
+}
+
+static int give_own(sqlite3_context *out, struct table_cursor *cursor,
+                    const struct table_column *column)
+{
+    (void)column;
+    const struct diff *self = cursor->reading;
+    const struct merged_node *node = cursor->parts[ROW];
+    int64_t change = change_of(self, node);
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        uint32_t child = self->tree.children.items[node->first_child + i];
+        change -= change_of(self, &self->tree.nodes.items[child]);
+    }
+    if (node->left != FOREST_NONE && node->right != FOREST_NONE)
+        sqlite3_result_int64(out, change);
+    return SQLITE_OK;
+}
+
 /* ------------------------------------------------------------------ what differs */
 
 static bool find_work(struct table_cursor *cursor, size_t index)
@@ -234,68 +271,30 @@ static int give_source(sqlite3_context *out, struct table_cursor *cursor,
 {
     (void)column;
     const struct difference *row = cursor->parts[ROW];
-    sqlite3_result_text(out, row->side == SIDE_LEFT ? "trace1" : "trace2", -1, SQLITE_STATIC);
+    if (row->side != SIDE_BOTH)
+        sqlite3_result_text(out, row->side == SIDE_LEFT ? "trace1" : "trace2", -1, SQLITE_STATIC);
     return SQLITE_OK;
 }
 
-/* The names of a point of difference, of the sides that count. */
-static int give_point_name(sqlite3_context *out, struct table_cursor *cursor,
-                           const struct table_column *column)
+/* The symbol at the offset in the part of a column; without one NULL. */
+static int give_symbol_at(sqlite3_context *out, struct table_cursor *cursor,
+                          const struct table_column *column)
 {
-    (void)column;
-    const struct diff *self = cursor->reading;
-    const struct difference *row = cursor->parts[ROW];
-    if (row->point == FOREST_NONE)
-        return SQLITE_OK;
-    const struct merged_node *point = &self->tree.nodes.items[row->point];
-    struct text left = {0}, right = {0};
-    bool done = true;
-    if (row->named & SIDE_LEFT)
-        done = call_name_without_lines(
-            &left,
-            intern_view(&self->names.symbols, node_at(&self->forests[0], point->left)->name));
-    if (done && row->named & SIDE_RIGHT)
-        done = call_name_without_lines(
-            &right,
-            intern_view(&self->names.symbols, node_at(&self->forests[1], point->right)->name));
-    bool is_same = left.count == right.count &&
-                   (!left.count || memcmp(left.items, right.items, left.count) == 0);
-    if (done && left.count && right.count && !is_same)
-        done = text_add_string(&left, " | ");
-    if (done && right.count && !is_same)
-        done = text_add(&left, right.items, right.count);
-    if (done)
-        sqlite3_result_text(out, left.count ? left.items : "", (int)left.count, SQLITE_TRANSIENT);
-    text_free(&left);
-    text_free(&right);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    const char *part = cursor->parts[column->part];
+    uint32_t symbol = part ? *(const uint32_t *)(const void *)(part + column->offset) : 0;
+    if (symbol)
+        give_symbol(out, cursor->reading, symbol);
+    return SQLITE_OK;
 }
 
+/* The same of modules, which are called root where there are none. */
 static int give_modules(sqlite3_context *out, struct table_cursor *cursor,
                         const struct table_column *column)
 {
-    const struct diff *self = cursor->reading;
-    const struct forest_node *op = cursor->parts[OP];
-    if (!op->modules) {
-        sqlite3_result_text(out, "root", -1, SQLITE_STATIC);
-        return SQLITE_OK;
-    }
-    struct view modules = intern_view(&self->names.symbols, op->modules);
-    size_t from = column->offset ? modules.length : 0;
-    while (from > 0 && modules.bytes[from - 1] != ';')
-        from--;
-    sqlite3_result_text(out, modules.bytes + from, (int)(modules.length - from), SQLITE_TRANSIENT);
-    return SQLITE_OK;
-}
-
-static int give_op_name(sqlite3_context *out, struct table_cursor *cursor,
-                        const struct table_column *column)
-{
-    (void)column;
-    const struct diff *self = cursor->reading;
-    const struct forest_node *op = cursor->parts[OP];
-    uint32_t unified = map_get(&self->op_names.of_name, op->name, 0);
-    give_symbol(out, self, unified ? unified : op->name);
+    const char *part = cursor->parts[column->part];
+    if (*(const uint32_t *)(const void *)(part + column->offset))
+        return give_symbol_at(out, cursor, column);
+    sqlite3_result_text(out, "root", -1, SQLITE_STATIC);
     return SQLITE_OK;
 }
 
@@ -309,13 +308,70 @@ static int give_ord(sqlite3_context *out, struct table_cursor *cursor,
     return SQLITE_OK;
 }
 
-static int give_identical(sqlite3_context *out, struct table_cursor *cursor,
-                          const struct table_column *column)
+/* Whether the row is of a side, whose number is the offset. */
+static int give_is_in(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
+{
+    const struct difference *row = cursor->parts[ROW];
+    sqlite3_result_int(out, (row->side & column->offset) != 0);
+    return SQLITE_OK;
+}
+
+/* A table whose rows are found by their number, too. */
+static int choose_row(struct table_cursor *cursor, const struct table_wish *wish,
+                      struct error *error)
+{
+    (void)error;
+    sqlite3_value *number = wish->keys[1];
+    if (!number)
+        return SQLITE_OK;
+    int64_t place = sqlite3_value_int64(number);
+    bool is_there = sqlite3_value_numeric_type(number) == SQLITE_INTEGER && place >= 0 &&
+                    (uint64_t)place < cursor->end;
+    cursor->at = is_there ? (size_t)place : 0;
+    cursor->end = is_there ? (size_t)place + 1 : 0;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ points of difference */
+
+static bool find_point(struct table_cursor *cursor, size_t index)
+{
+    const struct diff *self = cursor->reading;
+    const struct point *point = &self->points.points.items[index];
+    const struct difference *first = &self->differences.rows.items[point->first];
+    cursor->parts[DIFF] = self;
+    cursor->parts[FIRST] = first;
+    cursor->parts[OP] = node_at(&self->forests[first->side == SIDE_RIGHT], first->op);
+    return true;
+}
+
+static int give_place(sqlite3_context *out, struct table_cursor *cursor,
+                      const struct table_column *column)
 {
     (void)column;
     const struct diff *self = cursor->reading;
-    sqlite3_result_int(out, self->differences.is_identical);
+    const struct point *point = cursor->parts[ROW];
+    sqlite3_result_int64(out, point - self->points.points.items);
     return SQLITE_OK;
+}
+
+/* The names of the set whose number is at the offset. */
+static int give_set(sqlite3_context *out, struct table_cursor *cursor,
+                    const struct table_column *column)
+{
+    const struct diff *self = cursor->reading;
+    const char *point = cursor->parts[ROW];
+    uint32_t set = *(const uint32_t *)(const void *)(point + column->offset);
+    struct text words = {0};
+    if (!set)
+        return SQLITE_OK;
+    bool done = points_write_set(&self->points, &self->names.symbols, set, &words);
+    if (done)
+        sqlite3_result_text(out, words.count ? words.items : "", (int)words.count,
+                            SQLITE_TRANSIENT);
+    text_free(&words);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* ------------------------------------------------------------------ the tables */
@@ -338,6 +394,13 @@ static const struct table_column node_columns[] = {
     {"root_index", "INTEGER", "number of the root that it is below", NUMBER(root)},
     {"ord", "INTEGER", "place among its siblings, from 0", NUMBER(place)},
     {"type", "TEXT", "combined, or trace1 or trace2 when it is there only", GIVEN(give_type)},
+    {"depth", "INTEGER", "how many nodes are above it",
+     TABLE_AT(UINT32, ROW, struct merged_node, depth)},
+    {"is_op", "INTEGER", "whether it is an op", GIVEN(give_is_op)},
+    {"own_ns", "INTEGER",
+     "how much longer the accelerator works below it in the variant, without the nodes of both "
+     "right below",
+     GIVEN(give_own)},
     {"id1", "INTEGER", "event in the baseline", NODE(ID, LEFT, id)},
     {"id2", "INTEGER", "event in the variant", NODE(ID, RIGHT, id)},
     {"name1", "TEXT", "name in the baseline", OF(LEFT, give_name)},
@@ -350,27 +413,80 @@ static const struct table_column node_columns[] = {
     {0},
 };
 
+#define SYMBOL(side, kind, m) \
+    GIVEN(give_symbol_at), .part = (side), .offset = offsetof(struct kind, m)
+#define MODULES(side, kind, m) \
+    GIVEN(give_modules), .part = (side), .offset = offsetof(struct kind, m)
+#define KEY(side, kind, m) TABLE_AT(UINT32, side, struct kind, m), .role = TABLE_GROUP
+
 static const struct table_column gpu_columns[] = {
     RUN_COLUMN,
     {"ord", "INTEGER", "place in the list, from 0, in the order of the merged tree",
-     GIVEN(give_ord)},
-    {"source", "TEXT", "trace1 for the baseline, trace2 for the variant", GIVEN(give_source)},
+     GIVEN(give_ord), .role = TABLE_KEY | TABLE_ALONE},
+    {"source", "TEXT",
+     "trace1 for the baseline, trace2 for the variant; NULL when both have the same, which is then "
+     "listed once",
+     GIVEN(give_source)},
+    {"is_in1", "INTEGER", "whether it is in the baseline", GIVEN(give_is_in), .offset = SIDE_LEFT},
+    {"is_in2", "INTEGER", "whether it is in the variant", GIVEN(give_is_in), .offset = SIDE_RIGHT},
     {"id", "INTEGER", "event that the work is", NODE(ID, WORK, id)},
+    {"name", "TEXT", "name of the kernel or copy", SYMBOL(WORK, forest_node, name)},
+    {"name_key", "INTEGER", "number of that name", KEY(WORK, forest_node, name)},
+    {"dur_ns", "INTEGER", "its duration", NODE(INT64, WORK, dur)},
     {"cpu_op_id", "INTEGER", "nearest op above it", NODE(ID, OP, id)},
-    {"op_name", "TEXT", "name of that op that both traces agree on", GIVEN(give_op_name)},
+    {"cpu_op_name", "TEXT", "name of that op", SYMBOL(OP, forest_node, name)},
+    {"op_id", "INTEGER", "signature of that op", NODE(ID, OP, signature), .role = TABLE_GROUP},
+    {"op_name", "TEXT", "name of that op that both traces agree on",
+     SYMBOL(ROW, difference, op_name)},
+    {"op_key", "INTEGER", "number of that name", KEY(ROW, difference, op_name)},
     {"lca_id", "INTEGER",
      "lowest node of the merged tree above it that both traces have, or itself; NULL when there is "
      "none",
      GIVEN(give_number), .offset = offsetof(struct difference, point)},
     {"lca_name", "TEXT", "name of that node, with | between where they differ",
-     GIVEN(give_point_name)},
+     SYMBOL(ROW, difference, point_name)},
+    {"lca_key", "INTEGER", "number of that name", KEY(ROW, difference, point_name)},
     {"busy_ns", "INTEGER", "time covered by all work of that node in this trace",
      TABLE_AT(INT64, ROW, struct difference, busy_ns)},
     {"nn_module_stack", "TEXT", "modules around the op, outermost first, or root",
-     GIVEN(give_modules)},
-    {"nn_module_parent", "TEXT", "the innermost of them", GIVEN(give_modules), .offset = 1},
-    {"is_identical", "INTEGER", "whether all of this is the same in both traces",
-     GIVEN(give_identical)},
+     MODULES(OP, forest_node, modules)},
+    {"nn_module_parent", "TEXT", "the innermost of them", MODULES(ROW, difference, module)},
+    {"module_key", "INTEGER", "number of that name", KEY(ROW, difference, module)},
+    {0},
+};
+
+static const struct table_column point_columns[] = {
+    RUN_COLUMN,
+    {"place", "INTEGER", "place in the list, from 0: those that change most come first",
+     GIVEN(give_place), .role = TABLE_KEY | TABLE_ALONE | TABLE_ORDER},
+    {"lca_id", "INTEGER", "lowest node of the merged tree above the work that both traces have",
+     TABLE_AT(UINT32, ROW, struct point, number)},
+    {"lca_name", "TEXT", "name of that node, with | between where they differ",
+     SYMBOL(FIRST, difference, point_name)},
+    {"cpu_op_id", "INTEGER", "op above the work, of the baseline where it is there",
+     NODE(ID, OP, id)},
+    {"op_id", "INTEGER", "signature of that op", NODE(ID, OP, signature), .role = TABLE_GROUP},
+    {"op_name", "TEXT", "name of that op that both traces agree on",
+     SYMBOL(FIRST, difference, op_name)},
+    {"op_key", "INTEGER", "number of that name", KEY(FIRST, difference, op_name)},
+    {"nn_module_stack", "TEXT", "modules around the op, outermost first, or root",
+     MODULES(OP, forest_node, modules)},
+    {"nn_module_parent", "TEXT", "the innermost of them", MODULES(FIRST, difference, module)},
+    {"busy1_ns", "INTEGER", "time covered by the work in the baseline",
+     TABLE_AT(INT64, ROW, struct point, busy_ns1)},
+    {"busy2_ns", "INTEGER", "the same in the variant",
+     TABLE_AT(INT64, ROW, struct point, busy_ns2)},
+    {"kernels1", "INTEGER", "how much work that is in the baseline",
+     TABLE_AT(UINT32, ROW, struct point, kernels1)},
+    {"kernels2", "INTEGER", "the same in the variant",
+     TABLE_AT(UINT32, ROW, struct point, kernels2)},
+    {"kernel_names1", "TEXT", "its names in the baseline, with their number", GIVEN(give_set),
+     .offset = offsetof(struct point, set1)},
+    {"kernel_names2", "TEXT", "the same in the variant", GIVEN(give_set),
+     .offset = offsetof(struct point, set2)},
+    {"set1_key", "INTEGER", "number of these names in the baseline; 0 for none",
+     KEY(ROW, point, set1)},
+    {"set2_key", "INTEGER", "the same in the variant", KEY(ROW, point, set2)},
     {0},
 };
 
@@ -387,11 +503,23 @@ static const struct table nodes = {
 static const struct table works = {
     .columns = gpu_columns,
     .all = 1e4,
-    .found = 1e4,
+    .found = 1,
     .reading = &reading,
     .rows = offsetof(struct diff, differences.rows),
     .row_size = sizeof(struct difference),
     .row = find_work,
+    .start = choose_row,
+};
+
+static const struct table points = {
+    .columns = point_columns,
+    .all = 1e4,
+    .found = 1,
+    .reading = &reading,
+    .rows = offsetof(struct diff, points.points),
+    .row_size = sizeof(struct point),
+    .row = find_point,
+    .start = choose_row,
 };
 
 const struct function diff_functions[] = {
@@ -405,5 +533,10 @@ const struct function diff_functions[] = {
                 "trace it ran, and the lowest node of diff_node that both traces have above it.",
      .kind = FUNCTION_TABLE,
      .table = &works},
+    {.name = "diff_point",
+     .meaning = "A table: each node of diff_node right below which the work of the two selected "
+                "traces differs, with what work that is.",
+     .kind = FUNCTION_TABLE,
+     .table = &points},
     {0},
 };

@@ -1,6 +1,10 @@
 /* difference: see difference.h. */
 #include "sql/diff/difference.h"
 
+#include "sql/diff/call_name.h"
+
+#include <string.h>
+
 struct span {
     int64_t start, end;
 };
@@ -211,10 +215,84 @@ static bool is_identical(const struct finding *self)
     }
 }
 
-bool difference_find(struct difference_list *self, const struct merged_tree *tree,
-                     const struct forest *left, const struct forest *right)
+/* ------------------------------------------------------------------ names */
+
+/* The names of a point, of the sides that count, without lines of code. */
+static bool write_name(const struct finding *self, struct intern *symbols,
+                       const struct difference *row, struct text *out)
 {
-    struct finding finding = {.out = self, .tree = tree, .forests = {left, right}};
+    const struct merged_node *point = &self->tree->nodes.items[row->point];
+    size_t middle = 0;
+    text_clear(out);
+    for (int side = 0; side < 2; side++) {
+        if (!(row->named & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
+            continue;
+        uint32_t name = self->forests[side]->nodes.items[node_of(point, side)].name;
+        if (out->count && !text_add_string(out, " | "))
+            return false;
+        size_t from = out->count;
+        if (!call_name_without_lines(out, intern_view(symbols, name)))
+            return false;
+        struct view first = {out->items, middle}, second = {out->items + from, out->count - from};
+        if (middle && view_equal(first, second))
+            out->count = middle;
+        middle = out->count;
+    }
+    return true;
+}
+
+static bool name_module(struct finding *self, struct intern *symbols, struct difference *row)
+{
+    const struct forest *forest = self->forests[row->side == SIDE_RIGHT];
+    uint32_t modules = forest->nodes.items[row->op].modules;
+    if (!modules)
+        return true;
+    struct view inner = intern_view(symbols, modules);
+    const char *last = memrchr(inner.bytes, ';', inner.length);
+    if (last)
+        inner = (struct view){last + 1, inner.length - (size_t)(last + 1 - inner.bytes)};
+    row->module = intern_add(symbols, inner.bytes, inner.length);
+    return row->module != 0;
+}
+
+static bool name_rows(struct finding *self, struct intern *symbols, struct text *text)
+{
+    const struct difference *before = NULL;
+    for (size_t i = 0; i < self->out->rows.count; i++) {
+        struct difference *row = &self->out->rows.items[i];
+        if (!name_module(self, symbols, row))
+            return false;
+        if (before && before->point == row->point && before->named == row->named)
+            row->point_name = before->point_name;
+        else if (row->point != FOREST_NONE) {
+            if (!write_name(self, symbols, row, text))
+                return false;
+            row->point_name = intern_add(symbols, text->items, text->count);
+            if (!row->point_name)
+                return false;
+        }
+        before = row;
+    }
+    return true;
+}
+
+/* Rows of one side are enough. */
+static void fold(struct difference_list *self)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->rows.count; i++)
+        if (self->rows.items[i].side == SIDE_LEFT) {
+            self->rows.items[kept] = self->rows.items[i];
+            self->rows.items[kept++].side = SIDE_BOTH;
+        }
+    self->rows.count = kept;
+}
+
+bool difference_find(struct difference_list *self, struct intern *symbols,
+                     const struct merged_tree *tree, const struct forest forests[2])
+{
+    struct finding finding = {.out = self, .tree = tree, .forests = {&forests[0], &forests[1]}};
+    struct text text = {0};
     finding.is_visited = calloc(tree->nodes.count + 1, 1);
     bool done = finding.is_visited;
     for (size_t i = 0; i < tree->roots.count && done; i++) {
@@ -223,10 +301,13 @@ bool difference_find(struct difference_list *self, const struct merged_tree *tre
         while (done && finding.stack.count)
             done = visit(&finding, finding.stack.items[--finding.stack.count]);
     }
-    self->is_identical = done && is_identical(&finding);
+    done = done && name_rows(&finding, symbols, &text);
+    if (done && is_identical(&finding))
+        fold(self);
     free(finding.is_visited);
     array_free(&finding.stack);
     array_free(&finding.spans);
+    text_free(&text);
     return done;
 }
 

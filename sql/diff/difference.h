@@ -18,16 +18,18 @@ struct difference {
     uint32_t point;    /* number in the merged tree; FOREST_NONE when nothing of both is above */
     int64_t busy_ns;   /* covered by the work that is listed with it */
     enum difference_sides side, named; /* where it ran; whose names the point has here */
+    uint32_t point_name, module;       /* symbols; the innermost module, 0 = none */
+    uint32_t op_name;                  /* the same of the op, as op_names.h has it */
 };
 
+/* When both sides are the same only one of them is there, as SIDE_BOTH. */
 struct difference_list {
     ARRAY(struct difference) rows;
-    bool is_identical; /* each row of one side has its like on the other */
 };
 
-/* False when memory is out. */
-bool difference_find(struct difference_list *self, const struct merged_tree *tree,
-                     const struct forest *left, const struct forest *right);
+/* Adds names of points and modules to the symbols of the forests. False when memory is out. */
+bool difference_find(struct difference_list *self, struct intern *symbols,
+                     const struct merged_tree *tree, const struct forest forests[2]);
 void difference_free(struct difference_list *self);
 
 #endif

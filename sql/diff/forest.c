@@ -105,7 +105,7 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
 
 /* ------------------------------------------------------------------ nodes */
 
-enum { READ_ID, READ_LAST, READ_KIND, READ_NAME, READ_TS, READ_DUR };
+enum { READ_ID, READ_LAST, READ_KIND, READ_NAME, READ_TS, READ_DUR, READ_SIGNATURE };
 
 /* Marks and what has no part in the tree come as kind -1. An orphan of the accelerator is no part
  * of it either. */
@@ -116,7 +116,8 @@ static const char events_sql[] =
     "WHEN category.role = 'frame' THEN 5 "
     "WHEN category.role <> 'gpu' THEN -1 "
     "WHEN category.name = 'gpu_memset' THEN 4 "
-    "ELSE 3 END, event.name_id, event.ts_ns, event.dur_ns "
+    "ELSE 3 END, event.name_id, event.ts_ns, event.dur_ns, "
+    "event.op_id "
     "FROM scope "
     "CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
     "JOIN category ON category.id = event.category_id "
@@ -195,6 +196,7 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
     struct forest_node node = {.id = id,
                                .ts = sqlite3_column_int64(from, READ_TS),
                                .dur = sqlite3_column_int64(from, READ_DUR),
+                               .signature = sqlite3_column_int64(from, READ_SIGNATURE),
                                .name = name.name,
                                .norm = name.norm,
                                .brief = name.brief,

@@ -446,6 +446,8 @@ static bool enter(struct merging *self, struct pair pair, uint32_t parent, uint3
                                      .right = pair.right,
                                      .parent = parent,
                                      .root = root == FOREST_NONE ? *known - 1 : root};
+        if (parent != FOREST_NONE)
+            node->depth = tree->nodes.items[parent].depth + 1;
     }
     *number = *known - 1;
     return true;

@@ -17,7 +17,7 @@ struct merged_node {
     uint32_t left, right;  /* nodes of the forests, or FOREST_NONE */
     uint32_t parent, root; /* number of the node it was met under, or FOREST_NONE; of the root */
     uint32_t first_child, child_count; /* in `children` */
-    uint32_t place;                    /* among its siblings */
+    uint32_t place, depth;             /* among its siblings; how many are above it */
 };
 
 struct merged_tree {

@@ -13,9 +13,9 @@ struct symbols {
 };
 
 struct naming {
-    struct op_names *out;
     struct intern *texts;
-    const struct difference_list *differences;
+    struct difference_list *differences;
+    struct map of_name; /* symbol -> symbol */
     const struct merged_tree *tree;
     const struct forest *forests;
     bool like_reference;
@@ -40,13 +40,9 @@ static uint32_t op_of(const struct naming *self, const struct difference *row)
 /* The innermost module around the op of a row, without blanks; 0 when memory is out. */
 static uint32_t module_at(struct naming *self, const struct difference *row)
 {
-    uint32_t modules = self->forests[row->side == SIDE_RIGHT].nodes.items[row->op].modules;
-    struct view text = modules ? view_at(self, modules) : VIEW("root");
-    size_t from = text.length;
-    while (from > 0 && text.bytes[from - 1] != ';')
-        from--;
+    struct view text = row->module ? view_at(self, row->module) : VIEW("root");
     text_clear(&self->text);
-    for (; from < text.length; from++)
+    for (size_t from = 0; from < text.length; from++)
         if (text.bytes[from] != ' ' && !text_add_byte(&self->text, text.bytes[from]))
             return 0;
     return intern_add(self->texts, self->text.items, self->text.count);
@@ -57,11 +53,14 @@ static bool read_modules(struct naming *self)
     for (size_t i = 0; i < self->differences->rows.count; i++) {
         const struct difference *row = &self->differences->rows.items[i];
         uint32_t module = module_at(self, row);
-        uint32_t *known =
-            module ? map_put(&self->module_of[row->side == SIDE_RIGHT], op_of(self, row), 0) : NULL;
-        if (!known)
-            return false;
-        *known = *known == 0 || *known == module ? module : SEVERAL;
+        for (int side = 0; side < 2; side++) {
+            uint32_t *known = NULL;
+            if (!(row->side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
+                continue;
+            if (!module || !(known = map_put(&self->module_of[side], op_of(self, row), 0)))
+                return false;
+            *known = *known == 0 || *known == module ? module : SEVERAL;
+        }
     }
     return true;
 }
@@ -156,11 +155,11 @@ static bool unify(struct naming *self, uint32_t left, uint32_t right, uint32_t p
     if (!self->text.count)
         return true;
     uint32_t common = intern_add(self->texts, self->text.items, self->text.count);
-    uint32_t *first = common ? map_put(&self->out->of_name, left, 0) : NULL;
+    uint32_t *first = common ? map_put(&self->of_name, left, 0) : NULL;
     if (!first)
         return false;
     *first = common;
-    uint32_t *second = map_put(&self->out->of_name, right, 0);
+    uint32_t *second = map_put(&self->of_name, right, 0);
     if (!second)
         return false;
     *second = common;
@@ -184,7 +183,7 @@ static bool unify_rest(struct naming *self, uint32_t point)
         bool done = is_among(&self->ops[1], left);
         for (size_t k = 0; k < self->ops[1].count && !done; k++) {
             uint32_t right = self->ops[1].items[k];
-            if (is_among(&self->ops[0], right) || map_get(&self->out->of_name, right, 0))
+            if (is_among(&self->ops[0], right) || map_get(&self->of_name, right, 0))
                 continue;
             if (!unify(self, left, right, point, &done))
                 return false;
@@ -214,7 +213,9 @@ static bool name_point(struct naming *self, size_t first, size_t end)
     bool seen = true, done = true, is_common;
     self->ops[0].count = self->ops[1].count = 0;
     for (size_t i = first; i < end && done; i++)
-        done = add_once(&self->ops[rows[i].side == SIDE_RIGHT], op_of(self, &rows[i]));
+        for (int side = 0; side < 2 && done; side++)
+            done = !(rows[i].side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)) ||
+                   add_once(&self->ops[side], op_of(self, &rows[i]));
     if (!done || !self->ops[0].count || !self->ops[1].count)
         return done;
     if (!are_seen(self, &seen))
@@ -229,12 +230,11 @@ static bool name_point(struct naming *self, size_t first, size_t end)
     return done;
 }
 
-bool op_names_find(struct op_names *self, struct intern *symbols,
-                   const struct difference_list *differences, const struct merged_tree *tree,
-                   const struct forest forests[2], bool like_reference)
+bool op_names_find(struct difference_list *differences, struct intern *symbols,
+                   const struct merged_tree *tree, const struct forest forests[2],
+                   bool like_reference)
 {
-    struct naming naming = {.out = self,
-                            .texts = symbols,
+    struct naming naming = {.texts = symbols,
                             .differences = differences,
                             .tree = tree,
                             .forests = forests,
@@ -248,6 +248,12 @@ bool op_names_find(struct op_names *self, struct intern *symbols,
         if (point != FOREST_NONE)
             done = name_point(&naming, first, end);
     }
+    for (size_t i = 0; i < count && done; i++) {
+        struct difference *row = &differences->rows.items[i];
+        uint32_t unified = map_get(&naming.of_name, op_of(&naming, row), 0);
+        row->op_name = unified ? unified : op_of(&naming, row);
+    }
+    map_free(&naming.of_name);
     map_free(&naming.module_of[0]);
     map_free(&naming.module_of[1]);
     map_free(&naming.seen);
@@ -255,9 +261,4 @@ bool op_names_find(struct op_names *self, struct intern *symbols,
     array_free(&naming.ops[1]);
     text_free(&naming.text);
     return done;
-}
-
-void op_names_free(struct op_names *self)
-{
-    map_free(&self->of_name);
 }

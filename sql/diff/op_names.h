@@ -11,14 +11,10 @@
 
 #include "sql/diff/difference.h"
 
-struct op_names {
-    struct map of_name; /* symbol -> symbol */
-};
-
-/* False when memory is out. Like the reference, a module may be called root. */
-bool op_names_find(struct op_names *self, struct intern *symbols,
-                   const struct difference_list *differences, const struct merged_tree *tree,
-                   const struct forest forests[2], bool like_reference);
-void op_names_free(struct op_names *self);
+/* Gives each row its name. Like the reference, a module may be called root. False when memory is
+ * out. */
+bool op_names_find(struct difference_list *differences, struct intern *symbols,
+                   const struct merged_tree *tree, const struct forest forests[2],
+                   bool like_reference);
 
 #endif

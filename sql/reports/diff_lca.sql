@@ -5,10 +5,9 @@
 -- when: not compat
 -- terminal: name, lowest_common_ancestor_name, busy_time1, busy_time2, delta_us, ratio, share_of_delta, num_kernels1, num_kernels2, input_dims
 CREATE VIEW diff_lca AS
-WITH total AS (
-  SELECT run, sum(busy1_ns) AS all1_ns, sum(busy2_ns) AS all2_ns, sum(abs(busy2_ns - busy1_ns)) AS change_ns
+WITH total AS MATERIALIZED (
+  SELECT sum(busy1_ns) AS all1_ns, sum(busy2_ns) AS all2_ns, sum(abs(busy2_ns - busy1_ns)) AS change_ns
   FROM diff_point
-  GROUP BY run
 )
 SELECT
   point.run AS run, -- [text] run of the baseline
@@ -33,6 +32,6 @@ SELECT
   point.kernel_names1 AS kernel_names1, -- "kernel_names_trace1" [text] names of the work in the baseline
   point.kernel_names2 AS kernel_names2 -- "kernel_names_trace2" [text] the same in the variant
 FROM diff_point AS point
-JOIN total ON total.run = point.run
+CROSS JOIN total
 LEFT JOIN signature ON signature.op_id = point.op_id
-ORDER BY abs(point.busy2_ns - point.busy1_ns) DESC, point.lca_id;
+ORDER BY point.place;

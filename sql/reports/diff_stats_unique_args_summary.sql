@@ -7,28 +7,29 @@
 -- terminal: name, operation_count, cpu_op_name, source, kernel_time_sum, lowest_common_ancestor_name
 CREATE VIEW diff_stats_unique_args_summary AS
 WITH summed AS MATERIALIZED (
-  SELECT run, name, cpu_op_name, op_name, cpu_op_uid, source, op_id, busy_ns, lca_name, nn_module_stack, nn_module_parent,
+  SELECT min(ord) AS ord,
     count(*) AS operation_count, sum(dur_ns) AS dur_ns, sum(dur_ns / 1000.0) AS dur_us
-  FROM diff_work
-  GROUP BY run, name, cpu_op_name, op_name, cpu_op_uid, source, op_id, busy_ns, lca_name, nn_module_stack, nn_module_parent
+  FROM diff_gpu
+  GROUP BY name_key, cpu_op_id, source, busy_ns, lca_key
 )
 SELECT
-  summed.run AS run, -- [text] run of the baseline
-  summed.name AS name, -- [text] name of the kernel or copy
+  work.run AS run, -- [text] run of the baseline
+  work.name AS name, -- [text] name of the kernel or copy
   summed.operation_count AS operation_count, -- [integer] how often
-  summed.op_name AS cpu_op_name, -- [text] nearest op above it, by the name that both traces agree on
-  summed.cpu_op_uid AS cpu_op_uid, -- [integer] place of that in the file
-  summed.source AS source, -- [text] trace1 for the baseline, trace2 for the variant; empty when both are the same
+  work.op_name AS cpu_op_name, -- [text] nearest op above it, by the name that both traces agree on
+  work.cpu_op_uid AS cpu_op_uid, -- [integer] place of that in the file
+  work.source AS source, -- [text] trace1 for the baseline, trace2 for the variant; empty when both are the same
   signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the op's inputs
   signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
   signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
   signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  summed.busy_ns / 1000.0 AS busy_time, -- [us] (lower) time covered by all work below the lowest common call, in this trace
-  summed.lca_name AS lowest_common_ancestor_name, -- [text] that call, with | between where names differ
-  summed.nn_module_stack AS nn_module_stack, -- [text] modules around the op, outermost first, or root
-  replace(summed.nn_module_parent, ' ', '') AS nn_module_parent, -- [text] the innermost of them, without blanks
+  work.busy_ns / 1000.0 AS busy_time, -- [us] (lower) time covered by all work below the lowest common call, in this trace
+  work.lca_name AS lowest_common_ancestor_name, -- [text] that call, with | between where names differ
+  work.nn_module_stack AS nn_module_stack, -- [text] modules around the op, outermost first, or root
+  replace(work.nn_module_parent, ' ', '') AS nn_module_parent, -- [text] the innermost of them, without blanks
   summed.dur_us / summed.operation_count AS kernel_time_mean, -- [us] (lower) duration, mean
   summed.dur_us AS kernel_time_sum -- [us] (lower) duration, sum
 FROM summed
-LEFT JOIN signature ON signature.op_id = summed.op_id
-ORDER BY summed.dur_ns DESC, summed.name, summed.op_name, CAST(summed.cpu_op_uid AS TEXT), summed.source, signature.input_dims, signature.input_strides, signature.input_types, signature.concrete_inputs, CAST(summed.busy_ns / 1000.0 AS TEXT), summed.lca_name, summed.nn_module_stack;
+JOIN diff_work AS work ON work.ord = summed.ord
+LEFT JOIN signature ON signature.op_id = work.op_id
+ORDER BY summed.dur_ns DESC, work.name, work.op_name, CAST(work.cpu_op_uid AS TEXT), work.source, signature.input_dims, signature.input_strides, signature.input_types, signature.concrete_inputs, CAST(work.busy_ns / 1000.0 AS TEXT), work.lca_name, work.nn_module_stack;

@@ -122,8 +122,8 @@ SELECT 'there are views', count(*) >= 4 FROM listed;
 SELECT 'every view but those of words begins with run and trace: ' || name, columns || ',' GLOB 'run,trace_id,*'
 FROM listed WHERE name NOT IN ('signature', 'graph_call', 'peak_rule', 'link_rule', 'tt_call', 'tt_machine')
 AND name NOT IN ('group_row', 'replayed_row', 'rank_launcher', 'breakdown_launcher', 'breakdown_row', 'sync_collective', 'rank_warning') -- about a run
-AND name NOT IN (SELECT name FROM report WHERE unit IN ('run', 'pair')) -- the next two are about two traces
-AND name NOT IN ('diff_work', 'diff_point');
+AND name NOT IN (SELECT name FROM report WHERE unit IN ('run', 'pair')) -- the next one is about two traces
+AND name <> 'diff_work';
 
 SELECT 'a run of slice', count(*) = (SELECT count(*) FROM event WHERE trace_id = 2) AND count(*) > 9
 FROM slice WHERE run = 'rank1';
