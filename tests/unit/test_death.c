@@ -25,6 +25,9 @@ enum { PLACES = 20 };
 enum { PLACES = 100 };
 #endif
 
+/* Of so many journals that do not count one is there when the work is done later. */
+enum { JOURNALS = 7 };
+
 /* ------------------------------------------------------------------ scenes */
 
 struct scene {
@@ -137,8 +140,8 @@ static bool migrate(const char *path, struct error *error)
 
 /* ------------------------------------------------------------------ playing them */
 
-/* The database in hand, and its directory, which holds nothing else. */
-static char *home, *database;
+/* The database in hand, its journal, and their directory, which holds nothing else. */
+static char *home, *database, *journal;
 
 static void set_scene(const struct scene *scene)
 {
@@ -157,9 +160,47 @@ struct outcome {
     char *before, *between, *after; /* `between`: when there are two transactions, else NULL */
 };
 
+/* Rolls back what a death left, as everyone does who opens it. */
+static void open_once(const struct scene *scene)
+{
+    struct warehouse warehouse;
+    struct error error = {0};
+    sqlite3 *db;
+    if (access(database, F_OK) != 0)
+        return;
+    if (!scene->keeps_views) {
+        if (!warehouse_open(&warehouse, database, WAREHOUSE_READ, 0, &error))
+            fail_msg("%s", error.text);
+        warehouse_close(&warehouse);
+        return;
+    }
+    assert_int_equal(sqlite3_open(database, &db), SQLITE_OK);
+    query_integer(db, "SELECT count(*) FROM sqlite_schema");
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* Not a byte has changed. A journal may be there that does not count: SQLite writes what makes it
+ * one, its first bytes, only when it is on the disk. */
+static bool is_untouched(const struct scene *scene, bool *has_journal)
+{
+    if (!scene->before)
+        return count_files(home) == 0;
+    FILE *file = fopen(journal, "rb");
+    *has_journal = file != NULL;
+    bool is_void = !file || fgetc(file) <= 0;
+    if (file)
+        fclose(file);
+    return is_void && same_bytes(scene->before, database) &&
+           count_files(home) == (*has_journal ? 2 : 1);
+}
+
 /* Checks what a death or failure has left; true when all of it was done. */
 static bool check_place(const struct scene *scene, const struct outcome *expected, int64_t at)
 {
+    bool has_journal = false;
+    open_once(scene);
+    if (is_untouched(scene, &has_journal))
+        return false;
     if (access(database, F_OK) == 0 && !scene->keeps_views)
         assert_sound(database);
     char *now = contents();
@@ -172,10 +213,15 @@ static bool check_place(const struct scene *scene, const struct outcome *expecte
     return done;
 }
 
-/* Later the same work succeeds and leaves nothing but the database. */
+/* Later the same work succeeds and leaves nothing but the database. From the bytes that the scene
+ * begins with it has done so; with a journal that does not count it does once in a while. */
 static void play_again(const struct scene *scene, const struct outcome *expected, bool done)
 {
+    static int journals;
     struct error error = {0};
+    bool has_journal = false;
+    if (is_untouched(scene, &has_journal) && (!has_journal || journals++ % JOURNALS))
+        return;
     if (!done && !scene->play(database, &error))
         fail_msg("%s", error.text);
     char *now = contents();
@@ -212,6 +258,7 @@ static void play_with_deaths(const struct scene *scene, const char *between)
     if (!played)
         fail_msg("%s", error.text);
     expected.after = contents();
+    assert_int_equal(count_files(home), 1);
     assert_string_not_equal(expected.before, expected.after);
     int64_t step = writes > PLACES ? writes / PLACES : 1;
     for (int64_t at = 1; at <= writes; at += step) {
@@ -344,6 +391,7 @@ static struct {
 } paths[] = {
     {&home, "home"},
     {&database, "home/w.db"},
+    {&journal, "home/w.db-journal"},
     {&with_one, "one.db"},
     {&with_two, "two.db"},
     {&with_old_views, "old_views.db"},
