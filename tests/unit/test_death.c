@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__ /* slow */
+#ifdef TPQ_SANITIZED /* slow */
 enum { PLACES = 20 };
 #else
 enum { PLACES = 100 };

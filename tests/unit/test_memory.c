@@ -93,7 +93,7 @@ static bool is_child;
 /* A child ends soon: to free what its parent allocated would only copy page after page. */
 static bool frees(void)
 {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TPQ_SANITIZED
     return true;
 #else
     return !is_child;
@@ -331,7 +331,7 @@ static void check_failure(const struct scene *scene, int64_t at, const struct er
  * played as there is time for. */
 static int64_t step_at(const struct scene *scene, int64_t at, int64_t step, int64_t allocations)
 {
-#ifdef __SANITIZE_ADDRESS__ /* slow: what it may find is the same at many places */
+#ifdef TPQ_SANITIZED /* slow: what it may find is the same at many places */
     enum { PLAYS_MAX = 50, STEP_IN_OPENING = 401, STEP_IN_MAKING = 401, FEWER = 7 };
 #elif defined TPQ_SMALL_WINDOWS
     enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 31, FEWER = 1 };
