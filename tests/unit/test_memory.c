@@ -800,23 +800,22 @@ static void extending(void **state)
           "SELECT id, is_pseudo, flops FROM op_call");
 }
 
-/* Selects in a warehouse that was opened before allocations fail; gives what scope lists then,
- * and the words; NULL when memory is out. */
-static char *select_rows(const struct selection *selection, int64_t at, bool *failed)
+/* Selects in an open warehouse; gives what scope lists then, and the words; NULL when memory is
+ * out. */
+static char *select_rows(struct warehouse *warehouse, const struct selection *selection, int64_t at,
+                         bool *failed)
 {
-    struct warehouse warehouse;
     struct error error = {0};
     struct text rows = {0}, words = {0};
     bool is_empty;
-    assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
     memory_start(at, false);
-    bool done = selection_apply(&warehouse, selection, &is_empty, &words, &error);
+    bool done = selection_apply(warehouse, selection, &is_empty, &words, &error);
     memory_stop();
     *failed = memory.failed;
     if (!done && (error.status != STATUS_DATABASE || !strstr(error.text, "memory")))
         fail_msg("selecting, allocation %lld: status %d, \"%s\"", (long long)at, (int)error.status,
                  error.text);
-    const struct context *context = warehouse.context;
+    const struct context *context = warehouse->context;
     assert_true(text_format(&rows, "%s", words.items ? words.items : ""));
     for (size_t i = 0; i < context->selection.count; i++) {
         const struct selected *row = &context->selection.items[i];
@@ -824,10 +823,36 @@ static char *select_rows(const struct selection *selection, int64_t at, bool *fa
                                 (long long)row->last_event, row->is_recompute));
     }
     text_free(&words);
-    warehouse_close(&warehouse);
     if (!done)
         text_free(&rows);
     return rows.items;
+}
+
+/* A child selects, with an allocation that fails, in the warehouse that its parent opened, which is
+ * as it was for the next one. True while there is one to fail. */
+static bool select_in_child(struct warehouse *warehouse, int64_t live,
+                            const struct selection *selection, int64_t at, const char *expected)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        bool failed;
+        is_child = true;
+        char *rows = select_rows(warehouse, selection, at, &failed);
+        if (rows)
+            assert_string_equal(rows, expected);
+        free(rows);
+        warehouse_close(warehouse);
+        assert_int_equal(memory.live, live);
+        _exit(failed ? TRIAL_FINE : TRIAL_WITHOUT_FAILURE);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFEXITED(status) ||
+        (WEXITSTATUS(status) != TRIAL_FINE && WEXITSTATUS(status) != TRIAL_WITHOUT_FAILURE))
+        fail_msg("selecting, allocation %lld: broken", (long long)at);
+    return WEXITSTATUS(status) == TRIAL_FINE;
 }
 
 static void selecting(void **state)
@@ -850,18 +875,20 @@ static void selecting(void **state)
         {.rank = "8"},
     };
     for (size_t i = 0; i < sizeof selections / sizeof *selections; i++) {
+        struct warehouse warehouse;
+        struct error error = {0};
+        int64_t live = memory.live;
         bool failed;
-        char *expected = select_rows(&selections[i], 0, &failed);
+        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
+        char *expected = select_rows(&warehouse, &selections[i], 0, &failed);
         assert_true(expected && (strstr(expected, " full ") != NULL) == (i == 0));
-        failed = true;
-        for (int64_t at = 1; failed; at += 3) {
-            int64_t live = memory.live;
-            char *rows = select_rows(&selections[i], at, &failed);
-            if (rows)
-                assert_string_equal(rows, expected);
-            free(rows);
-            assert_int_equal(memory.live, live);
-        }
+        warehouse_close(&warehouse);
+        assert_int_equal(memory.live, live + 1);
+        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
+        int64_t at = 1;
+        while (select_in_child(&warehouse, live + 1, &selections[i], at, expected))
+            at += 3;
+        warehouse_close(&warehouse);
         free(expected);
     }
 }
