@@ -467,9 +467,9 @@ static bool is_text(const struct table_column *column)
 static int64_t key_of(const struct table_cursor *cursor, const struct table_column *column)
 {
     const char *part = cursor->parts[column->part];
-    const void *at = part + column->offset;
     if (!part)
         return is_text(column) ? 0 : INT64_MIN;
+    const void *at = part + column->offset;
     switch (column->origin) {
     case TABLE_UINT32:
     case TABLE_COUNT:

@@ -207,10 +207,10 @@ int literal_count(const struct literals *self, int place)
 int literal_item(const struct literals *self, int place, int64_t index)
 {
     int count = literal_count(self, place);
+    if (count < 0 || index < -count || index >= count)
+        return LITERAL_NONE;
     if (index < 0)
         index += count;
-    if (index < 0 || index >= count)
-        return LITERAL_NONE;
     int item = self->values.items[place].first;
     while (index--)
         item = self->values.items[item].next;
