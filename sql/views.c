@@ -151,14 +151,14 @@ static bool set_setting(sqlite3 *db, const char *name, const char *value, struct
     return done || database_error(db, "writing a setting", error);
 }
 
-bool views_current(sqlite3 *db)
+bool views_current(sqlite3 *db, bool *current, struct error *error)
 {
     char own[17], *stored;
-    struct error ignored; /* making them again will say what is wrong */
     views_fingerprint(own);
-    bool current = setting(db, "views", &stored, &ignored) && stored && strcmp(stored, own) == 0;
+    bool done = setting(db, "views", &stored, error);
+    *current = done && stored && strcmp(stored, own) == 0;
     free(stored);
-    return current;
+    return done;
 }
 
 bool views_drop(sqlite3 *db, struct error *error)

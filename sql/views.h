@@ -13,8 +13,8 @@
 
 #include <sqlite3.h>
 
-/* True when the database's views are those of this program. */
-bool views_current(sqlite3 *db);
+/* Says whether the database's views are those of this program. */
+bool views_current(sqlite3 *db, bool *current, struct error *error);
 
 /* Makes the views and what is shipped of the catalog again: in the database, or only for this
  * connection; views_remake in a transaction of its own. */

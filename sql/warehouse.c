@@ -240,7 +240,9 @@ static bool update(struct warehouse *self, struct error *error)
     if (version < SCHEMA_VERSION)
         return schema_migrate(self->db, sql_files, sql_file_count, SCHEMA_VERSION, error) ||
                error_context(error, "%s", self->path);
-    return views_current(self->db) || views_remake(self->db, false, error) ||
+    bool current;
+    return (views_current(self->db, &current, error) &&
+            (current || views_remake(self->db, false, error))) ||
            error_context(error, "%s", self->path);
 }
 
@@ -257,7 +259,10 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
         *error = first;
         return false;
     }
-    if (version == SCHEMA_VERSION && views_current(self->db))
+    bool current = false;
+    if (version == SCHEMA_VERSION && !views_current(self->db, &current, error))
+        return error_context(error, "%s", self->path);
+    if (current)
         return true;
     bool updated = reopen_file(self, SQLITE_OPEN_READWRITE, wait_ms, &second) &&
                    sqlite3_db_readonly(self->db, "main") == 0 && update(self, &second);
