@@ -3,9 +3,9 @@
 #   - layout of the code (clang-format)
 #   - gcc, optimised, warnings are errors: the whole suite, and conformance where the reference
 #     traces are there
-#   - gcc with AddressSanitizer and UndefinedBehaviorSanitizer: the whole suite again
-#   - clang, warnings are errors (unit tests are only read): each fuzz target for 20 seconds
-#     ($TPQ_FUZZ_SECONDS), as many at a time as there are cores
+#   - clang with AddressSanitizer, UndefinedBehaviorSanitizer and asserts, warnings are errors: the
+#     whole suite again, and each fuzz target for 20 seconds ($TPQ_FUZZ_SECONDS), as many at a time
+#     as there are cores
 # and at the end the ten slowest tests of each suite.
 #
 # usage: tests/run.sh [--quick]     --quick: only the first suite
@@ -38,14 +38,14 @@ slowest() { # FOLDER
 
 fuzz() { # TARGET
     name=$(basename "$1")
-    mkdir -p "build-fuzz/corpus/$name"
+    mkdir -p "build-clang/corpus/$name"
     "$1" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -timeout=20 \
-        -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
-        "build-fuzz/corpus/$name" tests/fuzz/corpus 2>"build-fuzz/$name.log" || {
-        tail -n 40 "build-fuzz/$name.log" >&2
+        -artifact_prefix=build-clang/ -verbosity=0 -print_final_stats=1 \
+        "build-clang/corpus/$name" tests/fuzz/corpus 2>"build-clang/$name.log" || {
+        tail -n 40 "build-clang/$name.log" >&2
         return 1
     }
-    echo "$name: $(grep number_of_executed_units "build-fuzz/$name.log")"
+    echo "$name: $(grep number_of_executed_units "build-clang/$name.log")"
 }
 export -f fuzz
 export fuzz_seconds
@@ -62,16 +62,12 @@ if [ "${1:-}" = --quick ]; then
 fi
 
 step "suite with sanitizers"
-suite build-sanitize -DTPQ_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
-ctest --test-dir build-sanitize --output-on-failure --no-tests=error -j "$jobs"
+CC=clang suite build-clang -DTPQ_SANITIZE=ON -DTPQ_FUZZ=ON
+ctest --test-dir build-clang --output-on-failure --no-tests=error -j "$jobs"
 
 step "fuzzing, $fuzz_seconds s a target"
-CC=clang suite build-fuzz -DTPQ_FUZZ=ON -DTPQ_SANITIZE=ON -DTPQ_TESTS=OFF \
-    -DCMAKE_BUILD_TYPE=RelWithDebInfo
-clang -fsyntax-only -std=c17 -D_GNU_SOURCE -DSQLITE_CORE -DTPQ_VERSION='""' -DFIXTURES='""' \
-    -DMAKE_TRACE='""' -I. -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror tests/unit/*.c
-find build-fuzz/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -print0 | sort -z |
+find build-clang/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -print0 | sort -z |
     xargs -0 -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz
 
 slowest build
-slowest build-sanitize
+slowest build-clang
