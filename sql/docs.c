@@ -194,6 +194,13 @@ const struct doc_key doc_keys[] = {
     {"unfold", DOC_UNFOLD,
      "COLUMN WORD KEY: a column WORD: NAME for each member of its JSON objects, in the order of "
      "the rows by the key"},
+    {"key", DOC_COLUMNS,
+     "what tells its rows apart, also in another run: compare, gate and history go by it"},
+    {"measure", DOC_COLUMNS,
+     "COLUMN, COUNT: what adds up over rows of one key, and is compared first; and what it is the "
+     "sum of; without it the first column of which less or more is better"},
+    {"total", DOC_WORD, "value of a key's column: that row is the total of the others"},
+    {"sample", DOC_COLUMN, "its rows are repeats of one thing, which the column tells apart"},
     {"terminal", DOC_COLUMNS, "what fits is shown there, the most important first"},
     {"wide", DOC_COLUMNS, "texts that are not narrowed as far as others"},
     {"paragraphs", DOC_FLAG, "on a terminal rows are paragraphs, with their texts in full"},

@@ -126,6 +126,24 @@ static bool read_spread(struct layout *self, const char *list)
     return true;
 }
 
+static bool read_key(struct layout *self, const char *list)
+{
+    for (struct view name; (name = next_word(&list)).length;) {
+        struct view *added = array_push(&self->key);
+        if (!added)
+            return false;
+        *added = name;
+    }
+    return true;
+}
+
+static bool read_measure(struct layout *self, const char *list)
+{
+    self->measure = next_word(&list);
+    self->count = next_word(&list);
+    return true;
+}
+
 static void read_unfold(struct layout *self, const char *words)
 {
     self->unfold = next_word(&words);
@@ -140,7 +158,8 @@ static void read_text(struct layout *self, const char *key, const char *value)
     } fields[] = {{"sheet", &self->sheet},     {"alias", &self->alias},
                   {"sheets", &self->sheets},   {"keep-empty", &self->keep_empty},
                   {"footer", &self->footer},   {"chart", &self->chart},
-                  {"colours", &self->colours}, {"sheet-by", &self->sheet_by}};
+                  {"colours", &self->colours}, {"sheet-by", &self->sheet_by},
+                  {"total", &self->total},     {"sample", &self->sample}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
             *fields[i].field = value;
@@ -152,6 +171,10 @@ static void read_text(struct layout *self, const char *key, const char *value)
 
 static bool read_declaration(struct layout *self, const struct doc_key *key, const char *value)
 {
+    if (strcmp(key->name, "key") == 0)
+        return read_key(self, value);
+    if (strcmp(key->name, "measure") == 0)
+        return read_measure(self, value);
     switch (key->type) {
     case DOC_COLUMNS:
         return read_columns(self, key->name, value);
@@ -263,5 +286,6 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
 
 void layout_free(struct layout *self)
 {
+    array_free(&self->key);
     array_free(&self->columns);
 }

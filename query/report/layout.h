@@ -25,7 +25,10 @@ struct layout_column {
 struct layout {
     const struct doc_object *report;
     const char *sheet, *alias, *sheets, *keep_empty, *footer, *chart; /* NULL: not declared */
-    const char *colours, *sheet_by, *spread_over;                     /* columns */
+    const char *colours, *sheet_by, *spread_over, *sample;            /* columns */
+    const char *total;
+    ARRAY(struct view) key;
+    struct view measure, count; /* columns; empty */
     struct view unfold, unfold_word, unfold_order;
     bool in_paragraphs, only_in_workbook, is_about_runs, is_about_pair, has_places;
     ARRAY(struct layout_column) columns; /* those that something is declared about */

@@ -1,6 +1,8 @@
 -- Collectives by process group, kind and size, as one rank saw them.
 -- set: pytorch
 -- position: 90
+-- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, in_split_size, out_split_size, group_size, process_group_name
+-- measure: dur_sum, operation_count
 -- when: not disable_coll_analysis
 -- terminal: collective_name, operation_count, dur_sum, dur_mean, in_msg_size, dtype, group_size, process_group_name, rank, dur_max, dur_min, stream, out_msg_size, process_group_ranks, in_msg_nelems
 CREATE VIEW coll_analysis AS
@@ -54,7 +56,7 @@ SELECT
   stream AS stream, -- [integer] number of the stream
   min(in_elements * element_bytes / 1048576.0) AS in_msg_size, -- "In msg size (MB)_first" [MB] size of the input
   min(out_elements * element_bytes / 1048576.0) AS out_msg_size, -- "Out msg size (MB)_first" [MB] size of the output
-  sum(dur_ns) / 1000.0 AS dur_sum, -- [us] sum of durations
+  sum(dur_ns) / 1000.0 AS dur_sum, -- [us] (lower) sum of durations
   avg(dur_ns) / 1000.0 AS dur_mean, -- [us] mean duration
   stddev_samp(dur_ns) / 1000.0 AS dur_std, -- [us] standard deviation of durations
   min(dur_ns) / 1000.0 AS dur_min, -- [us] least duration

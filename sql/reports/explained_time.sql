@@ -1,6 +1,8 @@
 -- How much of the accelerators' busy time the reports can explain, and what they leave out.
 -- set: pytorch
 -- position: 100
+-- key: subject
+-- measure: time_ms, events
 -- when: never
 CREATE VIEW explained_time AS
 WITH sums AS MATERIALIZED (

@@ -2,6 +2,9 @@
 -- copies are exposed where nothing hides them.
 -- set: pytorch
 -- position: 10
+-- key: type, is_recompute
+-- measure: time_ms
+-- total: total_time
 -- drop-empty: is_recompute
 -- chart: bar type time_ms
 CREATE VIEW gpu_timeline AS
@@ -30,7 +33,7 @@ SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
   type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  ns / 1000000.0 AS time_ms, -- "time ms" [ms] time of this kind
+  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of this kind
   ns * 100.0 / nullif(total_ns, 0) AS percent, -- [%] share of the total time
   is_recompute AS is_recompute -- [boolean] whether it recomputes activations
 FROM parts

@@ -2,6 +2,9 @@
 -- where all devices of a trace are taken together.
 -- set: pytorch
 -- position: 270
+-- key: device, type, is_recompute
+-- measure: time_ms
+-- total: total_time
 -- when: never
 -- drop-empty: is_recompute
 CREATE VIEW gpu_timeline_per_device AS
@@ -31,7 +34,7 @@ SELECT
   trace_id AS trace_id, -- [integer] trace
   device AS device, -- [integer] number of the device
   type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  ns / 1000000.0 AS time_ms, -- "time ms" [ms] time of this kind
+  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of this kind
   ns * 100.0 / nullif(total_ns, 0) AS percent, -- [%] share of the device's total time, from its first start to its last end
   is_recompute AS is_recompute -- [boolean] whether it recomputes activations
 FROM parts

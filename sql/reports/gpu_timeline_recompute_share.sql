@@ -3,6 +3,9 @@
 -- have together: time in which both were busy, in which none was, and the total.
 -- set: pytorch
 -- position: 280
+-- key: part, type
+-- measure: time_ms
+-- total: total_time
 -- when: never
 CREATE VIEW gpu_timeline_recompute_share AS
 WITH sums AS MATERIALIZED (
@@ -37,7 +40,7 @@ SELECT
   parts.trace_id AS trace_id, -- [integer] trace
   part AS part, -- [text] whether it recomputes; all = that was not asked for
   type AS type, -- [text] kind of time; the busy times of the parts and the idle time, less busy_together, make up the total
-  ns / 1000000.0 AS time_ms, -- "time ms" [ms] time of this kind
+  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of this kind
   ns * 100.0 / nullif(whole.total_ns, 0) AS percent -- [%] share of the common total
 FROM parts
 JOIN whole ON whole.run = parts.run AND whole.trace_id = parts.trace_id

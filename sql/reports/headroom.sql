@@ -3,6 +3,8 @@
 -- and the accelerator are held against the link that they pass.
 -- set: pytorch
 -- position: 70
+-- key: name, input_dims, input_types, compute_spec
+-- measure: kernel_time_ms, calls
 -- when: never
 -- drop-empty: note
 -- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, note, input_dims

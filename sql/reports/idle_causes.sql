@@ -4,6 +4,8 @@
 -- copy); other is work without a known launch.
 -- set: pytorch
 -- position: 220
+-- key: cause
+-- measure: time_ms, gaps
 -- when: never
 -- chart: bar cause time_ms
 CREATE VIEW idle_causes AS

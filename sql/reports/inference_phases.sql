@@ -1,6 +1,8 @@
 -- The steps of engines by phase: how many there are, and the accelerator time of a step and of a token.
 -- set: pytorch
 -- position: 65
+-- key: phase
+-- measure: gpu_busy_ms, steps
 -- when: inference_phase_analysis
 -- terminal: phase, steps, tokens, gpu_busy_ms, gpu_busy_us_mean, gpu_us_per_token, percentage
 CREATE VIEW inference_phases AS

@@ -1,6 +1,8 @@
 -- The steps that an engine has marked: what they were given, and the accelerator time that they took.
 -- set: pytorch
 -- position: 64
+-- key: phase
+-- measure: gpu_busy_us
 -- when: inference_phase_analysis
 -- terminal: step_no, phase, context_requests, generation_requests, batch_size, gpu_busy_us, gpu_span_us, cpu_dur_us, pieces
 CREATE VIEW inference_steps AS

@@ -2,6 +2,9 @@
 -- set: jax-analysis
 -- sheet: gpu_events_averages
 -- position: 10
+-- key: type
+-- measure: time_ms
+-- total: total_time
 -- keep-empty: yes
 CREATE VIEW jax_analysis_averages AS
 WITH mean AS MATERIALIZED (
@@ -27,7 +30,7 @@ SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
   type AS type, -- [text] kind of time; overlapped_comm is communication that something hides
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] mean time of this kind
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] (lower) mean time of this kind
   CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the mean total time
 FROM listed
 ORDER BY run, trace_id, position;

@@ -3,6 +3,8 @@
 -- set: jax-analysis
 -- sheet: gpu_events_categorized_mean
 -- position: 20
+-- key: name
+-- measure: time_ms, count
 -- keep-empty: yes
 CREATE VIEW jax_analysis_categories AS
 WITH gpus AS MATERIALIZED (
@@ -30,7 +32,7 @@ SELECT
   trace_id AS trace_id, -- [integer] trace
   name AS name, -- [text] category
   count AS count, -- [integer] kernels
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] sum of their durations
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] (lower) sum of their durations
   CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] divided by the number of accelerators
   CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the time with computation of all accelerators
 FROM measured

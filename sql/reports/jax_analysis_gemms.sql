@@ -2,6 +2,7 @@
 -- set: jax-analysis
 -- sheet: gemms
 -- position: 40
+-- key: batch, m, n, k, beta, type
 -- keep-empty: yes
 CREATE VIEW jax_analysis_gemms AS
 SELECT

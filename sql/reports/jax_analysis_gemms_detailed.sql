@@ -2,6 +2,8 @@
 -- set: jax-analysis
 -- sheet: gemms_detailed
 -- position: 50
+-- key: m, n, k, b, bias, dtype_a_b, transpose
+-- measure: kernel_time
 -- keep-empty: yes
 -- drop-empty: transpose
 CREATE VIEW jax_analysis_gemms_detailed AS

@@ -2,6 +2,8 @@
 -- set: jax-analysis
 -- sheet: xla_grouped
 -- position: 30
+-- key: short_name_grouped
+-- measure: time_ms, count
 -- keep-empty: yes
 CREATE VIEW jax_analysis_xla_grouped AS
 WITH summed AS (
@@ -30,7 +32,7 @@ SELECT
   trace_id AS trace_id, -- [integer] trace
   name AS short_name_grouped, -- [text] name of the kernels, without digits and underscores at the end
   count AS count, -- [integer] kernels
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] sum of their durations
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] (lower) sum of their durations
   CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] divided by the number of accelerators
   CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of all of these
 FROM measured

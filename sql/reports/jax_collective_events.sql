@@ -1,6 +1,8 @@
 -- Every kernel of a collective of XLA, with its ranks and bytes.
 -- set: jax
 -- position: 120
+-- key: collective_name, moved_bytes
+-- measure: dur
 -- unit: run
 -- when: never
 CREATE VIEW jax_collective_events AS
@@ -10,7 +12,7 @@ SELECT
   gpu_rank AS gpu_rank, -- [integer] rank of the accelerator over all hosts
   pid AS pid, -- [integer] process of the accelerator
   ts_ps / 1000000.0 AS ts, -- [us] start, from the start of the host's trace
-  dur_ps / 1000000.0 AS dur, -- [us] duration
+  dur_ps / 1000000.0 AS dur, -- [us] (lower) duration
   collective_name AS collective_name, -- [text] name of the instruction
   hlo_module AS hlo_module, -- [text] name of the program
   correlation_id AS correlation_id, -- [integer] correlation id

@@ -1,6 +1,8 @@
 -- Each time of each collective in each group of its ranks, by the fastest rank that is there.
 -- set: jax
 -- position: 130
+-- key: collective_name, place
+-- measure: dur_ps
 -- unit: run
 -- when: never
 CREATE VIEW jax_collective_groups AS
@@ -51,7 +53,7 @@ SELECT
   collective_id AS collective_id, -- [text] name and index
   place AS place, -- [integer] which group of ranks, from 0
   fastest_gpu_rank AS fastest_gpu_rank, -- [integer] rank that took the least time
-  dur_ps AS dur_ps, -- [ps] its time
+  dur_ps AS dur_ps, -- [ps] (lower) its time
   ranks AS ranks, -- [integer] ranks of the group
   moved_bytes AS moved_bytes, -- what it gives
   io_bytes AS io_bytes, -- bytes that the bandwidth counts

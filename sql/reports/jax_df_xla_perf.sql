@@ -2,6 +2,8 @@
 -- set: jax
 -- sheet: df_xla_perf
 -- position: 70
+-- key: name, input_dims, input_type
+-- measure: total_direct_kernel_time, direct_kernel_count
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, total_input_bytes, uid, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
 CREATE VIEW jax_df_xla_perf AS
@@ -11,7 +13,7 @@ SELECT
   kernel.name AS name, -- [text] name of the kernel
   kernel.uid AS uid, -- "UID" [integer] its place in the file
   kernel.category AS op_category, -- "op category" [text] its category
-  kernel.dur_ps / 1000000.0 AS total_direct_kernel_time, -- [us] its duration
+  kernel.dur_ps / 1000000.0 AS total_direct_kernel_time, -- [us] (lower) its duration
   kernel.dur_ps / 1000000.0 AS total_subtree_kernel_time, -- [us] the same
   1 AS direct_kernel_count, -- [integer] always 1
   kernel.pid AS pid, -- [integer] process of the accelerator

@@ -2,6 +2,9 @@
 -- set: jax
 -- sheet: gpu_events_averages
 -- position: 20
+-- key: type
+-- measure: time_ms
+-- total: total_time
 -- chart: bar type time_ms
 -- keep-empty: yes
 CREATE VIEW jax_gpu_events_averages AS
@@ -19,7 +22,7 @@ SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
   type AS type, -- [text] kind of time
-  time_ms AS time_ms, -- "time ms" [ms] mean time of this kind
+  time_ms AS time_ms, -- "time ms" [ms] (lower) mean time of this kind
   time_ms * 100.0 / nullif(max(time_ms) FILTER (WHERE type = 'total_time') OVER (PARTITION BY run, trace_id), 0) AS percent -- [%] share of the mean total time
 FROM mean
 ORDER BY run, trace_id, position;

@@ -3,6 +3,9 @@
 -- set: jax
 -- sheet: gpu_timeline
 -- position: 10
+-- key: type, gpu_pid
+-- measure: time_ms
+-- total: total_time
 -- keep-empty: yes
 CREATE VIEW jax_gpu_timeline AS
 WITH sums AS MATERIALIZED (
@@ -25,7 +28,7 @@ SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
   type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  ps / 1000000000.0 AS time_ms, -- "time ms" [ms] time of this kind
+  ps / 1000000000.0 AS time_ms, -- "time ms" [ms] (lower) time of this kind
   ps * 100.0 / nullif(total_ps, 0) AS percent, -- [%] share of the total time of that accelerator
   pid AS gpu_pid -- [integer] process of the accelerator
 FROM parts

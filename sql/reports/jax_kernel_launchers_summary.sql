@@ -2,6 +2,8 @@
 -- set: jax
 -- sheet: kernel_launchers_summary
 -- position: 40
+-- key: name
+-- measure: total_direct_kernel_time_ms, count
 -- chart: bar name total_direct_kernel_time_ms
 -- alias: ops_summary
 -- keep-empty: yes
@@ -29,7 +31,7 @@ SELECT
   summed.name AS name, -- [text] name of the kernels
   summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum of their durations
   summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
-  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] the same
+  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) the same
   summed.ps / 1000000000.0 AS total_subtree_kernel_time_ms, -- [ms] the same
   summed.count AS count, -- "Count" [integer] how many
   summed.categories AS categories, -- "Categories" [list] their categories

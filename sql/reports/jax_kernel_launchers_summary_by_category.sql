@@ -2,6 +2,8 @@
 -- set: jax
 -- sheet: kernel_launchers_summary_by_category
 -- position: 50
+-- key: op_category
+-- measure: total_direct_kernel_time_ms, count
 -- alias: ops_summary_by_category
 -- keep-empty: yes
 -- chart: pie op_category total_direct_kernel_time_ms
@@ -22,7 +24,7 @@ SELECT
   grouped.trace_id AS trace_id, -- [integer] trace
   grouped.category AS op_category, -- "op category" [text] category of the kernels
   grouped.count AS count, -- "Count" [integer] how many
-  grouped.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] sum of their durations
+  grouped.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) sum of their durations
   grouped.ps * 100.0 / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
   sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.ps DESC, grouped.category ROWS UNBOUNDED PRECEDING) * 100.0
     / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] share of this row and those above

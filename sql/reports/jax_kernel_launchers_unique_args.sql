@@ -2,6 +2,8 @@
 -- set: jax
 -- sheet: kernel_launchers_unique_args
 -- position: 60
+-- key: name, input_dims, input_type, input_strides, concrete_inputs
+-- measure: total_direct_kernel_time_sum, operation_count
 -- alias: ops_unique_args ops_all
 -- keep-empty: yes
 -- terminal: name, operation_count, total_direct_kernel_time_sum, percentage, op_category, input_dims, total_direct_kernel_time_mean, input_type, ex_uid
@@ -37,7 +39,7 @@ SELECT
   grouped.least AS total_subtree_kernel_time_min, -- [us] the same
   grouped.most AS total_direct_kernel_time_max, -- [us] most
   grouped.most AS total_subtree_kernel_time_max, -- [us] the same
-  grouped.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum
+  grouped.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] (lower) sum
   grouped.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
   grouped.uid AS ex_uid, -- "ex_UID" [integer] place of the first one in the file
   '[' || json_record('name', example.name, 'custom_call_target', example.target,

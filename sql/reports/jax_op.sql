@@ -2,6 +2,8 @@
 -- with all its kernels, under the name of the longest.
 -- set: jax
 -- position: 90
+-- key: sheet, name, params
+-- measure: kernel_time_sum, name_count
 -- sheet-by: sheet
 -- unfold: params param uid
 -- drop-empty: gflops, data_moved_mb, flops_per_byte, tbs_mean, tbs_median, tbs_std, tbs_min, tbs_max, tflops_mean, tflops_median, tflops_std, tflops_min, tflops_max, kernel_time_std

@@ -2,6 +2,8 @@
 -- set: jax
 -- sheet: xla_summary
 -- position: 80
+-- key: name
+-- measure: total_direct_kernel_time_ms, count
 -- keep-empty: yes
 -- terminal: name, count, total_direct_kernel_time_ms, percentage, categories, cumulative_percentage
 CREATE VIEW jax_xla_summary AS
@@ -26,7 +28,7 @@ SELECT
   summed.name AS name, -- [text] name of the kernels, without digits
   summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum of their durations
   summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
-  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] the same
+  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) the same
   summed.ps / 1000000000.0 AS total_subtree_kernel_time_ms, -- [ms] the same
   summed.count AS count, -- "Count" [integer] how many
   '["Uncategorized Events/XLA"]' AS categories, -- "Categories" [list] their categories

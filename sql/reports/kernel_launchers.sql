@@ -1,6 +1,8 @@
 -- Every op that launched work itself, in the order in which they ran.
 -- set: pytorch
 -- position: 45
+-- key: name, input_dims, input_type, input_strides, concrete_inputs, is_recompute
+-- measure: total_direct_kernel_time
 -- alias: ops
 -- when: never
 -- drop-empty: is_recompute
@@ -11,7 +13,7 @@ SELECT
   name.text AS name, -- [text] name of the op, or of the runtime call where there is none
   work.category AS op_category, -- "op category" [text] its category
   event.uid AS uid, -- "UID" [integer] its place in the file
-  work.direct_ns / 1000.0 AS total_direct_kernel_time, -- [us] time covered by the work that it launched
+  work.direct_ns / 1000.0 AS total_direct_kernel_time, -- [us] (lower) time covered by the work that it launched
   work.subtree_ns / 1000.0 AS total_subtree_kernel_time, -- [us] time covered by all work below it
   work.kernel_count AS direct_kernel_count, -- [integer] pieces of work that it launched
   work.ts_ns / 1000.0 AS ts, -- [us] its start, from the start of the trace

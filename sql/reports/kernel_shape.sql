@@ -2,6 +2,8 @@
 -- Means are weighted by time. Not every profiler gives all of it.
 -- set: pytorch
 -- position: 260
+-- key: kernel_name
+-- measure: time_ms, launches
 -- when: never
 -- drop-empty: registers_per_thread, shared_memory_bytes, occupancy_mean, occupancy_min, occupancy_max, warps_per_sm, blocks_per_sm
 CREATE VIEW kernel_shape AS
@@ -43,7 +45,7 @@ SELECT
   grouped.trace_id AS trace_id, -- [integer] trace
   name.text AS kernel_name, -- [text] name of the kernel
   launches AS launches, -- [integer] how often it ran
-  sum_ns / 1000000.0 AS time_ms, -- [ms] sum of its durations
+  sum_ns / 1000000.0 AS time_ms, -- [ms] (lower) sum of its durations
   sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent, -- [%] share of the sum over all kernels
   occupancy_mean AS occupancy_mean, -- [%] (higher) achieved occupancy as the profiler estimates it, mean; 0 also where it cannot tell
   occupancy_min AS occupancy_min, -- [%] (higher) least of it

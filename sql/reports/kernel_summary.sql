@@ -1,6 +1,8 @@
 -- Time of kernels by name, stream and the op that they belong to.
 -- set: pytorch
 -- position: 60
+-- key: kernel_name, parent_cpu_op
+-- measure: kernel_duration_sum, kernel_duration_count
 -- when: enable_kernel_summary
 -- drop-empty: parent_cpu_op
 -- columns-when: kernel_category inference_phase_analysis
@@ -36,7 +38,7 @@ SELECT
   CASE WHEN ops.trace_id IS NOT NULL THEN named.parent_name END AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op, else the runtime call
   named.kernel_name AS kernel_name, -- "Kernel name" [text] name of the kernel
   named.stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
-  sum(named.sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] sum of its durations
+  sum(named.sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] (lower) sum of its durations
   sum(named.count) AS kernel_duration_count, -- "Kernel duration (µs)_count" [integer] how often it ran
   sum(named.sum_ns) / 1000.0 / sum(named.count) AS kernel_duration_mean, -- "Kernel duration (µs)_mean" [us] mean duration
   min(named.min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] least duration

@@ -2,6 +2,8 @@
 -- set: pytorch
 -- alias: kernel_summary_prefill kernel_summary_decode
 -- position: 61
+-- key: phase, kernel_name, parent_cpu_op
+-- measure: kernel_duration_sum, kernel_duration_count
 -- when: inference_phase_analysis, enable_kernel_summary
 -- sheet-by: phase
 -- sheets: Prefill kernel_summary_prefill, Decode kernel_summary_decode
@@ -39,7 +41,7 @@ SELECT
   parent_name AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op, else the runtime call
   kernel_name AS kernel_name, -- "Kernel name" [text] name of the kernel
   stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
-  sum(sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] sum of its durations
+  sum(sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] (lower) sum of its durations
   sum(count) AS kernel_duration_count, -- "Kernel duration (µs)_count" [integer] how often it ran
   sum(sum_ns) / 1000.0 / sum(count) AS kernel_duration_mean, -- "Kernel duration (µs)_mean" [us] mean duration
   min(min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] least duration

@@ -2,6 +2,8 @@
 -- launches several pieces of work, as a graph, the first counts.
 -- set: pytorch
 -- position: 210
+-- key: name
+-- measure: delay_sum_ms, launches
 -- when: never
 CREATE VIEW launch_delay AS
 WITH launched AS (
@@ -30,7 +32,7 @@ SELECT
   grouped.trace_id AS trace_id, -- [integer] trace
   name.text AS name, -- [text] op that launched, or the runtime call where there is no op
   launches AS launches, -- [integer] calls that launched work
-  sum_ns / 1000000.0 AS delay_sum_ms, -- [ms] sum of all delays: from the start of the call to the start of the work
+  sum_ns / 1000000.0 AS delay_sum_ms, -- [ms] (lower) sum of all delays: from the start of the call to the start of the work
   mean AS delay_mean_us, -- [us] mean delay
   median AS delay_median_us, -- [us] median delay
   p95 AS delay_p95_us, -- [us] delay that 95 % of the launches do not exceed

@@ -2,6 +2,7 @@
 -- from the first to the last record of the allocator. They belong to the whole trace.
 -- set: pytorch
 -- position: 250
+-- key: device_type, device
 -- when: never
 -- drop-empty: device
 -- chart: line time_ms allocated_bytes reserved_bytes
@@ -45,7 +46,7 @@ SELECT
   CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' WHEN -1 THEN NULL ELSE 'type ' || device_type END AS device_type, -- [text] kind of device
   nullif(device, -1) AS device, -- [integer] number of the device
   ts_ns / 1000000.0 AS time_ms, -- "time ms" [ms] start of the part, from the start of the trace
-  coalesce(allocated, max(allocated_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS allocated_bytes, -- [bytes] most memory in use
+  coalesce(allocated, max(allocated_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS allocated_bytes, -- [bytes] (lower) most memory in use
   coalesce(reserved, max(reserved_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS reserved_bytes -- [bytes] most memory held by the allocator
 FROM filled
 ORDER BY run, trace_id, filled.device_type DESC, filled.device, part;

@@ -2,6 +2,7 @@
 -- They belong to the whole trace, whatever part of it is selected.
 -- set: pytorch
 -- position: 240
+-- key: device_type, device
 -- when: never
 -- drop-empty: device
 CREATE VIEW memory_peak AS

@@ -2,6 +2,8 @@
 -- The backward pass runs outside of modules, and is in the row (outside modules).
 -- set: pytorch
 -- position: 200
+-- key: module
+-- measure: own_time_ms, calls
 -- when: never
 -- frames: yes
 -- chart: bar module own_time_ms
@@ -30,7 +32,7 @@ SELECT
   calls AS calls, -- [integer] how often it was called
   CASE WHEN is_outside THEN own_ns ELSE below_ns END / 1000000.0 AS gpu_time_ms, -- [ms] time covered by work below its calls
   CASE WHEN is_outside THEN 0 ELSE below_ns - own_ns END / 1000000.0 AS inner_time_ms, -- [ms] of that, time covered by work of modules inside it
-  own_ns / 1000000.0 AS own_time_ms, -- [ms] of that, the rest
+  own_ns / 1000000.0 AS own_time_ms, -- [ms] (lower) of that, the rest
   CASE WHEN NOT is_outside THEN below_ns / 1000.0 / nullif(calls, 0) END AS gpu_time_per_call_us, -- [us] gpu_time_ms divided by the calls
   CASE WHEN is_outside THEN own_ns ELSE below_ns END * 100.0 / nullif(total_ns, 0) AS gpu_percent, -- [%] share of gpu_time_ms in the time with any work
   own_ns * 100.0 / nullif(total_ns, 0) AS own_percent, -- [%] the same of own_time_ms

@@ -1,6 +1,8 @@
 -- Accelerator time by op. Time below counts nested ops in each of them.
 -- set: pytorch
 -- position: 30
+-- key: name, parent_module, is_recompute
+-- measure: total_direct_kernel_time_ms, count
 -- drop-empty: is_recompute, parent_module, call_stack_first
 -- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference
 -- terminal: name, count, total_direct_kernel_time_ms, percentage, is_recompute, categories, cumulative_percentage, total_subtree_kernel_time_ms
@@ -32,7 +34,7 @@ SELECT
   direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
   subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] time covered by all work below its calls
   count AS total_subtree_kernel_time_count, -- [integer] calls that this is the sum of
-  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that its calls launched
+  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) time covered by the work that its calls launched
   subtree_ns / 1000000.0 AS total_subtree_kernel_time_ms, -- [ms] time covered by all work below its calls
   count AS count, -- "Count" [integer] calls that launched work
   categories AS categories, -- "Categories" [list] categories of its calls

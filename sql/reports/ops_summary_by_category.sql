@@ -2,6 +2,8 @@
 -- inference_phase_analysis the kernels of ops that are else other give their category.
 -- set: pytorch
 -- position: 20
+-- key: op_category, parent_module, is_recompute
+-- measure: total_direct_kernel_time_ms, count
 -- drop-empty: is_recompute, parent_module, call_stack_first
 -- chart: pie op_category total_direct_kernel_time_ms
 CREATE VIEW ops_summary_by_category AS
@@ -63,7 +65,7 @@ SELECT
   is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   count AS count, -- "Count" [integer] calls that launched work
   CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(launcher_id, NULL) END AS call_stack_first, -- [list] the first of them and each nn.Module around it
-  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that they launched
+  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) time covered by the work that they launched
   direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
   sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, category, parent_module, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
     / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above

@@ -2,6 +2,8 @@
 -- set: pytorch
 -- alias: ops_summary_prefill ops_summary_decode
 -- position: 56
+-- key: phase, name
+-- measure: total_direct_kernel_time_ms, count
 -- when: inference_phase_analysis
 -- sheet-by: phase
 -- sheets: Prefill ops_summary_prefill, Decode ops_summary_decode
@@ -31,7 +33,7 @@ SELECT
   name AS name, -- [text] name of the op, or of the runtime call where there is none
   direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
   count AS count, -- "Count" [integer] calls that launched work
-  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] time covered by the work that its calls launched
+  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) time covered by the work that its calls launched
   coalesce(direct_ns * 100.0 / nullif(all_ns, 0), 0.0) AS percentage, -- "Percentage (%)" [%] share of the sum over the phase
   coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
 FROM named

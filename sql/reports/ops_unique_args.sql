@@ -1,6 +1,8 @@
 -- Accelerator time by op and arguments: every distinct call, how often it ran and which kernels.
 -- set: pytorch
 -- position: 40
+-- key: name, input_dims, input_type, input_strides, concrete_inputs, parent_module, num_kernels, is_recompute
+-- measure: total_direct_kernel_time_sum, operation_count
 -- alias: ops_all
 -- drop-empty: parent_module, call_stack, num_kernels, is_recompute, first_occurrence_time
 -- terminal: name, operation_count, total_direct_kernel_time_sum, percentage, op_category, input_dims, total_direct_kernel_time_mean, ex_uid, is_recompute, cumulative_percentage, input_type
@@ -63,7 +65,7 @@ SELECT
   numbered.subtree_min AS total_subtree_kernel_time_min, -- [us] least of the second
   numbered.direct_max AS total_direct_kernel_time_max, -- [us] most of the first
   numbered.subtree_max AS total_subtree_kernel_time_max, -- [us] most of the second
-  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] sum of the first
+  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] (lower) sum of the first
   numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
   numbered.uid AS ex_uid, -- "ex_UID" [integer] place of the first call in the file
   CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(numbered.launcher_id, name.text) END AS call_stack, -- [list] the first call and each nn.Module around it

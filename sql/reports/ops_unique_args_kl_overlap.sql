@@ -1,6 +1,8 @@
 -- Accelerator time by op, arguments and what ran beside it on other streams.
 -- set: pytorch
 -- position: 50
+-- key: name, input_dims, input_type, input_strides, concrete_inputs, overlapping_kernel_names, num_kernels, is_recompute
+-- measure: total_direct_kernel_time_sum, operation_count
 -- when: include_overlap_info
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out
 -- terminal: name, overlapping_kernel_names, operation_count, total_direct_kernel_time_sum, overlap_pct_mean, percentage, op_category, ex_uid, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
@@ -70,7 +72,7 @@ SELECT
   numbered.subtree_min AS total_subtree_kernel_time_min, -- [us] least of the second
   numbered.direct_max AS total_direct_kernel_time_max, -- [us] most of the first
   numbered.subtree_max AS total_subtree_kernel_time_max, -- [us] most of the second
-  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] sum of the first
+  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] (lower) sum of the first
   numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
   numbered.uid AS ex_uid, -- "ex_UID" [integer] place of the first call in the file
   numbered.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls

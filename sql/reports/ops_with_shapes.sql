@@ -1,6 +1,8 @@
 -- Calls with recorded shapes that were not made from another such call, longest first, and what they call.
 -- set: multirank
 -- position: 200
+-- key: name, root
+-- measure: duration_ms, calls
 -- unit: run
 -- when: never
 CREATE VIEW ops_with_shapes AS
@@ -40,7 +42,7 @@ SELECT
   string.text AS name, -- [text] name of the op
   grouped.uid AS uid, -- "UID" [integer] place of the first call in the file
   grouped.calls AS calls, -- [integer] how many there are
-  grouped.dur_ns / 1e6 AS duration_ms, -- duration of all calls
+  grouped.dur_ns / 1e6 AS duration_ms, -- (lower) duration of all calls
   children.names AS children, -- [text] what they call
   children.dur_ns / 1e6 AS children_ms -- duration of that
 FROM grouped

@@ -1,6 +1,8 @@
 -- Accelerator time of ops that no model explains, neither their own nor one of a call around them.
 -- set: pytorch
 -- position: 75
+-- key: name, category
+-- measure: kernel_time_ms, calls
 -- when: never
 CREATE VIEW ops_without_model AS
 WITH place AS (
@@ -27,7 +29,7 @@ SELECT
   string.text AS name, -- [text] name of the op, or of the runtime call where there is none
   grouped.category AS category, -- [text] its category
   grouped.calls AS calls, -- [integer] calls that launched work
-  grouped.direct_ns / 1000000.0 AS kernel_time_ms, -- [ms] time covered by the work that they launched
+  grouped.direct_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work that they launched
   grouped.direct_ns * 100.0 / nullif(sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS share_pct -- share of all rows
 FROM grouped
 JOIN string ON string.id = grouped.name_id

@@ -3,6 +3,7 @@
 -- piece of work of a graph waits on its own.
 -- set: pytorch
 -- position: 230
+-- key: device, stream
 -- when: never
 CREATE VIEW queue_length AS
 WITH waits AS MATERIALIZED (

@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: nccl_all2allv
 -- position: 160
+-- key: collective_name, dtype, group_size, process_group_name
 -- unit: run
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
 CREATE VIEW ranks_all2allv AS

@@ -2,11 +2,13 @@
 -- set: multirank
 -- sheet: grouped_breakdown
 -- position: 110
+-- key: op_group
+-- measure: time_s
 -- unit: run
 CREATE VIEW ranks_breakdown AS
 SELECT
   run AS run, -- [text] run
   op_group AS op_group, -- "Group" [text] group of ops, or kind of work; Other is in no group
-  mean_ns / 1e9 AS time_s -- "Time (s)" [real] time on a rank
+  mean_ns / 1e9 AS time_s -- "Time (s)" [real] (lower) time on a rank
 FROM breakdown_row
 ORDER BY run, place, op_group;

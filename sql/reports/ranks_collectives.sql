@@ -2,6 +2,8 @@
 -- set: multirank
 -- sheet: long
 -- position: 130
+-- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
+-- measure: dur
 -- unit: run
 CREATE VIEW ranks_collectives AS
 SELECT
@@ -22,6 +24,6 @@ SELECT
   out_split AS out_split_size, -- "Out split size" [text] how the output is split
   stream AS stream, -- [integer] number of the stream
   clock_ns / 1000.0 AS ts, -- [us] start on the clock of its file
-  dur_ns / 1000.0 AS dur -- [us] duration
+  dur_ns / 1000.0 AS dur -- [us] (lower) duration
 FROM collective_call
 ORDER BY run, place, uid;

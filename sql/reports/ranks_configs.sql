@@ -2,6 +2,7 @@
 -- set: multirank-summary
 -- sheet: configs
 -- position: 10
+-- key: world_size
 -- unit: run
 -- terminal: name, world_size, total_time_ms_avg, busy_time_ms_avg, idle_time_ms_avg, computation_time_ms_avg, exposed_comm_time_ms_avg
 CREATE VIEW ranks_configs AS

@@ -2,12 +2,14 @@
 -- set: multirank-summary
 -- sheet: grouped_breakdown
 -- position: 20
+-- key: op_group
+-- measure: time_s
 -- unit: run
 -- spread: time_s over run
 CREATE VIEW ranks_configs_breakdown AS
 SELECT
   run AS run, -- [text] run
   op_group AS op_group, -- "Group" [text] group of ops, or kind of work; Other is in no group
-  mean_ns / 1e9 AS time_s -- "Time (s) {}" [real] time on a rank
+  mean_ns / 1e9 AS time_s -- "Time (s) {}" [real] (lower) time on a rank
 FROM breakdown_row
 ORDER BY place, op_group, run;

@@ -3,6 +3,8 @@
 -- sheet: {}
 -- sheet-by: op_group
 -- position: 20 gemm, 30 conv, 40
+-- key: op_group, name, params
+-- measure: kernel_time_sum, name_count
 -- unit: run
 -- unfold: params param uid_first
 -- drop-empty: kernel_details
@@ -30,7 +32,7 @@ SELECT
   concrete.text AS concrete_inputs, -- "Concrete Inputs_first" [tuple] values of its scalar inputs
   line.mean_us AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] mean time of a call
   line.std_us AS kernel_time_std, -- "Kernel Time (µs)_std" [us] its standard deviation
-  line.kernel_ns / 1000.0 AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] time of all calls on all ranks
+  line.kernel_ns / 1000.0 AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) time of all calls on all ranks
   line.calls AS name_count, -- [integer] calls on all ranks
   line.uid AS uid_first, -- "UID_first" [integer] place of the first call in its file
   line.cumulative AS cumulative_share, -- "kernel_time_sum_cum_pct" [fraction] share of this row and those above in the time of the sheet, 0 to 1

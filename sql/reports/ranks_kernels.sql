@@ -3,6 +3,8 @@
 -- sheet: kernels_{}
 -- sheet-by: rank
 -- position: 10
+-- key: kernel_name, parent_cpu_op
+-- measure: kernel_duration_us
 -- unit: run
 -- when: all_kernels
 -- terminal: kernel_name, kernel_duration_us, parent_cpu_op, kernel_stream, uid, input_dims
@@ -19,7 +21,7 @@ SELECT
   run_rank.label AS rank, -- [integer] rank
   kernel.uid AS uid, -- "UID" [integer] place in the file
   name.text AS kernel_name, -- "Kernel name" [text] name of the kernel
-  kernel.dur_ns / 1000.0 AS kernel_duration_us, -- "Kernel duration (µs)" duration
+  kernel.dur_ns / 1000.0 AS kernel_duration_us, -- "Kernel duration (µs)" (lower) duration
   kernel.stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
   owner.uid AS parent_uid, -- "Parent cpu_op UID" [integer] place of its op in the file
   parent.text AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op

@@ -2,6 +2,8 @@
 -- set: multirank
 -- sheet: kernel_launchers
 -- position: 50
+-- key: name
+-- measure: kernel_time_ms, count
 -- unit: run
 -- terminal: name, kernel_time_ms, pct, count, time_ms_avg, count_avg, cum_pct
 CREATE VIEW ranks_launchers AS

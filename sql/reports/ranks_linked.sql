@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: linked_and_short_kernels
 -- position: 70
+-- key: rank
 -- unit: run
 CREATE VIEW ranks_linked AS
 WITH work AS (
@@ -22,7 +23,7 @@ SELECT
   run_rank.label AS rank, -- [integer] rank
   coalesce(counted.events, 0) AS num_kernel_events, -- [integer] kernels, copies and sets
   coalesce(counted.linked, 0) AS num_kernel_events_linked, -- [integer] those that name the op that was open at the launch
-  coalesce(counted.unlinked, 0) AS num_kernel_events_unlinked, -- [integer] those that do not
+  coalesce(counted.unlinked, 0) AS num_kernel_events_unlinked, -- [integer] (lower) those that do not
   coalesce(counted.short_linked, 0) AS num_short_kernel_events_linked, -- [integer] linked ones below 10 us, or the option short_kernel_threshold_us
   coalesce(counted.short_unlinked, 0) AS num_short_kernel_events_unlinked -- [integer] the same of the others
 FROM run_rank

@@ -3,6 +3,7 @@
 -- sheet: {}_node_replay
 -- sheet-by: op_group
 -- position: 21 gemm, 31 conv
+-- key: op_group, name
 -- unit: run
 -- when: replay
 -- terminal: row_no, name, profile_us, bench_us, replay_us, bench_pct, replay_pct, replay_status
@@ -22,7 +23,7 @@ SELECT
   row_no AS row_no, -- "{} no." [integer] number of the row on the sheet of the group, from 0
   bench_us AS bench_us, -- "Avg. {}-bench time (us)" (lower) mean time in the benchmark of the library
   replay_us AS replay_us, -- "Avg. replay time (us)" (lower) mean time of the op by itself
-  mean_us AS profile_us, -- "Avg. profile time (us)" mean time in the traces
+  mean_us AS profile_us, -- "Avg. profile time (us)" (lower) mean time in the traces
   replay_us - mean_us AS diff_replay_us, -- "Diff profile vs. replay (us)" by how much the op by itself takes longer
   bench_us - mean_us AS diff_bench_us, -- "Diff profile vs. {}-bench (us)" by how much the benchmark takes longer
   (replay_us - mean_us) * 100.0 / nullif(mean_us, 0) AS replay_pct, -- "Diff profile vs. replay (pct)" [%] the same as a part of the time in the traces

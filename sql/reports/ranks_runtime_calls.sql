@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: cuda_events_summary
 -- position: 100
+-- key: name, cat
 -- unit: run
 -- spread: count, min_dur, max_dur, mean_dur over rank
 CREATE VIEW ranks_runtime_calls AS
@@ -21,7 +22,7 @@ SELECT
   grouped.calls AS count, -- "count_{}" [integer] how often it was called
   grouped.least_ns / 1000.0 AS min_dur, -- "min_dur_{}" [us] least duration
   grouped.most_ns / 1000.0 AS max_dur, -- "max_dur_{}" [us] greatest duration
-  grouped.mean_ns / 1000.0 AS mean_dur -- "mean_dur_{}" [us] mean duration
+  grouped.mean_ns / 1000.0 AS mean_dur -- "mean_dur_{}" [us] (lower) mean duration
 FROM grouped
 JOIN run_rank ON run_rank.run = grouped.run AND run_rank.trace_id = grouped.trace_id
 JOIN string ON string.id = grouped.name_id

@@ -2,6 +2,8 @@
 -- set: multirank
 -- sheet: short_cpu_op_counts
 -- position: 90
+-- key: cpu_op
+-- measure: count
 -- unit: run
 CREATE VIEW ranks_short_ops AS
 WITH short AS (

@@ -2,6 +2,8 @@
 -- set: multirank
 -- sheet: nccl_implicit_sync_cat
 -- position: 140
+-- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
+-- measure: comm_latency
 -- unit: run
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
 CREATE VIEW ranks_sync AS

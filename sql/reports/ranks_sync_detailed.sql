@@ -2,6 +2,8 @@
 -- set: multirank
 -- sheet: nccl_implicit_sync_cat_detailed
 -- position: 150
+-- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
+-- measure: rank_dur
 -- unit: run
 -- spread: rank_ts+rank_dur, rank_wait over rank
 CREATE VIEW ranks_sync_detailed AS
@@ -27,7 +29,7 @@ SELECT
   collective.bus_bw AS bus_bw, -- "bus bw (GB/s)" [GB/s] (higher) the same as traffic of each rank
   call.label AS rank, -- [integer] rank
   call.clock_ns / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start on the clock of its file
-  call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] duration
+  call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] (lower) duration
   call.wait_ns / 1000.0 AS rank_wait -- "rank_{}_wait_time" [us] time that it waited for the last one
 FROM sync_collective AS collective
 CROSS JOIN collective_call AS call ON call.collective = collective.collective

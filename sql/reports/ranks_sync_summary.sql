@@ -2,6 +2,8 @@
 -- set: multirank
 -- sheet: summary_nccl_implicit_sync_cat
 -- position: 120
+-- key: collective_name, dtype, in_msg_nelems, group_size, process_group_name
+-- measure: total_latency, count
 -- unit: run
 CREATE VIEW ranks_sync_summary AS
 WITH grouped AS (

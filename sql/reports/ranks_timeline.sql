@@ -2,6 +2,9 @@
 -- set: multirank
 -- sheet: gpu_timelines
 -- position: 60
+-- key: type, rank, is_recompute
+-- measure: time_ms
+-- total: total_time
 -- unit: run
 -- spread: time_ms+percent over rank
 -- drop-empty: is_recompute
@@ -22,7 +25,7 @@ SELECT
   timeline.run AS run, -- [text] run
   timeline.type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
   timeline.label AS rank, -- [integer] rank
-  timeline.time_ms AS time_ms, -- "time_ms_{}" [ms] time of this kind
+  timeline.time_ms AS time_ms, -- "time_ms_{}" [ms] (lower) time of this kind
   timeline.percent AS percent, -- "percent_{}" [%] share of the total time of the rank
   over_ranks.mean AS time_ms_avg, -- "time_ms_avg" [ms] mean over ranks
   over_ranks.deviation AS time_ms_std, -- "time_ms_std" [ms] standard deviation over ranks, of a population: all ranks are there

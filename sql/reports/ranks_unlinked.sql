@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: unlinked_short_kernels_summary
 -- position: 80
+-- key: name, cat
 -- unit: run
 CREATE VIEW ranks_unlinked AS
 WITH grouped AS (
@@ -20,7 +21,7 @@ SELECT
   grouped.events AS count, -- [integer] how often it ran
   grouped.least_ns / 1000.0 AS min_dur, -- [us] least duration
   grouped.most_ns / 1000.0 AS max_dur, -- [us] greatest duration
-  grouped.mean_ns / 1000.0 AS mean_dur -- [us] mean duration
+  grouped.mean_ns / 1000.0 AS mean_dur -- [us] (lower) mean duration
 FROM grouped
 JOIN string ON string.id = grouped.name_id
 JOIN category ON category.id = grouped.category_id

@@ -3,6 +3,8 @@
 -- work without a launch.
 -- set: pytorch
 -- position: 295
+-- key: subject
+-- measure: found
 -- when: never
 CREATE VIEW report_check AS
 WITH launched AS (

@@ -1,6 +1,8 @@
 -- Calls of one kind of op against the roofline, also those inside others and those without work.
 -- set: pytorch
 -- position: 57
+-- key: sheet, name, params, overlapping_kernel_names, num_kernels, is_recompute
+-- measure: kernel_time_sum, name_count
 -- sheet-by: sheet
 -- unfold: params param uid
 -- drop-empty: overlapping_kernel_names, overlapping_kernel_names_first, overlapping_kernels_details, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, num_kernels, is_recompute, model_note, nested_count

@@ -2,6 +2,8 @@
 -- what the accelerator can do. A sheet for each accelerator, in workbooks with its chart.
 -- set: pytorch
 -- position: 58
+-- key: sheet, series, name, input_dims
+-- measure: kernel_time_ms
 -- when: workbook
 -- sheet-by: sheet
 -- chart: roofline series flops_per_byte tflops ceiling_tflops

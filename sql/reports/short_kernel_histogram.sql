@@ -1,6 +1,8 @@
 -- How many short kernels there are of which duration.
 -- set: pytorch
 -- position: 70
+-- key: bin_start
+-- measure: count
 -- alias: short_kernels_histogram
 -- when: short_kernel_study
 -- keep-empty: yes

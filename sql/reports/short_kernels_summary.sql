@@ -1,6 +1,8 @@
 -- Short kernels by op and arguments: where launching costs more than computing.
 -- set: pytorch
 -- position: 80
+-- key: kernel_name, parent_cpu_op, input_dims, input_strides, concrete_inputs
+-- measure: short_kernel_duration_sum, short_kernel_count
 -- alias: short_kernels_all_details
 -- when: short_kernel_study
 -- keep-empty: yes
@@ -61,7 +63,7 @@ SELECT
   input_strides AS input_strides, -- "Input strides" [tuple] strides of its inputs
   concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
   kernel_name AS kernel_name, -- "Kernel name" [text] name of the kernel
-  sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] sum of durations
+  sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] (lower) sum of durations
   count AS short_kernel_count, -- "Short Kernel count" [integer] kernels
   sum_ns / 1000.0 / count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration
   percent AS percent_of_total, -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline

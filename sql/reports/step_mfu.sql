@@ -2,6 +2,9 @@
 -- know, against time and peaks. A trace without steps is one row.
 -- set: pytorch
 -- position: 80
+-- key: step
+-- measure: step_time_ms
+-- sample: step
 -- when: never
 -- drop-empty: step, note
 -- terminal: step, step_time_ms, busy_time_ms, mfu_pct, tflops_per_s, device, peak_kind, modelled_pct, note, gflops, peaks, with_peak_pct

@@ -3,6 +3,8 @@
 -- set: tt
 -- sheet: advice
 -- position: 30
+-- key: rule, op_code
+-- measure: gain_us, ops
 -- unit: run
 -- when: not no_advice
 -- paragraphs: yes
@@ -78,6 +80,6 @@ SELECT
   device_us AS device_time_us, -- "Device Time" [us] their time on the device
   seen AS seen, -- "Seen" [text] what was seen, and why it costs
   try AS try, -- "Try" [text] what to try
-  CASE WHEN rule <> 'blocks_fine' THEN gain_us END AS gain_us -- "Gain" [us] what all advice about these ops may save at most: gaps down to 6 us each, or 65 % of what memory or cores can do
+  CASE WHEN rule <> 'blocks_fine' THEN gain_us END AS gain_us -- "Gain" [us] (lower) what all advice about these ops may save at most: gaps down to 6 us each, or 65 % of what memory or cores can do
 FROM found
 ORDER BY run, coalesce(gain_us, 0) DESC, coalesce(device_us, 0) DESC, kind, first_id, rule, try;

@@ -3,6 +3,8 @@
 -- set: tt
 -- sheet: ops
 -- position: 10
+-- key: op_code
+-- measure: device_time_us
 -- unit: run
 -- keep-empty: yes
 -- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, device, flops_percent, dram_percent, math_fidelity, tflops, dram_gbs, host
@@ -19,7 +21,7 @@ SELECT
   bound AS bound, -- "Bound" [text] what bounds it: DRAM, FLOP, BOTH, SLOW or HOST
   label AS op_code, -- "OP Code" [text] name of the op with sizes and flags
   CASE WHEN kind <> 'signpost' THEN device END AS device, -- "Device" [integer] number of the device
-  device_time_us AS device_time_us, -- "Device Time" [us] time on the device
+  device_time_us AS device_time_us, -- "Device Time" [us] (lower) time on the device
   gap_us AS gap_us, -- "Op-to-Op Gap" [us] time between the op before and this one
   cores AS cores, -- "Cores" [integer] cores that it ran on
   dram_gbs AS dram_gbs, -- "DRAM" [GB/s] traffic with the memory

@@ -3,6 +3,8 @@
 -- set: tt
 -- sheet: stacked
 -- position: 40
+-- key: op_code, device, op_category
+-- measure: device_time_sum, op_count
 -- unit: run
 -- when: not no_summary
 -- terminal: op_code, device_time_sum, total_percent, device, op_count, op_category, flops_weighted, flops_min, flops_max, flops_mean, flops_std
@@ -46,7 +48,7 @@ SELECT
   coalesce(100.0 * time_us / nullif(total_us, 0), 0) AS total_percent, -- "Total % [%]" [%] share of the time on the device
   key AS op_code, -- "Op Code" [text] op and where its first input lies, op, or category
   device AS device, -- "Device" [integer] number of the device
-  time_us AS device_time_sum, -- "Device Time Sum [μs]" [us] sum of times on the device
+  time_us AS device_time_sum, -- "Device Time Sum [μs]" [us] (lower) sum of times on the device
   ops AS op_count, -- "Op Count" [integer] how many
   category AS op_category, -- "Op Category" [text] what it does
   least AS flops_min, -- "Min FLOPs [%]" [%] least share of what the cores can do

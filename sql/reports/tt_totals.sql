@@ -2,6 +2,8 @@
 -- set: tt
 -- sheet: totals
 -- position: 20
+-- key: devices
+-- measure: device_time_us
 -- unit: run
 -- when: never
 CREATE VIEW tt_totals AS

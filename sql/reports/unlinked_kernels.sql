@@ -1,6 +1,8 @@
 -- Accelerator work whose launch is not in the trace, by name.
 -- set: pytorch
 -- position: 290
+-- key: name, category
+-- measure: time_us, count
 -- when: never
 CREATE VIEW unlinked_kernels AS
 WITH grouped AS (

@@ -131,6 +131,8 @@ static void print_declared(const struct doc_object *object)
                  {"sheet", "Sheet"},
                  {"alias", "Also called"},
                  {"unit", "About each"},
+                 {"key", "Compared by"},
+                 {"measure", "Compared first"},
                  {"when", "In the default set with option"}};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const char *value = docs_declared(object, shown[i].key);

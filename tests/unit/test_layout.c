@@ -38,6 +38,30 @@ static void each_column_has_a_type(void **state)
     docs_free(&docs);
 }
 
+/* Runs are compared row by row: a report says what tells its rows apart, and what of it counts. */
+static void each_report_has_a_key(void **state)
+{
+    (void)state;
+    doc_list docs = {0};
+    assert_true(docs_read(sql_files, sql_file_count, &docs));
+    for (size_t i = 0; i < docs.count; i++) {
+        struct layout layout;
+        struct error error = {0};
+        const struct doc_object *report = &docs.items[i];
+        if (!catalog_is_report(report))
+            continue;
+        assert_true(layout_read(&layout, report, &error));
+        if (layout.key.count == 0)
+            fail_msg("%s has no line \"-- key: COLUMN, ...\"", report->name);
+        for (size_t j = 0; j < report->columns.count && layout.measure.length; j++)
+            if (view_equal(view_of(report->columns.items[j].name), layout.measure) &&
+                strcmp(report->columns.items[j].type, "text") == 0)
+                fail_msg("%s: what it measures is a text", report->name);
+        layout_free(&layout);
+    }
+    docs_free(&docs);
+}
+
 static void read_one(const char *declarations, doc_list *docs)
 {
     static char text[1000];
@@ -57,7 +81,8 @@ static void declarations_are_typed(void **state)
     doc_list docs;
     read_one("-- when: workbook\n-- unit: run\n-- terminal: b, a\n-- drop-empty: a\n"
              "-- drop-with: b a\n-- columns-when: a not compat, b it\n-- spread: a+b over b\n"
-             "-- unfold: a word b\n-- paragraphs: yes\n",
+             "-- unfold: a word b\n-- paragraphs: yes\n-- key: b, a\n-- measure: a, b\n"
+             "-- total: all\n-- sample: b\n",
              &docs);
     assert_true(layout_read(&layout, &docs.items[0], &error));
     const struct layout_column *a = layout_column(&layout, "A"), *b = layout_column(&layout, "b");
@@ -70,6 +95,11 @@ static void declarations_are_typed(void **state)
     assert_int_equal(a->beside.length, 0);
     assert_string_equal(layout.spread_over, "b");
     assert_true(view_equal(layout.unfold, VIEW("a")) && view_equal(layout.unfold_order, VIEW("b")));
+    assert_int_equal(layout.key.count, 2);
+    assert_true(view_equal(layout.key.items[0], VIEW("b")));
+    assert_true(view_equal(layout.measure, VIEW("a")) && view_equal(layout.count, VIEW("b")));
+    assert_string_equal(layout.total, "all");
+    assert_string_equal(layout.sample, "b");
     assert_null(layout.sheet);
     assert_int_equal(layout_column(&layout, "c")->place, 0);
     layout_free(&layout);
@@ -83,7 +113,7 @@ static void wrong_declarations_are_refused(void **state)
         {"-- colour: a\n", "no such declaration"}, {"-- paragraphs: a\n", "it is: "},
         {"-- sheet-by: a, b\n", "it is: "},        {"-- position: first\n", "it is: "},
         {"-- drop-with: a\n", "it is: "},          {"-- spread: a\n", "it is: "},
-        {"-- unfold: a word\n", "it is: "},
+        {"-- unfold: a word\n", "it is: "},        {"-- total: a b\n", "it is: "},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct error error = {0};
@@ -122,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_report_declares_what_it_has),
         cmocka_unit_test(each_column_has_a_type),
+        cmocka_unit_test(each_report_has_a_key),
         cmocka_unit_test(declarations_are_typed),
         cmocka_unit_test(wrong_declarations_are_refused),
         cmocka_unit_test(the_guide_has_the_keys),
