@@ -1,0 +1,51 @@
+/* significance: whether two samples differ, and by how much. Plain figures; nothing is printed and
+ * nothing is random: the same samples always give the same answer.
+ *
+ * A sample is a list of values of one thing measured several times: a step, a run. Lists that are
+ * not sorted are left as they are; what needs an order works on a copy.
+ */
+#ifndef TPQ_SRC_BASE_SIGNIFICANCE_H
+#define TPQ_SRC_BASE_SIGNIFICANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Figures of one sample; NaN where there are too few values for one. */
+struct sample_figures {
+    size_t count;
+    double mean, deviation; /* of the sample, n - 1 */
+    double median;
+    double
+        spread; /* median distance from the median, times 1.4826: the deviation of normal noise */
+    double least, most;
+    double mean_low, mean_high; /* 95 % interval of the mean (Student) */
+};
+
+/* False: memory is out. */
+bool sample_figures_of(const double *values, size_t count, struct sample_figures *figures);
+
+struct difference {
+    double t, freedom, welch_p; /* two-sided; NaN with fewer than two values on a side */
+    double u, rank_p;           /* Mann-Whitney of the right sample over the left one, two-sided */
+    double rank_least_p;        /* the least that rank_p can be with samples of this size */
+};
+
+/* Welch's test, and that of Mann and Whitney: exact up to 20 values a side without ties, else by
+ * the normal distribution with a correction for ties. False: memory is out. */
+bool difference_of(const double *left, size_t left_count, const double *right, size_t right_count,
+                   struct difference *difference);
+
+/* 95 % interval of median(right) / median(left), from 10000 draws (or `draws`) with a fixed seed.
+ * NaN where a sample is empty or a median is 0. False: memory is out. */
+bool ratio_interval(const double *left, size_t left_count, const double *right, size_t right_count,
+                    size_t draws, double *low, double *high);
+
+/* Corrects the probabilities of several tests (Holm); NaN are no tests. False: memory is out. */
+bool holm_correct(double *probabilities, size_t count);
+
+double median_of_sorted(const double *sorted, size_t count);
+
+/* Sorts a list of numbers. */
+void sort_numbers(double *values, size_t count);
+
+#endif
