@@ -194,6 +194,7 @@ const struct doc_key doc_keys[] = {
     {"unfold", DOC_UNFOLD,
      "COLUMN WORD KEY: a column WORD: NAME for each member of its JSON objects, in the order of "
      "the rows by the key"},
+    {"level", DOC_WORD, "what compare --by calls it: one of these in a set, or any name"},
     {"key", DOC_COLUMNS,
      "what tells its rows apart, also in another run: compare, gate and history go by it"},
     {"measure", DOC_COLUMNS,

@@ -33,8 +33,9 @@ struct column {
     enum column_form form;
     enum cell_type type; /* of its values, where that is stated; CELL_NULL = not */
     enum polarity polarity;
-    bool is_wide;   /* is not narrowed as far as other texts */
-    bool is_detail; /* left out where there is little room */
+    enum polarity change; /* of differences: which side of 0 is better; NONE = not one */
+    bool is_wide;         /* is not narrowed as far as other texts */
+    bool is_detail;       /* left out where there is little room */
     unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
     bool is_number; /* every cell that is not empty, where that is known beforehand */
     size_t width;   /* characters of the widest cell, where that is known; 0 = not */
@@ -50,6 +51,7 @@ struct sheet {
      * the row, or "grey" for all of them, or "hidden" for a row that is not printed for people. */
     bool has_colours;
     bool in_paragraphs; /* on a terminal: a row is a few lines of words */
+    bool is_brief; /* in texts that people read: only columns with a place, and rounded figures */
 };
 
 /* The values of a row; `scratch` holds the texts that had to be made. */

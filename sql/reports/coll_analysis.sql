@@ -1,6 +1,7 @@
 -- Collectives by process group, kind and size, as one rank saw them.
 -- set: pytorch
 -- position: 90
+-- level: collective
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, in_split_size, out_split_size, group_size, process_group_name
 -- measure: dur_sum, operation_count
 -- when: not disable_coll_analysis

@@ -2,6 +2,7 @@
 -- copies are exposed where nothing hides them.
 -- set: pytorch
 -- position: 10
+-- level: timeline
 -- key: type, is_recompute
 -- measure: time_ms
 -- total: total_time

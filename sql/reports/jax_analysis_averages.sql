@@ -2,6 +2,7 @@
 -- set: jax-analysis
 -- sheet: gpu_events_averages
 -- position: 10
+-- level: timeline
 -- key: type
 -- measure: time_ms
 -- total: total_time

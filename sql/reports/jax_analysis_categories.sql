@@ -3,6 +3,7 @@
 -- set: jax-analysis
 -- sheet: gpu_events_categorized_mean
 -- position: 20
+-- level: category
 -- key: name
 -- measure: time_ms, count
 -- keep-empty: yes

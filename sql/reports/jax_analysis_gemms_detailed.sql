@@ -2,6 +2,7 @@
 -- set: jax-analysis
 -- sheet: gemms_detailed
 -- position: 50
+-- level: op_shape
 -- key: m, n, k, b, bias, dtype_a_b, transpose
 -- measure: kernel_time
 -- keep-empty: yes

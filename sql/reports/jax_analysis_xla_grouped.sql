@@ -2,6 +2,7 @@
 -- set: jax-analysis
 -- sheet: xla_grouped
 -- position: 30
+-- level: op
 -- key: short_name_grouped
 -- measure: time_ms, count
 -- keep-empty: yes

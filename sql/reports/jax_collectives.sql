@@ -3,6 +3,7 @@
 -- set: jax
 -- alias: jax-collectives
 -- position: 110
+-- level: collective
 -- key: type
 -- unit: run
 CREATE VIEW jax_collectives AS

@@ -2,6 +2,7 @@
 -- set: jax
 -- sheet: gpu_events_averages
 -- position: 20
+-- level: timeline
 -- key: type
 -- measure: time_ms
 -- total: total_time

@@ -2,6 +2,7 @@
 -- set: jax
 -- sheet: kernel_launchers_summary
 -- position: 40
+-- level: op
 -- key: name
 -- measure: total_direct_kernel_time_ms, count
 -- chart: bar name total_direct_kernel_time_ms

@@ -2,6 +2,7 @@
 -- set: jax
 -- sheet: kernel_launchers_summary_by_category
 -- position: 50
+-- level: category
 -- key: op_category
 -- measure: total_direct_kernel_time_ms, count
 -- alias: ops_summary_by_category

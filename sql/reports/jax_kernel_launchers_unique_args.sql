@@ -2,6 +2,7 @@
 -- set: jax
 -- sheet: kernel_launchers_unique_args
 -- position: 60
+-- level: op_shape
 -- key: name, input_dims, input_type, input_strides, concrete_inputs
 -- measure: total_direct_kernel_time_sum, operation_count
 -- alias: ops_unique_args ops_all

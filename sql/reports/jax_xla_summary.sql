@@ -2,6 +2,7 @@
 -- set: jax
 -- sheet: xla_summary
 -- position: 80
+-- level: kernel
 -- key: name
 -- measure: total_direct_kernel_time_ms, count
 -- keep-empty: yes

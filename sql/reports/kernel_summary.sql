@@ -1,6 +1,7 @@
 -- Time of kernels by name, stream and the op that they belong to.
 -- set: pytorch
 -- position: 60
+-- level: kernel
 -- key: kernel_name, parent_cpu_op
 -- measure: kernel_duration_sum, kernel_duration_count
 -- when: enable_kernel_summary

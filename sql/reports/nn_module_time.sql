@@ -2,6 +2,7 @@
 -- The backward pass runs outside of modules, and is in the row (outside modules).
 -- set: pytorch
 -- position: 200
+-- level: module
 -- key: module
 -- measure: own_time_ms, calls
 -- when: never

@@ -1,6 +1,7 @@
 -- Accelerator time by op. Time below counts nested ops in each of them.
 -- set: pytorch
 -- position: 30
+-- level: op
 -- key: name, parent_module, is_recompute
 -- measure: total_direct_kernel_time_ms, count
 -- drop-empty: is_recompute, parent_module, call_stack_first

@@ -2,6 +2,7 @@
 -- inference_phase_analysis the kernels of ops that are else other give their category.
 -- set: pytorch
 -- position: 20
+-- level: category
 -- key: op_category, parent_module, is_recompute
 -- measure: total_direct_kernel_time_ms, count
 -- drop-empty: is_recompute, parent_module, call_stack_first

@@ -3,6 +3,7 @@
 -- sheet: {}
 -- sheet-by: op_group
 -- position: 20 gemm, 30 conv, 40
+-- level: op_shape
 -- key: op_group, name, params
 -- measure: kernel_time_sum, name_count
 -- unit: run

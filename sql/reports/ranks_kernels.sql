@@ -3,6 +3,7 @@
 -- sheet: kernels_{}
 -- sheet-by: rank
 -- position: 10
+-- level: kernel
 -- key: kernel_name, parent_cpu_op
 -- measure: kernel_duration_us
 -- unit: run

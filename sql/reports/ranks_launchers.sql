@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: kernel_launchers
 -- position: 50
+-- level: op
 -- key: name
 -- measure: kernel_time_ms, count
 -- unit: run

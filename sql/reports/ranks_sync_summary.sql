@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: summary_nccl_implicit_sync_cat
 -- position: 120
+-- level: collective
 -- key: collective_name, dtype, in_msg_nelems, group_size, process_group_name
 -- measure: total_latency, count
 -- unit: run

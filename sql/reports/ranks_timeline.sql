@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: gpu_timelines
 -- position: 60
+-- level: timeline
 -- key: type, rank, is_recompute
 -- measure: time_ms
 -- total: total_time

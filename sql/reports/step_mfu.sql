@@ -2,6 +2,7 @@
 -- know, against time and peaks. A trace without steps is one row.
 -- set: pytorch
 -- position: 80
+-- level: step
 -- key: step
 -- measure: step_time_ms
 -- sample: step

@@ -3,6 +3,7 @@
 -- set: tt
 -- sheet: ops
 -- position: 10
+-- level: op_shape
 -- key: op_code
 -- measure: device_time_us
 -- unit: run

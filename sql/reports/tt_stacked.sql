@@ -3,6 +3,7 @@
 -- set: tt
 -- sheet: stacked
 -- position: 40
+-- level: op
 -- key: op_code, device, op_category
 -- measure: device_time_sum, op_count
 -- unit: run

@@ -2,6 +2,7 @@
 -- set: tt
 -- sheet: totals
 -- position: 20
+-- level: timeline
 -- key: devices
 -- measure: device_time_us
 -- unit: run

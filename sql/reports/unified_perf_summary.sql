@@ -2,6 +2,7 @@
 -- launches work elsewhere, with operations, bytes, rates and how far they are from the roofline.
 -- set: pytorch
 -- position: 55
+-- level: op_shape
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, is_recompute
 -- measure: kernel_time_sum, operation_count
 -- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers

@@ -67,6 +67,14 @@ SELECT
   track_id AS track_id -- thread
 FROM field;
 
+-- How many tokens the steps of a run were given; each rank is given all of them.
+CREATE VIEW served_tokens AS
+SELECT
+  run AS run, -- run
+  max(tokens) AS tokens -- query tokens, of the rank that tells of most
+FROM (SELECT run, trace_id, sum(c_sq + g_sq) AS tokens FROM inference_step GROUP BY run, trace_id) AS rank_tokens
+GROUP BY run;
+
 -- The steps of each trace, for interval_at.
 CREATE VIEW inference_step_list AS
 SELECT

@@ -18,6 +18,7 @@
     VERB(rm)            \
     VERB(check)         \
     VERB(model)         \
+    VERB(compare)       \
     VERB(diff)          \
     VERB(split)         \
     VERB(replay)

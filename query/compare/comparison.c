@@ -1,0 +1,496 @@
+/* comparison: see comparison.h. */
+#include "query/compare/comparison.h"
+
+#include "src/base/significance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ENOUGH = 3,       /* samples a side for a test */
+    DRAWS = 10000,    /* of the bootstrap */
+    FACTOR_KEYS = 4,  /* keys that may show a common factor */
+    FACTOR_SHARE = 80 /* percent of the base's value that must follow it */
+};
+static const double factor_least = 0.02;   /* by less nothing is called a common factor */
+static const double factor_between = 0.03; /* keys this far from it follow it */
+static const double worth_interval = 0.05; /* chance below which the interval is worked out */
+
+const char *const change_status_names[] = {"both", "added", "removed", "neither"};
+const char *const change_verdict_names[] = {"", "real", "noise", "unproven", "clock"};
+
+/* A side's values for the key in hand: one for each sample, or each run. */
+struct samples {
+    double *values;
+    size_t count;
+};
+
+struct maker {
+    struct comparison *self;
+    const struct comparison_options *options;
+    struct samples *samples; /* of the key in hand, by side */
+    double **steps;          /* the same before runs are put together */
+    double **totals;         /* of all keys, by side and sample */
+    size_t *places;          /* of each side's values, which are in the order of keys */
+    bool *is_total;          /* by key */
+    bool has_total;          /* a key is the total of the others */
+    double *p;               /* of the rows of one side */
+    struct error *error;
+};
+
+const struct cell *comparison_key(const struct comparison *self, uint32_t key)
+{
+    return key ? &self->keys.items[(key - 1) * self->values.layout.key.count] : NULL;
+}
+
+/* ------------------------------------------------------------------ samples */
+
+static int compare_values(const void *left, const void *right)
+{
+    const struct value *a = left, *b = right;
+    int by_key = (a->key > b->key) - (a->key < b->key);
+    return by_key ? by_key : (a->sample > b->sample) - (a->sample < b->sample);
+}
+
+static size_t runs_of(const struct comparison *self, size_t side)
+{
+    return self->values.sides[side].run_count;
+}
+
+/* Means of the runs of a side, in place of its samples. */
+static void take_runs(const struct side_values *values, const double *steps, struct samples *out)
+{
+    size_t run = 0, first = 0;
+    out->count = values->run_count;
+    for (size_t i = 0; i < out->count; i++)
+        out->values[i] = 0;
+    for (size_t i = 0; i <= values->samples.count; i++) {
+        if (i < values->samples.count && values->samples.items[i] == run)
+            continue;
+        for (size_t j = first; j < i; j++)
+            out->values[run] += steps[j] / (double)(i - first);
+        first = i;
+        run = i < values->samples.count ? values->samples.items[i] : run;
+    }
+}
+
+/* Brings the values of a key of a side together. What adds up is 0 where it is not there. */
+static void gather(struct maker *maker, size_t side, uint32_t key, struct compared *figures)
+{
+    struct comparison *self = maker->self;
+    const struct side_values *values = &self->values.sides[side];
+    struct samples *samples = &maker->samples[side];
+    double *steps = maker->steps[side];
+    bool is_sum = self->values.is_sum && !self->values.are_rows_samples;
+    size_t count = is_sum ? values->samples.count : 0;
+    for (size_t i = 0; i < count; i++)
+        steps[i] = 0;
+    *figures = (struct compared){0};
+    for (size_t *at = &maker->places[side];
+         *at < values->values.count && values->values.items[*at].key == key; (*at)++) {
+        const struct value *value = &values->values.items[*at];
+        double number = self->values.is_sum ? value->sum : value->sum / (double)value->rows;
+        steps[is_sum ? value->sample : count++] = number;
+        figures->is_there = true;
+        figures->count += value->count;
+        if (maker->is_total[key - 1] == maker->has_total)
+            maker->totals[side][value->sample] += number;
+    }
+    figures->count /= (double)(values->samples.count ? values->samples.count : 1);
+    if (is_sum && self->is_by_run) {
+        take_runs(values, steps, samples);
+    } else {
+        memcpy(samples->values, steps, count * sizeof *steps);
+        samples->count = count;
+    }
+}
+
+static bool describe(const struct samples *samples, struct compared *figures)
+{
+    struct sample_figures found;
+    if (!sample_figures_of(samples->values, samples->count, &found))
+        return false;
+    figures->value = samples->count ? found.mean : 0;
+    figures->median = samples->count ? found.median : 0;
+    figures->spread = samples->count ? found.spread : 0;
+    return true;
+}
+
+/* ------------------------------------------------------------------ one difference */
+
+static enum change_status status_of(const struct compared *base, const struct compared *other)
+{
+    if (base->is_there)
+        return other->is_there ? CHANGE_BOTH : CHANGE_REMOVED;
+    return other->is_there ? CHANGE_ADDED : CHANGE_NEITHER;
+}
+
+/* Splits a difference: mix and rate make it up. */
+static void split(const struct compared *base, const struct compared *other, struct change *change)
+{
+    double each = base->count != 0 ? base->value / base->count : 0;
+    double now = other->count != 0 ? other->value / other->count : each;
+    each = base->count != 0 ? each : now;
+    change->mix = (other->count - base->count) * each;
+    change->rate = (now - each) * other->count;
+}
+
+static bool test(const struct samples *base, const struct samples *other, struct change *change)
+{
+    struct difference difference;
+    if (base->count < ENOUGH || other->count < ENOUGH)
+        return true;
+    if (!difference_of(base->values, base->count, other->values, other->count, &difference))
+        return false;
+    change->p = difference.welch_p;
+    change->rank_p = difference.rank_p;
+    if (difference.rank_least_p > 0.01) /* so few samples cannot tell more by their ranks */
+        change->rank_p = NAN;
+    bool done = true;
+    if (change->p < worth_interval) {
+        done = ratio_interval(base->values, base->count, other->values, other->count, DRAWS,
+                              &change->low, &change->high);
+        change->low = (change->low - 1) * 100;
+        change->high = (change->high - 1) * 100;
+    }
+    return done;
+}
+
+static bool compare(const struct maker *maker, struct compared_row *row)
+{
+    bool done = true;
+    for (size_t i = 1; i < maker->self->side_count && done; i++) {
+        const struct compared *base = &row->sides[0], *other = &row->sides[i];
+        struct change *change = &row->changes[i - 1];
+        *change = (struct change){.status = status_of(base, other),
+                                  .p = NAN,
+                                  .rank_p = NAN,
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .excess = NAN,
+                                  .share = NAN,
+                                  .percent = NAN};
+        change->difference = other->value - base->value;
+        if (change->status == CHANGE_BOTH && base->value != 0)
+            change->percent = 100 * change->difference / base->value;
+        if (maker->self->values.is_sum)
+            split(base, other, change);
+        if (change->status != CHANGE_NEITHER)
+            done = test(&maker->samples[0], &maker->samples[i], change);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool new_row(struct comparison *self, struct compared_row *row, uint32_t key)
+{
+    *row = (struct compared_row){.key = key};
+    row->sides = calloc(self->side_count, sizeof *row->sides);
+    row->changes = calloc(self->side_count, sizeof *row->changes);
+    return row->sides && row->changes;
+}
+
+static bool make_row(struct maker *maker, uint32_t key)
+{
+    struct comparison *self = maker->self;
+    struct compared_row *row = array_push(&self->rows);
+    bool done = row && new_row(self, row, key), is_common = true;
+    for (size_t i = 0; i < self->side_count && done; i++) {
+        gather(maker, i, key, &row->sides[i]);
+        is_common &= row->sides[i].is_there;
+        done = describe(&maker->samples[i], &row->sides[i]);
+    }
+    for (size_t i = 0; i < self->side_count && done; i++)
+        self->covered[i] += is_common && !maker->is_total[key - 1] ? row->sides[i].value : 0;
+    self->shared += done && is_common;
+    return done && compare(maker, row);
+}
+
+static bool make_total(struct maker *maker)
+{
+    struct comparison *self = maker->self;
+    if (!new_row(self, &self->total, 0))
+        return false;
+    for (size_t i = 0; i < self->side_count; i++) {
+        const struct side_values *values = &self->values.sides[i];
+        if (self->is_by_run) {
+            take_runs(values, maker->totals[i], &maker->samples[i]);
+        } else {
+            maker->samples[i].count = values->samples.count;
+            memcpy(maker->samples[i].values, maker->totals[i],
+                   values->samples.count * sizeof(double));
+        }
+        self->sample_counts[i] = maker->samples[i].count;
+        self->total.sides[i].is_there = values->values.count > 0;
+        if (!describe(&maker->samples[i], &self->total.sides[i]))
+            return false;
+    }
+    return compare(maker, &self->total);
+}
+
+/* What each row is of the change; of rows that are samples, and of what does not add up, of all
+ * changes together. */
+static void weigh(struct comparison *self, const struct maker *maker)
+{
+    for (size_t i = 1; i < self->side_count; i++) {
+        double all = self->total.changes[i - 1].difference;
+        for (size_t j = 0; j < self->rows.count && self->values.are_rows_samples; j++)
+            all = (j ? all : 0) + self->rows.items[j].changes[i - 1].difference;
+        for (size_t j = 0; j < self->rows.count; j++) {
+            struct compared_row *row = &self->rows.items[j];
+            struct change *change = &row->changes[i - 1];
+            if (self->values.is_sum && all != 0)
+                change->share = 100 * change->difference / all;
+            double weight = self->values.is_sum      ? fabs(change->difference)
+                            : isnan(change->percent) ? fabs(change->difference)
+                                                     : fabs(change->percent);
+            if (!maker->is_total[row->key - 1] && weight > row->weight)
+                row->weight = weight;
+        }
+    }
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct compared_row *a = left, *b = right;
+    int by_weight = (a->weight < b->weight) - (a->weight > b->weight);
+    return by_weight ? by_weight : (a->key > b->key) - (a->key < b->key);
+}
+
+/* ------------------------------------------------------------------ verdicts */
+
+static enum change_verdict verdict_of(const struct change *change, double alpha)
+{
+    if (change->difference == 0 || change->status == CHANGE_NEITHER)
+        return VERDICT_NONE;
+    if (isnan(change->p))
+        return VERDICT_UNPROVEN;
+    bool may_be_chance = change->p >= alpha || change->rank_p >= alpha;
+    return may_be_chance ? VERDICT_NOISE : VERDICT_REAL;
+}
+
+/* Corrects the probabilities of a side for how many there are, and judges. */
+static bool judge(struct maker *maker, size_t side)
+{
+    struct comparison *self = maker->self;
+    double alpha = maker->options->alpha;
+    for (size_t i = 0; i < self->rows.count; i++)
+        maker->p[i] = self->rows.items[i].changes[side].p;
+    if (!holm_correct(maker->p, self->rows.count))
+        return false;
+    for (size_t i = 0; i < self->rows.count; i++) {
+        struct change *change = &self->rows.items[i].changes[side];
+        change->p = maker->p[i];
+        change->verdict = verdict_of(change, alpha);
+    }
+    struct change *total = &self->total.changes[side];
+    total->verdict = verdict_of(total, alpha);
+    return true;
+}
+
+/* ------------------------------------------------------------------ a common factor */
+
+struct ratio {
+    double ratio, weight;
+};
+
+static int compare_ratios(const void *left, const void *right)
+{
+    const struct ratio *a = left, *b = right;
+    return (a->ratio > b->ratio) - (a->ratio < b->ratio);
+}
+
+/* Only times are scaled by a clock. */
+static bool is_time(const struct values *values)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s", "ps"};
+    for (size_t i = 0; values->metric && values->is_sum && i < sizeof units / sizeof *units; i++)
+        if (strcmp(values->metric->unit, units[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The ratio in the middle of the base's time, and how much of that follows it. */
+static void find_factor(struct common_factor *found, struct ratio *ratios, size_t count)
+{
+    double all = 0, seen = 0;
+    if (count < FACTOR_KEYS)
+        return;
+    qsort(ratios, count, sizeof *ratios, compare_ratios);
+    for (size_t i = 0; i < count; i++)
+        all += ratios[i].weight;
+    size_t middle = 0;
+    while (middle + 1 < count && (seen += ratios[middle].weight) < all / 2)
+        middle++;
+    double factor = ratios[middle].ratio, covered = 0;
+    size_t keys = 0;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(ratios[i].ratio / factor - 1) <= factor_between) {
+            covered += ratios[i].weight;
+            keys++;
+        }
+    covered = 100 * covered / all;
+    if (fabs(factor - 1) >= factor_least && covered >= FACTOR_SHARE && keys >= FACTOR_KEYS)
+        *found = (struct common_factor){factor, covered, keys};
+}
+
+/* What is left of a change when the common factor is taken out. */
+static void take_factor_out(struct compared_row *row, size_t side, double factor)
+{
+    struct change *change = &row->changes[side];
+    double base = row->sides[0].value, other = row->sides[side + 1].value;
+    if (change->status != CHANGE_BOTH || base == 0)
+        return;
+    change->excess = 100 * (other / base / factor - 1);
+    if (change->verdict == VERDICT_REAL && fabs(change->excess) <= 100 * factor_between)
+        change->verdict = VERDICT_CLOCK;
+}
+
+static bool look_for_factor(struct maker *maker, size_t side)
+{
+    struct comparison *self = maker->self;
+    struct common_factor *found = &self->factors[side];
+    struct ratio *ratios = malloc((self->rows.count + 1) * sizeof *ratios);
+    size_t count = 0;
+    *found = (struct common_factor){.factor = 1};
+    if (!ratios)
+        return false;
+    for (size_t i = 0; i < self->rows.count && is_time(&self->values); i++) {
+        const struct compared_row *row = &self->rows.items[i];
+        double base = row->sides[0].value, other = row->sides[side + 1].value;
+        if (row->changes[side].status == CHANGE_BOTH && base > 0 && other > 0 &&
+            !maker->is_total[row->key - 1])
+            ratios[count++] = (struct ratio){other / base, base};
+    }
+    find_factor(found, ratios, count);
+    free(ratios);
+    for (size_t i = 0; i < self->rows.count && found->factor != 1; i++)
+        take_factor_out(&self->rows.items[i], side, found->factor);
+    return true;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* Puts the cells of all keys where they are found by number, and finds those that are totals. */
+static bool read_keys(struct maker *maker)
+{
+    struct comparison *self = maker->self;
+    const struct layout *layout = &self->values.layout;
+    size_t width = layout->key.count, count = intern_count(&self->values.keys);
+    struct result_cursor cursor = {0};
+    maker->is_total = calloc(count + 1, sizeof *maker->is_total);
+    if (!maker->is_total || !array_reserve(&self->keys, count * width + 1))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct cell *cells = &self->keys.items[self->keys.count];
+        result_next(&self->values.cells, &cursor, cells);
+        self->keys.count += width;
+        for (size_t j = 0; j < width && layout->total; j++)
+            maker->is_total[i] |=
+                cells[j].type == CELL_TEXT && view_equal(cells[j].text, view_of(layout->total));
+        maker->has_total |= maker->is_total[i];
+    }
+    return true;
+}
+
+static bool make_room(struct maker *maker)
+{
+    struct comparison *self = maker->self;
+    size_t sides = self->side_count, keys = intern_count(&self->values.keys), numbers = 0;
+    for (size_t i = 0; i < sides; i++)
+        numbers += 3 * (self->values.sides[i].samples.count + runs_of(self, i));
+    self->numbers = calloc(numbers + keys + 1, sizeof *self->numbers);
+    self->factors = calloc(sides, sizeof *self->factors);
+    self->sample_counts = calloc(sides, sizeof *self->sample_counts);
+    self->covered = calloc(sides, sizeof *self->covered);
+    maker->samples = calloc(sides, sizeof *maker->samples);
+    maker->steps = calloc(sides, sizeof *maker->steps);
+    maker->totals = calloc(sides, sizeof *maker->totals);
+    maker->places = calloc(sides, sizeof *maker->places);
+    if (!self->numbers || !self->factors || !self->sample_counts || !self->covered ||
+        !maker->samples || !maker->steps || !maker->totals || !maker->places)
+        return false;
+    double *at = self->numbers + keys;
+    maker->p = self->numbers;
+    for (size_t i = 0; i < sides; i++) {
+        size_t room = self->values.sides[i].samples.count + runs_of(self, i);
+        maker->samples[i].values = at;
+        maker->steps[i] = at + room;
+        maker->totals[i] = at + 2 * room;
+        at += 3 * room;
+    }
+    return true;
+}
+
+/* Runs are samples where all sides have several, enough of them for a test. */
+static bool are_runs_samples(const struct comparison *self)
+{
+    bool are = !self->values.are_rows_samples;
+    for (size_t i = 0; i < self->side_count; i++)
+        are &= runs_of(self, i) >= ENOUGH;
+    return are;
+}
+
+static bool make_rows(struct maker *maker)
+{
+    struct comparison *self = maker->self;
+    size_t keys = intern_count(&self->values.keys);
+    for (size_t i = 0; i < self->side_count; i++) {
+        struct side_values *values = &self->values.sides[i];
+        if (values->values.count)
+            qsort(values->values.items, values->values.count, sizeof *values->values.items,
+                  compare_values);
+    }
+    bool done = true;
+    for (uint32_t key = 1; key <= keys && done; key++)
+        done = make_row(maker, key);
+    done = done && make_total(maker);
+    for (size_t i = 0; i < self->side_count && done; i++)
+        self->covered[i] = self->total.sides[i].value != 0
+                               ? 100 * self->covered[i] / self->total.sides[i].value
+                               : 0;
+    return done;
+}
+
+bool comparison_make(struct comparison *self, struct values *values,
+                     const struct comparison_options *options, struct error *error)
+{
+    *self = (struct comparison){.values = *values, .side_count = values->side_count};
+    *values = (struct values){0};
+    struct maker maker = {.self = self, .options = options, .error = error};
+    self->is_by_run = !options->by_samples && are_runs_samples(self);
+    bool done = read_keys(&maker) && make_room(&maker) && make_rows(&maker);
+    if (done) {
+        weigh(self, &maker);
+        if (self->rows.count)
+            qsort(self->rows.items, self->rows.count, sizeof *self->rows.items, compare_rows);
+    }
+    for (size_t i = 0; i + 1 < self->side_count && done; i++)
+        done = judge(&maker, i) && look_for_factor(&maker, i);
+    free(maker.samples);
+    free(maker.steps);
+    free(maker.totals);
+    free(maker.places);
+    free(maker.is_total);
+    return done || error_memory(error);
+}
+
+void comparison_free(struct comparison *self)
+{
+    values_free(&self->values);
+    for (size_t i = 0; i < self->rows.count; i++) {
+        free(self->rows.items[i].sides);
+        free(self->rows.items[i].changes);
+    }
+    free(self->total.sides);
+    free(self->total.changes);
+    array_free(&self->rows);
+    array_free(&self->keys);
+    free(self->factors);
+    free(self->sample_counts);
+    free(self->covered);
+    free(self->numbers);
+    *self = (struct comparison){0};
+}

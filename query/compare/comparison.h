@@ -1,0 +1,87 @@
+/* comparison: what changed between the sides of a comparison, key by key, and whether it is real.
+ *
+ * The first side is the base; each other one is held against it. Differences are the other side
+ * less the base. A row's value is the mean over the samples of its side; a key that a sample does
+ * not have counts as 0 there where values add up. With several runs on each of the sides the runs
+ * are the samples, each with the mean of its steps.
+ */
+#ifndef TPQ_QUERY_COMPARE_COMPARISON_H
+#define TPQ_QUERY_COMPARE_COMPARISON_H
+
+#include "query/compare/values.h"
+#include "query/sink/sheet.h"
+
+enum change_status { CHANGE_BOTH, CHANGE_ADDED, CHANGE_REMOVED, CHANGE_NEITHER };
+
+/* What the samples say about a difference. */
+enum change_verdict {
+    VERDICT_NONE,     /* there is no difference to speak of */
+    VERDICT_REAL,     /* it is no chance */
+    VERDICT_NOISE,    /* it may well be */
+    VERDICT_UNPROVEN, /* too few samples */
+    VERDICT_CLOCK,    /* real, but no more than what all the work has in common */
+};
+
+extern const char *const change_status_names[];
+extern const char *const change_verdict_names[];
+
+/* A side's figures for a key. */
+struct compared {
+    bool is_there;
+    double value, median, spread, count; /* count: how many calls and the like a sample has */
+};
+
+/* A side against the base. */
+struct change {
+    enum change_status status;
+    enum change_verdict verdict;
+    double difference, percent, share; /* share of the change of the total, in percent */
+    double mix, rate;                  /* by another count, by another value for each */
+    double p, rank_p;                  /* NaN: not tested */
+    double low, high;                  /* interval of the ratio of medians, in percent of change */
+    double excess;                     /* beyond the common factor, in percent */
+};
+
+struct compared_row {
+    uint32_t key; /* 0: the total */
+    struct compared *sides;
+    struct change *changes; /* of side i + 1 */
+    double weight;          /* greatest share of the change of a side */
+};
+
+/* What nearly all keys have in common; 1 = nothing. */
+struct common_factor {
+    double factor;
+    double covered; /* percent of the base's value in keys that follow it */
+    size_t keys;
+};
+
+struct comparison_options {
+    double alpha;    /* chance that is taken for none */
+    bool by_samples; /* never take runs for the samples */
+};
+
+struct comparison {
+    struct values values;
+    size_t side_count;
+    bool is_by_run;                  /* samples are runs */
+    ARRAY(struct compared_row) rows; /* those that weigh most come first */
+    struct compared_row total;
+    struct common_factor *factors; /* of side i + 1 */
+    size_t *sample_counts;         /* of each side */
+    double *covered;               /* of each side, percent of its value in keys that all have */
+    size_t shared;                 /* keys that all sides have */
+    ARRAY(struct cell) keys;       /* cells, as many a key as it has columns */
+    double *numbers;               /* room */
+};
+
+/* Works out what changed; takes the values over, also when it fails. */
+bool comparison_make(struct comparison *self, struct values *values,
+                     const struct comparison_options *options, struct error *error);
+
+/* The cells of a key. */
+const struct cell *comparison_key(const struct comparison *self, uint32_t key);
+
+void comparison_free(struct comparison *self);
+
+#endif

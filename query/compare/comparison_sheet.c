@@ -1,0 +1,477 @@
+/* comparison_sheet: see comparison_sheet.h. A column is its words and where its value stands in a
+ * row; columns about a side come once for each side, those about a change once for each side but
+ * the base. */
+#include "query/compare/comparison_sheet.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ columns */
+
+enum fact_kind { FACT_REAL, FACT_STATUS, FACT_VERDICT };
+
+/* A column about a side or a change. */
+struct fact {
+    const char *name, *meaning;
+    const char *unit; /* NULL: that of the metric */
+    enum fact_kind kind;
+    size_t offset;
+    unsigned place; /* of two sides; 0 = not for people */
+    bool for_sums;  /* only of figures that add up */
+    bool is_signed; /* better or worse than 0 */
+};
+
+#define OF_CHANGE(field) offsetof(struct change, field)
+#define OF_SIDE(field)   offsetof(struct compared, field)
+
+static const struct fact change_facts[] = {
+    {"diff", "how much more it is than in the base", NULL, FACT_REAL, OF_CHANGE(difference), 4,
+     false, true},
+    {"pct", "the same as a share of the base", "%", FACT_REAL, OF_CHANGE(percent), 5, false, true},
+    {"share", "part of the change of the total", "%", FACT_REAL, OF_CHANGE(share), 6, true, false},
+    {"status", "both; added or removed: only one side has it", "", FACT_STATUS, OF_CHANGE(status),
+     20, false, false},
+    {"verdict",
+     "real: no chance; noise: it may be chance; unproven: too few samples; clock: no more than "
+     "what all rows have in common",
+     "", FACT_VERDICT, OF_CHANGE(verdict), 7, false, false},
+    {"p", "chance of such a difference without a cause (Welch), corrected for the number of rows",
+     "", FACT_REAL, OF_CHANGE(p), 0, false, false},
+    {"rank p", "the same by ranks (Mann and Whitney), as it is", "", FACT_REAL, OF_CHANGE(rank_p),
+     0, false, false},
+    {"low", "least change of the median, with 95 % confidence", "%", FACT_REAL, OF_CHANGE(low), 0,
+     false, false},
+    {"high", "greatest change of the median, with 95 % confidence", "%", FACT_REAL, OF_CHANGE(high),
+     0, false, false},
+    {"mix", "part of the difference that comes from how often it ran", NULL, FACT_REAL,
+     OF_CHANGE(mix), 21, true, false},
+    {"rate", "part of the difference that comes from how long it takes each time", NULL, FACT_REAL,
+     OF_CHANGE(rate), 22, true, false},
+    {"excess", "change beyond what all rows have in common", "%", FACT_REAL, OF_CHANGE(excess), 0,
+     true, false},
+};
+
+static const struct fact side_facts[] = {
+    {"count", "how often it ran", "", FACT_REAL, OF_SIDE(count), 0, true, false},
+    {"median", "median of the samples", NULL, FACT_REAL, OF_SIDE(median), 0, false, false},
+    {"spread", "median distance from the median, as a standard deviation", NULL, FACT_REAL,
+     OF_SIDE(spread), 0, false, false},
+};
+
+enum {
+    CHANGE_FACTS = sizeof change_facts / sizeof *change_facts,
+    SIDE_FACTS = sizeof side_facts / sizeof *side_facts,
+    SIDES_OF_A_PAIR = 2,
+    KEY_PLACE = 8, /* of further columns of keys, where there is room */
+};
+
+struct maker {
+    const struct comparison_sheets *sheets;
+    const struct comparison *comparison;
+    ARRAY(struct column) columns;
+    ARRAY(char *) words; /* made for them */
+    ARRAY(struct cell) cells;
+    struct text colours;
+};
+
+static const char *keep(struct maker *self, char *word)
+{
+    char **kept = word ? array_push(&self->words) : NULL;
+    if (!kept) {
+        free(word);
+        return NULL;
+    }
+    return *kept = word;
+}
+
+static const struct doc_column *doc_of(const struct maker *self, struct view name)
+{
+    const struct doc_object *report = self->comparison->values.report;
+    for (size_t i = 0; i < report->columns.count; i++)
+        if (view_equal_ignoring_case(view_of(report->columns.items[i].name), name))
+            return &report->columns.items[i];
+    return NULL;
+}
+
+static struct column *add_column(struct maker *self, const char *name, const char *heading,
+                                 const char *meaning)
+{
+    struct column *column = array_push(&self->columns);
+    if (!column || !name || !heading)
+        return NULL;
+    *column = (struct column){.name = name, .heading = heading, .unit = "", .meaning = meaning};
+    return column;
+}
+
+/* Whether any row has this part of its key. */
+static bool is_used(const struct comparison *comparison, size_t index)
+{
+    for (size_t i = 0; i < comparison->rows.count; i++)
+        if (comparison_key(comparison, comparison->rows.items[i].key)[index].type != CELL_NULL)
+            return true;
+    return false;
+}
+
+static bool add_key(struct maker *self, size_t index)
+{
+    struct view key = self->comparison->values.layout.key.items[index];
+    const struct doc_column *doc = doc_of(self, key);
+    const char *name = keep(self, strndup(key.bytes, key.length));
+    struct column *column =
+        add_column(self, name, doc ? doc->heading : name, doc ? doc->meaning : "");
+    if (!column)
+        return false;
+    column->place = !index ? 1 : is_used(self->comparison, index) ? KEY_PLACE + (unsigned)index : 0;
+    column->is_wide = index == 0;
+    bool is_list = doc && (strcmp(doc->unit, "tuple") == 0 || strcmp(doc->unit, "list") == 0);
+    column->form = is_list ? FORM_LIST : FORM_PLAIN;
+    return true;
+}
+
+static enum polarity polarity_of(const struct doc_column *metric)
+{
+    const char *polarity = metric ? metric->polarity : "";
+    return strcmp(polarity, "lower") == 0    ? POLARITY_LOWER
+           : strcmp(polarity, "higher") == 0 ? POLARITY_HIGHER
+                                             : POLARITY_NONE;
+}
+
+/* A heading: alone where it can be about one side only, else with the name of that. */
+static const char *heading_of(struct maker *self, const char *name, size_t side, bool is_pair)
+{
+    struct text words = {0};
+    const struct side *sides = self->sheets->sides;
+    bool done = is_pair ? text_add_string(&words, name)
+                        : text_format(&words, "%s %s", name, sides[side].name);
+    return done ? keep(self, words.items) : (text_free(&words), NULL);
+}
+
+static bool add_fact(struct maker *self, const struct fact *fact, size_t side, bool is_alone)
+{
+    const struct comparison *comparison = self->comparison;
+    const struct doc_column *metric = comparison->values.metric;
+    struct text name = {0};
+    if (!text_format(&name, is_alone ? "%s" : "%s_%zu", fact->name, side + 1)) {
+        text_free(&name);
+        return false;
+    }
+    for (char *at = name.items; *at; at++)
+        *at = *at == ' ' ? '_' : *at;
+    struct column *column = add_column(self, keep(self, name.items),
+                                       heading_of(self, fact->name, side, is_alone), fact->meaning);
+    if (!column)
+        return false;
+    column->unit = fact->unit ? fact->unit : metric ? metric->unit : "";
+    column->place = fact->place && (is_alone || fact->offset == OF_CHANGE(percent))
+                        ? fact->place + (unsigned)(is_alone ? 0 : side)
+                        : 0;
+    column->is_number = fact->kind == FACT_REAL;
+    column->type = fact->kind == FACT_REAL ? CELL_REAL : CELL_TEXT;
+    if (fact->is_signed)
+        column->change = polarity_of(metric);
+    return true;
+}
+
+static bool add_value(struct maker *self, size_t side)
+{
+    const struct doc_column *metric = self->comparison->values.metric;
+    struct text name = {0};
+    if (!text_format(&name, "value_%zu", side + 1)) {
+        text_free(&name);
+        return false;
+    }
+    struct column *column = add_column(self, keep(self, name.items), self->sheets->sides[side].name,
+                                       metric ? metric->meaning : "rows");
+    if (!column)
+        return false;
+    column->unit = metric ? metric->unit : "";
+    column->place = side < SIDES_OF_A_PAIR ? (unsigned)side + 2 : KEY_PLACE;
+    column->is_number = true;
+    column->type = CELL_REAL;
+    return true;
+}
+
+static bool is_shown(const struct maker *self, const struct fact *fact)
+{
+    return self->comparison->values.is_sum || !fact->for_sums;
+}
+
+static bool add_columns(struct maker *self)
+{
+    size_t sides = self->comparison->side_count;
+    bool is_pair = sides == SIDES_OF_A_PAIR, done = true;
+    for (size_t i = 0; i < self->comparison->values.layout.key.count && done; i++)
+        done = add_key(self, i);
+    for (size_t i = 0; i < sides && done; i++)
+        done = add_value(self, i);
+    for (size_t i = 1; i < sides && done; i++)
+        for (size_t j = 0; j < CHANGE_FACTS && done; j++)
+            done =
+                !is_shown(self, &change_facts[j]) || add_fact(self, &change_facts[j], i, is_pair);
+    if (!is_pair) {
+        struct column *best =
+            done ? add_column(self, "best", "best", "side with the best value") : NULL;
+        struct column *worst =
+            best ? add_column(self, "worst", "worst", "side with the worst value") : NULL;
+        done = worst != NULL;
+        if (done)
+            self->columns.items[self->columns.count - 2].place = worst->place = KEY_PLACE;
+    }
+    for (size_t i = 0; i < sides && done; i++)
+        for (size_t j = 0; j < SIDE_FACTS && done; j++)
+            done = !is_shown(self, &side_facts[j]) || add_fact(self, &side_facts[j], i, false);
+    return done;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static struct cell real_cell(double value)
+{
+    return isnan(value) ? (struct cell){.type = CELL_NULL}
+                        : (struct cell){.type = CELL_REAL, .real = value};
+}
+
+static struct cell text_cell(const char *text)
+{
+    return (struct cell){.type = CELL_TEXT, .text = view_of(text)};
+}
+
+static struct cell fact_cell(const struct fact *fact, const void *facts)
+{
+    const char *at = (const char *)facts + fact->offset;
+    if (fact->kind == FACT_STATUS)
+        return text_cell(change_status_names[*(const enum change_status *)(const void *)at]);
+    if (fact->kind == FACT_VERDICT)
+        return text_cell(change_verdict_names[*(const enum change_verdict *)(const void *)at]);
+    return real_cell(*(const double *)(const void *)at);
+}
+
+/* The side whose value is best, or worst; NULL: nobody says which is better. */
+static const char *extreme_side(const struct maker *self, const struct compared_row *row,
+                                bool is_best)
+{
+    const struct comparison *comparison = self->comparison;
+    enum polarity polarity = polarity_of(comparison->values.metric);
+    size_t found = 0;
+    for (size_t i = 1; i < comparison->side_count; i++) {
+        double gap = row->sides[i].value - row->sides[found].value;
+        bool is_better = polarity == POLARITY_LOWER ? gap < 0 : gap > 0;
+        bool is_worse = polarity == POLARITY_LOWER ? gap > 0 : gap < 0;
+        if (is_best ? is_better : is_worse)
+            found = i;
+    }
+    return polarity == POLARITY_NONE ? NULL : self->sheets->sides[found].name;
+}
+
+/* What is real is red or green, what is noise is grey. */
+static bool colour(struct maker *self, const struct compared_row *row)
+{
+    const struct change *change = &row->changes[0];
+    enum polarity polarity = polarity_of(self->comparison->values.metric);
+    text_clear(&self->colours);
+    if (!text_add(&self->colours, "", 0))
+        return false;
+    if (self->comparison->side_count != SIDES_OF_A_PAIR || polarity == POLARITY_NONE)
+        return true;
+    if (change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE)
+        return text_add_string(&self->colours, "grey");
+    if (change->verdict != VERDICT_REAL)
+        return true;
+    const char *name = (change->difference > 0) == (polarity == POLARITY_LOWER) ? "red" : "green";
+    return text_format(&self->colours, "diff %s, pct %s, verdict %s", name, name, name);
+}
+
+static bool add_cell(struct maker *self, struct cell cell)
+{
+    struct cell *added = array_push(&self->cells);
+    if (added)
+        *added = cell;
+    return added != NULL;
+}
+
+/* The cells of a row, in the order of the columns. */
+static bool make_row(struct maker *self, const struct compared_row *row)
+{
+    const struct comparison *comparison = self->comparison;
+    size_t sides = comparison->side_count, keys = comparison->values.layout.key.count;
+    const struct cell *key = comparison_key(comparison, row->key);
+    bool done = true;
+    self->cells.count = 0;
+    for (size_t i = 0; i < keys && done; i++)
+        done = add_cell(self, key[i]);
+    for (size_t i = 0; i < sides && done; i++)
+        done = add_cell(self, real_cell(row->sides[i].is_there ? row->sides[i].value : NAN));
+    for (size_t i = 1; i < sides && done; i++)
+        for (size_t j = 0; j < CHANGE_FACTS && done; j++)
+            done = !is_shown(self, &change_facts[j]) ||
+                   add_cell(self, fact_cell(&change_facts[j], &row->changes[i - 1]));
+    for (int i = 0; i < 2 && sides != SIDES_OF_A_PAIR && done; i++) {
+        const char *name = extreme_side(self, row, i == 0);
+        done = add_cell(self, name ? text_cell(name) : (struct cell){.type = CELL_NULL});
+    }
+    for (size_t i = 0; i < sides && done; i++)
+        for (size_t j = 0; j < SIDE_FACTS && done; j++)
+            done = !is_shown(self, &side_facts[j]) ||
+                   add_cell(self, fact_cell(&side_facts[j], &row->sides[i]));
+    done = done && colour(self, row);
+    struct cell colours = {.type = CELL_TEXT, .text = {self->colours.items, self->colours.count}};
+    return done && add_cell(self, colours);
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+/* Opens the sheet everywhere, hands over rows by `row_at` until it is NULL, and ends it. */
+static bool send_rows(struct maker *self, const struct sheet *sheet, struct error *error)
+{
+    const struct comparison_sheets *sheets = self->sheets;
+    bool done = true;
+    for (size_t i = 0; i < sheets->sink_count && done; i++)
+        done = sheets->sinks[i]->begin(sheets->sinks[i], sheet, error);
+    for (size_t i = 0; i < self->comparison->rows.count && done; i++) {
+        done = make_row(self, &self->comparison->rows.items[i]) || error_memory(error);
+        for (size_t j = 0; j < sheets->sink_count && done; j++)
+            done = sheets->sinks[j]->row(sheets->sinks[j], self->cells.items, error);
+    }
+    for (size_t i = 0; i < sheets->sink_count && done; i++)
+        done = sheets->sinks[i]->end(sheets->sinks[i], error);
+    return done;
+}
+
+static bool add_samples(const struct comparison *comparison, struct text *words)
+{
+    const char *of = comparison->is_by_run           ? "run"
+                     : comparison->values.is_by_step ? "step"
+                                                     : "sample";
+    bool done = text_add_string(words, ", mean of ");
+    for (size_t i = 0; i < comparison->side_count && done; i++)
+        done = text_format(words, "%s%zu", i ? " against " : "", comparison->sample_counts[i]);
+    size_t last = comparison->sample_counts[comparison->side_count - 1];
+    return done && text_format(words, " %s%s", of, last == 1 ? "" : "s");
+}
+
+static bool make_title(const struct maker *self, struct text *title)
+{
+    const struct comparison *comparison = self->comparison;
+    const struct doc_column *metric = comparison->values.metric;
+    bool done = true;
+    if (self->sheets->with_headline)
+        done = comparison_headline(comparison, self->sheets->sides, title) &&
+               text_add_string(title, ". ");
+    for (size_t i = 0; i < title->count; i++)
+        title->items[i] = title->items[i] == '\n' ? ' ' : title->items[i];
+    return done &&
+           text_format(title, "%s of %s", metric ? metric->heading : "rows",
+                       comparison->values.report->name) &&
+           add_samples(comparison, title);
+}
+
+static bool send_changes(struct maker *self, struct error *error)
+{
+    struct text title = {0};
+    bool done = (add_columns(self) && make_title(self, &title)) || error_memory(error);
+    struct sheet sheet = {.name = self->sheets->level,
+                          .title = title.items,
+                          .columns = self->columns.items,
+                          .column_count = self->columns.count,
+                          .has_colours = true,
+                          .is_brief = true};
+    done = done && send_rows(self, &sheet, error);
+    text_free(&title);
+    return done;
+}
+
+/* The whole as a sheet: a row a side. */
+static bool send_summary(struct maker *self, struct error *error)
+{
+    const struct comparison *comparison = self->comparison;
+    const struct comparison_sheets *sheets = self->sheets;
+    const struct doc_column *metric = comparison->values.metric;
+    const char *unit = metric ? metric->unit : "";
+    const struct column columns[] = {
+        {.name = "side", .heading = "side", .unit = "", .meaning = "what is compared"},
+        {.name = "samples",
+         .heading = "samples",
+         .unit = "",
+         .meaning = "steps or runs",
+         .is_number = true},
+        {.name = "total",
+         .heading = "total",
+         .unit = unit,
+         .meaning = "of all rows",
+         .is_number = true},
+        {.name = "diff",
+         .heading = "diff",
+         .unit = unit,
+         .meaning = "from the base",
+         .is_number = true,
+         .change = polarity_of(metric)},
+        {.name = "pct",
+         .heading = "pct",
+         .unit = "%",
+         .meaning = "the same as a share",
+         .is_number = true,
+         .change = polarity_of(metric)},
+        {.name = "p",
+         .heading = "p",
+         .unit = "",
+         .meaning = "chance of that without a cause",
+         .is_number = true},
+        {.name = "verdict",
+         .heading = "verdict",
+         .unit = "",
+         .meaning = "real, noise, or unproven"},
+        {.name = "common_factor",
+         .heading = "common factor",
+         .unit = "",
+         .meaning = "what nearly all rows have in common; 1 = nothing",
+         .is_number = true},
+        {.name = "common_share",
+         .heading = "common share",
+         .unit = "%",
+         .meaning = "part of the total in rows that all sides have",
+         .is_number = true},
+    };
+    struct sheet sheet = {.name = "summary",
+                          .title = "The sides as a whole; the first one is the base.",
+                          .columns = columns,
+                          .column_count = sizeof columns / sizeof *columns,
+                          .is_brief = true};
+    bool done = true;
+    for (size_t i = 0; i < sheets->sink_count && done; i++)
+        done = sheets->sinks[i]->begin(sheets->sinks[i], &sheet, error);
+    for (size_t i = 0; i < comparison->side_count && done; i++) {
+        const struct change none = {.p = NAN, .difference = NAN, .percent = NAN};
+        const struct change *change = i ? &comparison->total.changes[i - 1] : &none;
+        const struct cell cells[] = {
+            text_cell(sheets->sides[i].name),
+            {.type = CELL_INTEGER, .integer = (int64_t)comparison->sample_counts[i]},
+            real_cell(comparison->total.sides[i].value),
+            real_cell(change->difference),
+            real_cell(change->percent),
+            real_cell(change->p),
+            text_cell(i ? change_verdict_names[change->verdict] : "base"),
+            real_cell(i ? comparison->factors[i - 1].factor : NAN),
+            real_cell(comparison->values.layout.total ? NAN : comparison->covered[i]),
+        };
+        for (size_t j = 0; j < sheets->sink_count && done; j++)
+            done = sheets->sinks[j]->row(sheets->sinks[j], cells, error);
+    }
+    for (size_t i = 0; i < sheets->sink_count && done; i++)
+        done = sheets->sinks[i]->end(sheets->sinks[i], error);
+    return done;
+}
+
+bool comparison_send(const struct comparison_sheets *sheets, struct error *error)
+{
+    struct maker self = {.sheets = sheets, .comparison = sheets->comparison};
+    bool done = send_changes(&self, error) && (!sheets->with_summary || send_summary(&self, error));
+    for (size_t i = 0; i < self.words.count; i++)
+        free(self.words.items[i]);
+    array_free(&self.words);
+    array_free(&self.columns);
+    array_free(&self.cells);
+    text_free(&self.colours);
+    return done;
+}

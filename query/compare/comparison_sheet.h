@@ -1,0 +1,32 @@
+/* comparison_sheet: a comparison in words and as sheets, for every output. */
+#ifndef TPQ_QUERY_COMPARE_COMPARISON_SHEET_H
+#define TPQ_QUERY_COMPARE_COMPARISON_SHEET_H
+
+#include "query/compare/comparison.h"
+#include "query/sink/sink.h"
+
+struct comparison_sheets {
+    const struct comparison *comparison;
+    const struct side *sides;
+    const char *level;  /* what it is by, as the user said it */
+    bool with_summary;  /* a sheet about the whole follows */
+    bool with_headline; /* titles begin with the sentence that says it all */
+    struct sink *const *sinks;
+    size_t sink_count;
+};
+
+/* Appends the sentence that says it all: one for each side but the base, parted by line feeds. */
+bool comparison_headline(const struct comparison *comparison, const struct side *sides,
+                         struct text *words);
+
+/* Appends lines about what to mind: a common factor, work that only one side has, and the like. */
+bool comparison_remarks(const struct comparison *comparison, const struct side *sides,
+                        struct text *words);
+
+/* Appends the name of a row, as short as it can be told. */
+bool comparison_row_name(const struct comparison *comparison, uint32_t key, struct text *words);
+
+/* Hands the sheets to the outputs. */
+bool comparison_send(const struct comparison_sheets *self, struct error *error);
+
+#endif

@@ -1,0 +1,211 @@
+/* comparison_words: a comparison in sentences (comparison_sheet.h). */
+#include "query/compare/comparison_sheet.h"
+
+#include "src/base/number.h"
+#include "src/base/visible.h"
+
+#include <math.h>
+
+enum { NAME_MAX_BYTES = 70, WORTH_NAMING = 5 /* percent of the change */ };
+
+static const char *unit_of(const struct comparison *self)
+{
+    return self->values.metric ? self->values.metric->unit : "";
+}
+
+/* What a value is of. */
+static const char *each_of(const struct values *values)
+{
+    if (values->is_by_token)
+        return " a token";
+    return values->is_by_step || values->are_rows_samples ? " a step" : "";
+}
+
+/* Figures of a sentence: three digits behind the point of small ones, none of large ones. */
+static bool add_figure(struct text *words, double value)
+{
+    double size = fabs(value);
+    if (size >= 1000)
+        return number_add_grouped(words, llround(value));
+    return text_format(words, "%.*f", size >= 100 ? 1 : size >= 10 ? 2 : 3, value);
+}
+
+/* A list of JSON is told apart from words by its bracket; quotes and braces of it say little. */
+static bool add_cell(struct text *words, const struct cell *cell, size_t most)
+{
+    struct text plain = {0};
+    bool done = text_add(&plain, "", 0) && cell_add_text(cell, FORM_PLAIN, &plain);
+    size_t length = plain.count, kept = 0;
+    bool is_list = length && (plain.items[0] == '[' || plain.items[0] == '{');
+    for (size_t i = 0; i < length; i++)
+        if (!is_list || !strchr("\" ", plain.items[i]))
+            plain.items[kept++] = plain.items[i];
+    bool is_long = kept > most;
+    if (is_long) /* not within a character */
+        for (kept = most; kept && ((unsigned char)plain.items[kept] & 0xC0) == 0x80;)
+            kept--;
+    done = done && visible_add(words, (struct view){plain.items, kept}) &&
+           (!is_long || text_add_string(words, "..."));
+    text_free(&plain);
+    return done;
+}
+
+bool comparison_row_name(const struct comparison *self, uint32_t key, struct text *words)
+{
+    const struct cell *cells = comparison_key(self, key);
+    bool done = true, any = false;
+    for (size_t i = 0, shown = 0; cells && i < self->values.layout.key.count && done; i++) {
+        if (cells[i].type == CELL_NULL || shown++ == 2)
+            continue;
+        if (shown > 2)
+            break;
+        done = (!any || text_add_byte(words, ' ')) && add_cell(words, &cells[i], NAME_MAX_BYTES);
+        any = true;
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ the first line */
+
+static bool is_total(const struct comparison *self, const struct compared_row *row)
+{
+    const struct cell *cells = comparison_key(self, row->key);
+    for (size_t i = 0; self->values.layout.total && i < self->values.layout.key.count; i++)
+        if (cells[i].type == CELL_TEXT &&
+            view_equal(cells[i].text, view_of(self->values.layout.total)))
+            return true;
+    return false;
+}
+
+/* The row that most of the change of a side is in; NULL when none is worth naming. */
+static const struct compared_row *main_row(const struct comparison *self, size_t side)
+{
+    const struct compared_row *found = NULL;
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct compared_row *row = &self->rows.items[i];
+        double share = row->changes[side].share;
+        if (!is_total(self, row) && !isnan(share) && share >= WORTH_NAMING &&
+            (!found || share > found->changes[side].share))
+            found = row;
+    }
+    return found;
+}
+
+/* "slower" and "faster" are for times; of the rest it is told whether there is more. */
+static const char *direction(const struct comparison *self, double difference)
+{
+    const char *unit = unit_of(self);
+    bool is_time = strcmp(unit, "ns") == 0 || strcmp(unit, "us") == 0 || strcmp(unit, "ms") == 0 ||
+                   strcmp(unit, "s") == 0;
+    if (is_time && self->values.is_sum)
+        return difference > 0 ? "slower" : "faster";
+    return difference > 0 ? "higher" : "lower";
+}
+
+static bool add_totals(const struct comparison *self, const struct change *change,
+                       const struct compared *base, const struct compared *other,
+                       struct text *words)
+{
+    const char *unit = unit_of(self);
+    (void)change;
+    return add_figure(words, base->value) && text_add_string(words, " -> ") &&
+           add_figure(words, other->value) &&
+           text_format(words, "%s%s%s", *unit ? " " : "", unit, each_of(&self->values));
+}
+
+static bool add_main_row(const struct comparison *self, size_t side, struct text *words)
+{
+    const struct common_factor *factor = &self->factors[side];
+    if (factor->factor != 1)
+        return text_format(words, "; %.0f %% of it by a common factor of %.3f", factor->covered,
+                           factor->factor);
+    const struct compared_row *row = main_row(self, side);
+    if (!row)
+        return true;
+    const struct change *change = &row->changes[side];
+    return text_format(words, "; %.0f %% of it ", change->share) &&
+           comparison_row_name(self, row->key, words) &&
+           (change->status == CHANGE_BOTH ||
+            text_format(words, ", %s", change_status_names[change->status]));
+}
+
+static bool add_sentence(const struct comparison *self, const struct side *sides, size_t side,
+                         struct text *words)
+{
+    const struct change *change = &self->total.changes[side];
+    const struct compared *base = &self->total.sides[0], *other = &self->total.sides[side + 1];
+    bool is_same = change->difference == 0, is_noise = change->verdict == VERDICT_NOISE;
+    bool done = visible_add(words, view_of(sides[side + 1].name));
+    if (!self->values.is_sum) /* such figures have no total */
+        return done && text_add_string(words, " against ") &&
+               visible_add(words, view_of(sides[0].name));
+    if (is_same)
+        done = done && text_add_string(words, " is as ");
+    else
+        done = done && text_format(words, " is %.1f %% %s than ",
+                                   isnan(change->percent) ? INFINITY : fabs(change->percent),
+                                   direction(self, change->difference));
+    done = done && visible_add(words, view_of(sides[0].name)) && text_add_string(words, ": ") &&
+           add_totals(self, change, base, other, words);
+    if (is_noise)
+        return done && text_add_string(words, "; that is within the noise");
+    return done && (is_same || add_main_row(self, side, words));
+}
+
+bool comparison_headline(const struct comparison *self, const struct side *sides,
+                         struct text *words)
+{
+    bool done = true;
+    for (size_t i = 0; i + 1 < self->side_count && done; i++)
+        done = (!i || text_add_byte(words, '\n')) && add_sentence(self, sides, i, words);
+    return done;
+}
+
+/* ------------------------------------------------------------------ what to mind */
+
+static bool remark_factor(const struct comparison *self, const struct side *sides, size_t side,
+                          struct text *words)
+{
+    const struct common_factor *found = &self->factors[side];
+    if (found->factor == 1)
+        return true;
+    return visible_add(words, view_of(sides[side + 1].name)) &&
+           text_format(words,
+                       ": %zu of %zu rows, %.0f %% of the time, take %.3f times as long as in ",
+                       found->keys, self->shared, found->covered, found->factor) &&
+           visible_add(words, view_of(sides[0].name)) &&
+           text_add_string(words, ": as of clocks, or of more work, and not of one change\n");
+}
+
+static bool remark_coverage(const struct comparison *self, const struct side *sides, size_t side,
+                            struct text *words)
+{
+    enum { WELL_COVERED = 90 };
+    double covered = self->covered[side];
+    if (!self->values.is_sum || self->values.layout.total || self->values.are_rows_samples ||
+        covered >= WELL_COVERED)
+        return true;
+    return visible_add(words, view_of(sides[side].name)) &&
+           text_format(words, ": only %.0f %% of it is in rows that the others have, too\n",
+                       covered);
+}
+
+static bool remark_warmup(const struct comparison *self, const struct side *sides, size_t side,
+                          struct text *words)
+{
+    const struct side_values *values = &self->values.sides[side];
+    if (!values->left_out)
+        return true;
+    return visible_add(words, view_of(sides[side].name)) &&
+           text_format(words, ": %zu step%s of warming up left out (--warmup), %zu counted\n",
+                       values->left_out, values->left_out == 1 ? "" : "s", values->samples.count);
+}
+
+bool comparison_remarks(const struct comparison *self, const struct side *sides, struct text *words)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->side_count && done; i++)
+        done = remark_warmup(self, sides, i, words) && remark_coverage(self, sides, i, words) &&
+               (!i || remark_factor(self, sides, i - 1, words));
+    return done;
+}

@@ -1,0 +1,47 @@
+/* side: one of the things that are compared: runs of a warehouse that are repeats of each other, or
+ * one of them, or a trace.
+ *
+ *     NAME               the run of this name
+ *     KEY=VALUE          all runs with this label
+ *     trace:N            one trace, by its number
+ *     @last, @last~3     the newest run, the third before it
+ *     @pin:NAME          the run that was kept under a name
+ */
+#ifndef TPQ_QUERY_COMPARE_SIDE_H
+#define TPQ_QUERY_COMPARE_SIDE_H
+
+#include "sql/warehouse.h"
+#include "src/base/text.h"
+
+#include <stdint.h>
+
+struct side {
+    char *name;                  /* as outputs call it */
+    struct warehouse *warehouse; /* where its runs are; open as long as the side is used */
+    ARRAY(char *) runs;
+    ARRAY(int64_t) traces; /* only these of them; none = all */
+};
+
+/* Finds the runs that a word stands for. A word that stands for none is wrong usage, and the
+ * sentence has the nearest name. */
+bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
+               struct error *error);
+
+/* Whether a word may stand for runs by its form alone, whatever files there are. */
+bool side_is_reference(const char *word);
+
+/* Another name, such as that of a file. False: memory is out. */
+bool side_rename(struct side *self, const char *name);
+bool side_add_run(struct side *self, const char *run);
+
+/* Keeps the run under a name, for @pin:NAME; the warehouse is open for writing. */
+bool side_pin(struct warehouse *warehouse, const char *name, const char *run, struct error *error);
+
+/* What the traces of a side say about the machine, each a list of distinct values: names of
+ * accelerators, and sizes of the world. False with an error. */
+bool side_machine(const struct side *self, struct text *devices, struct text *worlds,
+                  struct error *error);
+
+void side_free(struct side *self);
+
+#endif

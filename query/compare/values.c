@@ -1,0 +1,390 @@
+/* values: see values.h. */
+#include "query/compare/values.h"
+
+#include "sql/database.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    struct values *self;
+    const struct values_options *options;
+    struct side *side;
+    struct side_values *values;
+    sqlite3_stmt *rows;
+    struct cell *cells; /* of a key */
+    struct text scratch, bytes;
+    struct error *error;
+};
+
+/* ------------------------------------------------------------------ what is read */
+
+static bool is_column(const struct doc_column *column, const char *name)
+{
+    return view_equal_ignoring_case(view_of(column->name), view_of(name)) ||
+           view_equal_ignoring_case(view_of(column->heading), view_of(name));
+}
+
+static bool is_key(const struct layout *layout, const struct doc_column *column)
+{
+    for (size_t i = 0; i < layout->key.count; i++)
+        if (view_equal_ignoring_case(layout->key.items[i], view_of(column->name)))
+            return true;
+    return false;
+}
+
+/* Whether the values of a column are figures; of types that are not stated it is believed. */
+static bool is_figure(const struct layout *layout, const struct doc_column *column)
+{
+    return strcmp(column->type, "text") != 0 && !is_key(layout, column) &&
+           strcmp(column->name, "run") != 0 && strcmp(column->name, "trace_id") != 0;
+}
+
+static bool find_metric(struct values *self, const char *name, struct error *error)
+{
+    const struct doc_object *report = self->report;
+    struct view measure = self->layout.measure;
+    const char *names[200];
+    size_t count = 0;
+    for (size_t i = 0; i < report->columns.count && !self->metric; i++) {
+        const struct doc_column *column = &report->columns.items[i];
+        if (!is_figure(&self->layout, column))
+            continue;
+        if (count < sizeof names / sizeof *names)
+            names[count++] = column->name;
+        bool is_first = measure.length ? view_equal_ignoring_case(measure, view_of(column->name))
+                                       : *column->polarity != '\0';
+        if (name ? is_column(column, name) : is_first)
+            self->metric = column;
+    }
+    const char *near = name && !self->metric ? nearest_name(name, names, count) : NULL;
+    if (near)
+        return error_set(error, STATUS_USAGE, "%s has no figures '%.200s'; did you mean %s?",
+                         report->name, name, near);
+    if (name && !self->metric)
+        return error_set(error, STATUS_USAGE, "%s has no figures '%.200s'; see tpq describe %s",
+                         report->name, name, report->name);
+    self->is_sum =
+        !self->metric ||
+        (measure.length && view_equal_ignoring_case(measure, view_of(self->metric->name))) ||
+        (self->layout.count.length &&
+         view_equal_ignoring_case(self->layout.count, view_of(self->metric->name)));
+    return true;
+}
+
+static bool add_name(struct text *sql, struct view name, const char *after)
+{
+    char *quoted = sqlite3_mprintf("\"%.*w\"%s", (int)name.length, name.bytes, after);
+    bool done = quoted && text_add_string(sql, quoted);
+    sqlite3_free(quoted);
+    return done;
+}
+
+/* Only these columns are asked for: what a view need not compute it does not. */
+static bool make_question(const struct values *self, struct text *sql)
+{
+    bool done = text_add_string(sql, "SELECT ");
+    for (size_t i = 0; i < self->layout.key.count && done; i++)
+        done = add_name(sql, self->layout.key.items[i], ", ");
+    done = done && (self->metric ? add_name(sql, view_of(self->metric->name), ", ")
+                                 : text_add_string(sql, "1, "));
+    done = done && (self->layout.count.length ? add_name(sql, self->layout.count, " FROM ")
+                                              : text_add_string(sql, "1 FROM "));
+    return done && add_name(sql, view_of(self->report->name), "");
+}
+
+static bool prepare(struct reader *reader)
+{
+    struct text sql = {0};
+    bool done = make_question(reader->self, &sql) || error_memory(reader->error);
+    if (done)
+        reader->rows = warehouse_prepare(reader->side->warehouse, sql.items, reader->error);
+    if (done && !reader->rows)
+        error_context(reader->error, "report %s", reader->self->report->name);
+    text_free(&sql);
+    return reader->rows != NULL;
+}
+
+/* ------------------------------------------------------------------ one sample */
+
+/* The number of a key; 0: memory is out. */
+static uint32_t key_number(struct reader *reader)
+{
+    struct values *self = reader->self;
+    struct text *bytes = &reader->bytes;
+    bool done = true;
+    text_clear(bytes);
+    for (size_t i = 0; i < self->layout.key.count && done; i++) {
+        const struct cell *cell = &reader->cells[i];
+        done = text_add_byte(bytes, (char)cell->type) &&
+               (cell->type == CELL_TEXT ? text_format(bytes, "%zu ", cell->text.length) : true) &&
+               cell_add_text(cell, FORM_PLAIN, bytes);
+    }
+    uint32_t number = done ? intern_add(&self->keys, bytes->items, bytes->count) : 0;
+    if (number && (int64_t)number > self->cells.rows && !result_add(&self->cells, reader->cells))
+        return 0;
+    return number;
+}
+
+/* The place for a value of a key in a sample; NULL: memory is out. */
+static struct value *value_of(struct side_values *values, uint32_t key, uint32_t sample)
+{
+    uint32_t *place = map_put(&values->places, key, sample);
+    if (!place)
+        return NULL;
+    if (!*place) {
+        struct value *added = array_push(&values->values);
+        if (!added)
+            return NULL;
+        *added = (struct value){.key = key, .sample = sample};
+        *place = (uint32_t)values->values.count;
+    }
+    return &values->values.items[*place - 1];
+}
+
+static bool begin_sample(struct side_values *values, size_t run)
+{
+    size_t *sample = array_push(&values->samples);
+    if (sample)
+        *sample = run;
+    return sample != NULL;
+}
+
+/* A row; where rows are samples each begins one. */
+static bool take_row(struct reader *reader, size_t run, double share)
+{
+    struct values *self = reader->self;
+    int metric = (int)self->layout.key.count;
+    if (!cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells))
+        return false;
+    if (sqlite3_column_type(reader->rows, metric) == SQLITE_NULL ||
+        sqlite3_column_type(reader->rows, metric) == SQLITE_TEXT)
+        return true;
+    if (self->are_rows_samples && !begin_sample(reader->values, run))
+        return false;
+    uint32_t key = key_number(reader), sample = (uint32_t)reader->values->samples.count - 1;
+    struct value *value = key ? value_of(reader->values, key, sample) : NULL;
+    if (!value)
+        return false;
+    value->sum += sqlite3_column_double(reader->rows, metric) * (self->is_sum ? share : 1);
+    value->count += sqlite3_column_double(reader->rows, metric + 1) * share;
+    value->rows++;
+    return true;
+}
+
+/* How many traces scope lists. */
+static size_t count_traces(const struct context *context)
+{
+    size_t count = 0; /* ranges of a trace stand together */
+    for (size_t i = 0; i < context->selection.count; i++)
+        count +=
+            !i || context->selection.items[i].trace_id != context->selection.items[i - 1].trace_id;
+    return count;
+}
+
+/* What values of a sample are multiplied by: those of a rank, or of a token. */
+static bool share_of(struct reader *reader, double *share)
+{
+    struct side *side = reader->side;
+    size_t traces = count_traces(side->warehouse->context);
+    *share = traces && !reader->self->layout.is_about_runs ? 1.0 / (double)traces : 1;
+    if (!reader->self->is_by_token)
+        return true;
+    int64_t tokens = 0;
+    if (database_ask(side->warehouse->db, "SELECT tokens FROM served_tokens", 0, &tokens) !=
+        SQLITE_OK)
+        return warehouse_error(side->warehouse, reader->error);
+    if (tokens <= 0)
+        return error_set(reader->error, STATUS_BAD_INPUT,
+                         "%s: no step says how many tokens it served; values by token need that",
+                         side->name);
+    *share /= (double)tokens;
+    return true;
+}
+
+/* Reads the report about one run, or one step of it. */
+static bool read_sample(struct reader *reader, size_t run, const char *step)
+{
+    const char *const names[] = {reader->side->runs.items[run], NULL};
+    struct selection selection =
+        reader->options->selection ? *reader->options->selection : (struct selection){0};
+    selection.runs = names;
+    if (reader->side->traces.count) {
+        selection.traces = reader->side->traces.items;
+        selection.trace_count = reader->side->traces.count;
+    }
+    selection.step = step ? step : selection.step;
+    struct text words = {0};
+    bool is_empty;
+    double share = 1;
+    bool done =
+        selection_apply(reader->side->warehouse, &selection, &is_empty, &words, reader->error);
+    text_free(&words);
+    done = done && share_of(reader, &share);
+    if (done && !reader->self->are_rows_samples)
+        done = begin_sample(reader->values, run) || error_memory(reader->error);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(reader->rows)) == SQLITE_ROW)
+        done = take_row(reader, run, share) || error_memory(reader->error);
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(reader->side->warehouse, reader->error);
+    sqlite3_reset(reader->rows);
+    return done;
+}
+
+/* ------------------------------------------------------------------ steps */
+
+typedef ARRAY(int64_t) step_list;
+
+/* The steps of a run, in order; only those of the traces that count. */
+static bool find_steps(const struct side *side, const char *run, step_list *steps,
+                       struct error *error)
+{
+    static const char sql[] =
+        "WITH one AS MATERIALIZED (SELECT trace.id AS id, first_event, last_event FROM run "
+        "JOIN trace ON trace.run_id = run.id WHERE run.name = ?1), "
+        "marked AS MATERIALIZED (SELECT one.id AS trace_id, kind, step FROM one "
+        "CROSS JOIN signpost ON signpost.id BETWEEN first_event AND last_event "
+        "WHERE kind IN ('step', 'gpu_step') AND step IS NOT NULL) "
+        "SELECT DISTINCT step, trace_id FROM marked WHERE kind = 'step' OR trace_id NOT IN "
+        "(SELECT trace_id FROM marked WHERE kind = 'step') ORDER BY step";
+    sqlite3_stmt *row = warehouse_prepare(side->warehouse, sql, error);
+    if (!row)
+        return false;
+    sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
+    int result = SQLITE_DONE;
+    bool done = true;
+    steps->count = 0;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t step = sqlite3_column_int64(row, 0), trace = sqlite3_column_int64(row, 1), *added;
+        bool counts = !side->traces.count;
+        for (size_t i = 0; i < side->traces.count; i++)
+            counts |= side->traces.items[i] == trace;
+        if (!counts || (steps->count && steps->items[steps->count - 1] == step))
+            continue;
+        if ((added = array_push(steps)))
+            *added = step;
+        done = added != NULL || error_memory(error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(side->warehouse, error);
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* How many steps at the start of a run are left out. */
+static bool warmup_of(const struct reader *reader, size_t steps, size_t *warmup)
+{
+    enum { ENOUGH = 3 };
+    long asked = reader->options->warmup;
+    *warmup = asked >= 0 ? (size_t)asked : steps > ENOUGH;
+    return *warmup < steps || error_set(reader->error, STATUS_BAD_INPUT,
+                                        "%s: --warmup %zu leaves none of its %zu steps",
+                                        reader->side->name, *warmup, steps);
+}
+
+static bool read_steps(struct reader *reader, size_t run)
+{
+    step_list steps = {0};
+    size_t warmup = 0;
+    bool done = find_steps(reader->side, reader->side->runs.items[run], &steps, reader->error) &&
+                warmup_of(reader, steps.count, &warmup);
+    reader->values->left_out += warmup;
+    for (size_t i = warmup; done && i < steps.count; i++) {
+        char number[32];
+        sqlite3_snprintf(sizeof number, number, "%lld", (long long)steps.items[i]);
+        done = steps.items[i] < 0 || read_sample(reader, run, number);
+    }
+    array_free(&steps);
+    return done;
+}
+
+/* Whether each run of each side has steps. `*lacking` gets a side that has none. */
+static bool have_steps(struct side *sides, size_t side_count, const char **lacking,
+                       struct error *error)
+{
+    step_list steps = {0};
+    bool done = true;
+    *lacking = NULL;
+    for (size_t i = 0; done && i < side_count; i++)
+        for (size_t j = 0; done && j < sides[i].runs.count && !*lacking; j++) {
+            done = find_steps(&sides[i], sides[i].runs.items[j], &steps, error);
+            if (done && !steps.count)
+                *lacking = sides[i].name;
+        }
+    array_free(&steps);
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool choose_samples(struct values *self, struct side *sides,
+                           const struct values_options *options, struct error *error)
+{
+    const char *lacking;
+    bool is_given = options->selection && options->selection->step;
+    self->are_rows_samples = self->layout.sample != NULL;
+    self->is_by_token = options->unit == VALUES_BY_TOKEN;
+    if (options->unit == VALUES_BY_TRACE || self->is_by_token || self->are_rows_samples)
+        return true;
+    if (is_given)
+        return options->unit == VALUES_BY_STEP_IF_ANY ||
+               error_set(error, STATUS_USAGE, "values are either of --step or of each step");
+    if (!have_steps(sides, self->side_count, &lacking, error))
+        return false;
+    self->is_by_step = !lacking;
+    return !lacking || options->unit == VALUES_BY_STEP_IF_ANY ||
+           error_set(error, STATUS_BAD_INPUT, "%s: there are no profiler steps", lacking);
+}
+
+static bool read_side(struct values *self, struct side *side, struct side_values *values,
+                      const struct values_options *options, struct error *error)
+{
+    struct reader reader = {
+        .self = self, .options = options, .side = side, .values = values, .error = error};
+    values->run_count = side->runs.count;
+    reader.cells = calloc(self->layout.key.count + 1, sizeof *reader.cells);
+    bool done = (reader.cells || error_memory(error)) && prepare(&reader);
+    for (size_t i = 0; done && i < side->runs.count; i++)
+        done = self->is_by_step ? read_steps(&reader, i) : read_sample(&reader, i, NULL);
+    sqlite3_finalize(reader.rows);
+    text_free(&reader.scratch);
+    text_free(&reader.bytes);
+    free(reader.cells);
+    return done;
+}
+
+bool values_read(struct values *self, const struct doc_object *report, struct side *sides,
+                 size_t side_count, const struct values_options *options, struct error *error)
+{
+    *self = (struct values){.report = report, .side_count = side_count};
+    self->sides = calloc(side_count + 1, sizeof *self->sides);
+    if (!self->sides)
+        return error_memory(error);
+    if (!layout_read(&self->layout, report, error))
+        return false;
+    if (!self->layout.key.count)
+        return error_set(error, STATUS_USAGE,
+                         "%s cannot be compared: it declares no key (a line \"-- key: COLUMN, "
+                         "...\" in its file)",
+                         report->name);
+    bool done = find_metric(self, options->metric, error) &&
+                choose_samples(self, sides, options, error) &&
+                (result_init(&self->cells, self->layout.key.count) || error_memory(error));
+    for (size_t i = 0; done && i < side_count; i++)
+        done = read_side(self, &sides[i], &self->sides[i], options, error);
+    return done;
+}
+
+void values_free(struct values *self)
+{
+    for (size_t i = 0; self->sides && i < self->side_count; i++) {
+        array_free(&self->sides[i].samples);
+        array_free(&self->sides[i].values);
+        map_free(&self->sides[i].places);
+    }
+    free(self->sides);
+    intern_free(&self->keys);
+    result_free(&self->cells);
+    layout_free(&self->layout);
+}

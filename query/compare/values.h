@@ -1,0 +1,69 @@
+/* values: what a report says of the sides of a comparison: a value of its measure for each key and
+ * sample.
+ *
+ * Any report that declares a key can be read (`-- key:`, `-- measure:`, `-- sample:` in docs.h);
+ * nothing here knows one by name. A sample is one profiler step of one run, or a whole run where
+ * there are no steps. The report is asked once for each of them, with scope set to it. Rows with
+ * one key come together: what adds up is summed, and is that of one trace where a sample has
+ * several (ranks); of other measures the mean counts.
+ */
+#ifndef TPQ_QUERY_COMPARE_VALUES_H
+#define TPQ_QUERY_COMPARE_VALUES_H
+
+#include "query/compare/side.h"
+#include "query/report/layout.h"
+#include "query/report/result.h"
+#include "query/select/selection.h"
+#include "src/base/intern.h"
+#include "src/base/map.h"
+
+/* What a value is of. */
+enum values_unit {
+    VALUES_BY_STEP_IF_ANY, /* steps where all sides have them, else traces */
+    VALUES_BY_STEP,
+    VALUES_BY_TRACE,
+    VALUES_BY_TOKEN, /* what a whole run takes, by the tokens that it served */
+};
+
+struct values_options {
+    const struct selection *selection; /* what else is selected of every sample; NULL = nothing */
+    const char *metric;                /* column or heading; NULL = that of the report */
+    enum values_unit unit;
+    long warmup; /* first steps of a run that are left out; -1 = one, if three others remain */
+};
+
+struct value {
+    uint32_t key, sample;
+    uint32_t rows;
+    double sum, count;
+};
+
+struct side_values {
+    size_t run_count;
+    ARRAY(size_t) samples; /* of each the run that it is of, counted from 0 */
+    ARRAY(struct value) values;
+    struct map places; /* of (key, sample) in them, from 1 */
+    size_t left_out;   /* steps */
+};
+
+struct values {
+    const struct doc_object *report;
+    struct layout layout;
+    const struct doc_column *metric; /* NULL: rows are counted */
+    bool is_sum;                     /* the metric adds up */
+    bool is_by_step;                 /* samples are steps */
+    bool is_by_token;
+    bool are_rows_samples; /* the report has a row for each sample */
+    struct intern keys;    /* cells of keys, as bytes; a key is its number, from 1 */
+    struct result cells;   /* the same as rows, in order */
+    struct side_values *sides;
+    size_t side_count;
+};
+
+/* Reads them all; `sides` are as many as are compared. */
+bool values_read(struct values *self, const struct doc_object *report, struct side *sides,
+                 size_t side_count, const struct values_options *options, struct error *error);
+
+void values_free(struct values *self);
+
+#endif

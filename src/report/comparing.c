@@ -1,0 +1,364 @@
+/* comparing: see comparing.h. */
+#include "src/report/comparing.h"
+
+#include "ingest/discover.h"
+#include "ingest/formats.h"
+#include "ingest/ingest.h"
+#include "query/report/report.h"
+#include "sql/catalog.h"
+#include "src/command/extension_options.h"
+#include "src/command/session.h"
+#include "src/report/report_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usual_level[] = "op_shape", usual_set[] = "pytorch";
+
+bool comparing_begin(struct comparing *self, const struct arguments *arguments, struct error *error)
+{
+    *self = (struct comparing){.arguments = arguments, .error = error};
+    return extension_options_read(arguments, &self->extensions, error) &&
+           report_files_read(&self->files, arguments, &self->extensions, error);
+}
+
+void comparing_end(struct comparing *self)
+{
+    for (size_t i = 0; i < self->sides.count; i++)
+        side_free(&self->sides.items[i]);
+    array_free(&self->sides);
+    for (size_t i = 0; i < self->paths.count; i++)
+        free(self->paths.items[i]);
+    array_free(&self->paths);
+    array_free(&self->inputs);
+    report_files_free(&self->files);
+    extensions_free(&self->extensions);
+    if (self->has_memory)
+        warehouse_close(&self->memory);
+    if (self->is_open)
+        warehouse_close(&self->warehouse);
+}
+
+void comparing_say(const struct text *lines)
+{
+    for (const char *at = lines->count ? lines->items : ""; *at;) {
+        size_t length = strcspn(at, "\n");
+        fprintf(stderr, "tpq: %.*s\n", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
+/* ------------------------------------------------------------------ operands */
+
+static bool open_file(struct comparing *self)
+{
+    if (!self->is_open)
+        self->is_open =
+            session_open(self->arguments, self->writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                         &self->warehouse, self->error);
+    return self->is_open;
+}
+
+static bool has_file(const struct comparing *self)
+{
+    return self->is_open || arguments_has(self->arguments, "db") ||
+           warehouse_exists(session_database(self->arguments));
+}
+
+/* Whether the warehouse has a run of this name, or runs of this label. */
+static bool is_run(struct comparing *self, const char *word, bool *is)
+{
+    struct side side = {0};
+    struct error ignored = {0};
+    *is = false;
+    if (!has_file(self))
+        return true;
+    if (!open_file(self))
+        return false;
+    *is = side_find(&side, &self->warehouse, word, &ignored);
+    side_free(&side);
+    if (*is || ignored.status == STATUS_USAGE)
+        return true;
+    *self->error = ignored;
+    return false;
+}
+
+static bool add_path(struct comparing *self, const char *path, struct side *side)
+{
+    char *copy = strdup(path), **added = copy ? array_push(&self->paths) : NULL;
+    if (!added) {
+        free(copy);
+        return error_memory(self->error);
+    }
+    *added = copy;
+    char *name = discover_run_name(&path, 1);
+    bool is_taken = false;
+    for (size_t i = 0; name && i + 1 < self->sides.count; i++)
+        is_taken |= strcmp(self->sides.items[i].name, name) == 0;
+    bool done = name && side_rename(side, is_taken ? path : name) && side_add_run(side, path);
+    free(name);
+    return done || error_memory(self->error);
+}
+
+bool comparing_add(struct comparing *self, const char *word)
+{
+    struct side *side = array_push(&self->sides);
+    bool is = side_is_reference(word);
+    if (!side)
+        return error_memory(self->error);
+    *side = (struct side){0};
+    if (!is && !is_run(self, word, &is))
+        return false;
+    if (!is && warehouse_exists(word))
+        return add_path(self, word, side);
+    if (!is && !has_file(self))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq %s: '%.300s' is no file, and there is no warehouse %s with runs",
+                         self->arguments->verb->name, word, session_database(self->arguments));
+    return open_file(self) && side_find(side, &self->warehouse, word, self->error);
+}
+
+/* ------------------------------------------------------------------ files */
+
+struct taken {
+    struct error error;
+    bool is_said;
+};
+
+static void take_trace(void *context, const struct ingest_outcome *outcome)
+{
+    struct taken *taken = context;
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN || !outcome->error)
+        return;
+    fputs("tpq: ", stderr);
+    session_print(stderr, outcome->error->text);
+    fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
+    taken->is_said = true;
+}
+
+/* Reads one path as a run of its own. */
+static bool read_path(struct comparing *self, const char *path, bool with_frames)
+{
+    struct taken taken = {0};
+    struct ingest_observer observer = {take_trace, &taken, NULL};
+    input_list inputs = {0};
+    struct ingest_options options = {
+        .into = &self->memory, .run = path, .read = {.no_frames = !with_frames}};
+    bool done = discover_inputs(&path, 1, &inputs, self->error);
+    if (done && !ingest_run(&options, &inputs, &observer, self->error)) {
+        done = false;
+        if (self->error->status == STATUS_BAD_INPUT && taken.is_said)
+            self->error->text[0] = '\0';
+    }
+    discover_free(&inputs);
+    return done;
+}
+
+static bool read_files(struct comparing *self, bool with_frames)
+{
+    if (!self->paths.count)
+        return true;
+    self->has_memory = warehouse_open(&self->memory, "memory", WAREHOUSE_MEMORY, 0, self->error);
+    bool done = self->has_memory;
+    for (size_t i = 0; i < self->paths.count && done; i++) {
+        bool is_known = false;
+        for (size_t j = 0; j < i; j++)
+            is_known |= strcmp(self->paths.items[i], self->paths.items[j]) == 0;
+        done = is_known || read_path(self, self->paths.items[i], with_frames);
+    }
+    for (size_t i = 0; i < self->sides.count; i++)
+        if (!self->sides.items[i].warehouse)
+            self->sides.items[i].warehouse = &self->memory;
+    return done;
+}
+
+/* Whether the level that is asked for may need Python frames, in any set. */
+static bool needs_frames(const struct comparing *self)
+{
+    const char *level = arguments_value(self->arguments, "by");
+    for (size_t i = 0; level && i < self->files.docs.count; i++) {
+        const struct doc_object *report = &self->files.docs.items[i];
+        const char *own = docs_declared(report, "level");
+        if (docs_declared(report, "frames") &&
+            ((own && strcmp(own, level) == 0) || strcasecmp(report->name, level) == 0))
+            return true;
+    }
+    return arguments_has(self->arguments, "where");
+}
+
+/* ------------------------------------------------------------------ sets and reports */
+
+/* The set for the format that all traces of all sides have. */
+static bool find_set(struct comparing *self)
+{
+    self->set = arguments_value(self->arguments, "set");
+    if (self->set)
+        return true;
+    for (size_t i = 0; i < self->sides.count; i++) {
+        const struct side *side = &self->sides.items[i];
+        for (size_t j = 0; j < side->runs.count; j++) {
+            sqlite3_stmt *row = warehouse_prepare(side->warehouse,
+                                                  "SELECT format FROM trace JOIN run ON run.id = "
+                                                  "run_id WHERE run.name = ?1 LIMIT 1",
+                                                  self->error);
+            if (!row)
+                return false;
+            sqlite3_bind_text(row, 1, side->runs.items[j], -1, SQLITE_STATIC);
+            const char *name =
+                sqlite3_step(row) == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
+            const struct format *format = name ? format_find(name) : NULL;
+            const char *own = format ? format->set : usual_set;
+            self->set = self->set && strcmp(self->set, own) != 0 ? usual_set : own;
+            sqlite3_finalize(row);
+        }
+    }
+    self->set = self->set ? self->set : usual_set;
+    return true;
+}
+
+bool comparing_open(struct comparing *self)
+{
+    for (size_t i = 0; i < self->paths.count; i++) {
+        const char **input = array_push(&self->inputs);
+        if (!input)
+            return error_memory(self->error);
+        *input = self->paths.items[i];
+    }
+    const char **last = array_push(&self->inputs), **end = array_push(&self->inputs);
+    if (!last || !end)
+        return error_memory(self->error);
+    self->inputs.items[self->inputs.count - 2] =
+        self->is_open ? session_database(self->arguments) : NULL;
+    self->inputs.items[self->inputs.count - 1] = NULL;
+    struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
+    if (!read_files(self, needs_frames(self)) || !find_set(self))
+        return false;
+    bool open[] = {self->is_open, self->has_memory}, done = true;
+    for (size_t i = 0; i < 2 && done; i++)
+        if (open[i])
+            done = report_options_read(self->arguments, warehouses[i]->context, self->error) &&
+                   extension_options_run(self->arguments, &self->extensions, warehouses[i],
+                                         self->error) &&
+                   report_files_install(&self->files, warehouses[i], self->error);
+    return done;
+}
+
+static const struct doc_object *report_of_level(const struct comparing *self, const char *level)
+{
+    for (size_t i = 0; i < self->files.docs.count; i++) {
+        const struct doc_object *report = &self->files.docs.items[i];
+        const char *own = docs_declared(report, "level");
+        if (own && catalog_is_report(report) && strcmp(own, level) == 0 &&
+            strcmp(docs_declared(report, "set"), self->set) == 0)
+            return report;
+    }
+    return NULL;
+}
+
+/* A level that the word may have been meant for, or a report. */
+static const char *near_level(const struct comparing *self, const char *word)
+{
+    const char **names = calloc(self->files.docs.count + 1, sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; names && i < self->files.docs.count; i++) {
+        const char *own = docs_declared(&self->files.docs.items[i], "level");
+        if (own)
+            names[count++] = own;
+    }
+    const char *near = names ? nearest_name(word, names, count) : NULL;
+    free(names);
+    return near ? near : report_files_near(&self->files, word);
+}
+
+const struct doc_object *comparing_report(struct comparing *self, const char *level)
+{
+    const struct doc_object *report = report_of_level(self, level ? level : usual_level);
+    if (!report && level)
+        report = report_find(&self->files.docs, level, self->set);
+    if (report)
+        return report;
+    const char *near = level ? near_level(self, level) : NULL;
+    if (near)
+        error_set(self->error, STATUS_USAGE,
+                  "tpq %s: '%.200s' is neither a level nor a report; did you mean %s?",
+                  self->arguments->verb->name, level, near);
+    else
+        error_set(self->error, STATUS_USAGE,
+                  "tpq %s: '%.200s' is neither a level of the set %s nor a report; see tpq report "
+                  "--list",
+                  self->arguments->verb->name, level ? level : usual_level, self->set);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ machines */
+
+bool comparing_check_machines(struct comparing *self)
+{
+    static const char *const what[] = {"accelerators", "sizes of the world"};
+    struct text base[2] = {{0}, {0}}, lines = {0};
+    const struct side *sides = self->sides.items;
+    bool done = side_machine(&sides[0], &base[0], &base[1], self->error);
+    for (size_t i = 1; i < self->sides.count && done; i++) {
+        struct text own[2] = {{0}, {0}};
+        done = side_machine(&sides[i], &own[0], &own[1], self->error);
+        for (size_t j = 0; j < 2 && done; j++)
+            if (base[j].count && own[j].count && strcmp(base[j].items, own[j].items) != 0)
+                done = text_format(&lines, "%s and %s have different %s: %s; %s\n", sides[0].name,
+                                   sides[i].name, what[j], base[j].items, own[j].items) ||
+                       error_memory(self->error);
+        text_free(&own[0]);
+        text_free(&own[1]);
+    }
+    if (done && lines.count && arguments_has(self->arguments, "strict-compare"))
+        done = error_set(self->error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(lines.items, "\n"),
+                         lines.items);
+    else if (done)
+        comparing_say(&lines);
+    text_free(&base[0]);
+    text_free(&base[1]);
+    text_free(&lines);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the comparison */
+
+static bool read_alpha(const struct comparing *self, double *alpha)
+{
+    const char *text = arguments_value(self->arguments, "alpha");
+    char *end;
+    *alpha = text ? strtod(text, &end) : 0.01;
+    return !text || (*text && !*end && *alpha > 0 && *alpha < 1) ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq %s: --alpha is a chance between 0 and 1, not '%.100s'",
+                     self->arguments->verb->name, text);
+}
+
+static enum values_unit unit_of(const struct arguments *arguments)
+{
+    const char *unit = arguments_value(arguments, "normalize");
+    if (!unit)
+        return VALUES_BY_STEP_IF_ANY;
+    return strcmp(unit, "step") == 0    ? VALUES_BY_STEP
+           : strcmp(unit, "token") == 0 ? VALUES_BY_TOKEN
+                                        : VALUES_BY_TRACE;
+}
+
+bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
+                    struct comparison *comparison)
+{
+    struct selection selection = {0};
+    struct values_options reading = {
+        .selection = &selection, .metric = metric, .unit = unit_of(self->arguments)};
+    struct comparison_options judging = {0};
+    struct values values = {0};
+    report_options_select(self->arguments, false, &selection);
+    bool done =
+        read_alpha(self, &judging.alpha) &&
+        arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup, self->error) &&
+        values_read(&values, report, self->sides.items, self->sides.count, &reading, self->error) &&
+        comparison_make(comparison, &values, &judging, self->error);
+    values_free(&values);
+    return done;
+}

@@ -1,0 +1,76 @@
+/* comparing: a call that compares runs (compare, gate, history): what it names, reads and asks.
+ *
+ * An operand is a run, a label (KEY=VALUE), trace:N, @last, @last~N, @pin:NAME, or else a file or a
+ * directory, which is read into memory as `tpq report FILE` does.
+ */
+#ifndef TPQ_SRC_REPORT_COMPARING_H
+#define TPQ_SRC_REPORT_COMPARING_H
+
+#include "query/compare/comparison.h"
+#include "src/command/option.h"
+#include "src/report/report_files.h"
+
+#define OPTIONS_COMPARING                                                                         \
+    {"by", 0, "LEVEL",                                                                            \
+     "what rows are: timeline, category, op, op_shape, kernel, module, step, collective, or any " \
+     "report (op_shape)",                                                                         \
+     NULL},                                                                                       \
+        {"metric", 0, "COLUMN", "which figure of the report (that which it declares)", NULL},     \
+        {"set", 0, "SET", "set of reports; without it the one for the format of the traces",      \
+         NULL},                                                                                   \
+        {"warmup", 0, "N", "steps at the start of a run that are left out (1, if 3 remain)",      \
+         NULL},                                                                                   \
+        {"normalize", 0, "UNIT",                                                                  \
+         "values of a step, of a whole trace, or of a token that was served (step, where there "  \
+         "are steps)",                                                                            \
+         "step trace token"},                                                                     \
+        {"alpha", 0, "P", "chance below which a difference is real (0.01)", NULL},                \
+        {"strict-compare", 0, NULL, "exit status 3 where devices or sizes of the world differ",   \
+         NULL},                                                                                   \
+        {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},  \
+        {"rank", 0, "R", "traces of this rank", NULL},                                            \
+        {"step", 0, "N[-M]", "profiler steps", NULL},                                             \
+    {                                                                                             \
+        "where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL     \
+    }
+
+struct comparing {
+    const struct arguments *arguments;
+    struct error *error;
+    struct extensions extensions;
+    struct report_files files;
+    struct warehouse warehouse, memory; /* the file, and what is read for this call */
+    bool is_open, has_memory;
+    bool writes; /* the file is opened for writing */
+    ARRAY(struct side) sides;
+    ARRAY(char *) paths;        /* files that are not written over */
+    ARRAY(const char *) inputs; /* the same, ended by NULL */
+    const char *set;
+};
+
+/* Reads extension files and the reports there are. */
+bool comparing_begin(struct comparing *self, const struct arguments *arguments,
+                     struct error *error);
+
+/* Adds a side for an operand; files are only noted. */
+bool comparing_add(struct comparing *self, const char *word);
+
+/* Reads the files that sides are, finds the set, and brings extension files into effect. */
+bool comparing_open(struct comparing *self);
+
+/* The report for a level, or of this name; NULL with an error. `level` NULL: the usual. */
+const struct doc_object *comparing_report(struct comparing *self, const char *level);
+
+/* Says where machines differ, which --strict-compare does not allow. */
+bool comparing_check_machines(struct comparing *self);
+
+/* Works out what changed between sides from `first` on. */
+bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
+                    struct comparison *comparison);
+
+/* Prints lines to standard error. */
+void comparing_say(const struct text *lines);
+
+void comparing_end(struct comparing *self);
+
+#endif

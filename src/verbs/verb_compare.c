@@ -1,0 +1,178 @@
+/* verb_compare: `tpq compare`. */
+#include "query/compare/comparison_sheet.h"
+#include "src/command/extension_options.h"
+#include "src/command/output.h"
+#include "src/report/comparing.h"
+#include "src/report/report_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Operands in their order, then a side for each label. */
+static bool add_sides(struct comparing *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char **labels = arguments_values(arguments, "label");
+    bool done = labels || error_memory(self->error);
+    for (size_t i = 0; i < arguments->operands.count && done; i++)
+        done = comparing_add(self, arguments->operands.items[i]);
+    for (size_t i = 0; done && labels[i]; i++)
+        done = strchr(labels[i], '=')
+                   ? comparing_add(self, labels[i])
+                   : error_set(self->error, STATUS_USAGE,
+                               "tpq compare: --label needs KEY=VALUE, not '%.200s'", labels[i]);
+    free(labels);
+    if (done && self->sides.count < 2)
+        done = error_set(self->error, STATUS_USAGE,
+                         "tpq compare: at least two runs, labels, traces or files are needed");
+    return done;
+}
+
+static bool is_same_side(const struct side *left, const struct side *right)
+{
+    return strcmp(left->name, right->name) == 0;
+}
+
+/* Names that the user gives, and that no two sides have the same. */
+static bool name_sides(struct comparing *self)
+{
+    const char **names = arguments_values(self->arguments, "names");
+    size_t count = 0;
+    bool done = names || error_memory(self->error);
+    while (done && names[count])
+        count++;
+    if (done && count && count != self->sides.count)
+        done = error_set(self->error, STATUS_USAGE,
+                         "tpq compare: --names must be as many as what is compared: %zu, not %zu",
+                         self->sides.count, count);
+    for (size_t i = 0; i < count && done; i++)
+        done = side_rename(&self->sides.items[i], names[i]) || error_memory(self->error);
+    free(names);
+    for (size_t i = 1; i < self->sides.count && done; i++)
+        for (size_t j = 0; j < i && done; j++)
+            if (is_same_side(&self->sides.items[i], &self->sides.items[j]))
+                done = error_set(self->error, STATUS_USAGE,
+                                 "tpq compare: two sides are called '%.200s'; --names tells them "
+                                 "apart",
+                                 self->sides.items[i].name);
+    return done;
+}
+
+/* Rows that nobody has are no failure; rows that nobody shares are. */
+static bool check_shared(const struct comparing *self, const struct comparison *comparison)
+{
+    const char *report = comparison->values.report->name;
+    if (!comparison->rows.count)
+        fprintf(stderr, "tpq: %s has no rows in any of them\n", report);
+    return !comparison->rows.count || comparison->shared || comparison->values.are_rows_samples ||
+           error_set(self->error, STATUS_BAD_INPUT,
+                     "%s: what is compared has no row in common (rows are told apart by %s)",
+                     report, docs_declared(comparison->values.report, "key"));
+}
+
+static bool write_comparison(struct comparing *self, const struct comparison *comparison,
+                             const struct output_context *context, const char *level)
+{
+    struct outputs outputs;
+    struct text words = {0}, remarks = {0};
+    bool done = outputs_open(&outputs, self->arguments, context, self->error);
+    struct comparison_sheets sheets = {
+        .comparison = comparison,
+        .sides = self->sides.items,
+        .level = level,
+        .with_summary = !outputs.on_terminal && !outputs.one_sheet,
+        .with_headline = !outputs.on_terminal,
+        .sinks = outputs.sinks.items,
+        .sink_count = outputs.sinks.count,
+    };
+    done = done && ((comparison_headline(comparison, self->sides.items, &words) &&
+                     comparison_remarks(comparison, self->sides.items, &remarks)) ||
+                    error_memory(self->error));
+    if (done && outputs.on_terminal && comparison->values.is_sum && comparison->rows.count)
+        printf("%s\n\n", words.items);
+    done = done && comparison_send(&sheets, self->error) && outputs_finish(&outputs, self->error);
+    if (done) {
+        comparing_say(&remarks);
+        outputs_say(&outputs, self->arguments);
+    }
+    text_free(&words);
+    text_free(&remarks);
+    outputs_close(&outputs);
+    return done;
+}
+
+static bool compare(struct comparing *self)
+{
+    const char *level = arguments_value(self->arguments, "by");
+    struct output_context context = {.input = "comparison", .sheets = 1};
+    struct comparison comparison = {0};
+    if (!add_sides(self) || !name_sides(self) || !comparing_open(self))
+        return false;
+    const struct doc_object *report = comparing_report(self, level);
+    if (!report)
+        return false;
+    context.inputs = self->inputs.items;
+    context.db = self->is_open ? self->warehouse.db : NULL;
+    context.in_memory = true;
+    bool done =
+        outputs_check(self->arguments, &context, self->error) && comparing_check_machines(self) &&
+        comparing_make(self, report, arguments_value(self->arguments, "metric"), &comparison) &&
+        check_shared(self, &comparison) &&
+        write_comparison(self, &comparison, &context, level ? level : report->name);
+    comparison_free(&comparison);
+    return done;
+}
+
+static bool run_compare(const struct arguments *arguments, struct error *error)
+{
+    struct comparing self;
+    bool done = comparing_begin(&self, arguments, error) && compare(&self);
+    comparing_end(&self);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    OPTION_WAIT,
+    {"label", 0, "KEY=VALUE", "all runs with this label, as one more side; may be repeated", NULL},
+    {"names", 0, "NAME...", "what outputs call the sides", NULL},
+    OPTIONS_COMPARING,
+    OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
+    OPTIONS_OUTPUT,
+    OPTION_CSV_RAW,
+    OPTION_WIDE,
+    OPTION_END,
+};
+
+static const struct section sections[] = {
+    {"db", "Inputs"},   {"by", "Comparison"}, {"compat", "Reports and models"},
+    {"csv", "Outputs"}, {NULL, NULL},
+};
+
+static const struct example examples[] = {
+    {"tpq compare base tuned", "two runs of the warehouse: what changed, and is it real"},
+    {"tpq compare old.json.gz new.json.gz --by kernel", "two files"},
+    {"tpq compare @pin:green @last --markdown", "for a pull request"},
+    {"tpq compare --label model=a --label model=b --by op", "all runs with a label, as repeats"},
+    {NULL, NULL},
+};
+
+const struct verb verb_compare = {
+    .name = "compare",
+    .operands = "[OPTION]... [RUN | FILE]...",
+    .summary = "what changed between runs, and whether it is real",
+    .details =
+        "The first operand is the base, the others are held against it. An operand is a run, a "
+        "label (KEY=VALUE) for all runs that have it, trace:N, the newest run (@last, before it "
+        "@last~1), one that is kept (@pin:NAME), or else a file or directory, which is read into "
+        "memory.\n\n"
+        "Values are the mean of the profiler steps, where there are steps; of runs where each "
+        "side has three or more. A difference is real when Welch's test finds it, corrected for "
+        "the number of rows, and the test of Mann and Whitney does not object; else it is noise, "
+        "or unproven where there are fewer than three samples.",
+    .options = options,
+    .sections = sections,
+    .common = "db by metric label csv xlsx json markdown html",
+    .examples = examples,
+    .run = run_compare,
+};

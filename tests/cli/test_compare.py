@@ -1,0 +1,340 @@
+"""tpq compare: what changed between runs, named and judged.
+
+The traces are made here: 20 steps of a few ops, each with its kernels, whose times vary by 2 %. A
+change is planted in one of two traces, and must be named first or second.
+"""
+
+import csv
+import io
+import json
+import random
+
+from support import Case, main
+
+NOISE = 0.02
+STEPS = 20
+# op, shape, kernel, microseconds, how often in a step
+OPS = [("aten::mm", [[512, 512], [512, 512]], "gemm_512", 200.0, 3),
+       ("aten::mm", [[1024, 512], [512, 64]], "gemm_64", 80.0, 3),
+       ("aten::bmm", [[16, 128, 64], [16, 64, 128]], "bmm_16", 120.0, 2),
+       ("aten::native_layer_norm", [[64, 512]], "layer_norm", 30.0, 4),
+       ("aten::add", [[64, 512], [64, 512]], "add_kernel", 12.0, 6),
+       ("aten::mul", [[64, 512], [64, 512]], "mul_kernel", 11.0, 6),
+       ("aten::softmax", [[16, 128, 128]], "softmax", 40.0, 2)]
+
+
+def trace(seed, ops=None, clock=1.0, steps=STEPS, noise=NOISE, device="Test GPU"):
+    """A trace as a dict; `clock` is what all kernels' times are multiplied by."""
+    draw = random.Random(seed)
+    events, now, busy, correlation = [], 1000.0, 1000.0, 1
+    for step in range(steps):
+        start = now
+        for name, dims, kernel, duration, count in ops or OPS:
+            for _ in range(count):
+                events.append({"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1,
+                               "ts": round(now, 3), "dur": 8,
+                               "args": {"Input Dims": dims, "External id": correlation}})
+                events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel",
+                               "pid": 1, "tid": 1, "ts": round(now + 2, 3), "dur": 4,
+                               "args": {"correlation": correlation}})
+                took = max(duration * clock * (1 + draw.gauss(0, noise)), 0.5)
+                busy = max(busy, now + 5)
+                events.append({"ph": "X", "cat": "kernel", "name": kernel, "pid": 0, "tid": 7,
+                               "ts": round(busy, 3), "dur": round(took, 3),
+                               "args": {"correlation": correlation, "stream": 7, "device": 0,
+                                        "External id": correlation}})
+                busy += took + 1
+                now += 10
+                correlation += 1
+        now = max(now, busy)
+        events.append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}",
+                       "pid": 1, "tid": 1, "ts": round(start - 1, 3), "dur": round(now - start, 3)})
+        now += 2
+    return {"traceEvents": events,
+            "deviceProperties": [{"id": 0, "name": device, "computeMajor": 9}]}
+
+
+def changed(name, dims=None, **more):
+    """The ops with another kernel or time of one of them."""
+    found = []
+    for op, shape, kernel, duration, count in OPS:
+        if op == name and (dims is None or shape[0] == dims):
+            kernel = more.get("kernel", kernel)
+            duration = duration * more.get("times", 1) + more.get("plus", 0)
+        found.append((op, shape, kernel, duration, count))
+    return found
+
+
+class Compared(Case):
+    def pair(self, **changes):
+        self.write("a.json", trace(1))
+        self.write("b.json", trace(2, **changes))
+
+    def compare(self, *arguments, status=0):
+        return self.tpq("compare", "a.json", "b.json", *arguments, status=status)
+
+    def changes(self, *arguments):
+        """The rows of the comparison, and what is said of the whole."""
+        sheets = json.loads(self.compare(*arguments, "--json").out)
+        level = next(name for name in sheets if name != "summary")
+        return sheets[level], sheets["summary"][1]
+
+
+class Planted(Compared):
+    def test_a_product_is_slower(self):
+        self.pair(ops=changed("aten::mm", [1024, 512], plus=20))
+        rows, whole = self.changes()
+        self.assertEqual((rows[0]["name"], rows[0]["Input Dims"]),
+                         ("aten::mm", [[1024, 512], [512, 64]]))
+        self.assertEqual(rows[0]["verdict"], "real")
+        self.assertAlmostEqual(rows[0]["diff"], 60, delta=4)
+        self.assertAlmostEqual(rows[0]["share"], 100, delta=15)
+        self.assertEqual(whole["verdict"], "real")
+        self.assertEqual([row["verdict"] for row in rows[1:]], ["noise"] * 6)
+        first = self.compare().out.splitlines()[0]
+        self.assertRegex(first, r"^b is 4\.\d % slower than a: 1,\d\d\d -> 1,\d\d\d us a step; "
+                                r"\d+ % of it aten::mm \[\[1024,512\],\[512,64\]\]$")
+
+    def test_an_op_takes_half_as_long_again(self):
+        self.pair(ops=changed("aten::native_layer_norm", times=1.5))
+        rows, _ = self.changes("--by", "op")
+        self.assertEqual((rows[0]["name"], rows[0]["verdict"]),
+                         ("aten::native_layer_norm", "real"))
+        self.assertAlmostEqual(rows[0]["pct"], 50, delta=2)
+        self.assertTrue(47 < rows[0]["low"] < rows[0]["high"] < 53)
+
+    def test_a_kernel_is_replaced(self):
+        self.pair(ops=changed("aten::softmax", kernel="softmax_fused", times=0.6))
+        rows, _ = self.changes("--by", "kernel")
+        self.assertEqual({row["Kernel name"]: (row["status"], row["verdict"]) for row in rows[:2]},
+                         {"softmax": ("removed", "real"), "softmax_fused": ("added", "real")})
+        self.assertIsNone(rows[0]["pct"])
+        rows, _ = self.changes("--by", "op_shape")
+        self.assertEqual((rows[0]["name"], rows[0]["status"]), ("aten::softmax", "both"))
+
+    def test_an_op_is_added(self):
+        self.pair(ops=[*OPS, ("aten::dropout", [[64, 512]], "dropout", 25.0, 2)])
+        rows, _ = self.changes()
+        self.assertEqual((rows[0]["name"], rows[0]["status"], rows[0]["verdict"]),
+                         ("aten::dropout", "added", "real"))
+        self.assertAlmostEqual(rows[0]["mix"], rows[0]["diff"])
+        self.assertEqual(rows[0]["rate"], 0)
+        self.assertIn("aten::dropout [[64,512]], added", self.compare().out.splitlines()[0])
+
+    def test_clocks_are_lower(self):
+        self.pair(clock=1 / 0.92)
+        rows, whole = self.changes()
+        self.assertEqual({row["verdict"] for row in rows}, {"clock"})
+        self.assertAlmostEqual(whole["common factor"], 1 / 0.92, delta=0.005)
+        for row in rows:
+            self.assertAlmostEqual(row["excess"], 0, delta=2)
+        result = self.compare()
+        self.assertRegex(result.out.splitlines()[0], r"by a common factor of 1\.08\d")
+        self.assertIn("as of clocks", result.err)
+
+    def test_a_product_is_slower_and_clocks_are_lower(self):
+        self.pair(ops=changed("aten::bmm", times=1.4), clock=1 / 0.92)
+        rows, whole = self.changes()
+        self.assertEqual((rows[0]["name"], rows[0]["verdict"]), ("aten::bmm", "real"))
+        self.assertAlmostEqual(rows[0]["excess"], 40, delta=3)
+        self.assertEqual({row["verdict"] for row in rows[1:]}, {"clock"})
+
+    def test_more_calls_and_longer_calls_are_told_apart(self):
+        ops = [op if op[0] != "aten::add" else (*op[:3], 14.0, 8) for op in OPS]
+        self.write("a.json", trace(1, noise=0))
+        self.write("b.json", trace(2, noise=0, ops=ops))
+        rows, _ = self.changes("--by", "op")
+        self.assertEqual(rows[0]["name"], "aten::add")
+        self.assertAlmostEqual(rows[0]["mix"], 2 * 0.012)
+        self.assertAlmostEqual(rows[0]["rate"], 2 * 0.008)
+        self.assertAlmostEqual(rows[0]["mix"] + rows[0]["rate"], rows[0]["diff"])
+
+    def test_nothing_but_noise(self):
+        self.pair()
+        rows, whole = self.changes()
+        self.assertEqual({row["verdict"] for row in rows}, {"noise"})
+        self.assertEqual(whole["verdict"], "noise")
+        self.assertIn("within the noise", self.compare().out.splitlines()[0])
+
+
+class Samples(Compared):
+    def test_few_steps_prove_nothing(self):
+        self.write("a.json", trace(1, steps=2))
+        self.write("b.json", trace(2, steps=2, clock=1.3))
+        rows, whole = self.changes()
+        self.assertEqual({row["verdict"] for row in rows}, {"unproven"})
+        self.assertEqual((whole["samples"], whole["p"]), (2, None))
+
+    def test_steps_of_warming_up_are_left_out(self):
+        self.pair()
+        _, usual = self.changes()
+        _, whole = self.changes("--warmup", "5")
+        self.assertEqual((usual["samples"], whole["samples"]), (19, 15))
+        self.one_line(self.compare("--warmup", "20", status=3), "leaves none of its 20 steps")
+        self.one_line(self.compare("--warmup", "x", status=2), "--warmup")
+
+    def test_whole_traces(self):
+        self.pair()
+        rows, whole = self.changes("--normalize", "trace", "--by", "op")
+        self.assertEqual(whole["samples"], 1)
+        self.assertEqual(next(row for row in rows if row["name"] == "aten::add")["count a"], 120)
+        self.one_line(self.compare("--normalize", "token", status=3), "tokens")
+
+    def test_runs_are_repeats(self):
+        for name in ("x", "y"):
+            for i in range(4):
+                self.write(f"{name}{i}.json", trace(f"{name}{i}", steps=3,
+                                                    clock=1.1 if name == "y" else 1))
+                self.tpq("ingest", "--run", f"{name}{i}", "--label", f"model={name}",
+                         f"{name}{i}.json")
+        sheets = json.loads(self.tpq("compare", "--label", "model=x", "--label", "model=y",
+                                     "--json").out)
+        self.assertEqual([row["samples"] for row in sheets["summary"]], [4, 4])
+        self.assertEqual(sheets["summary"][1]["verdict"], "real")
+        self.assertEqual(sheets["summary"][0]["side"], "model=x")
+        again = json.loads(self.tpq("compare", "model=x", "model=y", "--json").out)
+        self.assertEqual(again, sheets)
+
+    def test_the_same_question_has_the_same_answer(self):
+        self.pair(clock=1.05)
+        self.assertEqual(self.compare("--json").out, self.compare("--json").out)
+
+
+class Levels(Compared):
+    def test_every_level_and_report(self):
+        self.pair()
+        for level in ("timeline", "category", "op", "op_shape", "kernel", "step", "gpu_timeline",
+                      "ops_unique_args", "kernel_shape", "launch_delay", "idle_causes", "roofline"):
+            rows, _ = self.changes("--by", level)
+            self.assertTrue(rows, level)
+
+    def test_the_total_is_no_part(self):
+        self.pair(clock=1.2)
+        rows, whole = self.changes("--by", "timeline")
+        total = next(row for row in rows if row["type"] == "total_time")
+        self.assertEqual(total["share"], 100)
+        self.assertAlmostEqual(whole["diff"], total["diff"])
+        self.assertIn(rows[0]["type"], ("busy_time", "computation_time"))
+
+    def test_another_figure(self):
+        self.pair()
+        rows, _ = self.changes("--by", "op", "--metric", "count")
+        self.assertEqual([row["diff"] for row in rows], [0] * 6)
+        rows, _ = self.changes("--metric", "TFLOPS/s_mean")
+        self.assertNotIn("share", rows[0])
+        self.one_line(self.compare("--metric", "tflops_men", status=2), "did you mean tflops_mean")
+
+    def test_a_report_of_the_user(self):
+        self.write("own/one.sql", "-- Busy time by stream.\n-- set: pytorch\n-- position: 1\n"
+                   "-- level: stream\n-- key: stream\n-- measure: busy_us, n\n"
+                   "CREATE VIEW stream_time AS\nSELECT\n  run AS run, -- [text] run\n"
+                   "  trace_id AS trace_id, -- [integer] trace\n  stream AS stream, -- [integer] s\n"
+                   "  sum(dur_ns) / 1000.0 AS busy_us, -- (lower) time\n"
+                   "  count(*) AS n -- [integer] how many\nFROM gpu_slice\n"
+                   "GROUP BY run, trace_id, stream;\n")
+        self.pair(clock=1.3)
+        for name in ("stream", "stream_time"):
+            rows, whole = self.changes("--report-dir", "own", "--by", name)
+            self.assertEqual((rows[0]["stream"], rows[0]["verdict"]), (7, "real"))
+            self.assertEqual(whole["verdict"], "real")
+        self.write("own/one.sql", (self.read("own/one.sql")).replace("-- key: stream\n", ""))
+        self.one_line(self.compare("--report-dir", "own", "--by", "stream", status=2),
+                      "declares no key")
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_unknown_levels(self):
+        self.pair()
+        self.one_line(self.compare("--by", "kernal", status=2), "did you mean kernel")
+        self.one_line(self.compare("--by", "nothing_like_it", status=2), "neither a level")
+
+
+class Sides(Compared):
+    def setUp(self):
+        super().setUp()
+        for i, name in enumerate(("first", "second", "third")):
+            self.write(f"{name}.json", trace(i, steps=4))
+            self.tpq("ingest", f"{name}.json")
+
+    def sides(self, *arguments, status=0):
+        result = self.tpq("compare", *arguments, "--json", status=status)
+        return [row["side"] for row in json.loads(result.out)["summary"]] if not status else result
+
+    def test_runs_and_what_stands_for_them(self):
+        self.assertEqual(self.sides("first", "second"), ["first", "second"])
+        self.assertEqual(self.sides("@last~2", "@last"), ["first", "third"])
+        self.assertEqual(self.sides("trace:1", "trace:3"), ["trace:1", "trace:3"])
+        self.assertEqual(self.sides("first", self.path("second.json")), ["first", "second"])
+        self.assertEqual(self.sides("first", "second", "--names", "a", "b"), ["a", "b"])
+
+    def test_many(self):
+        rows = json.loads(self.tpq("compare", "first", "second", "third", "--by", "op",
+                                   "--json").out)["op"]
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            values = {name: row[name] for name in ("first", "second", "third")}
+            self.assertEqual(row["best"], min(values, key=values.get))
+            self.assertEqual(row["worst"], max(values, key=values.get))
+            self.assertAlmostEqual(row["diff third"], row["third"] - row["first"])
+
+    def test_unknown_ones(self):
+        for word, words in (("secnd", "did you mean second"), ("@last~9", "not so many runs"),
+                            ("@lst", "neither @last nor"), ("@pin:x", "no run is kept as 'x'"),
+                            ("trace:99", "no trace 99"), ("model=x", "no run has the label"),
+                            ("@last~x", "@last~1"), ("trace:x", "number of a trace")):
+            self.one_line(self.sides("first", word, status=2), words)
+        self.one_line(self.sides("first", status=2), "at least two")
+        self.one_line(self.sides("first", "first", status=2), "two sides are called 'first'")
+        self.one_line(self.sides("first", "second", "--names", "a", status=2), "--names")
+        self.one_line(self.sides("first", "second", "--label", "x", status=2), "KEY=VALUE")
+        self.one_line(self.sides("first", "second", "--alpha", "2", status=2), "--alpha")
+
+    def test_files_without_a_warehouse(self):
+        self.assertEqual(self.tpq("compare", "first.json", "none.json", "--db", "none.db",
+                                  status=2).out, "")
+        self.assertNotIn("none.db", [name.rsplit("/", 1)[-1] for name in self.snapshot()])
+        self.write("bad.json", "not a trace")
+        self.assertIn("bad.json", self.tpq("compare", "first.json", "bad.json", status=3).err)
+
+    def test_nothing_in_common(self):
+        self.write("other.json", trace(9, ops=[("my::op", [[1]], "k", 10.0, 1)], steps=4))
+        self.one_line(self.tpq("compare", "first", "other.json", "--by", "op", status=3),
+                      "no row in common .*name")
+
+    def test_other_machines(self):
+        self.write("other.json", trace(9, steps=4, device="Other GPU"))
+        result = self.tpq("compare", "first", "other.json")
+        self.assertIn("different accelerators: Test GPU; Other GPU", result.err)
+        self.one_line(self.tpq("compare", "first", "other.json", "--strict-compare", status=3),
+                      "different accelerators")
+
+    def test_the_warehouse_stays_as_it_is(self):
+        before = self.dump()
+        self.tpq("compare", "first", self.path("second.json"))
+        self.assertEqual(self.dump(), before)
+
+
+class Outputs(Compared):
+    def test_forms(self):
+        self.pair(ops=changed("aten::bmm", times=1.5))
+        rows, _ = self.changes("--by", "op")
+        text = self.compare("--by", "op", "--csv").out
+        table = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual([row["name"] for row in table], [row["name"] for row in rows])
+        self.assertEqual(float(table[0]["diff"]), rows[0]["diff"])
+        page = self.compare("--html", "page.html")
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            self.assertIn("slower than a", file.read())
+        self.assertIn("page.html", page.err)
+
+    def test_colours(self):
+        self.pair(ops=changed("aten::bmm", times=1.5))
+        out = self.compare("--by", "op", "--color").out
+        line = next(line for line in out.splitlines() if "aten::bmm" in line and "of it" not in line)
+        self.assertIn("\033[38;5;9m", line)
+
+
+if __name__ == "__main__":
+    main()
