@@ -167,6 +167,7 @@ static bool add_fact(struct maker *self, const struct fact *fact, size_t side, b
     column->place = fact->place && (is_alone || fact->offset == OF_CHANGE(percent))
                         ? fact->place + (unsigned)(is_alone ? 0 : side)
                         : 0;
+    column->is_detail = !fact->place;
     column->is_number = fact->kind == FACT_REAL;
     column->type = fact->kind == FACT_REAL ? CELL_REAL : CELL_TEXT;
     if (fact->is_signed)

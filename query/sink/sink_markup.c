@@ -26,7 +26,12 @@ struct markup_sink {
     struct text text, visible;
     size_t sheets;
     ARRAY(struct entry) contents; /* of a page */
+    unsigned last_place;          /* of the columns of a brief sheet */
+    size_t rows;                  /* of the sheet */
 };
+
+/* Of a brief sheet: so many columns, and rows before the others are folded away. */
+enum { BRIEF_COLUMNS = 8, BRIEF_ROWS = 20 };
 
 /* The text of a cell; valid until the next call. */
 static bool cell_text(struct markup_sink *self, const struct column *column,
@@ -37,6 +42,17 @@ static bool cell_text(struct markup_sink *self, const struct column *column,
         return true;
     text_clear(&self->text);
     if (!cell_add_text(cell, column->form, &self->text))
+        return false;
+    *text = (struct view){self->text.items, self->text.count};
+    return true;
+}
+
+/* A figure as people read it; valid until the next call. */
+static bool rounded_text(struct markup_sink *self, const struct column *column,
+                         const struct cell *cell, struct view *text)
+{
+    text_clear(&self->text);
+    if (!number_add_rounded(&self->text, cell->real, column->unit))
         return false;
     *text = (struct view){self->text.items, self->text.count};
     return true;
@@ -80,10 +96,61 @@ static bool print_markdown(struct markup_sink *self, struct view text)
     return true;
 }
 
+/* Up to which place columns are shown, so that few enough are. */
+static unsigned choose_place(const struct sheet *sheet)
+{
+    unsigned last = 0;
+    for (size_t shown = 0; shown < BRIEF_COLUMNS; shown++) {
+        unsigned next = 0;
+        for (size_t i = 0; i < sheet->column_count; i++) {
+            unsigned place = sheet->columns[i].place;
+            if (place > last && (!next || place < next))
+                next = place;
+        }
+        last = next ? next : last;
+    }
+    return last;
+}
+
+static bool is_shown(const struct markup_sink *self, size_t column)
+{
+    unsigned place = self->sheet->columns[column].place;
+    return !self->last_place || (place && place <= self->last_place);
+}
+
+static bool print_head(struct markup_sink *self)
+{
+    const struct sheet *sheet = self->sheet;
+    bool any = false;
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        if (!is_shown(self, i))
+            continue;
+        fputs(any ? " | " : "| ", self->out);
+        any = true;
+        if (!print_markdown(self, view_of(sheet->columns[i].heading)))
+            return false;
+    }
+    fputs(" |\n|", self->out);
+    for (size_t i = 0; i < sheet->column_count; i++)
+        if (is_shown(self, i))
+            fputs(sheet->columns[i].is_number ? " ---: |" : " --- |", self->out);
+    fputc('\n', self->out);
+    return true;
+}
+
+/* Rows that few will read are folded away, in a table of their own. */
+static bool fold(struct markup_sink *self)
+{
+    fputs("\n<details>\n<summary>More rows</summary>\n\n", self->out);
+    return print_head(self);
+}
+
 static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
+    self->rows = 0;
+    self->last_place = sheet->is_brief ? choose_place(sheet) : 0;
     if (sheet->name) {
         fputs(self->sheets++ ? "\n## " : "## ", self->out);
         if (!print_markdown(self, view_of(sheet->name)))
@@ -93,27 +160,24 @@ static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct 
             return error_memory(error);
         fputs(sheet->title ? "\n\n" : "", self->out);
     }
-    for (size_t i = 0; i < sheet->column_count; i++) {
-        fputs(i ? " | " : "| ", self->out);
-        if (!print_markdown(self, view_of(sheet->columns[i].heading)))
-            return error_memory(error);
-    }
-    fputs(" |\n", self->out);
-    for (size_t i = 0; i < sheet->column_count; i++) {
-        const char *rule = sheet->columns[i].is_number ? " ---: |" : " --- |";
-        fprintf(self->out, "%s%s", i ? "" : "|", rule);
-    }
-    fputc('\n', self->out);
-    return true;
+    return print_head(self) || error_memory(error);
 }
 
 static bool markdown_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
+    bool any = false;
+    if (self->sheet->is_brief && self->rows++ == BRIEF_ROWS && !fold(self))
+        return error_memory(error);
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         struct view text;
-        fputs(i ? " | " : "| ", self->out);
-        if (!cell_text(self, &self->sheet->columns[i], &cells[i], &text))
+        if (!is_shown(self, i))
+            continue;
+        fputs(any ? " | " : "| ", self->out);
+        any = true;
+        if (self->sheet->is_brief && cells[i].type == CELL_REAL
+                ? !rounded_text(self, &self->sheet->columns[i], &cells[i], &text)
+                : !cell_text(self, &self->sheet->columns[i], &cells[i], &text))
             return error_memory(error);
         if (cells[i].type != CELL_TEXT)
             fwrite(text.bytes, 1, text.length, self->out);
@@ -126,7 +190,10 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
 
 static bool markdown_end(struct sink *sink, struct error *error)
 {
-    (void)sink, (void)error;
+    (void)error;
+    struct markup_sink *self = (struct markup_sink *)sink;
+    if (self->sheet->is_brief && self->rows > BRIEF_ROWS)
+        fputs("\n</details>\n", self->out);
     return true;
 }
 

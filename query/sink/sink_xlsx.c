@@ -55,7 +55,7 @@ struct page {
 };
 
 struct formats {
-    lxw_format *head, *link, *percent, *rate, *decimals[DECIMALS_MAX + 1];
+    lxw_format *head, *link, *percent, *rate, *good, *bad, *decimals[DECIMALS_MAX + 1];
 };
 
 struct xlsx_sink {
@@ -362,6 +362,29 @@ static lxw_error filter_rows(struct xlsx_sink *self)
                                 (lxw_col_t)(self->sheet->column_count - 1));
 }
 
+/* Differences for better are green, those for worse red. */
+static lxw_error colour_changes(struct xlsx_sink *self)
+{
+    lxw_error problem = LXW_NO_ERROR;
+    size_t rows = self->pages.items[self->pages.count - 1].rows;
+    for (size_t i = 0; i < self->sheet->column_count && rows && !problem; i++) {
+        enum polarity better = self->sheet->columns[i].change;
+        for (int above = 0; above < 2 && better != POLARITY_NONE && !problem; above++) {
+            bool is_good = (better == POLARITY_HIGHER) == (above == 1);
+            lxw_conditional_format format = {
+                .type = LXW_CONDITIONAL_TYPE_CELL,
+                .criteria = above ? LXW_CONDITIONAL_CRITERIA_GREATER_THAN
+                                  : LXW_CONDITIONAL_CRITERIA_LESS_THAN,
+                .value = 0,
+                .format = is_good ? self->formats.good : self->formats.bad,
+            };
+            problem = worksheet_conditional_format_range(self->at, 1, (lxw_col_t)i, (lxw_row_t)rows,
+                                                         (lxw_col_t)i, &format);
+        }
+    }
+    return problem;
+}
+
 /* What stands behind the rows. */
 static bool end_page(struct xlsx_sink *self, struct error *error)
 {
@@ -372,6 +395,8 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
         worksheet_repeat_rows(self->at, 0, 0);
     if (!problem && columns && !self->footers)
         problem = filter_rows(self);
+    if (!problem)
+        problem = colour_changes(self);
     if (!problem) /* long integers are texts on purpose */
         problem =
             worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");
@@ -552,8 +577,13 @@ static bool add_formats(struct xlsx_sink *self)
     formats->rate = number_format(self->book, "[<1]0.0000;#,##0.00");
     formats->head = workbook_add_format(self->book);
     formats->link = workbook_add_format(self->book);
-    if (!done || !formats->percent || !formats->rate || !formats->head || !formats->link)
+    formats->good = workbook_add_format(self->book);
+    formats->bad = workbook_add_format(self->book);
+    if (!done || !formats->percent || !formats->rate || !formats->head || !formats->link ||
+        !formats->good || !formats->bad)
         return false;
+    format_set_font_color(formats->good, 0x1A7F37);
+    format_set_font_color(formats->bad, 0xC0272D);
     format_set_bold(formats->head);
     format_set_border(formats->head, LXW_BORDER_THIN);
     format_set_border_color(formats->head, 0xA6B4C2);

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import random
+import zipfile
 
 from support import Case, main
 
@@ -328,6 +329,27 @@ class Outputs(Compared):
         with open(self.path("page.html"), encoding="utf-8") as file:
             self.assertIn("slower than a", file.read())
         self.assertIn("page.html", page.err)
+
+    def test_markdown_is_short(self):
+        self.pair(ops=[(f"my::op{i}", [[i]], f"k{i}", 10.0 + i, 1) for i in range(30)])
+        self.write("a.json", trace(1, ops=[("my::op0", [[0]], "k0", 10.0, 1)]))
+        out = self.compare("--markdown").out
+        lines = out.splitlines()
+        heads = [line for line in lines if line.startswith("| name |")]
+        self.assertEqual(len(heads), 2)
+        self.assertLessEqual(heads[0].count("|"), 9)
+        self.assertEqual(sum(line.startswith("| my::op") for line in lines), 30)
+        self.assertEqual((out.count("<details>"), out.count("</details>")), (1, 1))
+        self.assertRegex(out, r"\| my::op29 .*\| 3\d\.\d\d \|")
+        self.assertRegex(lines[2], r"^b is .* slower than a")
+
+    def test_a_workbook_has_colours(self):
+        self.pair(ops=changed("aten::bmm", times=1.5))
+        self.compare("--xlsx=c.xlsx")
+        with zipfile.ZipFile(self.path("c.xlsx")) as book:
+            page = book.read("xl/worksheets/sheet2.xml").decode()
+        self.assertEqual(page.count("<cfRule"), 4)
+        self.assertIn('operator="greaterThan"', page)
 
     def test_colours(self):
         self.pair(ops=changed("aten::bmm", times=1.5))
