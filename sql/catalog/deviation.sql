@@ -40,6 +40,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('ranks: sends and receives', 'matched with each other', 'each stands alone', 'they are one transfer', 'tpq'),
   ('ranks: columns that the reference does not have', 'how kernels were matched, which ranks are missing, where they disagree, shares', 'none of these', 'a figure about some of the ranks should say so', 'tpq'),
   ('ranks: types of elements', 'sizes also of newer ones', 'only nine sizes are known', 'bandwidths would be missing', 'tpq'),
+  ('compare: sheets', 'rows of one report by the share of the change that is theirs, with verdicts', 'the sheets of two reports joined by their keys', 'what changed most stands first, and may be chance', 'tpq'),
   ('phases: size of a matrix product', 'what its model tells, with the batch', 'the first extent of its first input', 'inputs may be transposed, and have batches', 'tpq'),
   ('phases: --phase-strict', 'lets nothing vote that runs in both phases', 'does nothing', 'the reference has no such option', 'tpq');
 

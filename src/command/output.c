@@ -42,8 +42,8 @@ static bool is_directory_of_csv(const struct form *form, const char *path)
     return form->kind == OUTPUT_CSV && !is_stdout(path) && !ends_with(path, form->ending);
 }
 
-static bool check_two(const struct form *form, const char *path, const struct form *other,
-                      const char *other_path, struct error *error)
+static bool check_two(const char *verb, const struct form *form, const char *path,
+                      const struct form *other, const char *other_path, struct error *error)
 {
     bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
     bool other_is_out = other->kind != OUTPUT_WORKBOOK && is_stdout(other_path);
@@ -51,11 +51,11 @@ static bool check_two(const struct form *form, const char *path, const struct fo
         return true;
     if (is_out && other_is_out)
         return error_set(error, STATUS_USAGE,
-                         "tpq report: two outputs cannot both go to standard output");
+                         "tpq %s: two outputs cannot both go to standard output", verb);
     if (!path || !other_path || is_out || other_is_out)
         return true;
     return (strcmp(path, other_path) != 0 && !sink_is_same_file(path, other_path)) ||
-           error_set(error, STATUS_USAGE, "tpq report: two outputs cannot both go to %s", path);
+           error_set(error, STATUS_USAGE, "tpq %s: two outputs cannot both go to %s", verb, path);
 }
 
 /* Text before the last ".json" or ".xplane.pb" of a name, or all of it, and an ending. */
@@ -122,11 +122,12 @@ static bool check_one(const struct argument_value *value, const struct arguments
     if (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path) && context->sheets != 1 &&
         !context->first_sheet)
         return error_set(error, STATUS_USAGE,
-                         "tpq report: one CSV takes one sheet; name a report, or a directory");
+                         "tpq %s: one CSV takes one sheet; name a report, or a directory",
+                         arguments->verb->name);
     if (form->kind == OUTPUT_TABLES && context->in_memory)
-        return error_set(
-            error, STATUS_USAGE,
-            "tpq report: --into-tables needs a warehouse that stays; name one by --db");
+        return error_set(error, STATUS_USAGE,
+                         "tpq %s: --into-tables needs a warehouse that stays; name one by --db",
+                         arguments->verb->name);
     if (form->kind == OUTPUT_WORKBOOK)
         return check_workbook(value, arguments, context, error);
     if (is_stdout(path) || form->kind == OUTPUT_TABLES || form->kind == OUTPUT_FILES ||
@@ -152,7 +153,8 @@ bool outputs_check(const struct arguments *arguments, const struct output_contex
         done = check_one(value, arguments, context, error);
         for (other = arguments->values.items; other < value && done; other++)
             done = !form_of(other) || is_other_workbook(form_of(other), context) ||
-                   check_two(form_of(value), value->value, form_of(other), other->value, error);
+                   check_two(arguments->verb->name, form_of(value), value->value, form_of(other),
+                             other->value, error);
     }
     return done;
 }

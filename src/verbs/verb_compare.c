@@ -1,5 +1,7 @@
 /* verb_compare: `tpq compare`. */
 #include "query/compare/comparison_sheet.h"
+#include "query/compare/reference.h"
+#include "src/base/deviation.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
 #include "src/report/comparing.h"
@@ -101,6 +103,33 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     return done;
 }
 
+/* The sheets that the reference tool makes. */
+static bool compare_like_reference(struct comparing *self, const struct output_context *context)
+{
+    struct outputs outputs;
+    struct text remarks = {0};
+    const char **parts = arguments_values(self->arguments, "sheets");
+    bool done = (parts || error_memory(self->error)) &&
+                outputs_open(&outputs, self->arguments, context, self->error);
+    if (!parts)
+        return false;
+    struct reference_options options = {.docs = &self->files.docs,
+                                        .parts = parts,
+                                        .sinks = outputs.sinks.items,
+                                        .sink_count = outputs.sinks.count,
+                                        .remarks = &remarks};
+    done = done && reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
+           outputs_finish(&outputs, self->error);
+    if (done) {
+        comparing_say(&remarks);
+        outputs_say(&outputs, self->arguments);
+    }
+    text_free(&remarks);
+    free(parts);
+    outputs_close(&outputs);
+    return done;
+}
+
 static bool compare(struct comparing *self)
 {
     const char *level = arguments_value(self->arguments, "by");
@@ -108,12 +137,21 @@ static bool compare(struct comparing *self)
     struct comparison comparison = {0};
     if (!add_sides(self) || !name_sides(self) || !comparing_open(self))
         return false;
-    const struct doc_object *report = comparing_report(self, level);
-    if (!report)
-        return false;
     context.inputs = self->inputs.items;
     context.db = self->is_open ? self->warehouse.db : NULL;
     context.in_memory = true;
+    if (like_reference(arguments_has(self->arguments, "compat"), "compare: sheets")) {
+        context.compat = true;
+        context.sheets = 0;
+        return outputs_check(self->arguments, &context, self->error) &&
+               compare_like_reference(self, &context);
+    }
+    if (arguments_has(self->arguments, "sheets"))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq compare: --sheets goes with --compat; else it is --by LEVEL");
+    const struct doc_object *report = comparing_report(self, level);
+    if (!report)
+        return false;
     bool done =
         outputs_check(self->arguments, &context, self->error) && comparing_check_machines(self) &&
         comparing_make(self, report, arguments_value(self->arguments, "metric"), &comparison) &&
@@ -137,7 +175,10 @@ static const struct option options[] = {
     {"label", 0, "KEY=VALUE", "all runs with this label, as one more side; may be repeated", NULL},
     {"names", 0, "NAME...", "what outputs call the sides", NULL},
     OPTIONS_COMPARING,
-    OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
+    OPTIONS_OF_VIEWS(COMMON){"sheets", 0, "SHEET...",
+                             "with --compat, which of the reference tool's sheets (all)",
+                             "gpu_timeline ops_summary kernel_summary ops_all roofline all"},
+    OPTIONS_EXTENSION,
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,
     OPTION_WIDE,

@@ -7,7 +7,9 @@ change is planted in one of two traces, and must be named first or second.
 import csv
 import io
 import json
+import os
 import random
+import re
 import zipfile
 
 from support import Case, main
@@ -350,6 +352,23 @@ class Outputs(Compared):
             page = book.read("xl/worksheets/sheet2.xml").decode()
         self.assertEqual(page.count("<cfRule"), 4)
         self.assertIn('operator="greaterThan"', page)
+
+    def test_the_sheets_of_the_reference(self):
+        self.pair()
+        self.write("c.json", trace(3))
+        self.tpq("compare", "a.json", "b.json", "c.json", "--compat", "--csv", "out")
+        names = os.listdir(self.path("out"))
+        for part in ("intersect", "only_baseline", "only_variant"):
+            for name in ("b", "c"):
+                self.assertIn(f"unified_perf_summary_{part}_{name}.csv", names)
+        self.tpq("compare", "a.json", "b.json", "c.json", "--compat", "--xlsx=c.xlsx")
+        with zipfile.ZipFile(self.path("c.xlsx")) as book:
+            pages = re.findall(r'<sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
+        self.assertEqual(sum(page.startswith("unified_perf_summary_") for page in pages), 6)
+        self.compare("--compat", "--sheets", "gpu_timeline", "ops_summary", "--csv", "few")
+        self.assertEqual(sorted(os.listdir(self.path("few"))), ["gpu_timeline.csv",
+                                                                "ops_summary.csv"])
+        self.one_line(self.compare("--sheets", "all", status=2), "--compat")
 
     def test_colours(self):
         self.pair(ops=changed("aten::bmm", times=1.5))

@@ -1,0 +1,71 @@
+/* kept_sheets: see kept_sheets.h. */
+#include "query/compare/kept_sheets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct kept_sheets *self = (struct kept_sheets *)sink;
+    struct kept_sheet *kept = array_push(&self->sheets);
+    if (!kept)
+        return error_memory(error);
+    *kept = (struct kept_sheet){.name = strdup(sheet->name)};
+    bool done = kept->name && result_init(&kept->rows, sheet->column_count) &&
+                array_reserve(&kept->columns, sheet->column_count + 1);
+    for (size_t i = 0; i < sheet->column_count && done; i++) {
+        struct column *column = &kept->columns.items[kept->columns.count++];
+        *column = (struct column){.form = sheet->columns[i].form, .unit = "", .meaning = ""};
+        column->name = strdup(sheet->columns[i].name);
+        column->heading = strdup(sheet->columns[i].heading);
+        done = column->name && column->heading;
+    }
+    return done || error_memory(error);
+}
+
+static bool keep_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct kept_sheets *self = (struct kept_sheets *)sink;
+    return result_add(&self->sheets.items[self->sheets.count - 1].rows, cells) ||
+           error_memory(error);
+}
+
+static bool keep_end(struct sink *sink, struct error *error)
+{
+    (void)sink, (void)error;
+    return true;
+}
+
+static void keep_free(struct sink *sink)
+{
+    kept_sheets_free((struct kept_sheets *)sink);
+}
+
+void kept_sheets_init(struct kept_sheets *self)
+{
+    *self = (struct kept_sheets){
+        .base = {keep_begin, keep_row, keep_end, keep_end, keep_free, NULL, false}};
+}
+
+const struct kept_sheet *kept_sheets_find(const struct kept_sheets *self, const char *name)
+{
+    for (size_t i = 0; i < self->sheets.count; i++)
+        if (strcmp(self->sheets.items[i].name, name) == 0)
+            return &self->sheets.items[i];
+    return NULL;
+}
+
+void kept_sheets_free(struct kept_sheets *self)
+{
+    for (size_t i = 0; i < self->sheets.count; i++) {
+        struct kept_sheet *kept = &self->sheets.items[i];
+        for (size_t j = 0; j < kept->columns.count; j++) {
+            free((char *)(uintptr_t)kept->columns.items[j].name);
+            free((char *)(uintptr_t)kept->columns.items[j].heading);
+        }
+        array_free(&kept->columns);
+        result_free(&kept->rows);
+        free(kept->name);
+    }
+    array_free(&self->sheets);
+}

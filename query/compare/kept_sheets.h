@@ -1,0 +1,26 @@
+/* kept_sheets: a sink that keeps sheets in memory, for those who go on with them. */
+#ifndef TPQ_QUERY_COMPARE_KEPT_SHEETS_H
+#define TPQ_QUERY_COMPARE_KEPT_SHEETS_H
+
+#include "query/report/result.h"
+#include "query/sink/sink.h"
+
+struct kept_sheet {
+    char *name;
+    ARRAY(struct column) columns; /* names and headings are kept, too */
+    struct result rows;
+};
+
+struct kept_sheets {
+    struct sink base;
+    ARRAY(struct kept_sheet) sheets;
+};
+
+void kept_sheets_init(struct kept_sheets *self);
+
+/* The sheet of this name; NULL when there is none. */
+const struct kept_sheet *kept_sheets_find(const struct kept_sheets *self, const char *name);
+
+void kept_sheets_free(struct kept_sheets *self);
+
+#endif

@@ -1,0 +1,151 @@
+/* reference: see reference.h. */
+#include "query/compare/reference.h"
+
+#include "query/compare/reference_join.h"
+#include "query/report/report.h"
+#include "query/select/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct comparer {
+    struct side *sides;
+    size_t side_count;
+    const struct reference_options *options;
+    struct kept_sheets *kept; /* of each side, what its report gave */
+    char *report;             /* whose sheets those are */
+    struct error *error;
+};
+
+/* ------------------------------------------------------------------ reports */
+
+static bool select_side(struct side *side, struct error *error)
+{
+    const char **runs = calloc(side->runs.count + 1, sizeof *runs);
+    struct text words = {0};
+    bool is_empty, done = runs || error_memory(error);
+    for (size_t i = 0; done && i < side->runs.count; i++)
+        runs[i] = side->runs.items[i];
+    struct selection selection = {.runs = runs};
+    if (side->traces.count) {
+        selection.traces = side->traces.items;
+        selection.trace_count = side->traces.count;
+    }
+    done = done && selection_apply(side->warehouse, &selection, &is_empty, &words, error);
+    text_free(&words);
+    free(runs);
+    return done;
+}
+
+static void forget(struct comparer *self)
+{
+    for (size_t i = 0; i < self->side_count; i++) {
+        kept_sheets_free(&self->kept[i]);
+        kept_sheets_init(&self->kept[i]);
+    }
+    free(self->report);
+    self->report = NULL;
+}
+
+/* Makes a report of each side, unless it is the one that is there. */
+static bool make_report(struct comparer *self, const char *name)
+{
+    if (self->report && strcmp(self->report, name) == 0)
+        return true;
+    forget(self);
+    const struct doc_object *report = docs_find(self->options->docs, name);
+    struct report_options options = {.set = "pytorch", .compat = true};
+    bool done = (self->report = strdup(name)) || error_memory(self->error);
+    for (size_t i = 0; i < self->side_count && done; i++) {
+        struct sink *sink = &self->kept[i].base;
+        size_t sheets = 0;
+        done = select_side(&self->sides[i], self->error) &&
+               report_make(self->sides[i].warehouse, report, &options, false, &sink, 1, &sheets,
+                           self->error);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+static const char *text_at(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return text ? text : "";
+}
+
+static bool is_wanted(const struct comparer *self, const char *part)
+{
+    const char *const *wanted = self->options->parts;
+    if (!wanted || !*wanted)
+        return true;
+    for (; *wanted; wanted++)
+        if (strcmp(*wanted, "all") == 0 || strcmp(*wanted, part) == 0)
+            return true;
+    return false;
+}
+
+static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
+{
+    struct join_rule rule = {
+        .result = text_at(row, 3),
+        .keys = text_at(row, 4),
+        .metrics = text_at(row, 5),
+        .dropped = text_at(row, 6),
+        .dropped_later = text_at(row, 7),
+        .is_parted = sqlite3_column_int(row, 8) != 0,
+        .hidden = text_at(row, 9),
+    };
+    const char *sheet = text_at(row, 2);
+    if (!is_wanted(self, text_at(row, 0)))
+        return true;
+    if (!make_report(self, text_at(row, 1)))
+        return false;
+    const struct kept_sheet **tables = calloc(self->side_count, sizeof *tables);
+    const char **names = calloc(self->side_count, sizeof *names);
+    bool done = (tables && names) || error_memory(self->error);
+    for (size_t i = 0; done && i < self->side_count; i++) {
+        names[i] = self->sides[i].name;
+        tables[i] = kept_sheets_find(&self->kept[i], sheet);
+        if (tables[i] && tables[i]->rows.rows)
+            continue;
+        done = text_format(self->options->remarks, "%s is left out: %s has no such sheet\n", sheet,
+                           names[i]) ||
+               error_memory(self->error);
+        goto end;
+    }
+    done = done && join_send(&rule, tables, names, self->side_count, self->options->sinks,
+                             self->options->sink_count, self->error);
+end:
+    free(tables);
+    free(names);
+    return done;
+}
+
+bool reference_compare(struct side *sides, size_t side_count,
+                       const struct reference_options *options, struct error *error)
+{
+    struct comparer self = {
+        .sides = sides, .side_count = side_count, .options = options, .error = error};
+    static const char sql[] =
+        "SELECT part, report, sheet, result, keys, metrics, dropped, dropped_later, is_parted, "
+        "hidden FROM reference_comparison";
+    self.kept = calloc(side_count, sizeof *self.kept);
+    if (!self.kept)
+        return error_memory(error);
+    for (size_t i = 0; i < side_count; i++)
+        kept_sheets_init(&self.kept[i]);
+    sqlite3_stmt *row = warehouse_prepare(sides[0].warehouse, sql, error);
+    bool done = row != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW)
+        done = compare_sheet(&self, row);
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(sides[0].warehouse, error);
+    sqlite3_finalize(row);
+    forget(&self);
+    for (size_t i = 0; i < side_count; i++)
+        kept_sheets_free(&self.kept[i]);
+    free(self.kept);
+    return done;
+}
