@@ -102,14 +102,29 @@ static const char *direction(const struct comparison *self, double difference)
     return difference > 0 ? "higher" : "lower";
 }
 
-static bool add_totals(const struct comparison *self, const struct change *change,
-                       const struct compared *base, const struct compared *other,
-                       struct text *words)
+/* Two times in the unit in which they are neither tiny nor huge. */
+static double unit_for(const char **unit, double value)
+{
+    static const struct {
+        const char *unit, *larger;
+    } units[] = {{"ns", "us"}, {"us", "ms"}, {"ms", "s"}};
+    enum { HUGE_FIGURE = 10000, STEP = 1000 };
+    double scale = 1;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].unit, *unit) == 0 && fabs(value) * scale >= HUGE_FIGURE) {
+            *unit = units[i].larger;
+            scale /= STEP;
+        }
+    return scale;
+}
+
+static bool add_totals(const struct comparison *self, const struct compared *base,
+                       const struct compared *other, struct text *words)
 {
     const char *unit = unit_of(self);
-    (void)change;
-    return add_figure(words, base->value) && text_add_string(words, " -> ") &&
-           add_figure(words, other->value) &&
+    double scale = unit_for(&unit, base->value);
+    return add_figure(words, base->value * scale) && text_add_string(words, " -> ") &&
+           add_figure(words, other->value * scale) &&
            text_format(words, "%s%s%s", *unit ? " " : "", unit, each_of(&self->values));
 }
 
@@ -140,13 +155,13 @@ static bool add_sentence(const struct comparison *self, const struct side *sides
         return done && text_add_string(words, " against ") &&
                visible_add(words, view_of(sides[0].name));
     if (is_same)
-        done = done && text_add_string(words, " is as ");
+        done = done && text_add_string(words, " is the same as ");
     else
         done = done && text_format(words, " is %.1f %% %s than ",
                                    isnan(change->percent) ? INFINITY : fabs(change->percent),
                                    direction(self, change->difference));
     done = done && visible_add(words, view_of(sides[0].name)) && text_add_string(words, ": ") &&
-           add_totals(self, change, base, other, words);
+           add_totals(self, base, other, words);
     if (is_noise)
         return done && text_add_string(words, "; that is within the noise");
     return done && (is_same || add_main_row(self, side, words));

@@ -19,6 +19,7 @@
     VERB(check)         \
     VERB(model)         \
     VERB(compare)       \
+    VERB(gate)          \
     VERB(diff)          \
     VERB(split)         \
     VERB(replay)

@@ -1,0 +1,62 @@
+/* gate: whether what changed between two runs may pass (gate_rules.h has what is let through).
+ *
+ *     gate_judge(&gate, &rule, &comparison, &error)      for each rule
+ *     gate_sort(&gate)
+ */
+#ifndef TPQ_QUERY_COMPARE_GATE_H
+#define TPQ_QUERY_COMPARE_GATE_H
+
+#include "query/compare/comparison.h"
+#include "query/compare/gate_rules.h"
+#include "query/sink/sink.h"
+
+enum gate_verdict { GATE_REGRESSION, GATE_ADDED, GATE_UNPROVEN, GATE_IMPROVEMENT };
+
+extern const char *const gate_verdict_names[];
+
+struct gate_finding {
+    enum gate_verdict verdict;
+    size_t rule;  /* place among those that were judged */
+    char *level;  /* report */
+    char *name;   /* of the row; "total" */
+    char *metric; /* column */
+    const char *unit;
+    double base, candidate, difference, percent, share, p;
+};
+
+/* What became of a rule. */
+struct gate_judged {
+    char *words; /* what it says */
+    size_t rows; /* that it was about */
+    size_t regressions;
+};
+
+struct gate {
+    bool takes_unproven; /* what is unproven counts as a regression */
+    ARRAY(struct gate_finding) findings;
+    ARRAY(struct gate_judged) rules;
+    size_t regressions;
+};
+
+/* Holds a comparison of two sides against a rule about it. */
+bool gate_judge(struct gate *self, const struct gate_rule *rule,
+                const struct comparison *comparison, struct error *error);
+
+/* Findings in their order: by verdict, then those that weigh most. */
+void gate_sort(struct gate *self);
+
+/* A sentence: how it ended. */
+bool gate_words(const struct gate *self, struct text *words);
+
+/* The findings and the rules as two sheets; only the first one where there is no room. */
+bool gate_send(const struct gate *self, struct sink *const *sinks, size_t sink_count,
+               bool with_rules, struct error *error);
+
+/* The same for machines: JUnit (a case for each rule), and annotations of GitHub. False: memory is
+ * out. */
+bool gate_junit(const struct gate *self, struct text *out);
+bool gate_annotations(const struct gate *self, struct text *out);
+
+void gate_free(struct gate *self);
+
+#endif

@@ -1,0 +1,291 @@
+/* gate_output: what a gate found, in words, as sheets and for machines (gate.h). */
+#include "query/compare/gate.h"
+
+#include "src/base/number.h"
+#include "src/base/visible.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ words */
+
+bool gate_words(const struct gate *self, struct text *words)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < self->rules.count; i++)
+        rows += self->rules.items[i].rows;
+    bool done = self->regressions ? text_format(words, "%zu regression%s", self->regressions,
+                                                self->regressions == 1 ? "" : "s")
+                                  : text_add_string(words, "passed");
+    return done && text_format(words, " (%zu rule%s, %zu row%s)", self->rules.count,
+                               self->rules.count == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
+}
+
+/* "aten::mm: kernel_time_sum 100.00 -> 120.00 us (+20.0 %)" */
+static bool add_finding(const struct gate_finding *finding, struct text *out)
+{
+    bool done = text_format(out, "%s: %s ", finding->name, finding->metric) &&
+                number_add_rounded(out, finding->base, finding->unit) &&
+                text_add_string(out, " -> ") &&
+                number_add_rounded(out, finding->candidate, finding->unit) &&
+                text_format(out, "%s%s", *finding->unit ? " " : "", finding->unit);
+    return done && (isnan(finding->percent)
+                        ? text_format(out, " (%s)", gate_verdict_names[finding->verdict])
+                        : text_format(out, " (%+.1f %%)", finding->percent));
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+static struct cell text_cell(const char *text)
+{
+    return (struct cell){.type = CELL_TEXT, .text = view_of(text)};
+}
+
+static struct cell real_cell(double value)
+{
+    return isnan(value) ? (struct cell){.type = CELL_NULL}
+                        : (struct cell){.type = CELL_REAL, .real = value};
+}
+
+static struct cell count_cell(size_t count)
+{
+    return (struct cell){.type = CELL_INTEGER, .integer = (int64_t)count};
+}
+
+typedef void make_cells(const struct gate *self, size_t row, struct cell *cells);
+
+static void finding_cells(const struct gate *self, size_t row, struct cell *cells)
+{
+    const struct gate_finding *finding = &self->findings.items[row];
+    cells[0] = text_cell(gate_verdict_names[finding->verdict]);
+    cells[1] = text_cell(finding->name);
+    cells[2] = text_cell(finding->level);
+    cells[3] = text_cell(finding->metric);
+    cells[4] = real_cell(finding->base);
+    cells[5] = real_cell(finding->candidate);
+    cells[6] = real_cell(finding->difference);
+    cells[7] = real_cell(finding->percent);
+    cells[8] = real_cell(finding->share);
+    cells[9] = real_cell(finding->p);
+    cells[10] = count_cell(finding->rule + 1);
+}
+
+static void rule_cells(const struct gate *self, size_t row, struct cell *cells)
+{
+    const struct gate_judged *rule = &self->rules.items[row];
+    cells[0] = count_cell(row + 1);
+    cells[1] = text_cell(rule->words);
+    cells[2] = count_cell(rule->rows);
+    cells[3] = count_cell(rule->regressions);
+}
+
+static bool send_rows(const struct gate *self, const struct sheet *sheet, size_t rows,
+                      make_cells *make, struct sink *const *sinks, size_t sink_count,
+                      struct error *error)
+{
+    struct cell cells[16];
+    bool done = true;
+    for (size_t i = 0; i < sink_count && done; i++)
+        done = sinks[i]->begin(sinks[i], sheet, error);
+    for (size_t row = 0; row < rows && done; row++) {
+        make(self, row, cells);
+        for (size_t i = 0; i < sink_count && done; i++)
+            done = sinks[i]->row(sinks[i], cells, error);
+    }
+    for (size_t i = 0; i < sink_count && done; i++)
+        done = sinks[i]->end(sinks[i], error);
+    return done;
+}
+
+bool gate_send(const struct gate *self, struct sink *const *sinks, size_t sink_count,
+               bool with_rules, struct error *error)
+{
+    static const struct column found[] = {
+        {.name = "verdict",
+         .heading = "verdict",
+         .unit = "",
+         .place = 1,
+         .meaning = "regression; added: a row that is new; unproven: too few samples; improvement"},
+        {.name = "name",
+         .heading = "name",
+         .unit = "",
+         .place = 2,
+         .is_wide = true,
+         .meaning = "the row, or the total"},
+        {.name = "level", .heading = "level", .unit = "", .meaning = "report"},
+        {.name = "metric", .heading = "metric", .unit = "", .place = 7, .meaning = "column"},
+        {.name = "base",
+         .heading = "base",
+         .unit = "",
+         .place = 3,
+         .is_number = true,
+         .meaning = "value of the baseline"},
+        {.name = "candidate",
+         .heading = "candidate",
+         .unit = "",
+         .place = 4,
+         .is_number = true,
+         .meaning = "value of the candidate"},
+        {.name = "diff",
+         .heading = "diff",
+         .unit = "",
+         .place = 6,
+         .is_number = true,
+         .meaning = "how much more the candidate has"},
+        {.name = "pct",
+         .heading = "pct",
+         .unit = "%",
+         .place = 5,
+         .is_number = true,
+         .meaning = "the same as a share"},
+        {.name = "share",
+         .heading = "share",
+         .unit = "%",
+         .is_number = true,
+         .meaning = "part of the change of the total"},
+        {.name = "p",
+         .heading = "p",
+         .unit = "",
+         .is_number = true,
+         .meaning = "chance of that without a cause"},
+        {.name = "rule",
+         .heading = "rule",
+         .unit = "",
+         .is_number = true,
+         .meaning = "number of the rule"},
+    };
+    static const struct column rules[] = {
+        {.name = "rule",
+         .heading = "rule",
+         .unit = "",
+         .place = 1,
+         .is_number = true,
+         .meaning = "its number"},
+        {.name = "says",
+         .heading = "says",
+         .unit = "",
+         .place = 2,
+         .is_wide = true,
+         .meaning = "what is let pass"},
+        {.name = "rows",
+         .heading = "rows",
+         .unit = "",
+         .place = 3,
+         .is_number = true,
+         .meaning = "rows that it is about"},
+        {.name = "regressions",
+         .heading = "regressions",
+         .unit = "",
+         .place = 4,
+         .is_number = true,
+         .meaning = "how many of them it does not let pass"},
+    };
+    struct text title = {0};
+    bool done = gate_words(self, &title) || error_memory(error);
+    struct sheet sheet = {.name = "findings",
+                          .title = title.items,
+                          .columns = found,
+                          .column_count = sizeof found / sizeof *found,
+                          .is_brief = true};
+    done = done &&
+           send_rows(self, &sheet, self->findings.count, finding_cells, sinks, sink_count, error);
+    sheet = (struct sheet){.name = "rules",
+                           .title = "What was asked of the candidate.",
+                           .columns = rules,
+                           .column_count = sizeof rules / sizeof *rules,
+                           .is_brief = true};
+    done = done && (!with_rules || send_rows(self, &sheet, self->rules.count, rule_cells, sinks,
+                                             sink_count, error));
+    text_free(&title);
+    return done;
+}
+
+/* ------------------------------------------------------------------ machines */
+
+/* Text between tags or in quotes; what XML cannot hold becomes U+FFFD. */
+static bool add_xml(struct text *out, const char *words)
+{
+    static const char *const entities[][2] = {
+        {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&apos;"}};
+    struct text valid = {0};
+    bool done = text_add(&valid, "", 0) && text_add_valid(&valid, words);
+    for (const char *at = valid.items; done && *at; at++) {
+        const char *entity = NULL;
+        for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+            if (*at == *entities[i][0])
+                entity = entities[i][1];
+        if ((unsigned char)*at < 0x20 && *at != '\n')
+            entity = "\xEF\xBF\xBD";
+        done = entity ? text_add_string(out, entity) : text_add_byte(out, *at);
+    }
+    text_free(&valid);
+    return done;
+}
+
+static bool is_against(const struct gate *self, const struct gate_finding *finding, size_t rule)
+{
+    return finding->rule == rule && finding->verdict != GATE_IMPROVEMENT &&
+           (finding->verdict != GATE_UNPROVEN || self->takes_unproven);
+}
+
+static bool add_failures(const struct gate *self, size_t rule, struct text *out)
+{
+    struct text words = {0};
+    bool done = text_add(&words, "", 0);
+    for (size_t i = 0; i < self->findings.count && done; i++)
+        if (is_against(self, &self->findings.items[i], rule))
+            done = add_finding(&self->findings.items[i], &words) && text_add_byte(&words, '\n');
+    done = done &&
+           text_format(out, "    <failure message=\"%zu regression%s\">",
+                       self->rules.items[rule].regressions,
+                       self->rules.items[rule].regressions == 1 ? "" : "s") &&
+           add_xml(out, words.items) && text_add_string(out, "</failure>\n");
+    text_free(&words);
+    return done;
+}
+
+bool gate_junit(const struct gate *self, struct text *out)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < self->rules.count; i++)
+        failed += self->rules.items[i].regressions > 0;
+    bool done = text_format(out,
+                            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                            "<testsuite name=\"tpq gate\" tests=\"%zu\" failures=\"%zu\">\n",
+                            self->rules.count, failed);
+    for (size_t i = 0; i < self->rules.count && done; i++) {
+        done = text_add_string(out, "  <testcase classname=\"tpq.gate\" name=\"") &&
+               add_xml(out, self->rules.items[i].words) && text_add_string(out, "\">\n") &&
+               (!self->rules.items[i].regressions || add_failures(self, i, out)) &&
+               text_add_string(out, "  </testcase>\n");
+    }
+    return done && text_add_string(out, "</testsuite>\n");
+}
+
+/* Texts of an annotation: what ends it, or a line, is written as its code. */
+static bool add_escaped(struct text *out, const char *words)
+{
+    bool done = true;
+    for (const char *at = words; *at && done; at++)
+        done = (unsigned char)*at < 0x20 || *at == '%' ? text_format(out, "%%%02X", (unsigned)*at)
+                                                       : text_add_byte(out, *at);
+    return done;
+}
+
+bool gate_annotations(const struct gate *self, struct text *out)
+{
+    bool done = text_add(out, "", 0);
+    for (size_t i = 0; i < self->findings.count && done; i++) {
+        const struct gate_finding *finding = &self->findings.items[i];
+        struct text words = {0};
+        const char *kind = is_against(self, finding, finding->rule) ? "error"
+                           : finding->verdict == GATE_IMPROVEMENT   ? "notice"
+                                                                    : "warning";
+        done = add_finding(finding, &words) &&
+               text_format(out, "::%s title=tpq gate: %s::", kind,
+                           gate_verdict_names[finding->verdict]) &&
+               add_escaped(out, words.items) && text_add_byte(out, '\n');
+        text_free(&words);
+    }
+    return done;
+}

@@ -1,0 +1,167 @@
+/* gate_rules: see gate_rules.h. */
+#include "query/compare/gate_rules.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum field_kind { FIELD_TEXT, FIELD_NUMBER, FIELD_DIRECTION };
+
+static const struct {
+    const char *name;
+    enum field_kind kind;
+    size_t offset;
+} fields[] = {
+    {"level", FIELD_TEXT, offsetof(struct gate_rule, level)},
+    {"key", FIELD_TEXT, offsetof(struct gate_rule, key)},
+    {"metric", FIELD_TEXT, offsetof(struct gate_rule, metric)},
+    {"direction", FIELD_DIRECTION, offsetof(struct gate_rule, direction)},
+    {"relative", FIELD_NUMBER, offsetof(struct gate_rule, relative)},
+    {"absolute", FIELD_NUMBER, offsetof(struct gate_rule, absolute)},
+    {"share", FIELD_NUMBER, offsetof(struct gate_rule, share)},
+    {"alpha", FIELD_NUMBER, offsetof(struct gate_rule, alpha)},
+};
+enum { FIELD_COUNT = sizeof fields / sizeof *fields, COLUMNS_MAX = 32 };
+
+struct reading {
+    const char *path;
+    int line;
+    int columns[COLUMNS_MAX]; /* of the file: places in fields */
+    size_t column_count;
+    struct text field;
+    struct error *error;
+};
+
+static struct gate_rule *add_rule(gate_rules *self, int line)
+{
+    struct gate_rule *rule = array_push(self);
+    if (rule)
+        *rule = (struct gate_rule){
+            .relative = NAN, .absolute = NAN, .share = NAN, .alpha = NAN, .line = line};
+    return rule;
+}
+
+static bool fail(const struct reading *self, const char *what)
+{
+    return error_set(self->error, STATUS_USAGE, "%s:%d: %s: '%.200s'", self->path, self->line, what,
+                     self->field.items);
+}
+
+/* The next field of a line, without its quotes and the blanks around it; false: memory is out. */
+static bool next_field(struct reading *self, const char **at, const char *end)
+{
+    bool is_quoted = false, done = true;
+    text_clear(&self->field);
+    while (*at < end && **at == ' ')
+        (*at)++;
+    done = text_add(&self->field, "", 0);
+    for (; done && *at < end && (is_quoted || **at != ','); (*at)++) {
+        if (**at != '"')
+            done = text_add_byte(&self->field, **at);
+        else if (is_quoted && *at + 1 < end && (*at)[1] == '"')
+            done = text_add_byte(&self->field, *(*at)++);
+        else
+            is_quoted = !is_quoted;
+    }
+    *at += *at < end;
+    while (done && self->field.count && strchr(" \r\t", self->field.items[self->field.count - 1]))
+        self->field.items[--self->field.count] = '\0';
+    return done || error_memory(self->error);
+}
+
+static bool read_header(struct reading *self, const char *at, const char *end)
+{
+    while (at < end) {
+        if (!next_field(self, &at, end))
+            return false;
+        int place = 0;
+        while (place < FIELD_COUNT && strcmp(fields[place].name, self->field.items) != 0)
+            place++;
+        if (place == FIELD_COUNT || self->column_count == COLUMNS_MAX)
+            return fail(self, "rules have no such column (level, key, metric, direction, relative, "
+                              "absolute, share, alpha)");
+        self->columns[self->column_count++] = place;
+    }
+    return true;
+}
+
+static bool take_field(const struct reading *self, struct gate_rule *rule, int place)
+{
+    const char *text = self->field.items;
+    void *to = (char *)rule + fields[place].offset;
+    char *end;
+    if (!*text)
+        return true;
+    switch (fields[place].kind) {
+    case FIELD_TEXT:
+        free(*(char **)to);
+        *(char **)to = strdup(text);
+        return *(char **)to || error_memory(self->error);
+    case FIELD_DIRECTION:
+        *(int *)to = strcmp(text, "up") == 0 ? 1 : -1;
+        return strcmp(text, "up") == 0 || strcmp(text, "down") == 0 ||
+               fail(self, "the direction that is worse is up or down");
+    case FIELD_NUMBER:
+        break;
+    }
+    *(double *)to = strtod(text, &end);
+    end += *end == '%';
+    return (!*end && isfinite(*(double *)to) && *(double *)to >= 0) ||
+           fail(self, "that is no number from 0");
+}
+
+static bool read_rule(struct reading *self, gate_rules *rules, const char *at, const char *end)
+{
+    struct gate_rule *rule = add_rule(rules, self->line);
+    bool done = rule || error_memory(self->error);
+    for (size_t i = 0; done && at < end; i++) {
+        done = next_field(self, &at, end);
+        if (done && i >= self->column_count && *self->field.items)
+            return fail(self, "there are more fields than columns");
+        done = done && (i >= self->column_count || take_field(self, rule, self->columns[i]));
+    }
+    return done;
+}
+
+bool gate_rules_read(gate_rules *self, const char *text, const char *path, struct error *error)
+{
+    struct reading reading = {.path = path, .error = error};
+    bool done = true;
+    for (const char *at = text; *at && done;) {
+        const char *end = at + strcspn(at, "\n");
+        reading.line++;
+        if (at[strspn(at, " \r\t")] != '#' && at + strspn(at, " \r\t") < end)
+            done = reading.column_count ? read_rule(&reading, self, at, end)
+                                        : read_header(&reading, at, end);
+        at = end + (*end == '\n');
+    }
+    text_free(&reading.field);
+    if (done && !self->count)
+        done = error_set(error, STATUS_USAGE, "%s: there are no rules in it", path);
+    return done;
+}
+
+bool gate_rules_usual(gate_rules *self, const char *level, double relative)
+{
+    for (int i = 0; i < 2; i++) {
+        struct gate_rule *rule = add_rule(self, 0);
+        if (!rule)
+            return false;
+        rule->relative = relative;
+        rule->level = level ? strdup(level) : NULL;
+        rule->key = i ? strdup("*") : NULL;
+        if ((level && !rule->level) || (i && !rule->key))
+            return false;
+    }
+    return true;
+}
+
+void gate_rules_free(gate_rules *self)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        free(self->items[i].level);
+        free(self->items[i].key);
+        free(self->items[i].metric);
+    }
+    array_free(self);
+}

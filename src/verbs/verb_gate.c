@@ -1,0 +1,293 @@
+/* verb_gate: `tpq gate`. */
+#include "query/compare/comparison_sheet.h"
+#include "query/compare/gate.h"
+#include "src/base/file.h"
+#include "src/command/extension_options.h"
+#include "src/command/output.h"
+#include "src/report/comparing.h"
+#include "src/report/report_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ pins */
+
+/* Keeps a run under a name. */
+static bool pin(struct comparing *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char *name = arguments_value(arguments, "pin");
+    if (!session_operands(arguments, 1, 1, self->error))
+        return false;
+    struct side side = {0};
+    self->writes = true;
+    self->is_open = session_open(arguments, WAREHOUSE_WRITE, &self->warehouse, self->error);
+    bool done = self->is_open &&
+                side_find(&side, &self->warehouse, arguments->operands.items[0], self->error);
+    if (done && side.runs.count != 1)
+        done = error_set(self->error, STATUS_USAGE,
+                         "tpq gate: --pin keeps one run; '%.200s' stands for %zu",
+                         arguments->operands.items[0], side.runs.count);
+    done = done && side_pin(&self->warehouse, name, side.runs.items[0], self->error);
+    if (done) {
+        struct text words = {0};
+        if (text_format(&words, "@pin:%s is now %s", name, side.runs.items[0]))
+            comparing_say(&words);
+        text_free(&words);
+    }
+    side_free(&side);
+    return done;
+}
+
+/* ------------------------------------------------------------------ rules */
+
+static bool read_percent(const struct comparing *self, double *percent)
+{
+    const char *text = arguments_value(self->arguments, "max-regression");
+    char *end;
+    *percent = NAN;
+    if (!text)
+        return true;
+    *percent = strtod(text, &end);
+    end += *end == '%';
+    return (end > text && !*end && *percent >= 0 && isfinite(*percent)) ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq gate: --max-regression is a percentage from 0, not '%.100s'", text);
+}
+
+static bool read_rules(const struct comparing *self, gate_rules *rules)
+{
+    const char *path = arguments_value(self->arguments, "rules");
+    const char *level = arguments_value(self->arguments, "by");
+    double percent;
+    if (!read_percent(self, &percent))
+        return false;
+    if (!path)
+        return gate_rules_usual(rules, level, percent) || error_memory(self->error);
+    struct text text = {0};
+    bool done = file_read(path, &text, self->error) &&
+                gate_rules_read(rules, text.items, path, self->error);
+    text_free(&text);
+    for (size_t i = 0; done && i < rules->count; i++) { /* what the file leaves open */
+        struct gate_rule *rule = &rules->items[i];
+        rule->relative = isnan(rule->relative) ? percent : rule->relative;
+        if (!rule->level && level && !(rule->level = strdup(level)))
+            done = error_memory(self->error);
+    }
+    return done;
+}
+
+/* A rule says something about a report and a figure of it; what is wrong with it names its line. */
+static bool judge_rule(struct comparing *self, const struct gate_rule *rule, struct gate *gate,
+                       struct text *headline)
+{
+    struct comparison comparison = {0};
+    const struct doc_object *report = comparing_report(self, rule->level);
+    bool done = report && comparing_make(self, report, rule->metric, &comparison) &&
+                gate_judge(gate, rule, &comparison, self->error);
+    if (done && !comparison.rows.count)
+        done =
+            error_set(self->error, STATUS_BAD_INPUT, "%s has no rows in either run", report->name);
+    if (done && !comparison.shared && !comparison.values.are_rows_samples)
+        done = error_set(self->error, STATUS_BAD_INPUT,
+                         "%s: the runs have no row in common (rows are told apart by %s)",
+                         report->name, docs_declared(report, "key"));
+    if (done && !headline->count && comparison.values.is_sum)
+        done = comparison_headline(&comparison, self->sides.items, headline) ||
+               error_memory(self->error);
+    comparison_free(&comparison);
+    if (!done && rule->line)
+        error_context(self->error, "%s:%d", arguments_value(self->arguments, "rules"), rule->line);
+    return done;
+}
+
+static bool judge(struct comparing *self, const gate_rules *rules, struct gate *gate,
+                  struct text *headline)
+{
+    bool done = true;
+    gate->takes_unproven = arguments_has(self->arguments, "single-ok");
+    for (size_t i = 0; i < rules->count && done; i++)
+        done = judge_rule(self, &rules->items[i], gate, headline);
+    if (done)
+        gate_sort(gate);
+    return done;
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+static bool write_text(struct comparing *self, const char *option, const struct text *text)
+{
+    const char *path = arguments_value(self->arguments, option);
+    if (path)
+        return sink_check_path(path, self->inputs.items, self->error) &&
+               file_write(path, (struct view){text->items, text->count}, self->error);
+    fwrite(text->items, 1, text->count, stdout);
+    return sink_check_stream(stdout, "the output", self->error);
+}
+
+/* JUnit and annotations, where they are asked for. */
+static bool write_for_machines(struct comparing *self, const struct gate *gate, bool *any)
+{
+    struct text text = {0};
+    bool done = true;
+    if (arguments_has(self->arguments, "junit")) {
+        *any = true;
+        done = (gate_junit(gate, &text) || error_memory(self->error)) &&
+               write_text(self, "junit", &text);
+    }
+    text_clear(&text);
+    if (done && arguments_has(self->arguments, "github")) {
+        *any |= arguments_value(self->arguments, "github") == NULL;
+        done = (gate_annotations(gate, &text) || error_memory(self->error)) &&
+               write_text(self, "github", &text);
+    }
+    text_free(&text);
+    return done;
+}
+
+static bool write_gate(struct comparing *self, const struct gate *gate, const struct text *headline,
+                       const struct output_context *context)
+{
+    struct outputs outputs;
+    struct text words = {0};
+    bool is_for_machines = false;
+    bool done = write_for_machines(self, gate, &is_for_machines);
+    struct output_context own = *context;
+    own.other_workbook = is_for_machines; /* then nothing need be printed beside it */
+    done = done && outputs_open(&outputs, self->arguments, &own, self->error);
+    if (!done)
+        return false;
+    done = gate_words(gate, &words) || error_memory(self->error);
+    if (done && outputs.on_terminal)
+        printf("%s%s\n", headline->count ? headline->items : "", headline->count ? "\n" : "");
+    done = done &&
+           gate_send(gate, outputs.sinks.items, outputs.sinks.count,
+                     !outputs.on_terminal && !outputs.one_sheet, self->error) &&
+           outputs_finish(&outputs, self->error);
+    if (done)
+        outputs_say(&outputs, self->arguments);
+    outputs_close(&outputs);
+    if (done && gate->regressions)
+        done = error_set(self->error, STATUS_CHECK_FAILED, "gate: %s", words.items);
+    text_free(&words);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the call */
+
+static bool add_sides(struct comparing *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char *base = arguments_value(arguments, "baseline");
+    const char *candidate = arguments_value(arguments, "candidate");
+    if (!session_operands(arguments, 0, 0, self->error))
+        return false;
+    if (!base)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq gate: --baseline is needed: a run, label, trace or file");
+    return comparing_add(self, base) && comparing_add(self, candidate ? candidate : "@last");
+}
+
+static bool check_sides(const struct comparing *self)
+{
+    const struct side *base = &self->sides.items[0], *candidate = &self->sides.items[1];
+    bool is_same = base->runs.count == candidate->runs.count &&
+                   base->traces.count == candidate->traces.count &&
+                   base->warehouse == candidate->warehouse;
+    for (size_t i = 0; is_same && i < base->runs.count; i++)
+        is_same = strcmp(base->runs.items[i], candidate->runs.items[i]) == 0;
+    for (size_t i = 0; is_same && i < base->traces.count; i++)
+        is_same = base->traces.items[i] == candidate->traces.items[i];
+    return !is_same ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq gate: baseline and candidate are the same: '%.200s'", base->name);
+}
+
+static bool run(struct comparing *self)
+{
+    struct output_context context = {.input = "gate", .sheets = 1, .in_memory = true};
+    gate_rules rules = {0};
+    struct gate gate = {0};
+    struct text headline = {0};
+    bool done =
+        read_rules(self, &rules) && add_sides(self) && check_sides(self) && comparing_open(self);
+    if (done) {
+        context.inputs = self->inputs.items;
+        done = outputs_check(self->arguments, &context, self->error) &&
+               comparing_check_machines(self) && judge(self, &rules, &gate, &headline) &&
+               write_gate(self, &gate, &headline, &context);
+    }
+    gate_rules_free(&rules);
+    gate_free(&gate);
+    text_free(&headline);
+    return done;
+}
+
+static bool run_gate(const struct arguments *arguments, struct error *error)
+{
+    struct comparing self;
+    bool done = comparing_begin(&self, arguments, error) &&
+                (arguments_has(arguments, "pin") ? pin(&self) : run(&self));
+    comparing_end(&self);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    OPTION_WAIT,
+    {"baseline", 0, "SIDE", "what it is held against: a run, label, trace or file", NULL},
+    {"candidate", 0, "SIDE", "what is to pass (@last)", NULL},
+    {"pin", 0, "NAME", "keep the run that is named as @pin:NAME, and do nothing else", NULL},
+    {"max-regression", 0, "P", "percent that may be lost (2 of the total, 5 of a row)", NULL},
+    {"rules", 0, "FILE",
+     "CSV with a rule a line; columns level, key, metric, direction, relative, absolute, share, "
+     "alpha, of which all but one may be missing",
+     NULL},
+    {"single-ok", 0, NULL, "what too few samples cannot prove counts, too", NULL},
+    OPTIONS_COMPARING,
+    OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
+    {"junit", 0, "[FILE]", "JUnit, a case for each rule, to standard output or FILE", NULL},
+    {"github", 0, "[FILE]", "annotations of GitHub, to standard output or FILE", NULL},
+    OPTIONS_OUTPUT,
+    OPTION_CSV_RAW,
+    OPTION_WIDE,
+    OPTION_END,
+};
+
+static const struct section sections[] = {
+    {"db", "Inputs"},     {"max-regression", "Rules"},
+    {"by", "Comparison"}, {"compat", "Reports and models"},
+    {"junit", "Outputs"}, {NULL, NULL},
+};
+
+static const struct example examples[] = {
+    {"tpq gate --pin green base", "keep the run base as what others are held against"},
+    {"tpq gate --baseline @pin:green --max-regression 3%", "may the newest run pass?"},
+    {"tpq gate --baseline old.json.gz --candidate new.json.gz --junit=gate.xml",
+     "two files, for a build server"},
+    {"tpq gate --baseline @pin:green --rules gate.csv --github", "as annotations of GitHub"},
+    {NULL, NULL},
+};
+
+const struct verb verb_gate = {
+    .name = "gate",
+    .operands = "[OPTION]... | --pin NAME RUN",
+    .summary = "exit status 1 when a run got worse",
+    .details =
+        "Holds a candidate against a baseline, as tpq compare does, and ends with status 1 when a "
+        "rule is broken: by default when the total got worse by more than 2 %, or a row of half a "
+        "percent of the total by more than 5 % and 10 us. Only what is real counts; with fewer "
+        "than three samples a side nothing can be proven, and --single-ok takes it as it is. When "
+        "all work takes longer by a common factor, only the total tells of it.\n\n"
+        "A rule is a line of a CSV file: level (as --by), key (a pattern of rows; empty for the "
+        "total), metric, direction (up or down: what is worse), relative (percent), absolute (in "
+        "the metric's unit), share (percent of the total that a row must have) and alpha. What "
+        "a line leaves open is as usual.",
+    .options = options,
+    .sections = sections,
+    .common = "db baseline candidate max-regression rules pin junit markdown json",
+    .examples = examples,
+    .run = run_gate,
+};

@@ -1,0 +1,145 @@
+"""tpq gate: what may pass, how it is said, and what is refused."""
+
+import json
+import os
+from xml.etree import ElementTree
+
+from support import Case, main
+from test_compare import OPS, changed, trace
+
+
+class Gates(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("base.json", trace(1, steps=12))
+        self.write("same.json", trace(2, steps=12))
+        self.write("slow.json", trace(3, steps=12, ops=changed("aten::bmm", times=1.5)))
+
+    def gate(self, *arguments, candidate="slow.json", status=0):
+        return self.tpq("gate", "--baseline", "base.json", "--candidate", candidate, *arguments,
+                        status=status)
+
+    def rules(self, text):
+        return ("--rules", self.write("rules.csv", text))
+
+
+class Passing(Gates):
+    def test_the_same_passes(self):
+        result = self.gate(candidate="same.json")
+        self.assertRegex(result.out, r"same is 0\.\d % \w+ than base: .* within the noise\n")
+        self.assertIn("passed (2 rules, 8 rows)", result.out)
+        self.assertEqual(result.err, "")
+
+    def test_what_is_slower_does_not(self):
+        result = self.gate(status=1)
+        self.one_line(result, r"^tpq: gate: 2 regressions \(2 rules, 8 rows\)$")
+        self.assertRegex(result.out.splitlines()[0], r"^slow is 8\.\d % slower than base")
+        self.assertRegex(result.out, r"regression +aten::bmm \[\[16,128,64\],")
+
+    def test_what_is_faster_does(self):
+        result = self.tpq("gate", "--baseline", "slow.json", "--candidate", "base.json")
+        self.assertRegex(result.out, r"improvement +aten::bmm")
+
+    def test_how_much_may_be_lost(self):
+        self.gate("--max-regression", "60%")
+        self.gate("--max-regression", "60")
+        self.gate("--max-regression", "7.5%", status=1)
+        self.one_line(self.gate("--max-regression", "much", status=2), "--max-regression")
+
+    def test_what_is_new_is_told(self):
+        self.write("more.json", trace(4, steps=12, ops=[*OPS, ("my::op", [[1]], "k", 60.0, 1)]))
+        findings = json.loads(self.gate("--json", candidate="more.json", status=1).out)["findings"]
+        self.assertIn(("added", "my::op [[1]]"),
+                      [(row["verdict"], row["name"]) for row in findings])
+
+    def test_few_samples_prove_nothing(self):
+        self.write("base.json", trace(1, steps=2))
+        self.write("slow.json", trace(3, steps=2, clock=1.5))
+        self.assertIn("unproven", self.gate().out)
+        self.gate("--single-ok", status=1)
+
+    def test_clocks_are_one_regression(self):
+        self.write("low.json", trace(5, steps=12, clock=1 / 0.92))
+        findings = json.loads(self.gate("--json", candidate="low.json", status=1).out)["findings"]
+        self.assertEqual([row["name"] for row in findings], ["total"])
+
+
+class Rules(Gates):
+    def test_rules_say_what_counts(self):
+        self.gate(*self.rules("key,relative\naten::mm*,3\n"))
+        self.gate(*self.rules("key,relative\naten::b*,60\n"))
+        self.gate(*self.rules("key,relative\naten::b*,40\n"), status=1)
+        self.gate(*self.rules("level,key\nkernel,bmm_16*\n"), status=1)
+        self.gate(*self.rules("level\ntimeline\n"), status=1)
+        self.gate(*self.rules("level,key,metric,direction,relative\n"
+                              "op,*,count,up,0\n"))
+
+    def test_wrong_rules(self):
+        for text, words in (("level\nkernal\n", r"rules\.csv:2: .*did you mean kernel"),
+                            ("metric\nkernel_tim_sum\n", r"rules\.csv:2: .*did you mean"),
+                            ("key,metric\n*,operation_count\n", "less or more"),
+                            ("metric\ntflops_mean\n", "needs a key"),
+                            ("colour\nx\n", "no such column"), ("level\n", "no rules")):
+            self.one_line(self.gate(*self.rules(text), status=2), words)
+        self.one_line(self.gate("--rules", "none.csv", status=3), "none.csv")
+
+    def test_wrong_calls(self):
+        self.one_line(self.tpq("gate", status=2), "--baseline is needed")
+        self.one_line(self.tpq("gate", "base.json", status=2), "unexpected operand")
+        self.one_line(self.gate(candidate="base.json", status=2), "are the same")
+
+
+class Outputs(Gates):
+    def test_junit(self):
+        self.gate("--junit", status=1)
+        out = self.gate("--junit=gate.xml", status=1)
+        self.assertEqual(out.out, "")
+        suite = ElementTree.parse(self.path("gate.xml")).getroot()
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "2"))
+        self.assertIn("aten::bmm", suite.findall("testcase/failure")[1].text)
+        passed = ElementTree.fromstring(self.gate("--junit", candidate="same.json").out)
+        self.assertEqual(passed.get("failures"), "0")
+
+    def test_annotations(self):
+        out = self.gate("--github", status=1).out
+        self.assertRegex(out, r"(?m)^::error title=tpq gate: regression::aten::bmm .*%25\)$")
+        self.assertEqual(self.gate("--github", candidate="same.json").out, "")
+
+    def test_forms(self):
+        sheets = json.loads(self.gate("--json", status=1).out)
+        self.assertEqual([row["regressions"] for row in sheets["rules"]], [1, 1])
+        self.assertLess(max(row["p"] for row in sheets["findings"]), 0.01)
+        self.assertIn("| regression | aten::bmm", self.gate("--markdown", status=1).out)
+        before = os.listdir(self.folder)
+        self.gate("--json=base.json", status=2)
+        self.assertEqual(os.listdir(self.folder), before)
+
+
+class Pins(Gates):
+    def test_a_run_is_kept_and_held_against(self):
+        """What a build server does: keep a run once, then ask about each new one."""
+        self.tpq("ingest", "--run", "base", "base.json")
+        self.one_line(self.tpq("gate", "--pin", "green", "base"), "@pin:green is now base")
+        self.tpq("ingest", "--run", "new", "same.json")
+        self.tpq("gate", "--baseline", "@pin:green", "--max-regression", "3%")
+        self.tpq("ingest", "--run", "newer", "slow.json")
+        self.tpq("gate", "--baseline", "@pin:green", "--max-regression", "3%", "--junit=gate.xml",
+                 status=1)
+        self.tpq("gate", "--pin", "green", "@last")
+        self.assertEqual(self.rows("SELECT value FROM setting WHERE name = 'pin:green'"),
+                         [("newer",)])
+        self.check()
+
+    def test_pins_that_are_none(self):
+        self.tpq("ingest", "--run", "base", "--label", "a=1", "base.json")
+        self.tpq("ingest", "--run", "same", "--label", "a=1", "same.json")
+        self.one_line(self.tpq("gate", "--pin", "green", "bas", status=2), "did you mean base")
+        self.one_line(self.tpq("gate", "--pin", "green", status=2), "something is missing")
+        self.one_line(self.tpq("gate", "--pin", "green", "a=1", status=2), "keeps one run")
+        self.tpq("gate", "--pin", "green", "base")
+        self.tpq("rm", "base")
+        self.one_line(self.tpq("gate", "--baseline", "@pin:green", status=2), "no run is kept")
+
+
+if __name__ == "__main__":
+    main()
