@@ -10,6 +10,7 @@
 #include "src/base/number.h"
 #include "src/base/visible.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A line of the contents. */
@@ -28,6 +29,7 @@ struct markup_sink {
     ARRAY(struct entry) contents; /* of a page */
     unsigned last_place;          /* of the columns of a brief sheet */
     size_t rows;                  /* of the sheet */
+    ARRAY(double) heights;        /* of the line that a brief sheet has as its chart */
 };
 
 /* Of a brief sheet: so many columns, and rows before the others are folded away. */
@@ -63,6 +65,7 @@ static void markup_free(struct sink *sink)
     struct markup_sink *self = (struct markup_sink *)sink;
     text_free(&self->text);
     text_free(&self->visible);
+    array_free(&self->heights);
     for (size_t i = 0; i < self->contents.count; i++) {
         free(self->contents.items[i].name);
         free(self->contents.items[i].title);
@@ -317,11 +320,60 @@ static void print_heading(struct markup_sink *self, const struct column *column,
     fputs("</th>", self->out);
 }
 
+/* The column that a line shows; SIZE_MAX: the sheet has no such chart. */
+static size_t line_column(const struct sheet *sheet)
+{
+    const char *chart = sheet->is_brief && sheet->chart ? sheet->chart : "";
+    const char *name = strrchr(chart, ' ');
+    for (size_t i = 0; i < sheet->column_count && strncmp(chart, "line ", 5) == 0; i++)
+        if (strcmp(sheet->columns[i].name, name + 1) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+static bool note_height(struct markup_sink *self, const struct cell *cells)
+{
+    size_t column = line_column(self->sheet);
+    if (column == SIZE_MAX)
+        return true;
+    double *height = array_push(&self->heights);
+    if (height)
+        *height = cells[column].type == CELL_REAL ? cells[column].real : NAN;
+    return height != NULL;
+}
+
+/* The chart: a line from 0 up, and a point for each row. */
+static void print_line_chart(const struct markup_sink *self)
+{
+    enum { WIDTH = 840, HEIGHT = 240, MARGIN = 10 };
+    double most = 0;
+    size_t count = self->heights.count;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, self->heights.items[i]);
+    if (!count || most <= 0)
+        return;
+    double step = count > 1 ? (double)(WIDTH - 2 * MARGIN) / (double)(count - 1) : 0;
+    fprintf(self->out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" fill=\"none\" stroke=\"#3B76AF\">",
+            WIDTH, HEIGHT, WIDTH);
+    for (int points = 0; points < 2; points++) {
+        fputs(points ? "" : "<polyline points=\"", self->out);
+        for (size_t i = 0; i < count; i++) {
+            double x = MARGIN + step * (double)i;
+            double y = HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * self->heights.items[i] / most;
+            if (isfinite(y))
+                fprintf(self->out,
+                        points ? "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>" : "%.1f,%.1f ", x, y);
+        }
+        fputs(points ? "</svg>\n" : "\"/>", self->out);
+    }
+}
+
 static bool html_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
     self->of_statement = sheet->name == NULL;
+    self->heights.count = 0;
     if (sheet->name && !begin_section(self, sheet))
         return error_memory(error);
     fputs("<table>\n<thead><tr>", self->out);
@@ -364,6 +416,8 @@ static bool html_row(struct sink *sink, const struct cell *cells, struct error *
     bool of_page = self->sheet->name != NULL;
     if (of_page)
         self->contents.items[self->contents.count - 1].rows++;
+    if (!note_height(self, cells))
+        return error_memory(error);
     fputs("<tr>", self->out);
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         struct view text;
@@ -395,6 +449,7 @@ static bool html_end(struct sink *sink, struct error *error)
     (void)error;
     struct markup_sink *self = (struct markup_sink *)sink;
     fputs("</tbody>\n</table>\n", self->out);
+    print_line_chart(self);
     if (self->sheet->name)
         fputs("</div>\n</section>\n", self->out);
     return true;

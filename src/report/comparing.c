@@ -52,7 +52,7 @@ void comparing_say(const struct text *lines)
 
 /* ------------------------------------------------------------------ operands */
 
-static bool open_file(struct comparing *self)
+bool comparing_open_warehouse(struct comparing *self)
 {
     if (!self->is_open)
         self->is_open =
@@ -75,7 +75,7 @@ static bool is_run(struct comparing *self, const char *word, bool *is)
     *is = false;
     if (!has_file(self))
         return true;
-    if (!open_file(self))
+    if (!comparing_open_warehouse(self))
         return false;
     *is = side_find(&side, &self->warehouse, word, &ignored);
     side_free(&side);
@@ -117,7 +117,7 @@ bool comparing_add(struct comparing *self, const char *word)
         return error_set(self->error, STATUS_USAGE,
                          "tpq %s: '%.300s' is no file, and there is no warehouse %s with runs",
                          self->arguments->verb->name, word, session_database(self->arguments));
-    return open_file(self) && side_find(side, &self->warehouse, word, self->error);
+    return comparing_open_warehouse(self) && side_find(side, &self->warehouse, word, self->error);
 }
 
 /* ------------------------------------------------------------------ files */
@@ -177,7 +177,7 @@ static bool read_files(struct comparing *self, bool with_frames)
 /* Whether the level that is asked for may need Python frames, in any set. */
 static bool needs_frames(const struct comparing *self)
 {
-    const char *level = arguments_value(self->arguments, "by");
+    const char *level = self->level;
     for (size_t i = 0; level && i < self->files.docs.count; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
         const char *own = docs_declared(report, "level");
@@ -324,7 +324,7 @@ bool comparing_check_machines(struct comparing *self)
 
 /* ------------------------------------------------------------------ the comparison */
 
-static bool read_alpha(const struct comparing *self, double *alpha)
+bool comparing_alpha(const struct comparing *self, double *alpha)
 {
     const char *text = arguments_value(self->arguments, "alpha");
     char *end;
@@ -345,20 +345,26 @@ static enum values_unit unit_of(const struct arguments *arguments)
                                         : VALUES_BY_TRACE;
 }
 
-bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
-                    struct comparison *comparison)
+bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
+                    struct values *values)
 {
     struct selection selection = {0};
     struct values_options reading = {
         .selection = &selection, .metric = metric, .unit = unit_of(self->arguments)};
+    report_options_select(self->arguments, false, &selection);
+    return arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup,
+                            self->error) &&
+           values_read(values, report, self->sides.items, self->sides.count, &reading, self->error);
+}
+
+bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
+                    struct comparison *comparison)
+{
     struct comparison_options judging = {0};
     struct values values = {0};
-    report_options_select(self->arguments, false, &selection);
-    bool done =
-        read_alpha(self, &judging.alpha) &&
-        arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup, self->error) &&
-        values_read(&values, report, self->sides.items, self->sides.count, &reading, self->error) &&
-        comparison_make(comparison, &values, &judging, self->error);
+    bool done = comparing_alpha(self, &judging.alpha) &&
+                comparing_read(self, report, metric, &values) &&
+                comparison_make(comparison, &values, &judging, self->error);
     values_free(&values);
     return done;
 }

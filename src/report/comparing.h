@@ -10,28 +10,33 @@
 #include "src/command/option.h"
 #include "src/report/report_files.h"
 
+/* What is compared, and where machines differ. */
 #define OPTIONS_COMPARING                                                                         \
     {"by", 0, "LEVEL",                                                                            \
      "what rows are: timeline, category, op, op_shape, kernel, module, step, collective, or any " \
      "report (op_shape)",                                                                         \
      NULL},                                                                                       \
         {"metric", 0, "COLUMN", "which figure of the report (that which it declares)", NULL},     \
-        {"set", 0, "SET", "set of reports; without it the one for the format of the traces",      \
-         NULL},                                                                                   \
-        {"warmup", 0, "N", "steps at the start of a run that are left out (1, if 3 remain)",      \
-         NULL},                                                                                   \
-        {"normalize", 0, "UNIT",                                                                  \
-         "values of a step, of a whole trace, or of a token that was served (step, where there "  \
-         "are steps)",                                                                            \
-         "step trace token"},                                                                     \
-        {"alpha", 0, "P", "chance below which a difference is real (0.01)", NULL},                \
-        {"strict-compare", 0, NULL, "exit status 3 where devices or sizes of the world differ",   \
-         NULL},                                                                                   \
-        {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},  \
-        {"rank", 0, "R", "traces of this rank", NULL},                                            \
-        {"step", 0, "N[-M]", "profiler steps", NULL},                                             \
     {                                                                                             \
-        "where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL     \
+        "strict-compare", 0, NULL, "exit status 3 where devices or sizes of the world differ",    \
+            NULL                                                                                  \
+    }
+
+/* What values are of, and when a difference is real. */
+#define OPTIONS_VALUES                                                                           \
+    {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},  \
+        {"warmup", 0, "N", "steps at the start of a run that are left out (1, if 3 remain)",     \
+         NULL},                                                                                  \
+        {"normalize", 0, "UNIT",                                                                 \
+         "values of a step, of a whole trace, or of a token that was served (step, where there " \
+         "are steps)",                                                                           \
+         "step trace token"},                                                                    \
+        {"alpha", 0, "P", "chance below which a difference is real (0.01)", NULL},               \
+        {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL}, \
+        {"rank", 0, "R", "traces of this rank", NULL},                                           \
+        {"step", 0, "N[-M]", "profiler steps", NULL},                                            \
+    {                                                                                            \
+        "where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL    \
     }
 
 struct comparing {
@@ -41,7 +46,8 @@ struct comparing {
     struct report_files files;
     struct warehouse warehouse, memory; /* the file, and what is read for this call */
     bool is_open, has_memory;
-    bool writes; /* the file is opened for writing */
+    bool writes;       /* the file is opened for writing */
+    const char *level; /* that is asked for, before files are read; may be NULL */
     ARRAY(struct side) sides;
     ARRAY(char *) paths;        /* files that are not written over */
     ARRAY(const char *) inputs; /* the same, ended by NULL */
@@ -64,7 +70,17 @@ const struct doc_object *comparing_report(struct comparing *self, const char *le
 /* Says where machines differ, which --strict-compare does not allow. */
 bool comparing_check_machines(struct comparing *self);
 
-/* Works out what changed between sides from `first` on. */
+/* Reads what a report says of the sides. */
+bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
+                    struct values *values);
+
+/* The chance that is taken for none. */
+bool comparing_alpha(const struct comparing *self, double *alpha);
+
+/* Opens the warehouse, for those who look for runs in it. */
+bool comparing_open_warehouse(struct comparing *self);
+
+/* Works out what changed between the sides. */
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct comparison *comparison);
 

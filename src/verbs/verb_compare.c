@@ -135,6 +135,7 @@ static bool compare(struct comparing *self)
     const char *level = arguments_value(self->arguments, "by");
     struct output_context context = {.input = "comparison", .sheets = 1};
     struct comparison comparison = {0};
+    self->level = level;
     if (!add_sides(self) || !name_sides(self) || !comparing_open(self))
         return false;
     context.inputs = self->inputs.items;
@@ -175,6 +176,7 @@ static const struct option options[] = {
     {"label", 0, "KEY=VALUE", "all runs with this label, as one more side; may be repeated", NULL},
     {"names", 0, "NAME...", "what outputs call the sides", NULL},
     OPTIONS_COMPARING,
+    OPTIONS_VALUES,
     OPTIONS_OF_VIEWS(COMMON){"sheets", 0, "SHEET...",
                              "with --compat, which of the reference tool's sheets (all)",
                              "gpu_timeline ops_summary kernel_summary ops_all roofline all"},

@@ -211,6 +211,7 @@ static bool run(struct comparing *self)
     gate_rules rules = {0};
     struct gate gate = {0};
     struct text headline = {0};
+    self->level = arguments_value(self->arguments, "by");
     bool done =
         read_rules(self, &rules) && add_sides(self) && check_sides(self) && comparing_open(self);
     if (done) {
@@ -247,6 +248,7 @@ static const struct option options[] = {
      NULL},
     {"single-ok", 0, NULL, "what too few samples cannot prove counts, too", NULL},
     OPTIONS_COMPARING,
+    OPTIONS_VALUES,
     OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
     {"junit", 0, "[FILE]", "JUnit, a case for each rule, to standard output or FILE", NULL},
     {"github", 0, "[FILE]", "annotations of GitHub, to standard output or FILE", NULL},

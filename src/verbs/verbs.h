@@ -21,6 +21,7 @@
     VERB(compare)       \
     VERB(gate)          \
     VERB(diff)          \
+    VERB(history)       \
     VERB(split)         \
     VERB(replay)
 

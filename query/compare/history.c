@@ -1,0 +1,189 @@
+/* history: see history.h. */
+#include "query/compare/history.h"
+
+#include "src/base/significance.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEXT_RUNS = 3, EARLIER_RUNS = 10, ENOUGH = 3 };
+
+/* ------------------------------------------------------------------ which rows */
+
+static bool is_text(const struct cell *cell, const char *text)
+{
+    return cell->type == CELL_TEXT && view_equal(cell->text, view_of(text));
+}
+
+/* Which keys count. */
+static bool choose_keys(const struct values *values, const char *pattern, bool *counts)
+{
+    size_t width = values->layout.key.count, keys = intern_count(&values->keys);
+    struct cell *cells = calloc(width + 1, sizeof *cells);
+    struct text text = {0};
+    struct result_cursor cursor = {0};
+    bool done = cells != NULL, has_total = false;
+    for (size_t i = 0; i < keys && done; i++) {
+        bool is_total = false;
+        result_next(&values->cells, &cursor, cells);
+        for (size_t j = 0; j < width && values->layout.total; j++)
+            is_total |= is_text(&cells[j], values->layout.total);
+        has_total |= is_total;
+        counts[i] = is_total;
+        if (!pattern)
+            continue;
+        text_clear(&text);
+        done = text_add(&text, "", 0) && cell_add_text(&cells[0], FORM_PLAIN, &text);
+        counts[i] = done && sqlite3_strglob(pattern, text.items) == 0;
+    }
+    for (size_t i = 0; i < keys && !has_total && !pattern; i++)
+        counts[i] = true;
+    text_free(&text);
+    free(cells);
+    return done;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* The samples of a side: what adds up is summed over rows, of the rest the mean counts. */
+static bool read_samples(const struct values *values, const struct side_values *side,
+                         const bool *counts, struct history_point *point)
+{
+    size_t *rows = calloc(side->samples.count + 1, sizeof *rows), kept = 0;
+    point->samples = calloc(side->samples.count + 1, sizeof *point->samples);
+    if (!rows || !point->samples) {
+        free(rows);
+        return false;
+    }
+    for (size_t i = 0; i < side->values.count; i++) {
+        const struct value *value = &side->values.items[i];
+        if (!counts[value->key - 1])
+            continue;
+        rows[value->sample]++;
+        point->samples[value->sample] += values->is_sum ? value->sum : value->sum / value->rows;
+        point->is_there = true;
+    }
+    for (size_t i = 0; i < side->samples.count && point->is_there; i++)
+        if (values->is_sum || rows[i])
+            point->samples[kept++] =
+                values->is_sum ? point->samples[i] : point->samples[i] / (double)rows[i];
+    point->sample_count = kept;
+    free(rows);
+    return true;
+}
+
+static bool describe(struct history_point *point)
+{
+    struct sample_figures figures;
+    if (!sample_figures_of(point->samples, point->sample_count, &figures))
+        return false;
+    point->value = figures.mean;
+    point->median = figures.median;
+    point->spread = figures.spread;
+    point->before = point->percent = point->p = NAN;
+    return true;
+}
+
+/* ------------------------------------------------------------------ changes */
+
+typedef ARRAY(double) number_list;
+
+static bool add_numbers(number_list *list, const double *numbers, size_t count)
+{
+    if (!array_reserve(list, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        list->items[list->count++] = numbers[i];
+    return true;
+}
+
+/* The points from `first` up to `end` that are there: their values, or all their samples. */
+static bool collect(const struct history *self, size_t first, size_t end, bool by_run,
+                    number_list *list)
+{
+    bool done = true;
+    for (size_t i = first; i < end && done; i++) {
+        const struct history_point *point = &self->points[i];
+        if (point->is_there)
+            done = by_run ? add_numbers(list, &point->value, 1)
+                          : add_numbers(list, point->samples, point->sample_count);
+    }
+    return done;
+}
+
+static double mean_of(const number_list *list)
+{
+    double sum = 0;
+    for (size_t i = 0; i < list->count; i++)
+        sum += list->items[i];
+    return list->count ? sum / (double)list->count : NAN;
+}
+
+/* Whether a point differs from those since `first`. */
+static bool look_for_change(struct history *self, size_t first, size_t at,
+                            const struct history_options *options)
+{
+    struct history_point *point = &self->points[at];
+    size_t next = at + NEXT_RUNS < self->count ? at + NEXT_RUNS : self->count;
+    if (at > first + EARLIER_RUNS)
+        first = at - EARLIER_RUNS;
+    number_list before = {0}, after = {0};
+    bool done = collect(self, first, at, true, &before) && collect(self, at, next, true, &after);
+    struct difference difference = {.welch_p = NAN};
+    point->before = mean_of(&before);
+    point->percent = 100 * (point->value / point->before - 1);
+    if (done && (before.count < ENOUGH || after.count < ENOUGH)) {
+        before.count = after.count = 0;
+        done = collect(self, first, at, false, &before) && collect(self, at, at + 1, false, &after);
+    }
+    if (done && before.count >= ENOUGH && after.count >= ENOUGH)
+        done = difference_of(before.items, before.count, after.items, after.count, &difference);
+    point->p = difference.welch_p;
+    bool is_large = fabs(point->percent) > options->least_change;
+    if (done && point->p < options->alpha && is_large)
+        point->change = point->percent > 0 ? 1 : -1;
+    array_free(&before);
+    array_free(&after);
+    return done;
+}
+
+static bool find_changes(struct history *self, const struct history_options *options)
+{
+    size_t first = 0; /* since the last change */
+    bool done = true;
+    while (first < self->count && !self->points[first].is_there)
+        first++;
+    for (size_t i = first + 1; i < self->count && done; i++) {
+        if (!self->points[i].is_there)
+            continue;
+        done = look_for_change(self, first, i, options);
+        if (self->points[i].change)
+            first = i;
+    }
+    return done;
+}
+
+bool history_make(struct history *self, const struct values *values,
+                  const struct history_options *options, struct error *error)
+{
+    *self = (struct history){.values = values, .count = values->side_count};
+    bool *counts = calloc(intern_count(&values->keys) + 1, sizeof *counts);
+    self->points = calloc(self->count + 1, sizeof *self->points);
+    bool done = counts && self->points && choose_keys(values, options->key, counts);
+    for (size_t i = 0; i < self->count && done; i++)
+        done = read_samples(values, &values->sides[i], counts, &self->points[i]) &&
+               describe(&self->points[i]);
+    done = done && find_changes(self, options);
+    free(counts);
+    return done || error_memory(error);
+}
+
+void history_free(struct history *self)
+{
+    for (size_t i = 0; self->points && i < self->count; i++)
+        free(self->points[i].samples);
+    free(self->points);
+    self->points = NULL;
+}

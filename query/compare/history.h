@@ -1,0 +1,52 @@
+/* history: a figure of a report over many runs, and the runs at which it changed.
+ *
+ * Runs are taken in the order in which they come. Each is held against those since the last change,
+ * at most ten of them: where there are three or more such runs, and it and the next two make three,
+ * by their values; where the runs before or after are fewer, by the samples of all of them (steps).
+ * It is a change when Welch's test finds a difference, and that is larger than what is let pass.
+ */
+#ifndef TPQ_QUERY_COMPARE_HISTORY_H
+#define TPQ_QUERY_COMPARE_HISTORY_H
+
+#include "query/compare/values.h"
+#include "query/sink/sink.h"
+
+struct history_options {
+    const char *key;     /* pattern of the rows that count, by the first cell of their key; NULL =
+                          * all, or the total where there is one */
+    double alpha;        /* chance that is taken for none */
+    double least_change; /* percent below which nothing is a change */
+};
+
+struct history_point {
+    bool is_there;
+    double value, median, spread; /* mean, median and spread of the samples */
+    double *samples;
+    size_t sample_count;
+    double before, percent, p; /* of the runs since the last change, and how this one differs */
+    int change;                /* 1: from here on there is more; -1: less; 0: none */
+};
+
+struct history {
+    const struct values *values;
+    struct history_point *points; /* one for each side */
+    size_t count;
+};
+
+/* Works out the points of all sides; the values must stay. */
+bool history_make(struct history *self, const struct values *values,
+                  const struct history_options *options, struct error *error);
+
+/* Appends the line of bars that shows the values; nothing where there are none. */
+bool history_sparkline(const struct history *self, struct text *out);
+
+/* Appends a line for each change. */
+bool history_changes(const struct history *self, const struct side *sides, struct text *out);
+
+/* Hands the history to the outputs. */
+bool history_send(const struct history *self, const struct side *sides, struct sink *const *sinks,
+                  size_t sink_count, struct error *error);
+
+void history_free(struct history *self);
+
+#endif

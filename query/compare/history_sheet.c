@@ -1,0 +1,177 @@
+/* history_sheet: a history in words and as a sheet (history.h). */
+#include "query/compare/history.h"
+
+#include "src/base/number.h"
+#include "src/base/visible.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ words */
+
+bool history_sparkline(const struct history *self, struct text *out)
+{
+    static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    enum { HIGHEST = sizeof bars / sizeof *bars - 1 };
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->points[i].is_there) {
+            least = fmin(least, self->points[i].value);
+            most = fmax(most, self->points[i].value);
+        }
+    bool done = true;
+    for (size_t i = 0; i < self->count && least <= most && done; i++) {
+        double share = most > least ? (self->points[i].value - least) / (most - least) : 0.5;
+        done = text_add_string(out, self->points[i].is_there ? bars[lround(share * HIGHEST)] : " ");
+    }
+    return done;
+}
+
+static const char *unit_of(const struct history *self)
+{
+    return self->values->metric ? self->values->metric->unit : "";
+}
+
+bool history_changes(const struct history *self, const struct side *sides, struct text *out)
+{
+    const char *unit = unit_of(self);
+    bool done = true;
+    for (size_t i = 0; i < self->count && done; i++) {
+        const struct history_point *point = &self->points[i];
+        if (point->change)
+            done = text_add_string(out, "changed at ") &&
+                   visible_add(out, view_of(sides[i].name)) &&
+                   text_format(out, ": %+.1f %%, ", point->percent) &&
+                   number_add_rounded(out, point->before, unit) && text_add_string(out, " -> ") &&
+                   number_add_rounded(out, point->value, unit) &&
+                   text_format(out, "%s%s\n", *unit ? " " : "", unit);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ the sheet */
+
+static struct cell text_cell(const char *text)
+{
+    return text ? (struct cell){.type = CELL_TEXT, .text = view_of(text)}
+                : (struct cell){.type = CELL_NULL};
+}
+
+static struct cell real_cell(double value)
+{
+    return isnan(value) ? (struct cell){.type = CELL_NULL}
+                        : (struct cell){.type = CELL_REAL, .real = value};
+}
+
+static enum polarity polarity_of(const struct doc_column *metric)
+{
+    const char *polarity = metric ? metric->polarity : "";
+    return strcmp(polarity, "lower") == 0    ? POLARITY_LOWER
+           : strcmp(polarity, "higher") == 0 ? POLARITY_HIGHER
+                                             : POLARITY_NONE;
+}
+
+enum { COLUMNS = 8 };
+
+static void describe_columns(const struct history *self, struct column columns[COLUMNS])
+{
+    const struct doc_column *metric = self->values->metric;
+    const char *unit = unit_of(self), *heading = metric ? metric->heading : "rows";
+    const struct column all[COLUMNS] = {
+        {.name = "run",
+         .heading = "run",
+         .unit = "",
+         .meaning = "run, or value of the label",
+         .place = 1,
+         .is_wide = true},
+        {.name = "value",
+         .heading = heading,
+         .unit = unit,
+         .meaning = "mean of the samples",
+         .place = 3,
+         .is_number = true},
+        {.name = "pct",
+         .heading = "pct",
+         .unit = "%",
+         .place = 4,
+         .is_number = true,
+         .meaning = "how it differs from the runs since the last change",
+         .change = polarity_of(metric)},
+        {.name = "change",
+         .heading = "change",
+         .unit = "",
+         .place = 5,
+         .meaning = "up or down: from this run on it is another value"},
+        {.name = "p",
+         .heading = "p",
+         .unit = "",
+         .place = 6,
+         .is_number = true,
+         .meaning = "chance of such a difference without a cause (Welch)"},
+        {.name = "median",
+         .heading = "median",
+         .unit = unit,
+         .place = 7,
+         .is_number = true,
+         .meaning = "median of the samples"},
+        {.name = "spread",
+         .heading = "spread",
+         .unit = unit,
+         .place = 8,
+         .is_number = true,
+         .meaning = "median distance from it, as a standard deviation"},
+        {.name = "samples",
+         .heading = "samples",
+         .unit = "",
+         .place = 9,
+         .is_number = true,
+         .meaning = "steps, or rows that are samples"},
+    };
+    memcpy(columns, all, sizeof all);
+}
+
+static void make_cells(const struct history *self, size_t row, const struct side *sides,
+                       struct cell cells[COLUMNS])
+{
+    const struct history_point *point = &self->points[row];
+    static const char *const changes[] = {"down", NULL, "up"};
+    cells[0] = text_cell(sides[row].name);
+    cells[1] = real_cell(point->value);
+    cells[2] = real_cell(point->percent);
+    cells[3] = text_cell(changes[point->change + 1]);
+    cells[4] = real_cell(point->p);
+    cells[5] = real_cell(point->median);
+    cells[6] = real_cell(point->spread);
+    cells[7] = (struct cell){.type = CELL_INTEGER, .integer = (int64_t)point->sample_count};
+}
+
+bool history_send(const struct history *self, const struct side *sides, struct sink *const *sinks,
+                  size_t sink_count, struct error *error)
+{
+    struct column columns[COLUMNS];
+    struct cell cells[COLUMNS];
+    struct text title = {0};
+    const struct doc_column *metric = self->values->metric;
+    describe_columns(self, columns);
+    bool done = (text_format(&title, "%s of %s ", metric ? metric->heading : "rows",
+                             self->values->report->name) &&
+                 history_sparkline(self, &title)) ||
+                error_memory(error);
+    struct sheet sheet = {.name = "history",
+                          .title = title.items,
+                          .chart = "line run value",
+                          .columns = columns,
+                          .column_count = COLUMNS,
+                          .is_brief = true};
+    for (size_t i = 0; i < sink_count && done; i++)
+        done = sinks[i]->begin(sinks[i], &sheet, error);
+    for (size_t row = 0; row < self->count && done; row++) {
+        make_cells(self, row, sides, cells);
+        for (size_t i = 0; i < sink_count && done; i++)
+            done = sinks[i]->row(sinks[i], cells, error);
+    }
+    for (size_t i = 0; i < sink_count && done; i++)
+        done = sinks[i]->end(sinks[i], error);
+    text_free(&title);
+    return done;
+}

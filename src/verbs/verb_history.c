@@ -1,0 +1,250 @@
+/* verb_history: `tpq history`. */
+#include "query/compare/history.h"
+#include "sql/catalog.h"
+#include "src/command/extension_options.h"
+#include "src/command/output.h"
+#include "src/report/comparing.h"
+#include "src/report/report_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ runs */
+
+/* The side of a value of the label; a new one where there is none. NULL: memory is out. */
+static struct side *side_of(struct comparing *self, const char *name)
+{
+    for (size_t i = 0; i < self->sides.count; i++)
+        if (strcmp(self->sides.items[i].name, name) == 0)
+            return &self->sides.items[i];
+    struct side *side = array_push(&self->sides);
+    if (!side)
+        return NULL;
+    *side = (struct side){.warehouse = &self->warehouse};
+    return side_rename(side, name) ? side : NULL;
+}
+
+static bool take_runs(struct comparing *self, sqlite3_stmt *rows)
+{
+    int result = SQLITE_DONE;
+    bool done = true;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *run = (const char *)sqlite3_column_text(rows, 0);
+        const char *value = (const char *)sqlite3_column_text(rows, 1);
+        struct side *side = run && value ? side_of(self, value) : NULL;
+        done = (side && side_add_run(side, run)) || error_memory(self->error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(&self->warehouse, self->error);
+    return done;
+}
+
+/* All runs in the order of time, or those with a label, as one for each value of it. */
+static bool add_all_runs(struct comparing *self, const char *label)
+{
+    static const char sql[] =
+        "WITH started AS (SELECT run_id, min(wall_start_ns) AS start_ns FROM trace GROUP BY "
+        "run_id) "
+        "SELECT run.name, CASE WHEN ?1 IS NULL THEN run.name ELSE CAST(label.value AS TEXT) END "
+        "FROM run LEFT JOIN started ON started.run_id = run.id "
+        "LEFT JOIN json_each(run.labels) AS label ON label.key = ?1 "
+        "WHERE ?1 IS NULL OR label.value IS NOT NULL "
+        "ORDER BY start_ns IS NULL, start_ns, run.id";
+    if (!comparing_open_warehouse(self))
+        return false;
+    sqlite3_stmt *rows = warehouse_prepare(&self->warehouse, sql, self->error);
+    if (!rows)
+        return false;
+    if (label)
+        sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
+    bool done = take_runs(self, rows);
+    sqlite3_finalize(rows);
+    if (done && !self->sides.count)
+        done = label ? error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",
+                                 self->warehouse.path, label)
+                     : error_set(self->error, STATUS_USAGE, "%s: there are no runs in it",
+                                 self->warehouse.path);
+    return done;
+}
+
+static bool add_sides(struct comparing *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char *label = arguments_value(arguments, "by");
+    if (arguments->operands.count == 1)
+        return add_all_runs(self, label);
+    bool done = !label || error_set(self->error, STATUS_USAGE,
+                                    "tpq history: --by is about all runs; name none beside it");
+    for (size_t i = 1; i < arguments->operands.count && done; i++)
+        done = comparing_add(self, arguments->operands.items[i]);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the figure */
+
+/* What a word means: LEVEL, REPORT, either with .COLUMN, or COLUMN alone. */
+struct figure {
+    const struct doc_object *report;
+    char *column; /* NULL: what the report declares */
+};
+
+static bool has_column(const struct doc_object *report, const char *name)
+{
+    for (size_t i = 0; i < report->columns.count; i++)
+        if (strcasecmp(report->columns.items[i].name, name) == 0 ||
+            strcasecmp(report->columns.items[i].heading, name) == 0)
+            return true;
+    return false;
+}
+
+/* The report of the set that has a column, those that are levels before the others; NULL: none. */
+static const struct doc_object *report_with(const struct comparing *self, const char *column)
+{
+    const struct doc_object *found = NULL;
+    for (size_t i = 0; i < self->files.docs.count; i++) {
+        const struct doc_object *report = &self->files.docs.items[i];
+        if (!catalog_is_report(report) || strcmp(docs_declared(report, "set"), self->set) != 0 ||
+            !docs_declared(report, "key") || !has_column(report, column))
+            continue;
+        if (docs_declared(report, "level"))
+            return report;
+        found = found ? found : report;
+    }
+    return found;
+}
+
+static bool find_figure(struct comparing *self, const char *word, struct figure *figure)
+{
+    const char *point = strchr(word, '.');
+    struct error ignored = {0}, *error = self->error;
+    if (point) {
+        char *level = strndup(word, (size_t)(point - word));
+        figure->column = strdup(point + 1);
+        bool done = (level && figure->column) || error_memory(error);
+        figure->report = done ? comparing_report(self, level) : NULL;
+        free(level);
+        return figure->report != NULL;
+    }
+    self->error = &ignored;
+    figure->report = comparing_report(self, word);
+    self->error = error;
+    if (figure->report)
+        return true;
+    figure->report = report_with(self, word);
+    if (figure->report)
+        return (figure->column = strdup(word)) || error_memory(error);
+    *error = ignored;
+    return false;
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+static bool write_history(struct comparing *self, const struct history *history,
+                          const struct output_context *context)
+{
+    struct outputs outputs;
+    struct text words = {0};
+    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
+                (history_changes(history, self->sides.items, &words) || error_memory(self->error));
+    done = done &&
+           history_send(history, self->sides.items, outputs.sinks.items, outputs.sinks.count,
+                        self->error) &&
+           outputs_finish(&outputs, self->error);
+    if (done && outputs.on_terminal && words.count)
+        printf("\n%s", words.items);
+    if (done)
+        outputs_say(&outputs, self->arguments);
+    text_free(&words);
+    outputs_close(&outputs);
+    return done;
+}
+
+static bool read_least(const struct comparing *self, double *least)
+{
+    const char *text = arguments_value(self->arguments, "least-change");
+    char *end;
+    *least = text ? strtod(text, &end) : 2;
+    end = text && *end == '%' ? end + 1 : end;
+    return !text || (end > text && !*end && *least >= 0) ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq history: --least-change is a percentage from 0, not '%.100s'", text);
+}
+
+static bool make_history(struct comparing *self, const struct output_context *context)
+{
+    struct history_options options = {.key = arguments_value(self->arguments, "key")};
+    struct figure figure = {0};
+    struct values values = {0};
+    struct history history = {0};
+    bool done = comparing_alpha(self, &options.alpha) && read_least(self, &options.least_change) &&
+                find_figure(self, self->arguments->operands.items[0], &figure) &&
+                comparing_read(self, figure.report, figure.column, &values) &&
+                history_make(&history, &values, &options, self->error) &&
+                write_history(self, &history, context);
+    history_free(&history);
+    values_free(&values);
+    free(figure.column);
+    return done;
+}
+
+static bool run_history(const struct arguments *arguments, struct error *error)
+{
+    struct comparing self;
+    struct output_context context = {.input = "history", .sheets = 1, .in_memory = true};
+    bool done =
+        comparing_begin(&self, arguments, error) && session_operands(arguments, 1, SIZE_MAX, error);
+    if (done) {
+        self.level = arguments->operands.items[0];
+        done = add_sides(&self) && comparing_open(&self);
+        context.inputs = self.inputs.items;
+    }
+    done = done && outputs_check(arguments, &context, error) && make_history(&self, &context);
+    comparing_end(&self);
+    return done;
+}
+
+static const struct option options[] = {
+    OPTION_DATABASE,
+    OPTION_WAIT,
+    {"by", 0, "LABEL", "a value for each value of this label, whose runs are repeats", NULL},
+    {"key", 0, "PATTERN", "only these rows (* and ?), by the first column of their key", NULL},
+    {"least-change", 0, "P", "percent below which nothing is a change (2)", NULL},
+    OPTIONS_VALUES,
+    OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
+    OPTIONS_OUTPUT,
+    OPTION_CSV_RAW,
+    OPTION_WIDE,
+    OPTION_END,
+};
+
+static const struct section sections[] = {
+    {"db", "Inputs"},   {"by", "History"}, {"compat", "Reports and models"},
+    {"csv", "Outputs"}, {NULL, NULL},
+};
+
+static const struct example examples[] = {
+    {"tpq history timeline", "the total time of all runs, in the order of time"},
+    {"tpq history timeline --key busy_time", "of which the accelerators were busy"},
+    {"tpq history mfu_pct --by commit", "how well each commit used them"},
+    {"tpq history op_shape.kernel_time_sum --key 'aten::mm' --xlsx=mm.xlsx", "with a chart"},
+    {NULL, NULL},
+};
+
+const struct verb verb_history = {
+    .name = "history",
+    .operands = "[OPTION]... METRIC [RUN | FILE]...",
+    .summary = "a figure over many runs, and where it changed",
+    .details =
+        "METRIC is a level of tpq compare or a report, for what it declares; either with .COLUMN "
+        "for another figure of it; or a column that a report of the set has. Without runs all are "
+        "shown, in the order in which their traces began.\n\n"
+        "Each run is held against the (at most ten) runs since the last change: by its value and "
+        "those of the next two where there are three on both sides, else by its steps. Where "
+        "Welch's test finds a difference of more than --least-change, the run is named.",
+    .options = options,
+    .sections = sections,
+    .common = "db by key csv xlsx json markdown html",
+    .examples = examples,
+    .run = run_history,
+};

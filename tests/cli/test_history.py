@@ -1,0 +1,93 @@
+"""tpq history: a figure over many runs, and where it changed."""
+
+import json
+import os
+import re
+import zipfile
+
+from support import Case, main
+from test_compare import changed, trace
+
+
+class Runs(Case):
+    SLOWER_FROM = 5
+
+    def setUp(self):
+        super().setUp()
+        for i in range(8):
+            ops = changed("aten::bmm", times=1.5) if i >= self.SLOWER_FROM else None
+            made = trace(i, steps=5, ops=ops)
+            made["baseTimeNanoseconds"] = 10**18 + (8 - i if i < 2 else i + 8) * 10**9
+            self.write(f"r{i}.json", made)
+            self.tpq("ingest", "--run", f"r{i}", "--label", f"commit=c{i // 2}", f"r{i}.json")
+
+    def history(self, *arguments, status=0):
+        return self.tpq("history", *arguments, status=status)
+
+    def points(self, *arguments):
+        return json.loads(self.history(*arguments, "--json").out)["history"]
+
+
+class Histories(Runs):
+    def test_the_change_is_found_at_its_run(self):
+        points = self.points("op_shape")
+        self.assertEqual(sorted(row["run"] for row in points), [f"r{i}" for i in range(8)])
+        self.assertEqual([row["run"] for row in points if row["change"]], ["r5"])
+        found = next(row for row in points if row["run"] == "r5")
+        self.assertEqual((found["change"], found["samples"]), ("up", 4))
+        self.assertAlmostEqual(found["pct"], 8.5, delta=1)
+        self.assertLess(found["p"], 0.01)
+
+    def test_it_is_said(self):
+        out = self.history("timeline", "--key", "busy_time").out
+        self.assertRegex(out, r"(?m)^changed at r5: \+[89]\.\d %, 1\.\d+ -> 1\.\d+ ms$")
+        self.assertRegex(out, "[▁▂▃▄▅▆▇█]{8}")
+
+    def test_rows_are_chosen(self):
+        rows = self.points("op", "--key", "aten::bmm")
+        self.assertAlmostEqual(rows[-1]["total_direct_kernel_time_ms"], 0.36, delta=0.02)
+        self.assertEqual([row["change"] for row in self.points("op", "--key", "aten::m*")],
+                         [None] * 8)
+
+    def test_a_value_for_each_label(self):
+        rows = self.points("op", "--by", "commit")
+        self.assertEqual([row["run"] for row in rows], ["c0", "c1", "c2", "c3"])
+        self.assertEqual([row["samples"] for row in rows], [8] * 4)
+        self.assertTrue(any(row["change"] == "up" for row in rows[2:]))
+
+    def test_other_figures(self):
+        self.assertEqual([row["Count"] for row in self.points("op.count")], [26.0] * 8)
+        self.assertEqual(len(self.points("step_time_ms")), 8)
+        self.assertEqual([row["run"] for row in self.points("op", "r3", "r1")], ["r3", "r1"])
+        self.assertEqual(len(self.points("op", "r1.json", "r2")), 2)
+
+    def test_few_runs_have_a_history(self):
+        self.assertEqual(len(self.points("op", "r1")), 1)
+        self.assertEqual([row["change"] for row in self.points("op", "r3", "r6")], [None, "up"])
+
+    def test_a_chart(self):
+        self.history("op", "--xlsx=h.xlsx")
+        with zipfile.ZipFile(self.path("h.xlsx")) as book:
+            charts = [name for name in book.namelist() if re.fullmatch(r"xl/charts/.*\.xml", name)]
+            self.assertEqual(len(charts), 1)
+            self.assertIn("lineChart", book.read(charts[0]).decode())
+        self.history("op", "--html", "h.html")
+        with open(self.path("h.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("<polyline", page)
+        self.assertEqual(page.count("<circle"), 8)
+
+    def test_what_is_none(self):
+        for arguments, words in ((("kernal",), "did you mean kernel"),
+                                 (("op.cuont",), "did you mean count"),
+                                 (("op", "--by", "none"), "no run has a label 'none'"),
+                                 (("op", "r9"), "did you mean r"),
+                                 (("op", "--least-change", "x"), "--least-change"),
+                                 (("op", "--by", "commit", "r1"), "name none beside it"),
+                                 ((), "something is missing")):
+            self.one_line(self.history(*arguments, status=2), words)
+        self.assertNotIn("h.html", os.listdir(self.folder))
+
+
+if __name__ == "__main__":
+    main()
