@@ -150,16 +150,14 @@ static bool write_for_machines(struct comparing *self, const struct gate *gate, 
 static bool write_gate(struct comparing *self, const struct gate *gate, const struct text *headline,
                        const struct output_context *context)
 {
-    struct outputs outputs;
+    struct outputs outputs = {0};
     struct text words = {0};
     bool is_for_machines = false;
     bool done = write_for_machines(self, gate, &is_for_machines);
     struct output_context own = *context;
     own.other_workbook = is_for_machines; /* then nothing need be printed beside it */
     done = done && outputs_open(&outputs, self->arguments, &own, self->error);
-    if (!done)
-        return false;
-    done = gate_words(gate, &words) || error_memory(self->error);
+    done = done && (gate_words(gate, &words) || error_memory(self->error));
     if (done && outputs.on_terminal)
         printf("%s%s\n", headline->count ? headline->items : "", headline->count ? "\n" : "");
     done = done &&

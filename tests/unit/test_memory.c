@@ -783,6 +783,21 @@ static void reporting(void **state)
           scratch_directory(), "-p", "rank", "-f", "shared");
 }
 
+/* Two runs of one warehouse, and files. */
+static void comparing(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 31, "compare", "--db", database, "full", "trace:1", "--json");
+    SCENE(true, WHEN_OPEN, 61, "compare", "--db", database, "full", "trace:1", "--by", "timeline",
+          "--wide");
+    SCENE(true, WHEN_OPEN, 101, "compare", "--db", database, "full", "trace:1", "--compat",
+          "--jsonl");
+    SCENE(true, WHEN_OPEN, 61, "gate", "--db", database, "--baseline", "full", "--candidate",
+          "trace:1", "--single-ok", "--max-regression", "1000", "--junit");
+    SCENE(true, WHEN_OPEN, 61, "history", "--db", database, "timeline", "--html=-");
+    SCENE(false, FROM_START, 101, "compare", first_trace, second_trace, "--by", "op", "--markdown");
+}
+
 static void calculating_a_model(void **state)
 {
     (void)state;
@@ -1106,6 +1121,7 @@ static const struct {
     TEST(rendering_in_every_mode),
     TEST(tables_over_work),
     TEST(reporting),
+    TEST(comparing),
     TEST(calculating_a_model),
     TEST(extending),
     TEST(selecting),
