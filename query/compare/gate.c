@@ -145,7 +145,7 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
         .level = strdup(comparison->values.report->name),
         .name = strdup(judging->is_total ? "total" : judging->name.items),
         .metric = strdup(metric ? metric->name : "rows"),
-        .unit = metric ? metric->unit : "",
+        .unit = strdup(metric ? metric->unit : ""),
         .base = row->sides[0].value,
         .candidate = row->sides[1].value,
         .difference = row->changes[0].difference,
@@ -157,7 +157,7 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
                   (verdict == GATE_UNPROVEN && self->takes_unproven);
     self->regressions += counts;
     self->rules.items[self->rules.count - 1].regressions += counts;
-    return finding->level && finding->name && finding->metric;
+    return finding->level && finding->name && finding->metric && finding->unit;
 }
 
 static bool judge_row(struct judging *judging, const struct compared_row *row)
@@ -239,6 +239,7 @@ void gate_free(struct gate *self)
         free(self->findings.items[i].level);
         free(self->findings.items[i].name);
         free(self->findings.items[i].metric);
+        free(self->findings.items[i].unit);
     }
     for (size_t i = 0; i < self->rules.count; i++)
         free(self->rules.items[i].words);

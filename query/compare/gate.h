@@ -20,7 +20,7 @@ struct gate_finding {
     char *level;  /* report */
     char *name;   /* of the row; "total" */
     char *metric; /* column */
-    const char *unit;
+    char *unit;
     double base, candidate, difference, percent, share, p;
 };
 
