@@ -133,7 +133,7 @@ static bool print_head(struct markup_sink *self)
         if (!print_markdown(self, view_of(sheet->columns[i].heading)))
             return false;
     }
-    fputs(" |\n|", self->out);
+    fputs(any ? " |\n|" : " |\n", self->out);
     for (size_t i = 0; i < sheet->column_count; i++)
         if (is_shown(self, i))
             fputs(sheet->columns[i].is_number ? " ---: |" : " --- |", self->out);
