@@ -196,15 +196,16 @@ static bool make_row(struct maker *maker, uint32_t key)
 {
     struct comparison *self = maker->self;
     struct compared_row *row = array_push(&self->rows);
-    bool done = row && new_row(self, row, key), is_common = true;
+    bool done = row && new_row(self, row, key), is_common = true, is_shared = false;
     for (size_t i = 0; i < self->side_count && done; i++) {
         gather(maker, i, key, &row->sides[i]);
         is_common &= row->sides[i].is_there;
+        is_shared |= i && row->sides[i].is_there && row->sides[0].is_there;
         done = describe(&maker->samples[i], &row->sides[i]);
     }
     for (size_t i = 0; i < self->side_count && done; i++)
         self->covered[i] += is_common && !maker->is_total[key - 1] ? row->sides[i].value : 0;
-    self->shared += done && is_common;
+    self->shared += done && is_shared;
     return done && compare(maker, row);
 }
 

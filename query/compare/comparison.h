@@ -70,7 +70,7 @@ struct comparison {
     struct common_factor *factors; /* of side i + 1 */
     size_t *sample_counts;         /* of each side */
     double *covered;               /* of each side, percent of its value in keys that all have */
-    size_t shared;                 /* keys that all sides have */
+    size_t shared;                 /* keys that the base and another side have */
     ARRAY(struct cell) keys;       /* cells, as many a key as it has columns */
     double *numbers;               /* room */
 };

@@ -305,6 +305,7 @@ class Sides(Compared):
         self.write("other.json", trace(9, ops=[("my::op", [[1]], "k", 10.0, 1)], steps=4))
         self.one_line(self.tpq("compare", "first", "other.json", "--by", "op", status=3),
                       "no row in common .*name")
+        self.assertEqual(len(self.sides("first", "second", "other.json", "--by", "op")), 3)
 
     def test_other_machines(self):
         self.write("other.json", trace(9, steps=4, device="Other GPU"))
