@@ -10,9 +10,10 @@ import json
 import os
 import random
 import re
+import subprocess
 import zipfile
 
-from support import Case, main
+from support import Case, MAKE_TRACE, main
 
 NOISE = 0.02
 STEPS = 20
@@ -182,6 +183,22 @@ class Samples(Compared):
         self.assertEqual(whole["samples"], 1)
         self.assertEqual(next(row for row in rows if row["name"] == "aten::add")["count a"], 120)
         self.one_line(self.compare("--normalize", "token", status=3), "tokens")
+
+    def test_values_of_a_token(self):
+        for seed in (1, 2):
+            made = subprocess.run([MAKE_TRACE, "--serve", "--steps", "4", "--seed", str(seed)],
+                                  check=True, capture_output=True).stdout
+            self.tpq("ingest", "--run", f"s{seed}", self.write(f"s{seed}.json", made))
+        tokens = json.loads(self.tpq("sql", "--mode", "json", "SELECT run, tokens FROM "
+                                     "served_tokens ORDER BY run").out)
+        def totals(*arguments):
+            sheets = json.loads(self.tpq("compare", "s1", "s2", *arguments, "--json").out)
+            return [row["total"] for row in sheets["summary"]]
+        whole = totals("--normalize", "trace")
+        for each, total, row in zip(totals("--normalize", "token"), whole, tokens):
+            self.assertGreater(row["tokens"], 1)
+            self.assertAlmostEqual(each * row["tokens"], total)
+        self.assertIn("us a token", self.tpq("compare", "s1", "s2", "--normalize", "token").out)
 
     def test_runs_are_repeats(self):
         for name in ("x", "y"):
