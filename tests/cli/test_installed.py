@@ -24,6 +24,66 @@ def options_in_help(case, verb):
             re.findall(r"(?m)^(?:  -(\w), | {6})(--[\w-]+)", text)}
 
 
+def stand_ins(case):
+    """The commands of other tools that help names, with the verbs that stand for them."""
+    found = {}
+    for verb in VERBS:
+        text = " ".join(case.tpq(verb, "--help").out.split())
+        for names in re.findall(r"Started as (.*?), tpq takes", text):
+            found.update(dict.fromkeys(names.split(", "), verb))
+    return found
+
+
+class CompatLinks(Case):
+    def snapshot_of(self, folder):
+        return {name: os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)}
+
+    def test_a_link_for_each_command_and_each_stands_for_its_verb(self):
+        self.assertIn("--compat-links DIRECTORY", self.tpq("--help").out)
+        self.tpq("--compat-links", "links")
+        links = self.snapshot_of(self.path("links"))
+        self.assertEqual(sorted(links), sorted(stand_ins(self)))
+        self.assertEqual(set(links.values()), {os.path.realpath(TPQ)})
+        for name, verb in stand_ins(self).items():
+            done = run(self.path("links", name), "--help")
+            self.assertEqual((done.returncode, done.stdout), (0, self.tpq(verb, "--help").out))
+
+    def test_what_a_command_implies(self):
+        self.tpq("--compat-links", "links")
+        self.make_trace("a.json")
+        trace = self.path("a.json")
+        for name, same in (("", []), ("_inference", ["--inference"])):
+            done = run(self.path("links/TraceLens_generate_perf_report_pytorch" + name),
+                       "--profile_json_path", trace, "--json=-", cwd=self.folder)
+            self.assertIn("gpu_timeline", done.stdout)
+            self.assertEqual(done.stdout, self.tpq("report", *same, trace, "--json=-").out)
+
+    def test_beside_the_program_they_are_relative(self):
+        os.makedirs(self.path("bin"))
+        program = shutil.copy(TPQ, self.path("bin/tpq"))
+        self.assertEqual(run(program, "--compat-links", self.path("bin")).returncode, 0)
+        os.remove(program)
+        self.assertEqual(set(self.snapshot_of(self.path("bin")).values()), {"tpq"})
+
+    def test_again_is_no_mistake_and_what_is_there_stays(self):
+        for _ in range(2):
+            self.tpq("--compat-links", "links")
+        os.remove(self.path("links/tt-perf-report"))
+        mine = self.write("links/TraceLens_generate_perf_report_jax_analysis.x", "mine")
+        os.remove(self.path("links/TraceLens_generate_perf_report_jax_analysis"))
+        os.rename(mine, self.path("links/TraceLens_generate_perf_report_jax_analysis"))
+        before = self.snapshot()
+        self.one_line(self.tpq("--compat-links", "links", status=4),
+                      r"links/TraceLens_generate_perf_report_jax_analysis: is there already")
+        self.assertEqual(self.snapshot(), before)
+
+    def test_wrong_calls(self):
+        for call in ((), ("a", "b")):
+            self.one_line(self.tpq("--compat-links", *call, status=2), "needs a value")
+        self.write("file", "")
+        self.one_line(self.tpq("--compat-links", "file", status=4), "^tpq: file: ")
+
+
 class Bash(Case):
     SCRIPT = os.path.join(BUILD, "tpq.bash")
 
@@ -44,7 +104,7 @@ class Bash(Case):
         self.assertIn("-F _tpq tpq", out)
 
     def test_verbs(self):
-        self.assertEqual(self.completed(""), sorted([*VERBS, "--help", "--version"]))
+        self.assertEqual(self.completed(""), sorted([*VERBS, "--help", "--version", "--compat-links"]))
         self.assertEqual(self.completed("tr"), ["traces", "tree"])
         self.assertEqual(self.completed("--v"), ["--version"])
         self.assertEqual(self.completed("zzz"), [])
@@ -130,7 +190,9 @@ class Manual(Case):
             for long in options_in_help(self, verb):
                 if long != "--help":
                     self.assertTrue(any(long in re.split(r"[\[=]", line)[0].split() for line in lines), long)
-        for heading in ("NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT"):
+        for command in stand_ins(self):
+            self.assertIn(command, done.stdout)
+        for heading in ("NAME", "SYNOPSIS", "WITHOUT A VERB", "EXIT STATUS", "ENVIRONMENT"):
             self.assertIn(heading, lines)
 
 
