@@ -215,7 +215,10 @@ class Install(Case):
         return found[0]
 
     def test_everything_has_its_place_and_nothing_else_is_there(self):
-        places = (r"bin/tpq", r"lib(/[\w-]+)?/tpq/tpq\.so", r"share/man/man1/tpq\.1",
+        library = r"lib(/[\w-]+)?"
+        places = (r"bin/tpq", library + r"/tpq/tpq\.so", r"share/man/man1/tpq\.1",
+                  library + r"/pkgconfig/tpq\.pc",
+                  *(library + rf"/cmake/tpq/tpqConfig{part}\.cmake" for part in ("", "-\\w+", "Version")),
                   r"share/bash-completion/completions/tpq", r"share/zsh/site-functions/_tpq",
                   r"share/fish/vendor_completions\.d/tpq\.fish",
                   *(r"share/doc/(tpq|TPQ)/extensions/" + re.escape(name) for name in EXAMPLES))
@@ -244,6 +247,56 @@ class Install(Case):
         self.assertEqual(connection.execute("SELECT count(*) FROM slice").fetchone(),
                          connection.execute("SELECT count(*) FROM event").fetchone())
         self.assertGreater(connection.execute("SELECT median(dur_ns) FROM gpu_event").fetchone()[0], 0)
+
+    def moved(self):
+        """Everything in another place than it was installed to."""
+        os.rename(self.path("root"), self.path("moved"))
+        os.mkdir(self.path("root"))
+        os.rename(self.path("moved"), self.path("root/moved"))
+        return os.path.realpath(self.installed(r".*/tpq\.so"))
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
+    def test_pkg_config_knows_the_extension(self):
+        extension = self.moved()
+
+        def known(*options):
+            done = run("pkg-config", *options, "tpq", env={
+                **os.environ, "PKG_CONFIG_PATH": os.path.dirname(self.installed(r".*/tpq\.pc"))})
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout.strip()
+
+        self.assertEqual(os.path.realpath(known("--variable=extension")), extension)
+        self.assertEqual(known("--variable=entry_point"), "sqlite3_tpq_init")
+        self.assertEqual("tpq " + known("--modversion"), self.tpq("--version").out.strip())
+
+    def test_cmake_finds_the_extension_and_the_program(self):
+        extension = self.moved()
+        version = self.tpq("--version").out.split()[1]
+        self.write("user/CMakeLists.txt", f"""cmake_minimum_required(VERSION 3.18)
+            project(user C)
+            find_package(tpq {version} REQUIRED)
+            file(GENERATE OUTPUT found CONTENT "$<TARGET_FILE:tpq::extension>\n$<TARGET_FILE:tpq::tpq>")
+            """)
+        done = run(CMAKE, "-S", self.path("user"), "-B", self.path("user/build"),
+                   "-DCMAKE_PREFIX_PATH=" + self.path("root/moved"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("user/build/found"), encoding="utf-8") as file:
+            self.assertEqual([os.path.realpath(line) for line in file.read().split()],
+                             [extension, os.path.realpath(self.installed(".*bin/tpq"))])
+
+    def test_what_only_tests_need_is_not_needed(self):
+        """A machine with what src/demo.sh installs: no cmocka, and nothing to make packages."""
+        bin_folder = self.path("bin")
+        os.mkdir(bin_folder)
+        self.write("bin/pkg-config", "#!/bin/sh\nPATH=${PATH#*:}\n"
+                   "case $* in *cmocka*) exit 1 ;; esac\nexec pkg-config \"$@\"\n")
+        os.chmod(self.path("bin/pkg-config"), 0o755)
+        root = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+        done = run(CMAKE, "-S", root, "-B", self.path("build"), "-DSHLIBDEPS=SHLIBDEPS-NOTFOUND",
+                   "-DPKG_CONFIG_EXECUTABLE=" + self.path("bin/pkg-config"),
+                   env={**os.environ, "PATH": bin_folder + ":" + os.environ["PATH"]})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Tests are not built: cmocka is missing", done.stdout)
 
     def test_the_version_in_the_manual_is_that_of_the_program(self):
         with open(self.installed(r"share/man/man1/tpq\.1"), encoding="utf-8") as file:

@@ -1,0 +1,37 @@
+#!/bin/sh
+# tour.sh - the tour of the README, word by word, on the samples that ship with the repository: each
+# command must succeed. Nothing but the installed program is needed (and sqlite3 for the last one,
+# which is left out where there is none).
+#
+# usage: tests/tour.sh PROGRAM EXTENSION     what was built, or installed
+set -eu
+program=$(realpath "$1")
+extension=$(realpath "$2")
+root=$(dirname "$(realpath "$0")")/..
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# The inputs have the names that the tour gives them.
+mkdir -p "$folder/bin" "$folder/traces/base"
+ln -s "$program" "$folder/bin/tpq"
+for rank in 0 1; do
+    gzip -dc "$root/tests/fixtures/train/rank_$rank.json.gz" >"$folder/traces/base/rank_${rank}_step_8.json"
+done
+cp "$root/tests/fixtures/train/rank_0.json.gz" "$folder/trace.json.gz"
+cp "$root/tests/fixtures/train/rank_1.json.gz" "$folder/tuned.json.gz"
+cp "$root/tests/fixtures/jax/small.xplane.pb" "$folder/host.xplane.pb"
+cp "$root/sql/extensions/longest_kernels.sql" "$folder/mine.sql"
+cat >"$folder/ops_perf_results.csv" <<'END'
+OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,CORE COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns],HOST START TS
+MatmulDeviceOperation,tt_dnn_device,1024,0,wormhole_b0,64,21000,20000,100
+SoftmaxDeviceOperation,tt_dnn_device,2048,0,wormhole_b0,32,11000,10000,200
+END
+
+sed -n '/^## A tour/,/^`tpq VERB/s/^    //p' "$root/README.md" | sed 's/ && /\n/' >"$folder/tour"
+grep -q '^tpq ingest' "$folder/tour"
+if ! command -v sqlite3 >/dev/null; then
+    sed -i '/^sqlite3 /d' "$folder/tour"
+fi
+sed -i "s|build/tpq|${extension%.so}|" "$folder/tour"
+cd "$folder"
+env -i PATH="$folder/bin:/usr/bin:/bin" HOME="$folder" LC_ALL=C.UTF-8 sh -eux tour
