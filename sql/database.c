@@ -63,6 +63,22 @@ int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t fir
     return sqlite3_step(*kept);
 }
 
+const char *database_text(sqlite3_stmt *row, int column)
+{
+    bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
+    return is_null ? "" : (const char *)sqlite3_column_text(row, column);
+}
+
+int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t id,
+                       const char **text)
+{
+    int result = database_find(db, kept, sql, id, 0);
+    *text = result == SQLITE_ROW ? database_text(*kept, 0) : NULL;
+    if (result == SQLITE_ROW)
+        return *text ? SQLITE_OK : SQLITE_NOMEM;
+    return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+}
+
 int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
 {
     sqlite3_stmt *question = NULL;

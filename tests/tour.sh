@@ -21,11 +21,7 @@ cp "$root/tests/fixtures/train/rank_0.json.gz" "$folder/trace.json.gz"
 cp "$root/tests/fixtures/train/rank_1.json.gz" "$folder/tuned.json.gz"
 cp "$root/tests/fixtures/jax/small.xplane.pb" "$folder/host.xplane.pb"
 cp "$root/sql/extensions/longest_kernels.sql" "$folder/mine.sql"
-cat >"$folder/ops_perf_results.csv" <<'END'
-OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,CORE COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns],HOST START TS
-MatmulDeviceOperation,tt_dnn_device,1024,0,wormhole_b0,64,21000,20000,100
-SoftmaxDeviceOperation,tt_dnn_device,2048,0,wormhole_b0,32,11000,10000,200
-END
+cp "$root/tests/fixtures/tt/ops_perf_results.csv" "$folder"
 
 sed -n '/^## A tour/,/^`tpq VERB/s/^    //p' "$root/README.md" | sed 's/ && /\n/' >"$folder/tour"
 grep -q '^tpq ingest' "$folder/tour"

@@ -9,12 +9,10 @@
 
 SQLITE_EXTENSION_INIT3
 
-const char *call_reading_text(struct call_reading *self, int64_t id)
+int call_reading_text(struct call_reading *self, int64_t id, const char **text)
 {
-    static const char sql[] = "SELECT text FROM string WHERE id = ?1";
-    return database_find(self->db, &self->ask_name, sql, id, 0) == SQLITE_ROW
-               ? (const char *)sqlite3_column_text(self->ask_name, 0)
-               : NULL;
+    return database_find_text(self->db, &self->ask_name, "SELECT text FROM string WHERE id = ?1",
+                              id, text);
 }
 
 static uint32_t number_sheet(const struct call_rows *rows, const char *sheet)
@@ -55,10 +53,11 @@ int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
-        const char *text = call_reading_text(self, name);
+        const char *text;
         struct model *found = NULL;
-        if (!text)
-            return sqlite3_errcode(self->db) == SQLITE_DONE ? SQLITE_CORRUPT : SQLITE_NOMEM;
+        int result = call_reading_text(self, name, &text);
+        if (result != SQLITE_OK)
+            return result;
         if (!op_cache_model(self->rows->cache, name, text, &found))
             return SQLITE_NOMEM;
         if (found && !add_model(self->rows, found))

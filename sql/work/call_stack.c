@@ -16,6 +16,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
+#include "sql/database.h"
 #include "sql/work/launcher_rows.h"
 #include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
@@ -88,7 +89,7 @@ static void forget_passed(struct walk *self)
 static bool pass_up(struct walk *self, int64_t event, int64_t end)
 {
     for (int i = 0; event != end && event && i < DEPTH_MAX && read_event(self, event); i++) {
-        const char *name = (const char *)sqlite3_column_text(self->step, STEP_NAME);
+        const char *name = database_text(self->step, STEP_NAME);
         struct around *added = name ? array_push(&self->passed) : NULL;
         if (!added)
             return false;
@@ -211,8 +212,8 @@ static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct p
     bool done = sqlite3_prepare_v2(db, pseudo_sql, -1, &ask, NULL) == SQLITE_OK;
     sqlite3_bind_int64(ask, 1, number);
     if (done && sqlite3_step(ask) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(ask, PSEUDO_NAME);
-        const char *kind = (const char *)sqlite3_column_text(ask, PSEUDO_PLACE);
+        const char *name = database_text(ask, PSEUDO_NAME);
+        const char *kind = database_text(ask, PSEUDO_PLACE);
         place->name = name ? strdup(name) : NULL;
         done = place->name && kind;
         place->first = sqlite3_column_int64(ask, PSEUDO_FIRST);
@@ -250,7 +251,7 @@ static const char work_sql[] =
 /* The way to a piece of work. */
 static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work, name_list *way)
 {
-    const char *name = (const char *)sqlite3_column_text(work, WORK_NAME);
+    const char *name = database_text(work, WORK_NAME);
     place->is_work = sqlite3_column_int64(work, WORK_ID) == place->around;
     return name &&
            (place->is_work ||
@@ -364,7 +365,7 @@ static bool write_modules(struct walk *self, int64_t event, const char *called, 
     for (int i = 0; done && event && i < DEPTH_MAX; i++) {
         if (!read_event(self, event))
             break;
-        const char *name = (const char *)sqlite3_column_text(self->step, STEP_NAME);
+        const char *name = database_text(self->step, STEP_NAME);
         if (i == 0)
             done = text_add_json(out, view_of(called ? called : name));
         else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0)

@@ -151,7 +151,7 @@ static int start_trace(struct work_rows *self, sqlite3_stmt *range)
     int64_t id = sqlite3_column_int64(range, 1);
     if (self->traces.count && self->traces.items[self->traces.count - 1].id == id)
         return SQLITE_OK;
-    const char *run = (const char *)sqlite3_column_text(range, 0);
+    const char *run = database_text(range, 0);
     char *copy = run ? strdup(run) : NULL;
     struct work_trace *trace = copy ? array_push(&self->traces) : NULL;
     if (!trace) {

@@ -317,7 +317,7 @@ static int start_trace(struct launcher_rows *self, sqlite3_stmt *range)
     int result = finish_trace(self);
     if (result != SQLITE_OK)
         return result;
-    const char *run = (const char *)sqlite3_column_text(range, 0);
+    const char *run = database_text(range, 0);
     char *copy = run ? strdup(run) : NULL;
     struct launcher_trace *trace = copy ? array_push(&self->traces) : NULL;
     if (!trace) {
