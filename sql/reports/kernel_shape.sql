@@ -48,8 +48,8 @@ SELECT
   sum_ns / 1000000.0 AS time_ms, -- [ms] (lower) sum of its durations
   sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent, -- [%] share of the sum over all kernels
   occupancy_mean AS occupancy_mean, -- [%] (higher) achieved occupancy as the profiler estimates it, mean; 0 also where it cannot tell
-  occupancy_min AS occupancy_min, -- [%] (higher) least of it
-  occupancy_max AS occupancy_max, -- [%] (higher) greatest of it
+  CAST(occupancy_min AS REAL) AS occupancy_min, -- [%] (higher) least of it
+  CAST(occupancy_max AS REAL) AS occupancy_max, -- [%] (higher) greatest of it
   grid AS grid, -- [tuple] blocks of a launch; of several shapes that with most time
   block AS block, -- [tuple] threads of a block, of the same shape
   shapes AS shapes, -- [integer] how many different grids and blocks

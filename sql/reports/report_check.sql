@@ -49,8 +49,8 @@ SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
   subject AS subject, -- [text] what is compared, and how
-  expected AS expected, -- [real] what the timeline or the trace has
-  found AS found, -- [real] what the reports have
+  CAST(expected AS REAL) AS expected, -- [real] what the timeline or the trace has
+  CAST(found AS REAL) AS found, -- [real] what the reports have
   found >= expected * (1 - 1e-9) AS is_whole -- [boolean] whether nothing is missing
 FROM held
 ORDER BY run, trace_id, position;

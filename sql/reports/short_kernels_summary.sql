@@ -67,8 +67,8 @@ SELECT
   count AS short_kernel_count, -- "Short Kernel count" [integer] kernels
   sum_ns / 1000.0 / count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration
   percent AS percent_of_total, -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline
-  empty_sum AS empty_sum, -- "Kernel duration (µs)" [real] what the reference writes where it has left out every row, with --compat
-  empty_count AS empty_count, -- "Kernel duration (µs)" [real] the same
-  empty_mean AS empty_mean -- "Kernel duration (µs)" [real] the same
+  empty_sum AS empty_sum, -- "Kernel duration (µs)" [text] what the reference writes where it has left out every row, with --compat
+  empty_count AS empty_count, -- "Kernel duration (µs)" [text] the same
+  empty_mean AS empty_mean -- "Kernel duration (µs)" [text] the same
 FROM shown
 ORDER BY run, trace_id, place;
