@@ -17,14 +17,17 @@ ln -s "$program" "$folder/bin/tpq"
 for rank in 0 1; do
     gzip -dc "$root/tests/fixtures/train/rank_$rank.json.gz" >"$folder/traces/base/rank_${rank}_step_8.json"
 done
-cp "$root/tests/fixtures/train/rank_0.json.gz" "$folder/trace.json.gz"
-cp "$root/tests/fixtures/train/rank_1.json.gz" "$folder/tuned.json.gz"
 cp "$root/tests/fixtures/jax/small.xplane.pb" "$folder/host.xplane.pb"
 cp "$root/sql/extensions/longest_kernels.sql" "$folder/mine.sql"
 cp "$root/tests/fixtures/tt/ops_perf_results.csv" "$folder"
 
 sed -n '/^## A tour/,/^`tpq VERB/s/^    //p' "$root/README.md" | sed 's/ && /\n/' >"$folder/tour"
 grep -q '^tpq ingest' "$folder/tour"
+rank=0
+for name in $(grep -o '[a-z]*\.json\.gz' "$folder/tour" | sort -u); do
+    cp "$root/tests/fixtures/train/rank_$rank.json.gz" "$folder/$name"
+    rank=$((1 - rank))
+done
 if ! command -v sqlite3 >/dev/null; then
     sed -i '/^sqlite3 /d' "$folder/tour"
 fi
