@@ -7,6 +7,7 @@
 #include "query/select/selection.h"
 
 #include "query/select/condition.h"
+#include "query/select/run_choice.h"
 #include "query/select/signpost.h"
 #include "query/select/window.h"
 
@@ -30,6 +31,8 @@ struct selector {
     struct text *words;
     struct error *error;
     ARRAY(struct trace_row) traces; /* chosen by run, number and rank */
+    struct ranges candidates;       /* events of those chosen by run and number */
+    struct ranges ranks;            /* that these state */
     struct ranges events;
     bool is_narrowed; /* by anything else */
 };
@@ -117,22 +120,6 @@ __attribute__((format(printf, 2, 3))) static bool tell(struct selector *self, co
 
 /* ------------------------------------------------------------------ traces */
 
-static bool check_runs(struct selector *self)
-{
-    sqlite3_stmt *row = prepare(self, "SELECT 1 FROM run WHERE name = ?1");
-    bool done = row != NULL;
-    for (const char *const *run = self->selection->runs; done && run && *run; run++) {
-        bool is_there = false;
-        sqlite3_bind_text(row, 1, *run, -1, SQLITE_STATIC);
-        done = gives_row(self, row, &is_there);
-        if (done && !is_there)
-            done = error_set(self->error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs",
-                             self->warehouse->path, *run);
-    }
-    sqlite3_finalize(row);
-    return done;
-}
-
 static bool check_traces(struct selector *self)
 {
     sqlite3_stmt *row = prepare(self, "SELECT 1 FROM trace WHERE id = ?1");
@@ -149,16 +136,6 @@ static bool check_traces(struct selector *self)
     }
     sqlite3_finalize(row);
     return done;
-}
-
-static bool is_wanted_run(const struct selection *selection, const char *name)
-{
-    if (!selection->runs)
-        return true;
-    for (const char *const *run = selection->runs; *run; run++)
-        if (strcmp(*run, name) == 0)
-            return true;
-    return false;
 }
 
 static int compare_numbers(const void *left, const void *right)
@@ -208,26 +185,54 @@ static bool add_trace(struct selector *self, sqlite3_stmt *row)
            error_memory(self->error);
 }
 
-static bool tell_ranks(struct selector *self, int64_t rank)
+/* "WORD 3", or "WORDs 0 to 3, 5 and more". */
+static bool add_numbers(struct text *words, const char *word, const struct ranges *numbers)
 {
-    sqlite3_stmt *row =
-        prepare(self, "SELECT count(DISTINCT rank), min(rank), max(rank) FROM trace");
-    if (!row)
-        return false;
-    int result = sqlite3_step(row);
-    bool done = is_over(self, true, result);
-    if (result == SQLITE_ROW && sqlite3_column_int64(row, 0) == 0)
-        done = tell(self, "there is no rank %lld; no trace states its rank", (long long)rank);
-    else if (result == SQLITE_ROW && sqlite3_column_int64(row, 0) == 1)
-        done = tell(self, "there is no rank %lld here; the database has only rank %lld",
-                    (long long)rank, (long long)sqlite3_column_int64(row, 1));
-    else if (result == SQLITE_ROW)
+    enum { SHOWN = 8 };
+    bool is_one = numbers->count == 1 && numbers->items[0].first == numbers->items[0].last;
+    bool done = text_format(words, is_one ? "%s" : "%ss", word);
+    for (size_t i = 0; i < numbers->count && i < SHOWN && done; i++) {
+        const struct range *range = &numbers->items[i];
         done =
-            tell(self, "there is no rank %lld here; the database has %lld ranks from %lld to %lld",
-                 (long long)rank, (long long)sqlite3_column_int64(row, 0),
-                 (long long)sqlite3_column_int64(row, 1), (long long)sqlite3_column_int64(row, 2));
-    sqlite3_finalize(row);
+            text_format(words, "%s%lld", i ? ", " : " ", (long long)range->first) &&
+            (range->first == range->last || text_format(words, " to %lld", (long long)range->last));
+    }
+    return done && (numbers->count <= SHOWN || text_add_string(words, " and more"));
+}
+
+/* Names of the selection that no trace of the chosen runs has are wrong usage, but where the caller
+ * looks at one part of what was asked for. `numbers` are those that there are. */
+static bool unknown_number(struct selector *self, const char *word, const char *text,
+                           const struct ranges *numbers, const char *otherwise)
+{
+    struct text sentence = {0};
+    bool done = text_format(&sentence, "there is no %s %.300s; ", word, text) &&
+                (numbers->count
+                     ? text_add_string(&sentence, numbers->count == 1 && numbers->items[0].first ==
+                                                                             numbers->items[0].last
+                                                      ? "there is only "
+                                                      : "there are ") &&
+                           add_numbers(&sentence, word, numbers)
+                     : text_add_string(&sentence, otherwise));
+    if (!done)
+        error_memory(self->error);
+    else if (self->selection->is_part)
+        done = tell(self, "%s", sentence.items);
+    else
+        done = error_set(self->error, STATUS_USAGE, "%s", sentence.items);
+    text_free(&sentence);
     return done;
+}
+
+/* What a chosen trace says of itself, whether its rank is wanted or not. */
+static bool add_candidate(struct selector *self, sqlite3_stmt *row)
+{
+    bool has_rank = sqlite3_column_type(row, 2) != SQLITE_NULL;
+    int64_t rank = sqlite3_column_int64(row, 2);
+    return (ranges_add(&self->candidates, sqlite3_column_int64(row, 3),
+                       sqlite3_column_int64(row, 4)) &&
+            (!has_rank || ranges_add(&self->ranks, rank, rank))) ||
+           error_memory(self->error);
 }
 
 /* Reads the traces that are chosen by run, number and rank. */
@@ -235,33 +240,64 @@ static bool read_traces(struct selector *self)
 {
     const struct selection *selection = self->selection;
     int64_t rank = 0, *sorted = NULL;
+    struct run_choice choice = {selection->runs, selection->labels};
+    struct run_list runs = {0};
     if (selection->rank && !read_whole_number(selection->rank, &rank))
         return bad_value(self, "rank", selection->rank, "a number");
-    if (!check_runs(self) || !check_traces(self) || !sort_traces(self, &sorted))
+    if (!run_choice_find(self->warehouse, &choice, &runs, self->error))
         return false;
-    sqlite3_stmt *row =
-        prepare(self, "SELECT trace.id, run.name, rank, first_event, last_event "
-                      "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
-    bool done = row != NULL, any = false;
+    sqlite3_stmt *row = NULL;
+    bool done = check_traces(self) && sort_traces(self, &sorted), any = false;
+    if (done)
+        row = prepare(self, "SELECT trace.id, run.name, rank, first_event, last_event, run.id "
+                            "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
+    done = row != NULL;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        const char *run = (const char *)sqlite3_column_text(row, 1);
-        if (!is_wanted_run(selection, run ? run : "") ||
+        if (!run_list_has(&runs, sqlite3_column_int64(row, 5)) ||
             !is_wanted_trace(selection, sorted, sqlite3_column_int64(row, 0)))
             continue;
         any = true;
-        if (!selection->rank ||
-            (sqlite3_column_type(row, 2) != SQLITE_NULL && sqlite3_column_int64(row, 2) == rank))
-            done = add_trace(self, row);
+        bool is_wanted = !selection->rank || (sqlite3_column_type(row, 2) != SQLITE_NULL &&
+                                              sqlite3_column_int64(row, 2) == rank);
+        done = add_candidate(self, row) && (!is_wanted || add_trace(self, row));
     }
     done = is_over(self, done, result);
     sqlite3_finalize(row);
+    array_free(&runs);
     free(sorted);
     ranges_settle(&self->events);
+    ranges_settle(&self->ranks);
+    ranges_settle(&self->candidates);
     if (done && !any)
         done = tell(self, "no trace is selected");
-    else if (done && !self->traces.count)
-        done = tell_ranks(self, rank);
+    else if (done && selection->rank && !self->traces.count)
+        done =
+            unknown_number(self, "rank", selection->rank, &self->ranks, "no trace states its rank");
+    return done;
+}
+
+/* Whether a trace of the chosen runs, of whatever rank, has one of the wanted steps. */
+static bool check_steps(struct selector *self)
+{
+    struct range wanted;
+    struct ranges there = {0}, found = {0};
+    if (!self->selection->step || !self->candidates.count)
+        return true;
+    read_range(self->selection->step, false, &wanted);
+    bool done = true;
+    for (size_t i = 0; i < self->candidates.count && done; i++)
+        done =
+            signpost_step_numbers(self->warehouse, self->candidates.items[i], &there, self->error);
+    ranges_settle(&there);
+    done = done &&
+           ((ranges_add(&found, wanted.first, wanted.last) && ranges_intersect(&found, &there)) ||
+            error_memory(self->error));
+    if (done && !found.count)
+        done = unknown_number(self, "step", self->selection->step, &there,
+                              "there are no profiler steps");
+    array_free(&there);
+    array_free(&found);
     return done;
 }
 
@@ -555,7 +591,7 @@ static bool check(struct selector *self)
 static bool choose_events(struct selector *self)
 {
     const struct selection *selection = self->selection;
-    return check(self) && read_traces(self) && narrow_to_ids(self) &&
+    return check(self) && read_traces(self) && check_steps(self) && narrow_to_ids(self) &&
            (!selection->step || narrow_to_times(self, find_steps)) &&
            (!selection->signpost || narrow_to_times(self, find_inside)) &&
            (!(selection->start_signpost || selection->end_signpost) ||
@@ -578,6 +614,8 @@ bool selection_apply(struct warehouse *warehouse, const struct selection *select
     for (size_t i = 0; i < self.traces.count; i++)
         free(self.traces.items[i].run);
     array_free(&self.traces);
+    array_free(&self.candidates);
+    array_free(&self.ranks);
     array_free(&self.events);
     array_free(&pieces);
     return done;

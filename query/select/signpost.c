@@ -152,6 +152,22 @@ bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range 
     return finish(&self, row, done, result) && (any || tell_steps(&self));
 }
 
+bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct ranges *numbers,
+                           struct error *error)
+{
+    struct finder self = {warehouse, ids, NULL, NULL, error};
+    sqlite3_stmt *row =
+        prepare(&self, "SELECT DISTINCT step FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                       "AND kind IN ('step', 'gpu_step') AND step IS NOT NULL ORDER BY step");
+    bool done = row != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t step = sqlite3_column_int64(row, 0);
+        done = ranges_add(numbers, step, step) || error_memory(error);
+    }
+    return finish(&self, row, done, result);
+}
+
 /* ------------------------------------------------------------------ names */
 
 /* The signposts of a name by start: those on the host, or else those that the accelerator saw. */

@@ -18,6 +18,10 @@
 bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range steps,
                     struct ranges *times, struct text *words, struct error *error);
 
+/* Adds the numbers of all profiler steps there are. */
+bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct ranges *numbers,
+                           struct error *error);
+
 /* Inside the ranges of this name, or inside the one that comes `occurrence`-th (0 = all). A point
  * stands for the time up to the next point of any name; all points of a name for the time from the
  * first one on. */

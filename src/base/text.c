@@ -189,10 +189,13 @@ const char *nearest_name(const char *word, const char *const *names, size_t coun
     if (!*word)
         return NULL;
     const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 2; /* farther off is no slip of the fingers */
+    size_t length = strlen(word);
+    size_t best_distance = length / 3 + 2; /* farther off is no slip of the fingers */
+    if (best_distance > length)
+        best_distance = length; /* nothing of the word would be left */
     for (size_t i = 0; i < count; i++) {
         size_t distance = text_distance(word, names[i]);
-        if (strncmp(names[i], word, strlen(word)) == 0)
+        if (strncmp(names[i], word, length) == 0)
             distance = 0;
         if (distance < best_distance) {
             best_distance = distance;

@@ -11,11 +11,11 @@
 #include "ingest/ingest.h"
 #include "query/replay/replay.h"
 #include "query/report/report.h"
-#include "query/select/selection.h"
 #include "src/base/deviation.h"
 #include "src/base/visible.h"
 #include "src/command/output.h"
 #include "src/command/progress.h"
+#include "src/command/selection_options.h"
 #include "src/report/report_arch.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
@@ -342,16 +342,16 @@ static bool open_for_reports(struct configs *self)
            report_files_install(self->wanted->files, &self->warehouse, self->error);
 }
 
+/* What one configuration lacks, another may have. */
 static bool select_traces(struct configs *self, const int64_t *traces, size_t count)
 {
-    struct selection selection = {.traces = traces, .trace_count = count};
-    report_options_select(self->arguments, true, &selection);
-    bool is_empty = false;
-    struct text words = {0};
-    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
-    if (done && is_empty)
-        say(words.count ? words.items : "nothing is selected");
-    text_free(&words);
+    struct selection_options options;
+    bool done = selection_options_read(self->arguments, true, &options, self->error);
+    options.selection.traces = traces;
+    options.selection.trace_count = count;
+    options.selection.is_part = true;
+    done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
+    selection_options_free(&options);
     return done;
 }
 

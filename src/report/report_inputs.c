@@ -3,6 +3,7 @@
 
 #include "ingest/discover.h"
 #include "ingest/ingest.h"
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
 
 #include <string.h>
@@ -212,35 +213,32 @@ static bool look_at_inputs(struct report_call *self, const char **set)
 /* The same of the runs, or the trace, that are chosen from a warehouse. */
 static bool look_at_formats(struct report_call *self, const char **set)
 {
-    const char *trace = arguments_value(self->arguments, "trace");
-    const char **runs = arguments_values(self->arguments, "run");
-    struct text names = {0};
-    bool done = runs && text_add_byte(&names, '\n');
-    for (size_t i = 0; done && runs[i]; i++)
-        done = text_format(&names, "%s\n", runs[i]);
-    sqlite3_stmt *statement = NULL;
-    if (!done)
-        error_memory(self->error);
-    else
-        statement = warehouse_prepare(
-            &self->warehouse,
-            "SELECT CASE WHEN min(format) = max(format) THEN min(format) ELSE '' END FROM trace "
-            "JOIN run ON run.id = run_id "
-            "WHERE (?1 = char(10) OR instr(?1, char(10) || run.name || char(10))) "
-            "AND (?2 IS NULL OR trace.id = CAST(?2 AS INTEGER))",
-            self->error);
-    done = statement != NULL;
-    if (done) {
-        sqlite3_bind_text(statement, 1, self->paths.count ? "\n" : names.items, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, trace, -1, SQLITE_STATIC);
-        done =
-            sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-        const char *format = done ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-        *set = set_of(format ? format_find(format) : NULL);
+    struct run_list runs;
+    const char *trace = arguments_value(self->arguments, "trace"), *found = NULL;
+    bool has_files = self->paths.count > 0; /* then --run is what they were called */
+    if (has_files)
+        runs = (struct run_list){0};
+    else if (!selection_options_runs(self->arguments, &self->warehouse, &runs, self->error))
+        return false;
+    sqlite3_stmt *statement = warehouse_prepare(
+        &self->warehouse,
+        "SELECT run_id, format FROM trace WHERE ?1 IS NULL OR id = CAST(?1 AS INTEGER)",
+        self->error);
+    int result = SQLITE_DONE;
+    if (statement)
+        sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
+    while (statement && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 1);
+        const struct format *format = name ? format_find(name) : NULL;
+        if (!has_files && !run_list_has(&runs, sqlite3_column_int64(statement, 0)))
+            continue;
+        found = found && strcmp(found, set_of(format)) != 0 ? set_of(NULL) : set_of(format);
     }
+    *set = found ? found : set_of(NULL);
+    bool done =
+        statement && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
     sqlite3_finalize(statement);
-    text_free(&names);
-    free(runs);
+    array_free(&runs);
     return done;
 }
 

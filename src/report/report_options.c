@@ -52,20 +52,3 @@ bool report_options_read(const struct arguments *arguments, struct context *cont
                    (!has_stack || context_set(context, "include_call_stack", "1"));
     return done && (implied || error_memory(error));
 }
-
-void report_options_select(const struct arguments *arguments, bool with_windows,
-                           struct selection *selection)
-{
-    selection->rank = arguments_value(arguments, "rank");
-    selection->step = arguments_value(arguments, "step");
-    selection->where = arguments_value(arguments, "where");
-    selection->detect_recompute = arguments_has(arguments, "detect-recompute");
-    if (!with_windows)
-        return;
-    selection->id_range = arguments_value(arguments, "id-range");
-    selection->signpost = arguments_value(arguments, "signpost");
-    selection->start_signpost = arguments_value(arguments, "start-signpost");
-    selection->end_signpost = arguments_value(arguments, "end-signpost");
-    selection->occurrence = arguments_value(arguments, "signpost-occurrence");
-    selection->ignore_signposts = arguments_has(arguments, "ignore-signposts");
-}

@@ -2,12 +2,12 @@
  * then the selection, the reports, and the outputs. */
 #include "query/report/ledger.h"
 #include "query/report/report.h"
-#include "query/select/selection.h"
 #include "sql/catalog.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
 #include "src/report/report_arch.h"
 #include "src/report/report_call.h"
@@ -23,37 +23,16 @@
 
 static bool select_events(struct report_call *self)
 {
-    const struct arguments *arguments = self->arguments;
-    const char **runs = arguments_values(arguments, "run");
-    const char *trace = arguments_value(arguments, "trace");
-    int64_t number = 0;
-    if (!runs)
-        return error_memory(self->error);
-    if (trace && !session_integer(arguments, "trace number", trace, &number, self->error)) {
-        free(runs);
-        return false;
-    }
-    struct selection selection = {
-        .runs = *runs && !self->paths.count ? runs : NULL,
-        .traces = self->paths.count ? self->traces.items
-                  : trace           ? &number
-                                    : NULL,
-        .trace_count = self->paths.count ? self->traces.count
-                       : trace           ? 1
-                                         : 0,
-    };
     /* for tt-metal, signposts and ids come after devices are merged */
-    report_options_select(arguments, !self->is_tt, &selection);
-    bool is_empty = false;
-    struct text words = {0};
-    bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
-    if (done && is_empty) {
-        fputs("tpq: ", stderr);
-        session_print(stderr, words.count ? words.items : "nothing is selected");
-        fputc('\n', stderr);
+    struct selection_options options;
+    bool done = selection_options_read(self->arguments, !self->is_tt, &options, self->error);
+    if (self->paths.count) { /* --run is the name that they got */
+        options.selection.runs = NULL;
+        options.selection.traces = self->traces.items;
+        options.selection.trace_count = self->traces.count;
     }
-    text_free(&words);
-    free(runs);
+    done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
+    selection_options_free(&options);
     return done;
 }
 
@@ -151,9 +130,12 @@ static bool close_account(struct report_call *self, bool on_terminal)
 
 static bool check_words(struct report_call *self)
 {
-    if (self->paths.count && arguments_has(self->arguments, "trace"))
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: --trace chooses from a warehouse; files are all reported");
+    static const char *const choosing[] = {"trace", "label"};
+    for (size_t i = 0; i < sizeof choosing / sizeof *choosing; i++)
+        if (self->paths.count && arguments_has(self->arguments, choosing[i]))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: --%s chooses from a warehouse; files are all reported",
+                             choosing[i]);
     const char **runs = arguments_values(self->arguments, "run");
     bool is_one = runs && (!runs[0] || !runs[1]);
     bool done = runs || error_memory(self->error);
@@ -181,7 +163,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
 /* Configurations below a directory: they bring their own files. */
 static bool run_configs(struct report_call *self)
 {
-    static const char *const alone[] = {"run", "trace", "min-explained"};
+    static const char *const alone[] = {"run", "label", "trace", "min-explained"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (arguments_has(self->arguments, alone[i]))
             return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
@@ -393,18 +375,9 @@ static const struct option options[] = {
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
     /* selection */
-    {"run", 0, "NAME", "this run, may be repeated; with files, the name of their run", NULL},
-    {"trace", 0, "TRACE", "only this trace, by its number", NULL},
-    {"rank", 0, "R", "traces of this rank", NULL},
-    {"step", 0, "N[-M]", "profiler steps", NULL},
-    {"where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL},
-    {"signpost", 0, "NAME", "what lies inside this range, or after this point", NULL},
+    OPTIONS_SELECTION("this run, or those that a pattern means; may be repeated; with files, the "
+                      "name of their run"),
     {"signpost-range", 0, "NAME", "from this signpost up to the next one of that name", NULL},
-    {"start-signpost", 0, "NAME", "from the start of this signpost", NULL},
-    {"end-signpost", 0, "NAME", "up to the start of this signpost", NULL},
-    {"signpost-occurrence", 0, "N", "only the N-th signpost of that name", NULL},
-    {"ignore-signposts", 0, NULL, "select nothing by signposts", NULL},
-    {"id-range", 0, "A-B", "events by their place in the file (UID)", NULL},
     /* outputs */
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,

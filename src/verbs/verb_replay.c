@@ -2,6 +2,7 @@
  * what was measured elsewhere, imported; one call as a bundle to hand on. */
 #include "query/replay/replay.h"
 #include "query/replay/replay_results.h"
+#include "query/select/run_choice.h"
 #include "query/select/selection.h"
 #include "src/command/session.h"
 #include "src/report/report_configs.h"
@@ -18,25 +19,27 @@ static const char *operand(const struct arguments *arguments, size_t index)
 static bool find_run(const struct arguments *arguments, struct warehouse *warehouse, char **name,
                      struct error *error)
 {
-    const char *named = arguments_value(arguments, "run");
-    sqlite3_stmt *rows = warehouse_prepare(
-        warehouse, "SELECT name, count(*) OVER () FROM run WHERE ?1 IS NULL OR name = ?1", error);
-    if (!rows)
+    const char *names[] = {arguments_value(arguments, "run"), NULL};
+    struct run_choice choice = {names, NULL};
+    struct run_list runs;
+    if (!run_choice_find(warehouse, &choice, &runs, error))
         return false;
-    sqlite3_bind_text(rows, 1, named, -1, SQLITE_STATIC);
-    int result = sqlite3_step(rows);
-    bool done = result == SQLITE_ROW || result == SQLITE_DONE || warehouse_error(warehouse, error);
-    if (done && result == SQLITE_DONE)
-        done = named ? error_set(error, STATUS_USAGE, "there is no run '%s'; see tpq runs", named)
-                     : error_set(error, STATUS_USAGE, "there is no run in the warehouse");
-    else if (done && sqlite3_column_int(rows, 1) > 1)
-        done =
-            error_set(error, STATUS_USAGE, "tpq replay: there are several runs; name one by --run");
+    sqlite3_stmt *row = NULL;
+    if (!runs.count)
+        error_set(error, STATUS_USAGE, "there is no run in the warehouse");
+    else if (runs.count > 1)
+        error_set(error, STATUS_USAGE, "tpq replay: there are several runs; name one by --run");
+    else
+        row = warehouse_prepare(warehouse, "SELECT name FROM run WHERE id = ?1", error);
+    if (row)
+        sqlite3_bind_int64(row, 1, runs.items[0]);
+    bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));
     if (done) {
-        *name = strdup((const char *)sqlite3_column_text(rows, 0));
+        *name = strdup((const char *)sqlite3_column_text(row, 0));
         done = *name || error_memory(error);
     }
-    sqlite3_finalize(rows);
+    sqlite3_finalize(row);
+    array_free(&runs);
     return done;
 }
 

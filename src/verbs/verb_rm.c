@@ -1,13 +1,15 @@
 /* verb_rm: `tpq rm`, which takes runs or single traces out of a warehouse. */
 #include "sql/belongings.h"
 #include "src/base/number.h"
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
 
 #include <string.h>
 
 /* The runs that were named, and all traces that go. */
 struct doomed {
-    ARRAY(int64_t) runs, traces;
+    struct run_list runs;
+    ARRAY(int64_t) traces;
     int64_t events;
 };
 
@@ -45,36 +47,25 @@ static bool collect(struct warehouse *warehouse, const char *sql, int64_t number
     return done;
 }
 
-/* The number of a run; 0 with an error when there is none. */
-static int64_t find_run(struct warehouse *warehouse, const char *run, struct error *error)
+/* The runs that operands and labels mean, with all their traces. */
+static bool collect_runs(const struct arguments *arguments, struct warehouse *warehouse,
+                         struct doomed *doomed, struct error *error)
 {
-    sqlite3_stmt *statement =
-        warehouse_prepare(warehouse, "SELECT id FROM run WHERE name = ?1", error);
-    if (!statement)
-        return 0;
-    sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
-    int result = sqlite3_step(statement);
-    int64_t id = result == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
-    if (result == SQLITE_DONE)
-        error_set(error, STATUS_USAGE, "%s: there is no run '%s'; see tpq runs", warehouse->path,
-                  run);
-    else if (result != SQLITE_ROW)
-        warehouse_error(warehouse, error);
-    sqlite3_finalize(statement);
-    return id;
-}
-
-static bool collect_run(struct warehouse *warehouse, const char *run, struct doomed *doomed,
-                        struct error *error)
-{
-    int64_t id = find_run(warehouse, run, error);
-    int64_t *added = id ? array_push(&doomed->runs) : NULL;
-    if (!added)
-        return id && error_memory(error);
-    *added = id;
-    return collect(warehouse,
-                   "SELECT id, last_event - first_event + 1 FROM trace WHERE run_id = ?1", id,
-                   doomed, error);
+    const char **labels = arguments_values(arguments, "label");
+    const char **names = calloc(arguments->operands.count + 1, sizeof *names);
+    bool done = (labels && names) || error_memory(error);
+    for (size_t i = 0; done && i < arguments->operands.count; i++)
+        names[i] = arguments->operands.items[i];
+    struct run_choice choice = {names, labels};
+    if (done && run_choice_is_given(&choice))
+        done = run_choice_find(warehouse, &choice, &doomed->runs, error);
+    for (size_t i = 0; i < doomed->runs.count && done; i++)
+        done = collect(warehouse,
+                       "SELECT id, last_event - first_event + 1 FROM trace WHERE run_id = ?1",
+                       doomed->runs.items[i], doomed, error);
+    free(labels);
+    free(names);
+    return done;
 }
 
 static bool collect_trace(const struct arguments *arguments, struct warehouse *warehouse,
@@ -93,9 +84,7 @@ static bool collect_trace(const struct arguments *arguments, struct warehouse *w
 static bool collect_all(const struct arguments *arguments, struct warehouse *warehouse,
                         struct doomed *doomed, struct error *error)
 {
-    bool done = true;
-    for (size_t i = 0; i < arguments->operands.count && done; i++)
-        done = collect_run(warehouse, arguments->operands.items[i], doomed, error);
+    bool done = collect_runs(arguments, warehouse, doomed, error);
     const char **traces = arguments_values(arguments, "trace");
     if (!traces)
         return error_memory(error);
@@ -105,12 +94,49 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
     return done;
 }
 
+/* "2 traces, 1,234 events" */
+static void print_counts(int64_t traces, int64_t events)
+{
+    struct text number = {0};
+    if (number_add_grouped(&number, events))
+        printf("%lld trace%s, %s event%s\n", (long long)traces, traces == 1 ? "" : "s",
+               number.items, events == 1 ? "" : "s");
+    text_free(&number);
+}
+
+/* Each run that goes, while it is there. */
+static bool print_runs(struct warehouse *warehouse, const struct doomed *doomed,
+                       struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse,
+        "SELECT name, count(trace.id), coalesce(sum(last_event - first_event + 1), 0) FROM run "
+        "LEFT JOIN trace ON run_id = run.id WHERE run.id = ?1 GROUP BY run.id",
+        error);
+    bool done = row != NULL;
+    for (size_t i = 0; i < doomed->runs.count && done; i++) {
+        sqlite3_bind_int64(row, 1, doomed->runs.items[i]);
+        if ((done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error))) {
+            fputs("run ", stdout);
+            session_print(stdout, (const char *)sqlite3_column_text(row, 0));
+            fputs(": ", stdout);
+            print_counts(sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
+        }
+        sqlite3_reset(row);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
 /* In one transaction, so that nothing comes in between what is found and what is deleted. */
 static bool remove_all(const struct arguments *arguments, struct warehouse *warehouse,
                        struct doomed *doomed, struct error *error)
 {
     bool done = warehouse_run(warehouse, "BEGIN IMMEDIATE", error) &&
-                collect_all(arguments, warehouse, doomed, error);
+                collect_all(arguments, warehouse, doomed, error) &&
+                (arguments_has(arguments, "quiet") || print_runs(warehouse, doomed, error));
+    if (done && arguments_has(arguments, "dry-run"))
+        return warehouse_run(warehouse, "ROLLBACK", error);
     for (size_t i = 0; i < doomed->traces.count && done; i++)
         done = belongings_delete_trace(warehouse, doomed->traces.items[i], error);
     for (size_t i = 0; i < doomed->runs.count && done; i++)
@@ -135,21 +161,18 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
     struct doomed doomed = {0};
+    bool is_dry = arguments_has(arguments, "dry-run");
     if (!arguments->operands.count && !arguments_has(arguments, "trace") &&
-        !arguments_has(arguments, "vacuum"))
+        !arguments_has(arguments, "label") && !arguments_has(arguments, "vacuum"))
         return session_operands(arguments, 1, SIZE_MAX, error);
     if (!session_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
         return false;
     bool done = remove_all(arguments, &warehouse, &doomed, error);
-    if (done && arguments_has(arguments, "vacuum"))
+    if (done && !is_dry && arguments_has(arguments, "vacuum"))
         done = vacuum(&warehouse, error);
     if (done && !arguments_has(arguments, "quiet")) {
-        struct text events = {0};
-        if (number_add_grouped(&events, doomed.events))
-            printf("removed %zu trace%s, %s event%s\n", doomed.traces.count,
-                   doomed.traces.count == 1 ? "" : "s", events.items,
-                   doomed.events == 1 ? "" : "s");
-        text_free(&events);
+        fputs(is_dry ? "would remove " : "removed ", stdout);
+        print_counts((int64_t)doomed.traces.count, doomed.events);
     }
     array_free(&doomed.runs);
     array_free(&doomed.traces);
@@ -159,7 +182,9 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
 
 static const struct option options[] = {
     OPTION_DATABASE,
+    OPTION_LABEL,
     {"trace", 0, "TRACE", "remove this trace, by its number; may be repeated", NULL},
+    {"dry-run", 'n', NULL, "only say what would go", NULL},
     {"vacuum", 0, NULL,
      "also drop texts that no event uses any more, and give the space back to the system", NULL},
     OPTION_WAIT,
@@ -169,6 +194,7 @@ static const struct option options[] = {
 
 static const struct example examples[] = {
     {"tpq rm baseline tuned", "two runs with all their traces"},
+    {"tpq rm --dry-run 'bert*' --label pr=812", "what a pattern and a label mean"},
     {"tpq rm --trace 7 --vacuum", "one trace, and the file gets smaller"},
     {NULL, NULL},
 };
@@ -177,7 +203,10 @@ const struct verb verb_rm = {
     .name = "rm",
     .operands = "[OPTION]... RUN...",
     .summary = "remove runs or traces from the warehouse",
-    .details = "Removes runs with all their traces, or single traces. The space is used again by "
+    .details = "Removes runs with all their traces, or single traces, and says which. RUN is the "
+               "name of a "
+               "run, or a pattern with *, ? and [...] where no run is called so. The space is used "
+               "again by "
                "the next ingest; texts that were shared stay until --vacuum.",
     .options = options,
     .examples = examples,

@@ -1,44 +1,46 @@
 /* verb_runs: what is in a warehouse: `tpq runs` and `tpq traces`. */
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
 
 #include <string.h>
 
-/* To list what does not exist is no failure, but it is said. */
-static void say_when_missing(struct warehouse *warehouse, const char *run)
+/* The runs that an operand and labels mean, as a JSON list for the queries. */
+static bool list_runs(const struct arguments *arguments, struct warehouse *warehouse,
+                      struct text *list, struct error *error)
 {
-    struct error sentence = {0};
-    sqlite3_stmt *statement =
-        warehouse_prepare(warehouse, "SELECT 1 FROM run WHERE name = ?1", &sentence);
-    if (!statement)
-        return;
-    sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
-    if (sqlite3_step(statement) == SQLITE_DONE) {
-        error_set(&sentence, STATUS_OK, "tpq: %s: there is no run '%s'; see tpq runs",
-                  warehouse->path, run);
-        session_print(stderr, sentence.text);
-        fputc('\n', stderr);
-    }
-    sqlite3_finalize(statement);
+    const char **labels = arguments_values(arguments, "label");
+    const char *names[] = {arguments->operands.count ? arguments->operands.items[0] : NULL, NULL};
+    struct run_choice choice = {names, labels};
+    struct run_list runs = {0};
+    bool done =
+        (labels || error_memory(error)) && run_choice_find(warehouse, &choice, &runs, error);
+    bool added = text_add_byte(list, '[');
+    for (size_t i = 0; i < runs.count && added; i++)
+        added = text_format(list, "%s%lld", i ? "," : "", (long long)runs.items[i]);
+    added = added && text_add_byte(list, ']');
+    array_free(&runs);
+    free(labels);
+    return done && (added || error_memory(error));
 }
 
-static bool print_query(const struct arguments *arguments, const char *sql, const char *run,
-                        struct error *error)
+static bool print_query(const struct arguments *arguments, const char *sql, struct error *error)
 {
     struct warehouse warehouse;
     struct render_options options;
+    struct text runs = {0};
     if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     session_render_options(arguments, &options);
-    sqlite3_stmt *statement = warehouse_prepare(&warehouse, sql, error);
+    sqlite3_stmt *statement = list_runs(arguments, &warehouse, &runs, error)
+                                  ? warehouse_prepare(&warehouse, sql, error)
+                                  : NULL;
     bool done = statement != NULL;
     if (done) {
-        if (run)
-            sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 1, runs.items, -1, SQLITE_STATIC);
         done = render_statement(statement, &options, stdout, warehouse.path, error);
-        sqlite3_finalize(statement);
-        if (done && run)
-            say_when_missing(&warehouse, run);
     }
+    sqlite3_finalize(statement);
+    text_free(&runs);
     warehouse_close(&warehouse);
     return done;
 }
@@ -50,8 +52,9 @@ static bool run_runs(const struct arguments *arguments, struct error *error)
         "coalesce(sum(last_event - first_event + 1), 0) AS events, "
         "round(coalesce(sum(content_bytes), 0) / 1e6, 1) AS MB, "
         "nullif(labels, '{}') AS labels, created_at AS created "
-        "FROM run LEFT JOIN trace ON trace.run_id = run.id GROUP BY run.id ORDER BY run.id";
-    return session_operands(arguments, 0, 0, error) && print_query(arguments, sql, NULL, error);
+        "FROM run LEFT JOIN trace ON trace.run_id = run.id "
+        "WHERE run.id IN (SELECT value FROM json_each(?1)) GROUP BY run.id ORDER BY run.id";
+    return session_operands(arguments, 0, 1, error) && print_query(arguments, sql, error);
 }
 
 static bool run_traces(const struct arguments *arguments, struct error *error)
@@ -63,14 +66,13 @@ static bool run_traces(const struct arguments *arguments, struct error *error)
         "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
         "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS notes, "
         "path FROM trace JOIN run ON run.id = trace.run_id "
-        "WHERE ?1 IS NULL OR run.name = ?1 ORDER BY trace.id";
-    return session_operands(arguments, 0, 1, error) &&
-           print_query(arguments, sql,
-                       arguments->operands.count ? arguments->operands.items[0] : NULL, error);
+        "WHERE run.id IN (SELECT value FROM json_each(?1)) ORDER BY trace.id";
+    return session_operands(arguments, 0, 1, error) && print_query(arguments, sql, error);
 }
 
 static const struct option options[] = {
-    OPTION_DATABASE, OPTION_MODE, OPTION_CSV_RAW, OPTION_WIDE, OPTION_WAIT, OPTION_END,
+    OPTION_DATABASE, OPTION_LABEL, OPTION_MODE, OPTION_CSV_RAW,
+    OPTION_WIDE,     OPTION_WAIT,  OPTION_END,
 };
 
 static const struct example runs_examples[] = {
@@ -81,14 +83,17 @@ static const struct example runs_examples[] = {
 
 static const struct example traces_examples[] = {
     {"tpq traces baseline", "the traces of one run"},
+    {"tpq traces 'bert*' --label gpu=H100", "of runs that a pattern and a label mean"},
     {NULL, NULL},
 };
 
 const struct verb verb_runs = {
     .name = "runs",
-    .operands = "[OPTION]...",
+    .operands = "[OPTION]... [RUN]",
     .summary = "list the runs in the warehouse",
-    .details = "One line a run: its traces, ranks, events, size, labels and when it came in.",
+    .details =
+        "One line a run: its traces, ranks, events, size, labels and when it came in. RUN is the "
+        "name of one, or a pattern with *, ? and [...].",
     .options = options,
     .examples = runs_examples,
     .run = run_runs,

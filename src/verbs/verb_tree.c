@@ -1,28 +1,65 @@
 /* verb_tree: `tpq tree`, a part of the call tree as text. */
 #include "query/ask/tree_text.h"
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
+
+/* The traces of the runs that are meant, one after another. */
+static bool print_runs(const struct arguments *arguments, struct warehouse *warehouse,
+                       const struct tree_text_options *options, struct error *error)
+{
+    struct run_list runs;
+    if (!selection_options_runs(arguments, warehouse, &runs, error))
+        return false;
+    sqlite3_stmt *rows =
+        warehouse_prepare(warehouse, "SELECT id, run_id FROM trace ORDER BY id", error);
+    bool done = rows != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        if (run_list_has(&runs, sqlite3_column_int64(rows, 1)))
+            done =
+                tree_text_trace(warehouse, sqlite3_column_int64(rows, 0), options, stdout, error);
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    array_free(&runs);
+    return done;
+}
+
+static bool print_tree(const struct arguments *arguments, struct warehouse *warehouse, int64_t id,
+                       const struct tree_text_options *options, struct error *error)
+{
+    if (arguments_has(arguments, "run") || arguments_has(arguments, "label"))
+        return print_runs(arguments, warehouse, options, error);
+    if (arguments_has(arguments, "trace"))
+        return tree_text_trace(warehouse, id, options, stdout, error);
+    if (arguments_has(arguments, "up"))
+        return tree_text_above(warehouse, id, options, stdout, error);
+    return tree_text_below(warehouse, id, options, stdout, error);
+}
 
 static bool run_tree(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
     long depth;
-    int64_t id;
+    int64_t id = 0;
     const char *trace = arguments_value(arguments, "trace");
-    if (!session_operands(arguments, trace ? 0 : 1, trace ? 0 : 1, error) ||
-        !arguments_number(arguments, "depth", 1, 1000000000, 0, &depth, error) ||
-        !session_integer(arguments, trace ? "trace number" : "event id",
-                         trace ? trace : arguments->operands.items[0], &id, error))
+    bool of_runs = arguments_has(arguments, "run") || arguments_has(arguments, "label");
+    size_t operands = trace || of_runs ? 0 : 1;
+    if (!session_operands(arguments, operands, operands, error) ||
+        !arguments_number(arguments, "depth", 1, 1000000000, 0, &depth, error))
         return false;
-    if (trace && arguments_has(arguments, "up"))
+    if (trace && of_runs)
+        return error_set(error, STATUS_USAGE, "tpq tree: either a trace, or runs");
+    if (!of_runs && !session_integer(arguments, trace ? "trace number" : "event id",
+                                     trace ? trace : arguments->operands.items[0], &id, error))
+        return false;
+    if ((trace || of_runs) && arguments_has(arguments, "up"))
         return error_set(error, STATUS_USAGE, "tpq tree: --up needs an event, not a trace");
     struct tree_text_options options = {depth ? depth : INT64_MAX,
                                         arguments_has(arguments, "no-python")};
     if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
-    bool done = trace ? tree_text_trace(&warehouse, id, &options, stdout, error)
-                : arguments_has(arguments, "up")
-                    ? tree_text_above(&warehouse, id, &options, stdout, error)
-                    : tree_text_below(&warehouse, id, &options, stdout, error);
+    bool done = print_tree(arguments, &warehouse, id, &options, error);
     warehouse_close(&warehouse);
     return done;
 }
@@ -30,6 +67,8 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     {"trace", 0, "TRACE", "a whole trace, by its number", NULL},
+    {"run", 0, "NAME", "all traces of a run; may be repeated", NULL},
+    OPTION_LABEL,
     {"up", 0, NULL, "the way from the root down to the event", NULL},
     {"depth", 0, "N", "show only so many levels", NULL},
     {"no-python", 0, NULL, "pass over Python frames", NULL},
@@ -46,7 +85,7 @@ static const struct example examples[] = {
 
 const struct verb verb_tree = {
     .name = "tree",
-    .operands = "[OPTION]... EVENT | --trace TRACE",
+    .operands = "[OPTION]... EVENT | --trace TRACE | --run NAME",
     .summary = "show the call tree below or above an event",
     .details = "Prints one line an event: its name, duration, time without its children, start, "
                "and id. Accelerator work stands below the call that launched it, marked with >. "

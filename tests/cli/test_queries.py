@@ -43,9 +43,19 @@ class Lists(Case):
         self.assertEqual([row["trace"] for row in self.json("traces", "base")], [1, 2])
 
     def test_traces_of_a_run_that_does_not_exist(self):
-        result = self.tpq("traces", "bas")
-        self.one_line(result, rf"^tpq: {self.db}: there is no run 'bas'; see tpq runs$")
-        self.assertEqual(self.json("traces", "bas"), [])
+        for verb in ("traces", "runs"):
+            result = self.tpq(verb, "bas", status=2)
+            self.one_line(result, rf"^tpq: {self.db}: there is no run 'bas'; did you mean base\?$")
+            result = self.tpq(verb, "zzzzzz", status=2)
+            self.one_line(result, rf"^tpq: {self.db}: there is no run 'zzzzzz'; see tpq runs$")
+
+    def test_patterns_and_labels(self):
+        self.assertEqual([row["run"] for row in self.json("runs", "b*")], ["base"])
+        self.assertEqual([row["run"] for row in self.json("runs", "--label", "gpu=H100")], ["base"])
+        self.assertEqual([row["trace"] for row in self.json("traces", "--label", "gpu")], [1, 2])
+        self.assertEqual(self.json("traces", "tu*", "--label", "gpu=H100"), [])
+        result = self.tpq("traces", "--label", "gpu=h100", status=2)
+        self.one_line(result, "no run has the label 'gpu=h100'; did you mean gpu=H100\?$")
 
     def test_a_table_for_people(self):
         out = self.tpq("runs").out

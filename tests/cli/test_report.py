@@ -149,11 +149,27 @@ class Warehouses(Reports):
         self.refused("--trace", 9, parts=["no trace 9"])
         for value in ("x", "", "1.5", "99999999999999999999"):
             self.refused("--trace", value, parts=["trace number"])
-        result = self.report("gpu_timeline", "--step", 99, "--csv", "-")
-        self.assertEqual(result.out, "run,trace_id,type,time ms,percent\n"
-                         if "run" in result.out else "type,time ms,percent\n")
-        self.assertIn("no such step", result.err)
+        self.refused("--step", 99, parts=["there is no step 99; there are steps "])
+        self.refused(RANK_0, "--step", "98-99", parts=["there is no step 98-99; there are steps "])
+        self.refused("--rank", 9, parts=["there is no rank 9; there are ranks 0 to 1$"])
+        self.refused("--run", "bot", parts=["no run 'bot'; did you mean both\\?"])
+        self.refused("--label", "pr=8", parts=["no run has the label 'pr=8'"])
+        self.refused(RANK_0, "--label", "pr=8", parts=["--label chooses from a warehouse"])
         self.refused("gpu_timeline", "--db", "none.db", parts=["no such database"])
+
+    def test_runs_by_pattern_and_label(self):
+        both = self.table("gpu_timeline", "--run", "both")
+        self.assertEqual(self.table("gpu_timeline", "--run", "bo*"), both)
+        connection = sqlite3.connect(self.db)
+        connection.execute("UPDATE run SET labels = '{\"pr\":\"8\"}' WHERE name = 'both'")
+        connection.commit()
+        connection.close()
+        self.assertEqual(self.table("gpu_timeline", "--label", "pr=8"), both)
+
+    def test_known_names_that_select_nothing_together(self):
+        result = self.report("gpu_timeline", "--run", "again", "--rank", 0, "--id-range",
+                             "99999999-", "--csv", "-")
+        self.assertIn("tpq: no event has an id in 99999999-\n", result.err)
 
     def test_a_trace_is_not_chosen_among_files(self):
         self.refused(RANK_0, "--trace", 1, parts=["--trace chooses from a warehouse"])

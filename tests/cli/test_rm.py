@@ -15,7 +15,7 @@ class Remove(Case):
 
     def removed(self, *call):
         """Calls rm and gives what it says was removed: traces, events."""
-        words = self.tpq("rm", *call).out.replace(",", "").split()
+        words = self.tpq("rm", *call).out.splitlines()[-1].replace(",", "").split()
         self.assertEqual(words[0], "removed")
         self.check()
         return int(words[1]), int(words[3])
@@ -69,7 +69,37 @@ class Remove(Case):
     def test_one_is_singular(self):
         self.write("x.json", trace_of(slice_event("a", 0, 1)))
         self.tpq("ingest", "x.json")
-        self.assertEqual(self.tpq("rm", "x").out, "removed 1 trace, 1 event\n")
+        self.assertEqual(self.tpq("rm", "x").out, "run x: 1 trace, 1 event\n"
+                         "removed 1 trace, 1 event\n")
+
+    def test_a_pattern_and_what_it_means(self):
+        events = dict(self.rows("SELECT run.name, sum(last_event - first_event + 1) FROM trace "
+                                "JOIN run ON run.id = run_id GROUP BY run.id"))
+        out = self.tpq("rm", "t*").out.replace(",", "")
+        self.assertEqual(out, f"run two: 2 traces {events['two']} events\n"
+                              f"run three: 1 trace {events['three']} events\n"
+                              f"removed 3 traces {events['two'] + events['three']} events\n")
+        self.assertEqual(self.rows("SELECT name FROM run"), [("one",)])
+
+    def test_a_run_that_is_called_like_a_pattern(self):
+        self.tpq("ingest", "-q", "--run", "t*", "0.json")
+        self.assertEqual(self.removed("t*")[0], 1)
+        self.assertEqual(self.value("SELECT count(*) FROM run"), 3)
+
+    def test_labels(self):
+        self.tpq("ingest", "-q", "--run", "one", "--label", "pr=8", "0.json")
+        self.tpq("ingest", "-q", "--run", "two", "--label", "pr=8", "1.json")
+        self.assertEqual(self.removed("o*", "--label", "pr=8")[0], 1)
+        self.assertEqual(self.removed("--label", "pr")[0], 2)
+        self.assertEqual(self.rows("SELECT name FROM run"), [("three",)])
+        self.one_line(self.tpq("rm", "three", "--label", "pr=8", status=2), "no run has the label")
+
+    def test_what_would_go(self):
+        before = self.snapshot()
+        out = self.tpq("rm", "-n", "*", "--vacuum").out
+        self.assertEqual(len(out.splitlines()), 4)
+        self.assertTrue(out.splitlines()[-1].startswith("would remove 4 traces, "))
+        self.assertEqual(self.snapshot(), before)
 
     def test_quiet(self):
         result = self.tpq("rm", "-q", "one")
@@ -147,7 +177,8 @@ class Wrong(Case):
         self.assertEqual(self.snapshot(), before)
 
     def test_a_run_that_does_not_exist(self):
-        self.refused("baselin", why=rf"^tpq: {self.db}: there is no run 'baselin'; ")
+        self.refused("baselin", why=rf"^tpq: {self.db}: there is no run 'baselin'; "
+                     "did you mean baseline\\?$")
         self.refused("", why="there is no run ''; see tpq runs$")
 
     def test_nothing_is_removed_when_one_of_several_does_not_exist(self):
@@ -155,9 +186,10 @@ class Wrong(Case):
         self.refused("baseline", "--trace", "9", why="there is no trace 9; see tpq traces$")
         self.refused("baseline", "--vacuum", "--trace", "x", why="'x' is no trace number$")
 
-    def test_a_name_is_not_a_pattern(self):
+    def test_a_name_is_a_pattern_of_files_only(self):
         self.refused("%", why="there is no run '%'")
-        self.refused("base*", why=r"there is no run 'base\*'")
+        self.refused("base?", why=r"no run is called like 'base\?'; see tpq runs$")
+        self.refused("", "--label", "x", why="there is no run ''")
         self.refused("BASELINE", why="there is no run 'BASELINE'")
 
     def test_nothing_to_remove(self):

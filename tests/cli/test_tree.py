@@ -101,6 +101,16 @@ class Tree(Case):
         self.assertEqual(len(self.tpq("tree", "--trace", 2).out.splitlines()), 12)
         self.assertTrue(self.tpq("tree", 10).out.endswith("second  5.00 us  @80.00 us  #16\n"))
 
+    def test_runs(self):
+        one = self.tpq("tree", "--trace", 1).out
+        self.tpq("ingest", "-q", "--run", "u", "--label", "pr=8", "t.json")
+        two = self.tpq("tree", "--trace", 2).out
+        self.assertEqual(self.tpq("tree", "--run", "t").out, one)
+        self.assertEqual(self.tpq("tree", "--label", "pr=8").out, two)
+        self.assertEqual(self.tpq("tree", "--run", "[tu]").out, one + two)
+        self.one_line(self.tpq("tree", "--run", "zzzz", status=2), "there is no run 'zzzz'")
+        self.one_line(self.tpq("tree", "--run", "t", "--trace", 1, status=2), "either a trace, or")
+
     def test_a_trace_without_events(self):
         self.write("none.json", trace_of())
         self.tpq("ingest", "none.json")

@@ -130,7 +130,7 @@ class Options(Case):
                               rf"'{value}'$")
 
     def test_operands_that_are_too_many_or_missing(self):
-        for verb in ("runs", "check"):
+        for verb in ("check",):
             self.one_line(self.tpq(verb, "x", status=2), f"^tpq {verb}: unexpected operand 'x'$")
         for verb in ("traces", "describe", "sql", "tree"):
             self.one_line(self.tpq(verb, "1", "y", status=2), "unexpected operand 'y'$")

@@ -104,13 +104,55 @@ static void runs_traces_and_ranks_give_a_row_each(void **state)
     NOTHING(&warehouse, "no trace is selected", .traces = second, .trace_count = 0);
     NOTHING(&warehouse, "no trace is selected", .traces = second, .trace_count = 1,
             .runs = RUNS("a"));
-    NOTHING(&warehouse, "there is no rank 4 here; the database has 2 ranks from 3 to 4",
-            .rank = "4", .runs = RUNS("a"));
+    REFUSE(&warehouse, "there is no rank 4; there is only rank 3", .rank = "4", .runs = RUNS("a"));
+    REFUSE(&warehouse, "there is no rank 0; there are ranks 3 to 4", .rank = "0");
+    NOTHING(&warehouse, "there is no rank 4; there is only rank 3", .rank = "4", .runs = RUNS("a"),
+            .is_part = true);
     REFUSE(&warehouse, "there is no run 'c'; see tpq runs", .runs = RUNS("a", "c"));
     REFUSE(&warehouse, "there is no trace 7; see tpq traces", .traces = unknown, .trace_count = 2);
     REFUSE(&warehouse, "bad rank \"x\": expected a number", .rank = "x");
     run_sql(warehouse.db, "UPDATE trace SET rank = NULL");
-    NOTHING(&warehouse, "there is no rank 4; no trace states its rank", .rank = "4");
+    REFUSE(&warehouse, "there is no rank 4; no trace states its rank", .rank = "4");
+    warehouse_close(&warehouse);
+}
+
+/* What one rank lacks and another has is known, and only not there together. */
+static void known_names_may_select_nothing_together(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    open_two(&warehouse, "together.db");
+    run_sql(warehouse.db,
+            "UPDATE trace SET rank = id; "
+            "INSERT INTO signpost (id, trace_id, kind, name, step, ts_ns, dur_ns, track_id) "
+            "SELECT 20, 2, 'step', 's', 7, 0, 1000000, min(id) FROM track");
+    REFUSE(&warehouse, "there is no step 8; there are steps 5, 7", .step = "8", .rank = "2");
+    NOTHING(&warehouse, "there is no such step; there are steps 5 to 5", .step = "7", .rank = "1");
+    warehouse_close(&warehouse);
+}
+
+static void patterns_and_labels_choose_runs(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    open_two(&warehouse, "labels.db");
+    run_sql(warehouse.db, "UPDATE run SET labels = json_object('gpu', 'H100', 'pr', 7 + id), "
+                          "name = CASE id WHEN 1 THEN 'bert-1' ELSE 'bert-2' END");
+    SELECT(&warehouse, "1:1-16 2:17-32", .runs = RUNS("bert*"));
+    SELECT(&warehouse, "2:17-32", .runs = RUNS("b?rt-[2-9]"));
+    SELECT(&warehouse, "1:1-16", .labels = RUNS("pr=8"));
+    SELECT(&warehouse, "1:1-16 2:17-32", .labels = RUNS("gpu=H100"));
+    SELECT(&warehouse, "1:1-16 2:17-32", .labels = RUNS("pr", "gpu"));
+    SELECT(&warehouse, "2:17-32", .labels = RUNS("gpu=H100", "pr=9"), .runs = RUNS("*"));
+    NOTHING(&warehouse, "no trace is selected", .runs = RUNS("bert-1"), .labels = RUNS("pr=9"));
+    NOTHING(&warehouse, "no trace is selected", .labels = RUNS("pr=8", "pr=9"));
+    REFUSE(&warehouse, "no run is called like 'llama*'; see tpq runs", .runs = RUNS("llama*"));
+    REFUSE(&warehouse, "there is no run 'brt-1'; did you mean bert-1?", .runs = RUNS("brt-1"));
+    REFUSE(&warehouse, "no run has the label 'gpu=H10'; did you mean gpu=H100?",
+           .labels = RUNS("gpu=H10"));
+    REFUSE(&warehouse, "no run has the label 'color'; see tpq runs", .labels = RUNS("color"));
+    run_sql(warehouse.db, "UPDATE run SET name = 'bert*' WHERE id = 2");
+    SELECT(&warehouse, "2:17-32", .runs = RUNS("bert*"));
     warehouse_close(&warehouse);
 }
 
@@ -236,7 +278,9 @@ static void steps_are_windows(void **state)
     (void)state;
     struct warehouse warehouse;
     open_beats(&warehouse, "steps.db");
-    NOTHING(&warehouse, "there are no profiler steps", .step = "1");
+    REFUSE(&warehouse, "there is no step 1; there are no profiler steps", .step = "1");
+    NOTHING(&warehouse, "there is no step 1; there are no profiler steps", .step = "1",
+            .is_part = true);
     add_signpost(&warehouse, 1, "gpu_step", "1", 5000, "20000");
     add_signpost(&warehouse, 2, "gpu_step", "2", 25000, "20000");
     SELECT(&warehouse, "1:2-3", .step = "1");
@@ -249,7 +293,8 @@ static void steps_are_windows(void **state)
     SELECT(&warehouse, "1:2-4 1:8-9", .step = "1-3");
     SELECT(&warehouse, "1:3-3", .step = "1", .id_range = "2-5");
     NOTHING(&warehouse, "no event fulfils all that was asked for", .step = "1", .id_range = "5-");
-    NOTHING(&warehouse, "there is no such step; there are steps 1 to 4", .step = "3");
+    REFUSE(&warehouse, "there is no step 3; there are steps 1 to 2, 4", .step = "3");
+    REFUSE(&warehouse, "there is no step 5-9; there are steps 1 to 2, 4", .step = "5-9");
     NOTHING(&warehouse, "no event starts in the time that was asked for", .step = "4");
     static const char *const bad[] = {"2-1", "", "-", "1-", "-1", "a", "1-2-3", "1,000", "1 "};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -719,6 +764,8 @@ int main(void)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_traces_and_ranks_give_a_row_each),
+        cmocka_unit_test(known_names_may_select_nothing_together),
+        cmocka_unit_test(patterns_and_labels_choose_runs),
         cmocka_unit_test(a_trace_without_events_keeps_its_row),
         cmocka_unit_test(places_in_the_file_are_selected),
         cmocka_unit_test(conditions_bring_what_was_launched),

@@ -1,0 +1,187 @@
+/* run_choice: see run_choice.h. */
+#include "query/select/run_choice.h"
+
+#include "src/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool run_choice_is_given(const struct run_choice *choice)
+{
+    return (choice->names && *choice->names) || (choice->labels && *choice->labels);
+}
+
+static int compare_runs(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+bool run_list_has(const struct run_list *runs, int64_t run)
+{
+    return runs->count &&
+           bsearch(&run, runs->items, runs->count, sizeof *runs->items, compare_runs) != NULL;
+}
+
+static void settle(struct run_list *runs)
+{
+    size_t kept = 0;
+    if (runs->count)
+        qsort(runs->items, runs->count, sizeof *runs->items, compare_runs);
+    for (size_t i = 0; i < runs->count; i++)
+        if (!kept || runs->items[kept - 1] != runs->items[i])
+            runs->items[kept++] = runs->items[i];
+    runs->count = kept;
+}
+
+/* Adds the runs that a query gives for one or two texts. */
+static bool add_runs(struct warehouse *warehouse, const char *sql, const char *first,
+                     const char *second, struct run_list *runs, struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    if (!rows)
+        return false;
+    sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
+    sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
+    bool done = true;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        int64_t *run = array_push(runs);
+        done = run || error_memory(error);
+        if (run)
+            *run = sqlite3_column_int64(rows, 0);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+/* ------------------------------------------------------------------ what is not there */
+
+typedef ARRAY(char *) word_list;
+
+static void free_words(word_list *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->items[i]);
+    array_free(words);
+}
+
+/* The texts of a query's first column. */
+static bool read_words(struct warehouse *warehouse, const char *sql, word_list *words,
+                       struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(rows, 0);
+        char *copy = strdup(text ? text : ""), **word = copy ? array_push(words) : NULL;
+        if (word)
+            *word = copy;
+        else
+            free(copy);
+        done = word || error_memory(error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+/* What a text that means nothing was perhaps meant to be; empty when nothing is near. */
+static bool find_near(struct warehouse *warehouse, const char *text, const char *sql,
+                      struct text *near, struct error *error)
+{
+    word_list words = {0};
+    bool done = read_words(warehouse, sql, &words, error);
+    const char *found =
+        done ? nearest_name(text, (const char *const *)words.items, words.count) : NULL;
+    done = done && (text_add_string(near, found ? found : "") || error_memory(error));
+    free_words(&words);
+    return done;
+}
+
+static bool unknown_run(struct warehouse *warehouse, const char *name, bool is_pattern,
+                        struct error *error)
+{
+    struct text near = {0};
+    if (find_near(warehouse, name, "SELECT name FROM run ORDER BY id", &near, error))
+        error_set(error, STATUS_USAGE,
+                  near.count   ? "%s: there is no run '%s'; did you mean %s?"
+                  : is_pattern ? "%s: no run is called like '%s'; see tpq runs"
+                               : "%s: there is no run '%s'; see tpq runs",
+                  warehouse->path, name, near.items);
+    text_free(&near);
+    return false;
+}
+
+static bool unknown_label(struct warehouse *warehouse, const char *label, struct error *error)
+{
+    struct text near = {0};
+    if (find_near(warehouse, label,
+                  "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER BY 1",
+                  &near, error))
+        error_set(error, STATUS_USAGE,
+                  near.count ? "%s: no run has the label '%s'; did you mean %s?"
+                             : "%s: no run has the label '%s'; see tpq runs",
+                  warehouse->path, label, near.items);
+    text_free(&near);
+    return false;
+}
+
+/* ------------------------------------------------------------------ choosing */
+
+static bool add_named(struct warehouse *warehouse, const char *name, struct run_list *runs,
+                      struct error *error)
+{
+    size_t before = runs->count;
+    bool is_pattern = strpbrk(name, "*?[") != NULL;
+    bool done = add_runs(warehouse, "SELECT id FROM run WHERE name = ?1", name, NULL, runs, error);
+    if (done && runs->count == before && is_pattern)
+        done =
+            add_runs(warehouse, "SELECT id FROM run WHERE name GLOB ?1", name, NULL, runs, error);
+    return done && (runs->count > before || unknown_run(warehouse, name, is_pattern, error));
+}
+
+/* Of the runs those stay that have the label. */
+static bool keep_labelled(struct warehouse *warehouse, const char *label, struct run_list *runs,
+                          struct error *error)
+{
+    struct run_list labelled = {0};
+    const char *equals = strchr(label, '=');
+    char *key = strndup(label, equals ? (size_t)(equals - label) : strlen(label));
+    bool done = key || error_memory(error);
+    done = done && add_runs(warehouse,
+                            "SELECT id FROM run WHERE EXISTS (SELECT 1 FROM json_each(labels) "
+                            "WHERE key = ?1 AND (?2 IS NULL OR CAST(value AS TEXT) = ?2))",
+                            key, equals ? equals + 1 : NULL, &labelled, error);
+    free(key);
+    if (done && !labelled.count)
+        done = unknown_label(warehouse, label, error);
+    settle(&labelled);
+    size_t kept = 0;
+    for (size_t i = 0; done && i < runs->count; i++)
+        if (run_list_has(&labelled, runs->items[i]))
+            runs->items[kept++] = runs->items[i];
+    runs->count = kept;
+    array_free(&labelled);
+    return done;
+}
+
+bool run_choice_find(struct warehouse *warehouse, const struct run_choice *choice,
+                     struct run_list *runs, struct error *error)
+{
+    *runs = (struct run_list){0};
+    bool has_names = choice->names && *choice->names;
+    bool done = has_names || add_runs(warehouse, "SELECT id FROM run", NULL, NULL, runs, error);
+    for (const char *const *name = choice->names; has_names && done && *name; name++)
+        done = add_named(warehouse, *name, runs, error);
+    settle(runs);
+    for (const char *const *label = choice->labels; done && label && *label; label++)
+        done = keep_labelled(warehouse, *label, runs, error);
+    if (!done)
+        array_free(runs);
+    return done;
+}

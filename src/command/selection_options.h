@@ -1,0 +1,52 @@
+/* selection_options: the options that select what of a warehouse a call is about, which several
+ * verbs have, as a selection. */
+#ifndef TPQ_SRC_COMMAND_SELECTION_OPTIONS_H
+#define TPQ_SRC_COMMAND_SELECTION_OPTIONS_H
+
+#include "query/select/run_choice.h"
+#include "query/select/selection.h"
+#include "src/command/option.h"
+
+#define OPTION_LABEL                                                                           \
+    {                                                                                          \
+        "label", 0, "KEY=VALUE", "runs with this label; KEY alone: any; may be repeated", NULL \
+    }
+
+/* `run_words` is what --run means. */
+#define OPTIONS_SELECTION(run_words)                                                             \
+    {"run", 0, "NAME", run_words, NULL}, OPTION_LABEL,                                           \
+        {"trace", 0, "TRACE", "only this trace, by its number", NULL},                           \
+        {"rank", 0, "R", "traces of this rank", NULL},                                           \
+        {"step", 0, "N[-M]", "profiler steps", NULL},                                            \
+        {"where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL}, \
+        {"signpost", 0, "NAME", "what lies inside this range, or after this point", NULL},       \
+        {"start-signpost", 0, "NAME", "from the start of this signpost", NULL},                  \
+        {"end-signpost", 0, "NAME", "up to the start of this signpost", NULL},                   \
+        {"signpost-occurrence", 0, "N", "only the N-th signpost of that name", NULL},            \
+        {"ignore-signposts", 0, NULL, "select nothing by signposts", NULL},                      \
+    {                                                                                            \
+        "id-range", 0, "A-B", "events by their place in the file (UID)", NULL                    \
+    }
+
+/* What the options say, as lists that selections point to. */
+struct selection_options {
+    struct selection selection;
+    const char **runs, **labels;
+    int64_t trace;
+};
+
+/* Runs, labels and a trace, from a warehouse; all other options, or those without signposts and
+ * ids. */
+bool selection_options_read(const struct arguments *arguments, bool with_windows,
+                            struct selection_options *options, struct error *error);
+void selection_options_free(struct selection_options *options);
+
+/* Makes the selection, and says on stderr when it matches nothing. */
+bool selection_options_apply(const struct selection *selection, struct warehouse *warehouse,
+                             struct error *error);
+
+/* Only the runs that are meant: --run, --label. The caller frees the list. */
+bool selection_options_runs(const struct arguments *arguments, struct warehouse *warehouse,
+                            struct run_list *runs, struct error *error);
+
+#endif
