@@ -46,15 +46,21 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     size_t count = (size_t)sqlite3_column_count(statement);
     struct column *columns = calloc(count + 1, sizeof *columns);
     struct cell *cells = calloc(count + 1, sizeof *cells);
-    struct sink_target target = {
-        .out = out, .width = (size_t)options->width, .raw = options->csv_raw};
-    struct sink *sink = options->form->make(&target, error);
+    struct sink_target target = {.out = out,
+                                 .width = (size_t)options->width,
+                                 .raw = options->csv_raw,
+                                 .no_headers = options->no_headers};
+    struct sink *sink = options->book ? options->book : options->form->make(&target, error);
     bool done = sink && ((columns && cells) || error_memory(error));
     for (size_t i = 0; i < count && done; i++) {
         columns[i].name = columns[i].heading = sqlite3_column_name(statement, (int)i);
-        columns[i].unit = "";
+        columns[i].unit = columns[i].meaning = "";
     }
     struct sheet sheet = {.columns = columns, .column_count = count};
+    if (options->book) {
+        sheet.name = "sql";
+        sheet.title = sqlite3_sql(statement);
+    }
     if (done && count)
         done = sink->begin(sink, &sheet, error);
     int result = done ? send_rows(statement, sink, count, cells, out, &done, error) : SQLITE_DONE;
@@ -62,9 +68,9 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
         done = step_error(sqlite3_db_handle(statement), result, what, error);
     if (done && count)
         done = sink->end(sink, error);
-    if (done && count)
+    if (done && count && !options->book)
         done = sink->finish(sink, error);
-    if (sink)
+    if (sink && !options->book)
         sink->free(sink);
     free(columns);
     free(cells);

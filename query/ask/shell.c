@@ -1,6 +1,9 @@
-/* shell: see shell.h. The terminal is in terminal.c. */
+/* shell: see shell.h. Commands are in shell_command.c, parameters in parameter.c, the
+ * terminal in terminal.c. */
 #include "query/ask/shell.h"
 
+#include "query/sink/sink.h"
+#include "sql/suggestion.h"
 #include "src/base/clock.h"
 #include "src/base/text.h"
 #include "src/base/visible.h"
@@ -63,7 +66,7 @@ static bool run_statement(struct shell *self, sqlite3_stmt *statement, const cha
     if (self->timeout > 0)
         sqlite3_progress_handler(db, STEPS_BETWEEN_LOOKS, look_at_clock, &deadline);
     self->stepping = true;
-    bool done = render_statement(statement, &self->render, self->out, name, error);
+    bool done = render_statement(statement, &self->render, shell_out(self), name, error);
     self->stepping = false;
     if (self->timeout > 0)
         sqlite3_progress_handler(db, 0, NULL, NULL);
@@ -80,25 +83,83 @@ static bool run_statement(struct shell *self, sqlite3_stmt *statement, const cha
     return done;
 }
 
-bool shell_run_text(struct shell *self, const char *name, const char *text, struct error *error)
+/* A statement that cannot be prepared may have a slip in a name. */
+static bool refuse(const struct shell *self, const char *name, const char *text,
+                   struct error *error)
 {
     sqlite3 *db = self->warehouse->db;
+    enum status status =
+        (sqlite3_errcode(db) & 0xFF) == SQLITE_ERROR ? STATUS_USAGE : STATUS_DATABASE;
+    struct text words = {0};
+    bool done = suggestion_add(db, text, sqlite3_errmsg(db), &words);
+    done = done ? error_set(error, status, "%s: %s", name, words.items) : error_memory(error);
+    text_free(&words);
+    return done;
+}
+
+bool shell_run_text(struct shell *self, const char *name, const char *text, struct error *error)
+{
     while (*text) {
         sqlite3_stmt *statement = NULL;
         const char *rest = NULL;
-        if (sqlite3_prepare_v2(db, text, -1, &statement, &rest) != SQLITE_OK) {
-            enum status status =
-                (sqlite3_errcode(db) & 0xFF) == SQLITE_ERROR ? STATUS_USAGE : STATUS_DATABASE;
-            return error_set(error, status, "%s: %s", name, sqlite3_errmsg(db));
-        }
-        bool done = !statement || run_statement(self, statement, name, error);
+        if (sqlite3_prepare_v2(self->warehouse->db, text, -1, &statement, &rest) != SQLITE_OK)
+            return refuse(self, name, text, error);
+        bool has_rows = statement && sqlite3_column_count(statement);
+        bool done = !statement || (parameters_bind(&self->parameters, statement, name, error) &&
+                                   run_statement(self, statement, name, error));
         sqlite3_finalize(statement);
-        if (!done)
+        if (!done || (has_rows && !shell_sent(self, error)))
             return false;
         text = rest;
     }
     return true;
 }
+
+/* ------------------------------------------------------------------ where it goes */
+
+FILE *shell_out(const struct shell *self)
+{
+    return self->file ? self->file : self->out;
+}
+
+static bool end_file(struct shell *self, struct error *error)
+{
+    if (!self->file)
+        return true;
+    bool done = sink_check_stream(self->file, "the file", error);
+    if (fclose(self->file) != 0 && done)
+        done = error_set(error, STATUS_DATABASE, "the file cannot be written: %s", strerror(errno));
+    self->file = NULL;
+    return done;
+}
+
+bool shell_send(struct shell *self, const char *path, bool once, struct error *error)
+{
+    const char *const kept[] = {self->warehouse->path, NULL};
+    if (!end_file(self, error))
+        return false;
+    self->is_once = once;
+    if (!path)
+        return true;
+    if (!sink_check_path(path, kept, error))
+        return false;
+    self->file = fopen(path, "wb");
+    return self->file ||
+           error_set(error, STATUS_DATABASE, "%s cannot be written: %s", path, strerror(errno));
+}
+
+bool shell_sent(struct shell *self, struct error *error)
+{
+    return !self->is_once || shell_send(self, NULL, false, error);
+}
+
+bool shell_close(struct shell *self, struct error *error)
+{
+    parameters_clear(&self->parameters);
+    return end_file(self, error);
+}
+
+/* ------------------------------------------------------------------ blank text */
 
 bool shell_is_blank(const char *text)
 {
@@ -172,109 +233,4 @@ bool shell_run_file(struct shell *self, const char *path, struct error *error)
     self->reading--;
     fclose(file);
     return done;
-}
-
-/* ------------------------------------------------------------------ dot commands */
-
-static bool command_tables(struct shell *self, const char *argument, struct error *error)
-{
-    (void)argument;
-    return shell_run_text(self, ".tables",
-                          "SELECT name, type FROM (SELECT name, type FROM sqlite_schema UNION "
-                          "SELECT name, type FROM sqlite_temp_schema) WHERE type IN ('table', "
-                          "'view') AND name NOT LIKE 'sqlite_%' ORDER BY type, name",
-                          error);
-}
-
-static bool command_schema(struct shell *self, const char *argument, struct error *error)
-{
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse,
-        "SELECT sql FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema) "
-        "WHERE sql IS NOT NULL AND (?1 = '' OR name = ?1 OR tbl_name = ?1)",
-        error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, argument, -1, SQLITE_STATIC);
-    bool any = false;
-    for (; sqlite3_step(statement) == SQLITE_ROW; any = true) {
-        const char *line = (const char *)sqlite3_column_text(statement, 0);
-        for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-            visible_print((struct view){line, strcspn(line, "\n")}, self->out);
-            fputc('\n', self->out);
-        }
-        fputs(";\n", self->out);
-    }
-    sqlite3_finalize(statement);
-    return any || error_set(error, STATUS_USAGE, "there is no table or view '%s'", argument);
-}
-
-static bool command_mode(struct shell *self, const char *argument, struct error *error)
-{
-    const struct form *form = form_of_mode(argument);
-    if (!form)
-        return error_set(error, STATUS_USAGE, ".mode is one of:" FORM_MODES);
-    self->render.form = form;
-    return true;
-}
-
-static bool command_timer(struct shell *self, const char *argument, struct error *error)
-{
-    bool on = strcmp(argument, "on") == 0;
-    if (!on && strcmp(argument, "off") != 0)
-        return error_set(error, STATUS_USAGE, ".timer is on or off");
-    self->timer = on;
-    return true;
-}
-
-static bool command_read(struct shell *self, const char *argument, struct error *error)
-{
-    if (!*argument || strcmp(argument, "-") == 0)
-        return error_set(error, STATUS_USAGE, ".read needs the name of a file");
-    return shell_run_file(self, argument, error);
-}
-
-static bool command_quit(struct shell *self, const char *argument, struct error *error)
-{
-    (void)argument, (void)error;
-    self->quit = true;
-    return true;
-}
-
-static bool command_help(struct shell *self, const char *argument, struct error *error);
-
-static const struct {
-    const char *name, *argument, *help;
-    bool (*run)(struct shell *self, const char *argument, struct error *error);
-} commands[] = {
-    {".tables", "", "list tables and views", command_tables},
-    {".schema", "[NAME]", "print how tables and views are made", command_schema},
-    {".mode", "MODE", "form of the output:" FORM_MODES, command_mode},
-    {".timer", "on|off", "print the time of each statement", command_timer},
-    {".read", "FILE", "run the statements in a file", command_read},
-    {".help", "", "print this", command_help},
-    {".quit", "", "leave", command_quit},
-    {".exit", "", "leave", command_quit},
-};
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
-static bool command_help(struct shell *self, const char *argument, struct error *error)
-{
-    (void)argument, (void)error;
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(self->out, "%-8s %-8s %s\n", commands[i].name, commands[i].argument,
-                commands[i].help);
-    fputs("Statements end with a semicolon. `tpq describe` explains tables and functions.\n",
-          self->out);
-    return true;
-}
-
-bool shell_run_command(struct shell *self, const char *line, struct error *error)
-{
-    size_t length = strcspn(line, " \t");
-    const char *argument = line + length + strspn(line + length, " \t");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strlen(commands[i].name) == length && strncmp(commands[i].name, line, length) == 0)
-            return commands[i].run(self, argument, error);
-    return error_set(error, STATUS_USAGE, "unknown command %.*s; see .help", (int)length, line);
 }

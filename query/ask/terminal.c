@@ -44,6 +44,16 @@ static int compare_names(const void *left, const void *right)
     return strcasecmp(*(char *const *)left, *(char *const *)right);
 }
 
+static bool add_name(struct terminal *self, const char *name)
+{
+    char *copy = strdup(name), **added = copy ? array_push(&self->names) : NULL;
+    if (added)
+        *added = copy;
+    else
+        free(copy);
+    return added != NULL;
+}
+
 static void load_names(struct terminal *self)
 {
     struct error ignored = {0};
@@ -55,19 +65,14 @@ static void load_names(struct terminal *self)
         "SELECT name FROM pragma_function_list WHERE name GLOB '[a-z]*' UNION "
         "SELECT name FROM pragma_module_list UNION "
         "VALUES ('SELECT'), ('FROM'), ('WHERE'), ('GROUP BY'), ('ORDER BY'), ('LIMIT'), ('JOIN'), "
-        "('LEFT JOIN'), ('HAVING'), ('WITH'), ('UNION'), ('DISTINCT'), ('BETWEEN'), ('USING'), "
-        "('.tables'), ('.schema'), ('.mode'), ('.timer'), ('.read'), ('.help'), ('.quit'), "
-        "('.exit')",
+        "('LEFT JOIN'), ('HAVING'), ('WITH'), ('UNION'), ('DISTINCT'), ('BETWEEN'), ('USING')",
         &ignored);
-    while (statement && sqlite3_step(statement) == SQLITE_ROW) {
-        char **name = array_push(&self->names);
-        if (!name)
-            break;
-        *name = strdup((const char *)sqlite3_column_text(statement, 0));
-        if (!*name)
-            self->names.count--;
-    }
+    bool done = true;
+    while (statement && done && sqlite3_step(statement) == SQLITE_ROW)
+        done = add_name(self, (const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
+    for (size_t i = 0; done && shell_command_name(i); i++)
+        done = add_name(self, shell_command_name(i));
     if (self->names.count)
         qsort(self->names.items, self->names.count, sizeof *self->names.items, compare_names);
 }
@@ -145,16 +150,43 @@ static char *prompt(EditLine *line)
     return self->pending.count ? more : first;
 }
 
-static void remember(struct terminal *self, const char *line)
+/* What was typed as one line, so that it can be called up and changed as a whole: line ends become
+ * blanks, and a comment up to one becomes one that has an end. Line ends inside of quotes stay. */
+static bool add_as_line(struct text *line, const char *typed)
+{
+    char quote = 0;
+    bool done = text_add_string(line, "");
+    for (const char *at = typed; *at && done; at++) {
+        size_t comment = !quote && at[0] == '-' && at[1] == '-' ? strcspn(at, "\r\n") : 0;
+        if (comment && !memmem(at, comment, "*/", 2))
+            done = text_format(line, "/*%.*s */", (int)comment - 2, at + 2);
+        else if (!comment)
+            done = text_add_byte(line, !quote && strchr("\r\n", *at) ? ' ' : *at);
+        if (comment)
+            at += comment - 1;
+        else if (quote)
+            quote = *at == quote ? 0 : quote;
+        else if (strchr("'\"`", *at))
+            quote = *at;
+    }
+    while (line->count && line->items[line->count - 1] == ' ')
+        line->items[--line->count] = '\0';
+    return done;
+}
+
+static void remember(struct terminal *self, const char *typed)
 {
     HistEvent event;
-    if (line[strspn(line, " \t\r\n")])
-        history(self->history, &event, H_ENTER, line);
+    struct text line = {0};
+    if (add_as_line(&line, typed) && line.items[strspn(line.items, " \t\r\n")])
+        history(self->history, &event, H_ENTER, line.items);
+    text_free(&line);
 }
 
 static bool run_line(struct terminal *self, const char *line, struct error *error)
 {
     if (self->pending.count == 0 && line[0] == '.') {
+        remember(self, line);
         char *command = strdup(line);
         if (!command)
             return error_memory(error);
@@ -171,6 +203,7 @@ static bool run_line(struct terminal *self, const char *line, struct error *erro
     }
     if (!sqlite3_complete(self->pending.items))
         return true;
+    remember(self, self->pending.items);
     bool done = shell_run_text(self->shell, "SQL", self->pending.items, error);
     text_clear(&self->pending);
     return done;
@@ -248,6 +281,8 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
         errno = 0;
         const char *line = el_gets(self.line, &length);
         if (!line && errno == EINTR) { /* Ctrl-C while typing */
+            if (self.pending.count)
+                remember(&self, self.pending.items);
             text_clear(&self.pending);
             el_reset(self.line);
             putchar('\n');
@@ -255,7 +290,6 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
         }
         if (!line || length <= 0)
             break;
-        remember(&self, line);
         struct error failure = {0};
         running = shell->warehouse->db;
         bool done = run_line(&self, line, &failure);

@@ -5,6 +5,7 @@
  */
 #include "query/select/condition.h"
 
+#include "sql/suggestion.h"
 #include "src/base/text.h"
 
 /* ------------------------------------------------------------------ the text */
@@ -56,7 +57,13 @@ static bool fail(const struct warehouse *warehouse, const char *condition, struc
 {
     if ((sqlite3_errcode(warehouse->db) & 0xFF) != SQLITE_ERROR)
         return warehouse_error(warehouse, error);
-    return refuse(condition, sqlite3_errmsg(warehouse->db), error);
+    struct text words = {0}, sql = {0};
+    bool done = text_format(&sql, "slice %s", condition) &&
+                suggestion_add(warehouse->db, sql.items, sqlite3_errmsg(warehouse->db), &words);
+    done = done ? refuse(condition, words.items, error) : error_memory(error);
+    text_free(&words);
+    text_free(&sql);
+    return done;
 }
 
 static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_stmt **row,

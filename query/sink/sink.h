@@ -36,11 +36,12 @@ struct sink_target {
     size_t width;              /* of the terminal in characters; 0 = any */
     int64_t top;               /* rows of a sheet for people; 0 = all */
     bool colour;
-    bool raw;       /* texts stay that a spreadsheet would take for formulas */
-    bool index;     /* a workbook begins with a worksheet that lists the others */
-    bool overwrite; /* a file that is there already */
-    bool classic;   /* a chart parts by time alone, in colours that say nothing */
-    bool csv, xlsx; /* which files for every sheet */
+    bool raw;        /* texts stay that a spreadsheet would take for formulas */
+    bool index;      /* a workbook begins with a worksheet that lists the others */
+    bool overwrite;  /* a file that is there already */
+    bool no_headers; /* of CSV, TSV and plain tables: rows without the names of columns */
+    bool classic;    /* a chart parts by time alone, in colours that say nothing */
+    bool csv, xlsx;  /* which files for every sheet */
 };
 
 /* Makes a sink. NULL with an error: memory is out, or the output cannot be made. */

@@ -18,7 +18,7 @@ struct csv_sink {
     const char *const *inputs;
     ARRAY(char *) names; /* of sheets whose files are there */
     char separator;
-    bool raw;
+    bool raw, no_headers;
     const char *only; /* name of the one sheet that is written; NULL = all */
     bool is_passed_over;
     const struct sheet *sheet;
@@ -111,12 +111,12 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
         return true;
     if (self->directory && !(self->out = open_file(self, sheet->name, error)))
         return false;
-    for (size_t i = 0; i < sheet->column_count; i++) {
+    for (size_t i = 0; i < sheet->column_count && !self->no_headers; i++) {
         if (i)
             fputc(self->separator, self->out);
         write_field(self, view_of(sheet->columns[i].heading), true);
     }
-    fputc('\n', self->out);
+    fputs(self->no_headers ? "" : "\n", self->out);
     return true;
 }
 
@@ -184,6 +184,7 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
     self->inputs = target->inputs;
     self->only = target->only;
     self->separator = separator;
+    self->no_headers = target->no_headers;
     self->raw = target->raw || separator != ',';
     return self;
 }

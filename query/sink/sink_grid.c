@@ -15,7 +15,7 @@ struct grid_sink {
     struct sink base;
     FILE *out;
     size_t width;
-    bool is_boxed;
+    bool is_boxed, no_headers;
     const struct sheet *sheet;
     struct grid grid;
     struct text text;
@@ -32,7 +32,8 @@ static void start_grid(struct grid_sink *self)
         return;
     self->started = true;
     grid_fit(&self->grid, self->width);
-    grid_print_head(&self->grid, self->out);
+    if (!self->no_headers)
+        grid_print_head(&self->grid, self->out);
 }
 
 static bool plain_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
@@ -130,6 +131,7 @@ static struct sink *new_grid(const struct sink_target *target, bool is_boxed, st
     self->out = target->out;
     self->width = target->width;
     self->is_boxed = is_boxed;
+    self->no_headers = target->no_headers && !is_boxed; /* a frame begins with them */
     return &self->base;
 }
 

@@ -473,16 +473,20 @@ bool outputs_finish(struct outputs *self, struct error *error)
     return done;
 }
 
+void output_say_written(const struct counted_sink *sink, const char *where)
+{
+    fputs("tpq: wrote ", stderr);
+    session_print(stderr, where);
+    fprintf(stderr, ": %zu sheet%s, %lld row%s\n", sink->sheets, sink->sheets == 1 ? "" : "s",
+            (long long)sink->rows, sink->rows == 1 ? "" : "s");
+}
+
 void outputs_say(const struct outputs *self, const struct arguments *arguments)
 {
     for (size_t i = 0; i < self->written.count && !arguments_has(arguments, "quiet"); i++) {
         const struct counted_sink *sink = self->written.items[i].sink;
-        if (!sink->sheets)
-            continue;
-        fputs("tpq: wrote ", stderr);
-        session_print(stderr, self->written.items[i].where);
-        fprintf(stderr, ": %zu sheet%s, %lld row%s\n", sink->sheets, sink->sheets == 1 ? "" : "s",
-                (long long)sink->rows, sink->rows == 1 ? "" : "s");
+        if (sink->sheets)
+            output_say_written(sink, self->written.items[i].where);
     }
 }
 

@@ -68,4 +68,7 @@ bool outputs_finish(struct outputs *self, struct error *error);
 void outputs_say(const struct outputs *self, const struct arguments *arguments);
 void outputs_close(struct outputs *self);
 
+/* The sentence about one of them. */
+void output_say_written(const struct counted_sink *sink, const char *where);
+
 #endif

@@ -53,6 +53,15 @@ void selection_options_free(struct selection_options *options)
     free(options->labels);
 }
 
+bool selection_options_are_given(const struct selection_options *options)
+{
+    const struct selection *selection = &options->selection;
+    return selection->runs || selection->labels || selection->traces || selection->rank ||
+           selection->step || selection->id_range || selection->signpost ||
+           selection->start_signpost || selection->end_signpost || selection->occurrence ||
+           selection->where || selection->ignore_signposts;
+}
+
 bool selection_options_apply(const struct selection *selection, struct warehouse *warehouse,
                              struct error *error)
 {

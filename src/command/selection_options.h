@@ -41,6 +41,9 @@ bool selection_options_read(const struct arguments *arguments, bool with_windows
                             struct selection_options *options, struct error *error);
 void selection_options_free(struct selection_options *options);
 
+/* Whether any of them was given. */
+bool selection_options_are_given(const struct selection_options *options);
+
 /* Makes the selection, and says on stderr when it matches nothing. */
 bool selection_options_apply(const struct selection *selection, struct warehouse *warehouse,
                              struct error *error);

@@ -30,6 +30,10 @@
     {                                                                                          \
         "wide", 0, NULL, "do not shorten texts or leave columns out to fit the terminal", NULL \
     }
+#define OPTION_JSON                                                                      \
+    {                                                                                    \
+        "json", 0, NULL, "JSON: one document, with the version in its member meta", NULL \
+    }
 #define OPTION_END                \
     {                             \
         NULL, 0, NULL, NULL, NULL \

@@ -1,285 +1,108 @@
 /* verb_describe: `tpq describe`, the words that stand in the SQL files and in the table of
  * functions. */
+#include "query/ask/description.h"
 #include "sql/binding/options.h"
-#include "sql/binding/table.h"
-#include "sql/catalog.h"
-#include "sql/register.h"
-#include "src/base/text.h"
+#include "src/base/document.h"
 #include "src/command/session.h"
 #include "src/report/report_files.h"
 
 #include <string.h>
 
-/* A list of things with their words: two short columns, then text that is wrapped. */
-struct row {
-    const char *name, *kind;
-    char *words;
-};
-
-typedef ARRAY(struct row) row_list;
-
-static bool add_row(row_list *rows, const char *name, const char *kind, const char *words,
-                    size_t length)
-{
-    struct row *row = array_push(rows);
-    if (!row)
-        return false;
-    *row = (struct row){name, kind, strndup(words, length)};
-    return row->words != NULL;
-}
-
-/* Prints words in lines that end before column `width`; further lines begin at `indent`. */
-static void print_wrapped(const char *text, int indent, int width)
-{
-    int used = indent;
-    for (const char *at = text; *at;) {
-        int length = (int)strcspn(at, " ");
-        if (used > indent && used + 1 + length > width) {
-            printf("\n%*s", indent, "");
-            used = indent;
-        }
-        used += printf("%s%.*s", used > indent ? " " : "", length, at);
-        at += length;
-        at += strspn(at, " ");
-    }
-    putchar('\n');
-}
-
-static void print_rows(const row_list *rows, int width)
-{
-    int names = 0, kinds = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        int name = (int)strlen(rows->items[i].name), kind = (int)strlen(rows->items[i].kind);
-        names = name > names ? name : names;
-        kinds = kind > kinds ? kind : kinds;
-    }
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->items[i];
-        printf("%-*s  %-*s%s", names, row->name, kinds, row->kind, kinds ? "  " : "");
-        print_wrapped(row->words, names + 2 + kinds + (kinds ? 2 : 0), width);
-    }
-}
-
-static void free_rows(row_list *rows)
-{
-    for (size_t i = 0; i < rows->count; i++)
-        free(rows->items[i].words);
-    array_free(rows);
-}
-
-/* Calls `use` for each function, once a name. */
-static bool each_function(bool (*use)(void *, const struct function *), void *context)
-{
-    const char *last = "";
-    for (int i = 0; i < function_list_count; i++)
-        for (const struct function *function = function_lists[i]; function->name; function++) {
-            if (strcmp(function->name, last) != 0 && !use(context, function))
-                return false;
-            last = function->name;
-        }
-    return true;
-}
-
-static size_t first_sentence(const char *text)
-{
-    const char *end = strstr(text, ". ");
-    return end ? (size_t)(end - text) + 1 : strlen(text);
-}
-
-static const char *kind_of(const struct doc_object *object)
-{
-    if (catalog_is_report(object))
-        return "report";
-    return object->is_view ? "view" : "table";
-}
-
-/* ------------------------------------------------------------------ everything */
-
-static bool list_function(void *rows, const struct function *function)
-{
-    static const char *const kinds[] = {[FUNCTION_SCALAR] = "function",
-                                        [FUNCTION_AGGREGATE] = "aggregate",
-                                        [FUNCTION_TABLE] = "table function"};
-    return add_row(rows, function->name, kinds[function->kind], function->meaning,
-                   first_sentence(function->meaning));
-}
-
-static bool list_all(const doc_list *docs, int width)
-{
-    row_list rows = {0};
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done; i++) {
-        const struct doc_object *object = &docs->items[i];
-        done = add_row(&rows, object->name, kind_of(object), object->meaning,
-                       first_sentence(object->meaning));
-    }
-    done = done && each_function(list_function, &rows);
-    if (done)
-        print_rows(&rows, width);
-    free_rows(&rows);
-    return done;
-}
-
-/* ------------------------------------------------------------------ one thing */
-
-/* What a report is called elsewhere, and when it is there. */
-static void print_declared(const struct doc_object *object)
-{
-    static const struct {
-        const char *key, *words;
-    } shown[] = {{"set", "Set"},
-                 {"sheet", "Sheet"},
-                 {"alias", "Also called"},
-                 {"unit", "About each"},
-                 {"key", "Compared by"},
-                 {"measure", "Compared first"},
-                 {"when", "In the default set with option"}};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        const char *value = docs_declared(object, shown[i].key);
-        if (value && strcmp(value, "never") == 0)
-            puts("Only made when it is named.");
-        else if (value)
-            printf("%s: %s\n", shown[i].words, value);
-    }
-}
-
-static bool describe_object(const struct doc_object *object, int width)
-{
-    row_list rows = {0};
-    bool done = true;
-    for (size_t i = 0; i < object->columns.count && done; i++) {
-        const struct doc_column *column = &object->columns.items[i];
-        struct text words = {0};
-        bool has_heading = strcmp(column->heading, column->name) != 0;
-        done = (!has_heading || text_format(&words, "\"%s\": ", column->heading)) &&
-               text_format(&words, "%s%s%s", column->meaning, *column->polarity ? "; better: " : "",
-                           column->polarity) &&
-               add_row(&rows, column->name, column->unit, words.items, words.count);
-        text_free(&words);
-    }
-    if (done) {
-        printf("%s (%s)\n", object->name, kind_of(object));
-        print_wrapped(object->meaning, 0, width);
-        print_declared(object);
-        putchar('\n');
-        print_rows(&rows, width);
-    }
-    free_rows(&rows);
-    return done;
-}
-
-/* A table that C computes: as a view, its words stand beside its columns. */
-static bool describe_function(const struct function *function, int width)
-{
-    row_list rows = {0};
-    bool done = true;
-    static const struct table_column none = {0};
-    const struct table_column *column = function->table ? function->table->columns : &none;
-    for (; column->name && done; column++)
-        done = add_row(&rows, column->name,
-                       column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
-                       column->words, strlen(column->words));
-    if (done) {
-        puts(function->call ? function->call : function->name);
-        print_wrapped(function->meaning, 0, width);
-        if (rows.count)
-            putchar('\n');
-        print_rows(&rows, width);
-    }
-    free_rows(&rows);
-    return done;
-}
-
-struct search {
-    const char *name;
-    const struct function *found;
-    ARRAY(const char *) names;
-};
-
-static bool look_at_function(void *context, const struct function *function)
-{
-    struct search *self = context;
-    const char **name = array_push(&self->names);
-    if (!name)
-        return false;
-    *name = function->name;
-    if (strcasecmp(function->name, self->name) == 0)
-        self->found = function;
-    return true;
-}
-
-static bool describe_one(const doc_list *docs, const char *name, int width, struct error *error)
-{
-    const struct doc_object *object = docs_find(docs, name);
-    if (object)
-        return describe_object(object, width) || error_memory(error);
-    struct search search = {.name = name};
-    bool done = each_function(look_at_function, &search) || error_memory(error);
-    if (done && search.found) {
-        done = describe_function(search.found, width) || error_memory(error);
-    } else if (done) {
-        for (size_t i = 0; i < docs->count && done; i++) {
-            const char **known = array_push(&search.names);
-            done = known || error_memory(error);
-            if (known)
-                *known = docs->items[i].name;
-        }
-        const char *near = done ? nearest_name(name, search.names.items, search.names.count) : NULL;
-        done = error_set(error, STATUS_USAGE,
-                         near ? "tpq describe: there is no '%s'; did you mean %s?"
-                              : "tpq describe: there is no '%s'; see tpq describe",
-                         name, near);
-    }
-    array_free(&search.names);
-    return done;
-}
-
 /* Where --compat differs: rows of the catalog. */
-static bool list_deviations(int width, struct error *error)
+static bool list_deviations(const struct description_options *options, struct error *error)
 {
+    static const char *const keys[] = {"name", "standard", "compat", "reason"};
+    static const char *const words[] = {"", "  tpq:      ", "  --compat: ", "  because:  "};
     struct warehouse warehouse;
+    struct document json = {.out = options->out};
     if (!warehouse_open(&warehouse, "memory", WAREHOUSE_TABLES, 0, error))
         return false;
     sqlite3_stmt *rows = warehouse_prepare(
         &warehouse, "SELECT name, standard, compat, reason FROM deviation ORDER BY name", error);
     int result = SQLITE_DONE;
+    if (options->json) {
+        document_begin(&json);
+        document_close(&json);
+        document_open(&json, "deviations", '[');
+    }
     while (rows && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        static const char *const words[] = {"", "  tpq:      ", "  --compat: ", "  because:  "};
+        if (options->json)
+            document_open(&json, NULL, '{');
         for (int i = 0; i < 4; i++) {
-            fputs(words[i], stdout);
-            print_wrapped((const char *)sqlite3_column_text(rows, i), (int)strlen(words[i]), width);
+            const char *text = (const char *)sqlite3_column_text(rows, i);
+            if (options->json) {
+                document_text(&json, keys[i], text);
+                continue;
+            }
+            fputs(words[i], options->out);
+            description_print_words(text, (int)strlen(words[i]), options);
         }
+        if (options->json)
+            document_close(&json);
     }
     bool done = rows && (result == SQLITE_DONE || warehouse_error(&warehouse, error));
     sqlite3_finalize(rows);
     warehouse_close(&warehouse);
-    return done;
+    return document_finish(&json, done ? error : NULL) && done;
 }
 
-/* What tpq_set and tpq_option know, as SQL names it. */
-static bool list_options(int width, struct error *error)
+static const char *type_of(const struct view_option *option)
 {
     static const char *const types[] = {"flag", "whole, from 1", "whole, from 0", "%",
                                         "us",   "GB/s",          "text"};
-    row_list rows = {0};
-    char names[100][40]; /* as SQL has them */
+    return types[option->type];
+}
+
+/* As SQL has it. */
+static void name_of(const struct view_option *option, char name[40])
+{
+    snprintf(name, 40, "%s", option->name);
+    for (char *at = name; (at = strchr(at, '-')); at++)
+        *at = '_';
+}
+
+static bool write_options(FILE *out, struct error *error)
+{
+    struct document json = {.out = out};
+    document_begin(&json);
+    document_close(&json);
+    document_open(&json, "options", '[');
+    for (const struct view_option *option = view_options; option->name; option++) {
+        char name[40];
+        name_of(option, name);
+        document_open(&json, NULL, '{');
+        document_text(&json, "name", name);
+        document_text(&json, "type", type_of(option));
+        document_text(&json, "choices", option->choices);
+        document_text(&json, "standard", option->standard);
+        document_text(&json, "meaning", option->words);
+        document_close(&json);
+    }
+    return document_finish(&json, error);
+}
+
+/* What tpq_set and tpq_option know. */
+static bool list_options(const struct description_options *options, struct error *error)
+{
+    description_rows rows = {0};
+    char names[100][40];
     size_t count = 0;
     bool done = true;
+    if (options->json)
+        return write_options(options->out, error);
     for (const struct view_option *option = view_options; option->name && done; option++) {
         struct text words = {0};
-        snprintf(names[count], sizeof *names, "%s", option->name);
-        for (char *at = names[count]; (at = strchr(at, '-')); at++)
-            *at = '_';
+        name_of(option, names[count]);
         done =
             text_format(&words, "%s%s%s%s%s", option->words, option->choices ? ": " : "",
                         option->choices ? option->choices : "", option->standard ? "; it is " : "",
                         option->standard ? option->standard : "") &&
-            add_row(&rows, names[count++], types[option->type], words.items, words.count);
+            description_add(&rows, names[count++], type_of(option), words.items, words.count);
         text_free(&words);
     }
     if (done)
-        print_rows(&rows, width);
-    free_rows(&rows);
+        description_print_rows(&rows, options);
+    description_free(&rows);
     return done || error_memory(error);
 }
 
@@ -292,16 +115,18 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     if (!session_operands(arguments, 0, deviations || settings ? 0 : 1, error))
         return false;
     session_render_options(arguments, &render);
-    int width = render.width ? render.width : 100;
+    struct description_options words = {.out = stdout,
+                                        .width = render.width ? render.width : 100,
+                                        .json = arguments_has(arguments, "json")};
     if (deviations)
-        return list_deviations(width, error);
+        return list_deviations(&words, error);
     if (settings)
-        return list_options(width, error);
+        return list_options(&words, error);
     bool done = report_files_read(&files, arguments, NULL, error);
     if (done && arguments->operands.count)
-        done = describe_one(&files.docs, arguments->operands.items[0], width, error);
+        done = description_print(&files.docs, arguments->operands.items[0], &words, error);
     else if (done)
-        done = list_all(&files.docs, width) || error_memory(error);
+        done = description_list(&files.docs, &words, error);
     report_files_free(&files);
     return done;
 }
@@ -309,6 +134,7 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     {"deviations", 0, NULL, "list where tpq report --compat differs, and why", NULL},
     {"options", 0, NULL, "list the options that views read: tpq_option, tpq_set", NULL},
+    OPTION_JSON,
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     OPTION_END,
 };

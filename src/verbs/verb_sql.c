@@ -1,6 +1,9 @@
 /* verb_sql: `tpq sql`. */
 #include "query/ask/shell.h"
+#include "query/sink/counted.h"
 #include "src/command/extension_options.h"
+#include "src/command/output.h"
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
 
 #include <stdlib.h>
@@ -33,6 +36,77 @@ static bool run(struct shell *shell, const struct arguments *arguments, struct e
                                 : shell_run_file(shell, "-", error);
 }
 
+/* --param, and the selection behind scope. */
+static bool prepare_shell(struct shell *shell, const struct arguments *arguments,
+                          struct error *error)
+{
+    struct selection_options selected;
+    const char **parameters = arguments_values(arguments, "param");
+    bool done = parameters || error_memory(error);
+    for (size_t i = 0; done && parameters[i]; i++)
+        done = parameters_set(&shell->parameters, parameters[i], error);
+    free(parameters);
+    bool is_read = done;
+    done = done && selection_options_read(arguments, true, &selected, error);
+    if (done && selection_options_are_given(&selected))
+        done = selection_options_apply(&selected.selection, shell->warehouse, error);
+    if (is_read)
+        selection_options_free(&selected);
+    return done;
+}
+
+static const char *book_path(const struct arguments *arguments)
+{
+    const char *path = arguments_value(arguments, "xlsx");
+    return path ? path : "tpq.xlsx";
+}
+
+/* Rows go to a workbook, which gets its name when all is done. */
+static bool open_book(struct shell *shell, const struct arguments *arguments,
+                      struct counted_sink **book, struct error *error)
+{
+    const char *path = book_path(arguments);
+    const char *const kept[] = {shell->warehouse->path, NULL};
+    struct sink_target target = {
+        .path = path, .overwrite = arguments_has(arguments, "force"), .index = true};
+    if (!arguments_has(arguments, "xlsx"))
+        return true;
+    if (arguments_has(arguments, "mode"))
+        return error_set(error, STATUS_USAGE, "tpq sql: either --mode or --xlsx");
+    if (!target.overwrite && access(path, F_OK) == 0)
+        return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
+                         path);
+    struct sink *made = sink_check_path(path, kept, error) ? sink_xlsx(&target, error) : NULL;
+    *book = made ? sink_counted(made, NULL, error) : NULL;
+    shell->render.book = *book ? &(*book)->base : NULL;
+    return *book != NULL;
+}
+
+static bool finish_book(const struct arguments *arguments, struct counted_sink *book,
+                        struct error *error)
+{
+    const char *path = book_path(arguments);
+    if (!book)
+        return true;
+    if (!book->sheets)
+        return error_set(error, STATUS_USAGE, "tpq sql: no statement gave rows for %s", path);
+    bool done = book->base.finish(&book->base, error);
+    if (done && !arguments_has(arguments, "quiet"))
+        output_say_written(book, path);
+    return done;
+}
+
+static bool run_shell(struct shell *shell, const struct arguments *arguments, struct error *error)
+{
+    struct counted_sink *book = NULL;
+    bool done = prepare_shell(shell, arguments, error) &&
+                open_book(shell, arguments, &book, error) && run(shell, arguments, error) &&
+                finish_book(arguments, book, error);
+    if (book)
+        book->base.free(&book->base);
+    return shell_close(shell, done ? error : &(struct error){0}) && done;
+}
+
 static bool run_sql(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
@@ -57,7 +131,7 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
     done = is_open && extension_options_run(arguments, &extensions, &warehouse, error);
     if (done && !shell.may_write)
         shell_forbid_copies(&shell);
-    done = done && run(&shell, arguments, error);
+    done = done && run_shell(&shell, arguments, error);
     if (is_open)
         warehouse_close(&warehouse);
     extensions_free(&extensions);
@@ -67,20 +141,34 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     {"file", 'f', "FILE", "read the statements from a file; may be repeated", NULL},
+    {"param", 0, "NAME=VALUE", "what :NAME stands for in statements; may be repeated", NULL},
     OPTION_MODE,
+    {"xlsx", 0, "[FILE]", "a workbook, a worksheet for each statement (tpq.xlsx)", NULL},
+    {"force", 0, NULL, "overwrite a workbook that is there already", NULL},
+    {"quiet", 'q', NULL, "do not say what was written", NULL},
+    OPTION_WIDE,
     {"write", 0, NULL, "allow statements that change the warehouse", NULL},
     {"timeout", 0, "SECONDS", "stop a statement that takes longer", NULL},
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
-    OPTION_WIDE,
     OPTION_WAIT,
+    OPTIONS_SELECTION("this run, or those that a pattern means; may be repeated"),
     OPTION_END,
+};
+
+static const struct section sections[] = {
+    {"run", "Selection: what views show"},
+    {NULL, NULL},
 };
 
 static const struct example examples[] = {
     {"tpq sql \"SELECT name, sum(dur_ns) FROM gpu_slice GROUP BY name ORDER BY 2 DESC LIMIT 9\"",
      "the GPU work that takes longest"},
     {"echo 'SELECT count(*) FROM event' | tpq sql --db w.db -", "from a pipe"},
+    {"tpq sql --run base --step 3 --param n=9 \"SELECT name, count(*) FROM gpu_slice GROUP BY name "
+     "HAVING count(*) > :n\"",
+     "of one step of a run, with a parameter"},
+    {"tpq sql --xlsx=slow.xlsx -f slow.sql", "a workbook with the rows of a file of statements"},
     {"tpq sql --db w.db", "a prompt with editing, history and completion"},
     {NULL, NULL},
 };
@@ -89,11 +177,14 @@ const struct verb verb_sql = {
     .name = "sql",
     .operands = "[OPTION]... [SQL | -]",
     .summary = "ask the warehouse in SQL",
-    .details = "Runs statements from the command line, from a file, from standard input (-), or "
-               "at a prompt. The warehouse is open for reading only, unless --write is given. "
-               "At the prompt Ctrl-C stops the statement that is running; .help lists the "
-               "commands.",
+    .details =
+        "Runs statements from the command line, from a file, from standard input (-), or "
+        "at a prompt. The warehouse is open for reading only, unless --write is given. "
+        "At the prompt Ctrl-C stops the statement that is running; .help lists the "
+        "commands.\n\nOptions that select fill the table scope, from which every view begins: "
+        "views show only what is selected. Tables (event, trace, ...) always have all rows.",
     .options = options,
+    .sections = sections,
     .examples = examples,
     .run = run_sql,
 };

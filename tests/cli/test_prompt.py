@@ -158,7 +158,7 @@ class Lines(Prompt):
 
     def test_commands(self):
         terminal = self.start()
-        self.assertIn(".timer   on|off", terminal.ask(".help"))
+        self.assertIn(".timer    on|off", terminal.ask(".help"))
         self.assertIn("gpu_event", terminal.ask(".tables"))
         terminal.ask(".mode json")
         self.assertIn('[\r\n{"x":1}\r\n]\r\n', terminal.ask("SELECT 1 AS x;"))
@@ -199,6 +199,19 @@ class Editing(Prompt):
         terminal.expect("11;?")
         terminal.type("\n")
         self.assertIn("\r\n11\r\n", terminal.prompt())
+        self.quit(terminal)
+
+    def test_history_is_by_statement(self):
+        """A statement of several lines comes back as one, with its comments and texts."""
+        terminal = self.start()
+        for line in ("SELECT 'a -- b' AS x, -- why", "  17 + 4"):
+            terminal.type(line + "\n")
+            terminal.prompt(MORE)
+        self.assertRegex(terminal.ask("AS y;"), r"21\r\n")
+        terminal.type(UP)
+        terminal.expect(re.escape("SELECT 'a -- b' AS x, /* why */   17 + 4 AS y;"))
+        terminal.type("\n")
+        self.assertRegex(terminal.prompt(), r"a -- b +21\r\n")
         self.quit(terminal)
 
     def test_history_is_kept_for_the_next_time(self):

@@ -79,6 +79,39 @@ class Lists(Case):
             self.assertEqual(len(self.tpq(verb).out.splitlines()), 2)
 
 
+class DescribeForPrograms(Case):
+    def document(self, *call):
+        found = json.loads(self.tpq("describe", "--json", *call).out)
+        version = self.tpq("--version").out.split()[1]
+        self.assertEqual(found.pop("meta"), {"version": version})
+        return found
+
+    def test_everything(self):
+        objects = {row["name"]: row for row in self.document()["objects"]}
+        self.assertEqual(set(objects), set(re.findall(r"(?m)^(\w+)  ", self.tpq("describe").out)))
+        self.assertEqual(objects["gpu_timeline"]["kind"], "report")
+        self.assertEqual(objects["gpu_timeline"]["set"], "pytorch")
+        self.assertEqual(objects["median"]["kind"], "aggregate")
+
+    def test_a_report_a_table_and_functions(self):
+        report = self.document("gpu_timeline")
+        columns = {row["name"]: row for row in report["columns"]}
+        self.assertEqual((report["name"], report["kind"]), ("gpu_timeline", "report"))
+        self.assertEqual(columns["time_ms"]["heading"], "time ms")
+        self.assertEqual(columns["time_ms"]["unit"], "ms")
+        self.assertEqual(self.document("ancestors")["call"], "ancestors(event)")
+        self.assertEqual([row["name"] for row in self.document("ancestors")["columns"]],
+                         ["id", "depth", "event"])
+        self.assertEqual(self.document("median")["columns"], [])
+
+    def test_deviations_and_options(self):
+        rows = self.document("--deviations")["deviations"]
+        self.assertEqual(set(rows[0]), {"name", "standard", "compat", "reason"})
+        self.assertEqual(len(rows), len(re.findall(r"(?m)^\S", self.tpq("describe", "--deviations").out)))
+        options = {row["name"]: row for row in self.document("--options")["options"]}
+        self.assertEqual(options["compat"]["type"], "flag")
+
+
 class Describe(Case):
     def test_everything_is_listed_with_its_kind_and_first_sentence(self):
         out = self.tpq("describe").out

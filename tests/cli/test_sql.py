@@ -5,7 +5,9 @@ import csv
 import io
 import json
 import os
+import re
 import sqlite3
+import zipfile
 
 from support import Case, main, slice_event, trace_of
 
@@ -122,11 +124,138 @@ class Commands(Sql):
 
     def test_help_names_every_command(self):
         out = self.tpq("sql", ".help").out
-        for command in ".tables .schema .mode .timer .read .help .quit .exit".split():
+        for command in (".tables .describe .schema .mode .headers .output .once .param .timer .read "
+                        ".help .quit .exit").split():
             self.assertRegex(out, rf"(?m)^\{command} ")
 
+    def test_tables_by_pattern(self):
+        listed = lambda *words: [line.split()[0] for line in self.tpq(
+            "sql", " ".join([".tables", *words])).out.splitlines()[2:]]
+        for pattern in ("launcher", "*launcher*", "%launcher%", "LAUNCHER"):
+            self.assertIn("kernel_launchers", listed(pattern), pattern)
+            self.assertNotIn("event", listed(pattern), pattern)
+        self.assertEqual(listed("event"), [name for name in listed() if "event" in name])
+        self.assertEqual(listed("run?"), [])
+        self.assertEqual(listed("r?n"), ["run"])
+        self.assertEqual(listed("no'such"), [])
+
+    def test_headers(self):
+        out = self.script(".headers off\n.mode csv\nSELECT 1 AS x;\n.mode tsv\nSELECT 2 AS x;\n"
+                          ".mode table\nSELECT 3 AS x;\n.headers on\n.mode csv\nSELECT 4 AS x;").out
+        self.assertEqual(out, "1\n2\n3\nx\n4\n")
+        self.one_line(self.tpq("sql", ".headers maybe", status=2), r"\.headers is on or off")
+
+    def test_output_and_once(self):
+        result = self.script(".mode csv\n.once one.csv\nSELECT 1 AS x;\nSELECT 2 AS x;\n"
+                             ".output two.csv\nSELECT 3 AS x;\nSELECT 4 AS y;\n.output\n"
+                             "SELECT 5 AS x;\n.once words\n.describe run\n.once list\n.tables run\n")
+        before = self.snapshot()
+        self.assertEqual((before[self.path("one.csv")], before[self.path("two.csv")], result.out),
+                         (b"x\n1\n", b"x\n3\ny\n4\n", "x\n2\nx\n5\n"))
+        self.assertTrue(before[self.path("words")].startswith(b"run (table)\n"))
+        self.assertIn(b"run,table\n", before[self.path("list")])
+        self.assertIn("w.db", self.script(f".output {self.db}", status=2).err)
+        self.script(".once no/where\nSELECT 1;", status=4)
+        self.script(".once", status=2)
+        self.assertEqual(self.snapshot()[self.db], before[self.db])
+
+    def test_describe(self):
+        out = self.tpq("sql", ".describe gpu_event").out
+        self.assertEqual(out, self.tpq("describe", "gpu_event").out)
+        self.assertEqual(self.tpq("sql", ".describe").out, self.tpq("describe").out)
+        self.one_line(self.tpq("sql", ".describe gpu_evnt", status=2), "did you mean gpu_event")
+
     def test_an_unknown_command(self):
+        self.one_line(self.tpq("sql", ".tabels", status=2), "command .tabels; did you mean .tables")
         self.one_line(self.tpq("sql", ".frobnicate", status=2), r"unknown command \.frobnicate; see")
+
+
+class Parameters(Sql):
+    def test_values(self):
+        out = self.tpq("sql", "-m", "csv", "--param", "a=5", "--param", "b=-1.5e3", "--param", "c='7'",
+                       "--param", "d=x y", "--param=e=", "--param", ":f=f=g",
+                       "SELECT typeof(:a), @a, typeof($b), :b, typeof(:c), :c, :d, :e, :f").out
+        self.assertEqual(out.splitlines()[1], "integer,5,real,-1500.0,text,7,x y,,f=g")
+        out = self.tpq("sql", "-m", "csv", "--param", "1=8", "--param", "2=9", "SELECT ?1, ?2").out
+        self.assertEqual(out.splitlines()[1], "8,9")
+
+    def test_what_looks_like_a_number_to_c_alone_is_a_text(self):
+        for value in ("inf", "nan", "0x10 ", "99999999999999999999999", "1 2", "+"):
+            out = self.tpq("sql", "-m", "csv", "--param", f"a={value}", "SELECT typeof(:a)").out
+            expected = "real" if value.isdigit() else "text"
+            self.assertEqual(out.splitlines()[1], expected, value)
+
+    def test_a_script_sets_them(self):
+        out = self.tpq("sql", "-m", "csv", stdin=".param x=1\n.param $y=two\n.param\n.param x=3\n"
+                       "SELECT :x AS x, :y AS y;\n.param clear\n.param\n").out
+        self.assertEqual(out, "x=1\ny=two\nx,y\n3,two\n")
+
+    def test_what_is_missing_or_wrong(self):
+        self.one_line(self.tpq("sql", "SELECT :x", status=2), "there is no value for :x; --param x=")
+        self.one_line(self.tpq("sql", "SELECT ?", status=2), "write :NAME")
+        for wrong in ("x", "=5", "a b=1", ""):
+            self.one_line(self.tpq("sql", "--param", wrong, "SELECT 1", status=2), "is NAME=VALUE")
+        self.one_line(self.tpq("sql", ".param x", status=2), "is NAME=VALUE")
+
+
+class Selection(Sql):
+    def setUp(self):
+        super().setUp()
+        self.make_trace("b.json", "--rank", 1)
+        self.tpq("ingest", "-q", "--label", "pr=8", "b.json")
+
+    def value_of(self, sql, *options):
+        return int(self.tpq("sql", "-m", "csv", *options, sql).out.splitlines()[1])
+
+    def test_views_see_what_is_selected(self):
+        count = "SELECT count(*) AS c FROM gpu_slice"
+        every = self.value_of(count)
+        for options in (("--run", "b"), ("--label", "pr=8"), ("--trace", 2), ("--rank", 1),
+                        ("--where", "trace_id = 2"), ("--run", "[b-z]*")):
+            self.assertEqual(self.value_of(count, *options), every // 2, options)
+            self.assertEqual(self.value_of("SELECT count(DISTINCT trace_id) FROM scope", *options), 1)
+        one = self.value_of(count, "--run", "b", "--step", 1)
+        self.assertTrue(0 < one < every // 2)
+        self.assertEqual(self.value_of("SELECT count(*) FROM event", "--run", "b"),
+                         self.value("SELECT count(*) FROM event"))
+
+    def test_what_is_not_there(self):
+        self.one_line(self.tpq("sql", "--run", "c", "SELECT 1", status=2), "there is no run 'c'")
+        self.one_line(self.tpq("sql", "--step", 77, "SELECT 1", status=2), "there is no step 77")
+        result = self.tpq("sql", "--id-range", "999999-", "SELECT count(*) AS n FROM scope")
+        self.one_line(result, "^tpq: no event has an id in 999999-$")
+        self.assertEqual(result.out.split()[-1], "0")
+
+
+class Workbook(Sql):
+    def sheets(self, path):
+        with zipfile.ZipFile(path) as book:
+            names = re.findall(r'<sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
+            text = "".join(book.read(name).decode() for name in book.namelist()
+                           if name.startswith("xl/worksheets/") or "sharedStrings" in name)
+        return names, text
+
+    def test_a_worksheet_for_each_statement(self):
+        call = ("SELECT 42 AS answer, 'words' AS words; SELECT name FROM run; "
+                "SELECT 1 AS x WHERE 0; CREATE TEMP TABLE t (a)")
+        result = self.tpq("sql", "--xlsx=out.xlsx", call)
+        self.assertEqual((result.out, result.err), ("", "tpq: wrote out.xlsx: 3 sheets, 2 rows\n"))
+        names, text = self.sheets(self.path("out.xlsx"))
+        self.assertEqual(names[-3:], ["sql", "sql (2)", "sql (3)"])
+        for part in ("answer", "42", "words", "SELECT name FROM run"):
+            self.assertIn(part, text)
+
+    def test_a_name_of_its_own_and_one_that_is_there(self):
+        self.assertEqual(self.tpq("sql", "-q", "--xlsx", "SELECT 1").err, "")
+        before = self.snapshot()
+        self.one_line(self.tpq("sql", "--xlsx", "SELECT 2", status=4), "tpq.xlsx: exists already")
+        self.one_line(self.tpq("sql", "--xlsx=no.xlsx", "SELECT 1; SELEC", status=2), "SELEC")
+        self.one_line(self.tpq("sql", "--xlsx=no.xlsx", ";", status=2), "no statement gave rows")
+        self.one_line(self.tpq("sql", "--xlsx=no.xlsx", "-m", "csv", "SELECT 1", status=2), "either")
+        self.one_line(self.tpq("sql", f"--xlsx={self.db}", "--force", "SELECT 1", status=2), "w.db")
+        self.assertEqual(self.snapshot(), before)
+        self.tpq("sql", "--xlsx", "--force", "SELECT 2")
+        self.assertNotEqual(self.snapshot(), before)
 
 
 class Failures(Sql):
@@ -140,6 +269,20 @@ class Failures(Sql):
                          ("SELECT load_extension('x')", "not authorized")):
             for way in ([sql], ["-"]):
                 self.one_line(self.tpq("sql", *way, stdin=sql, status=2), rf"^tpq: .*{why}")
+
+    def test_names_that_were_perhaps_meant(self):
+        for sql, why in (("SELECT * FROM kernel_sumary", "kernel_sumary; did you mean kernel_summary"),
+                         ("SELECT nam FROM gpu_slice", "column: nam; did you mean name"),
+                         ("SELECT s.nmae FROM slice AS s", "column: s.nmae; did you mean name"),
+                         ("SELECT dur FROM (SELECT dur_ns FROM gpu_event)", "dur; did you mean dur_ns"),
+                         ("SELECT medain(1)", "function: medain; did you mean median"),
+                         ("SELECT * FROM launcher_wrk", "launcher_wrk; did you mean launcher_work"),
+                         ("SELECT * FROM zzzzzz", "no such table: zzzzzz$")):
+            self.one_line(self.tpq("sql", sql, status=2), rf"^tpq: SQL: .*{why}")
+        self.tpq("sql", "--db", self.db, "--write", "CREATE TABLE mine (colour)")
+        self.one_line(self.tpq("sql", "SELECT color FROM mine", status=2), "did you mean colour\\?$")
+        self.one_line(self.tpq("report", "--where", "nmae = 'x'", status=2),
+                      "no such column: nmae; did you mean name\\?$")
 
     def test_a_failure_ends_it_behind_what_went_before(self):
         result = self.tpq("sql", "-m", "csv", "SELECT 1 AS x; SELEC 2; SELECT 3 AS z", status=2)

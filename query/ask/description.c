@@ -1,0 +1,339 @@
+/* description: see description.h. */
+#include "query/ask/description.h"
+
+#include "sql/binding/table.h"
+#include "sql/catalog.h"
+#include "sql/register.h"
+#include "src/base/document.h"
+
+#include <string.h>
+#include <strings.h>
+
+bool description_add(description_rows *rows, const char *name, const char *kind, const char *words,
+                     size_t length)
+{
+    struct description_row *row = array_push(rows);
+    if (!row)
+        return false;
+    *row = (struct description_row){name, kind, strndup(words, length)};
+    return row->words != NULL;
+}
+
+void description_print_words(const char *words, int indent,
+                             const struct description_options *options)
+{
+    FILE *out = options->out;
+    int used = indent;
+    for (const char *at = words; *at;) {
+        int length = (int)strcspn(at, " ");
+        if (used > indent && used + 1 + length > options->width) {
+            fprintf(out, "\n%*s", indent, "");
+            used = indent;
+        }
+        used += fprintf(out, "%s%.*s", used > indent ? " " : "", length, at);
+        at += length;
+        at += strspn(at, " ");
+    }
+    fputc('\n', out);
+}
+
+void description_print_rows(const description_rows *rows, const struct description_options *options)
+{
+    int names = 0, kinds = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        int name = (int)strlen(rows->items[i].name), kind = (int)strlen(rows->items[i].kind);
+        names = name > names ? name : names;
+        kinds = kind > kinds ? kind : kinds;
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct description_row *row = &rows->items[i];
+        fprintf(options->out, "%-*s  %-*s%s", names, row->name, kinds, row->kind,
+                kinds ? "  " : "");
+        description_print_words(row->words, names + 2 + kinds + (kinds ? 2 : 0), options);
+    }
+}
+
+void description_free(description_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        free(rows->items[i].words);
+    array_free(rows);
+}
+
+/* Calls `use` for each function, once a name. */
+static bool each_function(bool (*use)(void *, const struct function *), void *context)
+{
+    const char *last = "";
+    for (int i = 0; i < function_list_count; i++)
+        for (const struct function *function = function_lists[i]; function->name; function++) {
+            if (strcmp(function->name, last) != 0 && !use(context, function))
+                return false;
+            last = function->name;
+        }
+    return true;
+}
+
+static size_t first_sentence(const char *text)
+{
+    const char *end = strstr(text, ". ");
+    return end ? (size_t)(end - text) + 1 : strlen(text);
+}
+
+static const char *kind_of(const struct doc_object *object)
+{
+    if (catalog_is_report(object))
+        return "report";
+    return object->is_view ? "view" : "table";
+}
+
+/* ------------------------------------------------------------------ everything */
+
+static const char *kind_of_function(const struct function *function)
+{
+    static const char *const kinds[] = {[FUNCTION_SCALAR] = "function",
+                                        [FUNCTION_AGGREGATE] = "aggregate",
+                                        [FUNCTION_TABLE] = "table function"};
+    return kinds[function->kind];
+}
+
+static bool list_function(void *rows, const struct function *function)
+{
+    return description_add(rows, function->name, kind_of_function(function), function->meaning,
+                           first_sentence(function->meaning));
+}
+
+static bool write_function(void *context, const struct function *function)
+{
+    struct document *json = context;
+    document_open(json, NULL, '{');
+    document_text(json, "name", function->name);
+    document_text(json, "kind", kind_of_function(function));
+    document_text(json, "call", function->call);
+    document_text(json, "meaning", function->meaning);
+    document_close(json);
+    return true;
+}
+
+static void write_declared(struct document *json, const struct doc_object *object)
+{
+    static const char *const keys[] = {"set", "sheet", "alias", "unit", "key", "measure", "when"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (docs_declared(object, keys[i]))
+            document_text(json, keys[i], docs_declared(object, keys[i]));
+}
+
+static bool write_all(const doc_list *docs, FILE *out, struct error *error)
+{
+    struct document json = {.out = out};
+    document_begin(&json);
+    document_close(&json);
+    document_open(&json, "objects", '[');
+    for (size_t i = 0; i < docs->count; i++) {
+        const struct doc_object *object = &docs->items[i];
+        document_open(&json, NULL, '{');
+        document_text(&json, "name", object->name);
+        document_text(&json, "kind", kind_of(object));
+        write_declared(&json, object);
+        document_text(&json, "meaning", object->meaning);
+        document_close(&json);
+    }
+    each_function(write_function, &json);
+    return document_finish(&json, error);
+}
+
+bool description_list(const doc_list *docs, const struct description_options *options,
+                      struct error *error)
+{
+    description_rows rows = {0};
+    bool done = true;
+    if (options->json)
+        return write_all(docs, options->out, error);
+    for (size_t i = 0; i < docs->count && done; i++) {
+        const struct doc_object *object = &docs->items[i];
+        done = description_add(&rows, object->name, kind_of(object), object->meaning,
+                               first_sentence(object->meaning));
+    }
+    done = done && each_function(list_function, &rows);
+    if (done)
+        description_print_rows(&rows, options);
+    description_free(&rows);
+    return done || error_memory(error);
+}
+
+/* ------------------------------------------------------------------ one thing */
+
+/* What a report is called elsewhere, and when it is there. */
+static void print_declared(const struct doc_object *object, FILE *out)
+{
+    static const struct {
+        const char *key, *words;
+    } shown[] = {{"set", "Set"},
+                 {"sheet", "Sheet"},
+                 {"alias", "Also called"},
+                 {"unit", "About each"},
+                 {"key", "Compared by"},
+                 {"measure", "Compared first"},
+                 {"when", "In the default set with option"}};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        const char *value = docs_declared(object, shown[i].key);
+        if (value && strcmp(value, "never") == 0)
+            fputs("Only made when it is named.\n", out);
+        else if (value)
+            fprintf(out, "%s: %s\n", shown[i].words, value);
+    }
+}
+
+static bool describe_object(const struct doc_object *object,
+                            const struct description_options *options)
+{
+    description_rows rows = {0};
+    bool done = true;
+    for (size_t i = 0; i < object->columns.count && done; i++) {
+        const struct doc_column *column = &object->columns.items[i];
+        struct text words = {0};
+        bool has_heading = strcmp(column->heading, column->name) != 0;
+        done = (!has_heading || text_format(&words, "\"%s\": ", column->heading)) &&
+               text_format(&words, "%s%s%s", column->meaning, *column->polarity ? "; better: " : "",
+                           column->polarity) &&
+               description_add(&rows, column->name, column->unit, words.items, words.count);
+        text_free(&words);
+    }
+    if (done) {
+        fprintf(options->out, "%s (%s)\n", object->name, kind_of(object));
+        description_print_words(object->meaning, 0, options);
+        print_declared(object, options->out);
+        fputc('\n', options->out);
+        description_print_rows(&rows, options);
+    }
+    description_free(&rows);
+    return done;
+}
+
+/* A table that C computes: as a view, its words stand beside its columns. */
+static bool describe_function(const struct function *function,
+                              const struct description_options *options)
+{
+    description_rows rows = {0};
+    bool done = true;
+    static const struct table_column none = {0};
+    const struct table_column *column = function->table ? function->table->columns : &none;
+    for (; column->name && done; column++)
+        done =
+            description_add(&rows, column->name,
+                            column->unit ? column->unit : docs_unit_of_name(view_of(column->name)),
+                            column->words, strlen(column->words));
+    if (done) {
+        fprintf(options->out, "%s\n", function->call ? function->call : function->name);
+        description_print_words(function->meaning, 0, options);
+        if (rows.count)
+            fputc('\n', options->out);
+        description_print_rows(&rows, options);
+    }
+    description_free(&rows);
+    return done;
+}
+
+static void write_text_if_any(struct document *json, const char *key, const char *text)
+{
+    document_text(json, key, *text ? text : NULL);
+}
+
+static bool write_object(const struct doc_object *object, FILE *out, struct error *error)
+{
+    struct document json = {.out = out};
+    document_begin(&json);
+    document_close(&json);
+    document_text(&json, "name", object->name);
+    document_text(&json, "kind", kind_of(object));
+    write_declared(&json, object);
+    document_text(&json, "meaning", object->meaning);
+    document_open(&json, "columns", '[');
+    for (size_t i = 0; i < object->columns.count; i++) {
+        const struct doc_column *column = &object->columns.items[i];
+        document_open(&json, NULL, '{');
+        document_text(&json, "name", column->name);
+        document_text(&json, "heading", column->heading);
+        write_text_if_any(&json, "unit", column->unit);
+        write_text_if_any(&json, "type", column->type);
+        write_text_if_any(&json, "better", column->polarity);
+        document_text(&json, "meaning", column->meaning);
+        document_close(&json);
+    }
+    return document_finish(&json, error);
+}
+
+static bool write_table(const struct function *function, FILE *out, struct error *error)
+{
+    static const struct table_column none = {0};
+    const struct table_column *column = function->table ? function->table->columns : &none;
+    struct document json = {.out = out};
+    document_begin(&json);
+    document_close(&json);
+    document_text(&json, "name", function->name);
+    document_text(&json, "kind", kind_of_function(function));
+    document_text(&json, "call", function->call);
+    document_text(&json, "meaning", function->meaning);
+    document_open(&json, "columns", '[');
+    for (; column->name; column++) {
+        document_open(&json, NULL, '{');
+        document_text(&json, "name", column->name);
+        write_text_if_any(&json, "unit",
+                          column->unit ? column->unit : docs_unit_of_name(view_of(column->name)));
+        document_text(&json, "meaning", column->words);
+        document_close(&json);
+    }
+    return document_finish(&json, error);
+}
+
+struct search {
+    const char *name;
+    const struct function *found;
+    ARRAY(const char *) names;
+};
+
+static bool look_at_function(void *context, const struct function *function)
+{
+    struct search *self = context;
+    const char **name = array_push(&self->names);
+    if (!name)
+        return false;
+    *name = function->name;
+    if (strcasecmp(function->name, self->name) == 0)
+        self->found = function;
+    return true;
+}
+
+static bool unknown_name(const doc_list *docs, struct search *search, struct error *error)
+{
+    for (size_t i = 0; i < docs->count; i++) {
+        const char **known = array_push(&search->names);
+        if (!known)
+            return error_memory(error);
+        *known = docs->items[i].name;
+    }
+    const char *near = nearest_name(search->name, search->names.items, search->names.count);
+    return error_set(error, STATUS_USAGE,
+                     near ? "tpq describe: there is no '%s'; did you mean %s?"
+                          : "tpq describe: there is no '%s'; see tpq describe",
+                     search->name, near);
+}
+
+bool description_print(const doc_list *docs, const char *name,
+                       const struct description_options *options, struct error *error)
+{
+    const struct doc_object *object = docs_find(docs, name);
+    if (object && options->json)
+        return write_object(object, options->out, error);
+    if (object)
+        return describe_object(object, options) || error_memory(error);
+    struct search search = {.name = name};
+    bool done = each_function(look_at_function, &search) || error_memory(error);
+    if (done && !search.found)
+        done = unknown_name(docs, &search, error);
+    else if (done && options->json)
+        done = write_table(search.found, options->out, error);
+    else if (done)
+        done = describe_function(search.found, options) || error_memory(error);
+    array_free(&search.names);
+    return done;
+}

@@ -1,0 +1,45 @@
+/* description: what tables, views and functions are, in words: those of the comments in the SQL
+ * files and those of the lists of functions; for people, or as JSON.
+ */
+#ifndef TPQ_QUERY_ASK_DESCRIPTION_H
+#define TPQ_QUERY_ASK_DESCRIPTION_H
+
+#include "sql/docs.h"
+#include "src/base/error.h"
+
+#include <stdio.h>
+
+struct description_options {
+    FILE *out;
+    int width; /* of a line for people */
+    bool json;
+};
+
+/* All there is, with a sentence each. */
+bool description_list(const doc_list *docs, const struct description_options *options,
+                      struct error *error);
+
+/* One thing with its columns. */
+bool description_print(const doc_list *docs, const char *name,
+                       const struct description_options *options, struct error *error);
+
+/* A list of things with their words, in columns: two short ones, then text that is wrapped. The
+ * list owns the words. */
+struct description_row {
+    const char *name, *kind;
+    char *words;
+};
+
+typedef ARRAY(struct description_row) description_rows;
+
+bool description_add(description_rows *rows, const char *name, const char *kind, const char *words,
+                     size_t length);
+void description_print_rows(const description_rows *rows,
+                            const struct description_options *options);
+void description_free(description_rows *rows);
+
+/* Prints words in lines that end before the width; further lines begin at `indent`. */
+void description_print_words(const char *words, int indent,
+                             const struct description_options *options);
+
+#endif

@@ -1,0 +1,223 @@
+/* shell_command: the commands of the shell (shell.h), lines that begin with a dot. */
+#include "query/ask/description.h"
+#include "query/ask/shell.h"
+#include "src/base/text.h"
+#include "src/base/visible.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* A pattern as the shell has them, or with SQL's %; a word is meant wherever it stands. */
+static bool add_pattern(struct text *pattern, const char *argument)
+{
+    bool is_pattern = strpbrk(argument, "*?[%") != NULL;
+    if (!text_add_string(pattern, is_pattern ? "" : "*"))
+        return false;
+    for (const char *at = argument; *at; at++)
+        if (!text_add_byte(pattern, *at == '%' ? '*' : *at))
+            return false;
+    return text_add_string(pattern, is_pattern ? "" : "*");
+}
+
+static bool command_tables(struct shell *self, const char *argument, struct error *error)
+{
+    struct text pattern = {0};
+    if (!add_pattern(&pattern, argument)) {
+        text_free(&pattern);
+        return error_memory(error);
+    }
+    char *sql = sqlite3_mprintf(
+        "SELECT name, type FROM (SELECT name, type FROM sqlite_schema UNION "
+        "SELECT name, type FROM sqlite_temp_schema) WHERE type IN ('table', "
+        "'view') AND name NOT LIKE 'sqlite_%%' AND lower(name) GLOB lower(%Q) ORDER BY type, name",
+        pattern.items);
+    bool done = sql ? shell_run_text(self, ".tables", sql, error) : error_memory(error);
+    sqlite3_free(sql);
+    text_free(&pattern);
+    return done;
+}
+
+static bool command_schema(struct shell *self, const char *argument, struct error *error)
+{
+    sqlite3_stmt *statement = warehouse_prepare(
+        self->warehouse,
+        "SELECT sql FROM (SELECT * FROM sqlite_schema UNION ALL SELECT * FROM sqlite_temp_schema) "
+        "WHERE sql IS NOT NULL AND (?1 = '' OR name = ?1 OR tbl_name = ?1)",
+        error);
+    if (!statement)
+        return false;
+    sqlite3_bind_text(statement, 1, argument, -1, SQLITE_STATIC);
+    bool any = false;
+    for (; sqlite3_step(statement) == SQLITE_ROW; any = true) {
+        const char *line = (const char *)sqlite3_column_text(statement, 0);
+        for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+            visible_print((struct view){line, strcspn(line, "\n")}, shell_out(self));
+            fputc('\n', shell_out(self));
+        }
+        fputs(";\n", shell_out(self));
+    }
+    sqlite3_finalize(statement);
+    return any || error_set(error, STATUS_USAGE, "there is no table or view '%s'", argument);
+}
+
+static bool command_mode(struct shell *self, const char *argument, struct error *error)
+{
+    const struct form *form = form_of_mode(argument);
+    if (!form)
+        return error_set(error, STATUS_USAGE, ".mode is one of:" FORM_MODES);
+    self->render.form = form;
+    return true;
+}
+
+static bool command_timer(struct shell *self, const char *argument, struct error *error)
+{
+    bool on = strcmp(argument, "on") == 0;
+    if (!on && strcmp(argument, "off") != 0)
+        return error_set(error, STATUS_USAGE, ".timer is on or off");
+    self->timer = on;
+    return true;
+}
+
+static bool command_headers(struct shell *self, const char *argument, struct error *error)
+{
+    bool on = strcmp(argument, "on") == 0;
+    if (!on && strcmp(argument, "off") != 0)
+        return error_set(error, STATUS_USAGE, ".headers is on or off");
+    self->render.no_headers = !on;
+    return true;
+}
+
+static bool command_output(struct shell *self, const char *argument, struct error *error)
+{
+    bool is_usual = !*argument || strcmp(argument, "stdout") == 0;
+    return shell_send(self, is_usual ? NULL : argument, false, error);
+}
+
+static bool command_once(struct shell *self, const char *argument, struct error *error)
+{
+    if (!*argument)
+        return error_set(error, STATUS_USAGE, ".once needs the name of a file");
+    return shell_send(self, argument, true, error);
+}
+
+static bool command_param(struct shell *self, const char *argument, struct error *error)
+{
+    if (strcmp(argument, "clear") == 0)
+        parameters_clear(&self->parameters);
+    else if (*argument)
+        return parameters_set(&self->parameters, argument, error);
+    for (size_t i = 0; i < self->parameters.count && !*argument; i++) {
+        visible_print(view_of(self->parameters.items[i].name), shell_out(self));
+        fputc('=', shell_out(self));
+        visible_print(view_of(self->parameters.items[i].value), shell_out(self));
+        fputc('\n', shell_out(self));
+    }
+    return true;
+}
+
+static bool command_describe(struct shell *self, const char *argument, struct error *error)
+{
+    struct description_options options = {.out = shell_out(self),
+                                          .width = self->render.width ? self->render.width : 100};
+    doc_list docs = {0};
+    bool done = docs_read(sql_files, sql_file_count, &docs) || error_memory(error);
+    if (done)
+        done = *argument ? description_print(&docs, argument, &options, error)
+                         : description_list(&docs, &options, error);
+    docs_free(&docs);
+    return done;
+}
+
+static bool command_read(struct shell *self, const char *argument, struct error *error)
+{
+    if (!*argument || strcmp(argument, "-") == 0)
+        return error_set(error, STATUS_USAGE, ".read needs the name of a file");
+    return shell_run_file(self, argument, error);
+}
+
+static bool command_quit(struct shell *self, const char *argument, struct error *error)
+{
+    (void)argument, (void)error;
+    self->quit = true;
+    return true;
+}
+
+static bool command_help(struct shell *self, const char *argument, struct error *error);
+
+static const struct {
+    const char *name, *argument, *help;
+    bool (*run)(struct shell *self, const char *argument, struct error *error);
+    bool prints; /* what .once is for */
+} commands[] = {
+    {".tables", "[PATTERN]", "list tables and views; PATTERN: a part of their names, or with * ?",
+     command_tables, false},
+    {".describe", "[NAME]", "explain a table, view or function; without NAME list them",
+     command_describe, true},
+    {".schema", "[NAME]", "print how tables and views are made", command_schema, true},
+    {".mode", "MODE", "form of the output:" FORM_MODES, command_mode, false},
+    {".headers", "on|off", "names of columns in csv, tsv and table", command_headers, false},
+    {".output", "[FILE]", "write into a file from now on; without FILE no longer", command_output,
+     false},
+    {".once", "FILE", "write what the next statement gives into a file", command_once, false},
+    {".param", "[X=VALUE]", "what :X stands for; without words list them; clear forgets them",
+     command_param, false},
+    {".timer", "on|off", "print the time of each statement", command_timer, false},
+    {".read", "FILE", "run the statements in a file", command_read, false},
+    {".help", "", "print this", command_help, true},
+    {".quit", "", "leave", command_quit, false},
+    {".exit", "", "leave", command_quit, false},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+const char *shell_command_name(size_t place)
+{
+    return place < COMMAND_COUNT ? commands[place].name : NULL;
+}
+
+static bool command_help(struct shell *self, const char *argument, struct error *error)
+{
+    (void)argument, (void)error;
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(shell_out(self), "%-9s %-9s  %s\n", commands[i].name, commands[i].argument,
+                commands[i].help);
+    fputs("Statements end with a semicolon. `tpq describe` explains tables and functions.\n",
+          shell_out(self));
+    return true;
+}
+
+static bool unknown_command(const char *word, struct error *error)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i].name;
+    const char *near = nearest_name(word, names, COMMAND_COUNT);
+    return error_set(error, STATUS_USAGE,
+                     near ? "unknown command %s; did you mean %s?"
+                          : "unknown command %s; see .help",
+                     word, near);
+}
+
+bool shell_run_command(struct shell *self, const char *line, struct error *error)
+{
+    size_t length = strcspn(line, " \t");
+    struct text argument = {0};
+    const char *begin = line + length + strspn(line + length, " \t");
+    size_t rest = strlen(begin);
+    while (rest && strchr(" \t", begin[rest - 1]))
+        rest--;
+    char *word = strndup(line, length);
+    bool done = word && text_add_string(&argument, "") && text_add(&argument, begin, rest);
+    size_t i = 0;
+    while (done && i < COMMAND_COUNT && strcmp(commands[i].name, word) != 0)
+        i++;
+    if (!done)
+        error_memory(error);
+    else if (i == COMMAND_COUNT)
+        done = unknown_command(word, error);
+    else
+        done = commands[i].run(self, argument.items, error) &&
+               (!commands[i].prints || shell_sent(self, error));
+    free(word);
+    text_free(&argument);
+    return done;
+}

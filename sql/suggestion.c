@@ -1,0 +1,102 @@
+/* suggestion: see suggestion.h. */
+#include "sql/suggestion.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+typedef ARRAY(char *) word_list;
+
+static void free_words(word_list *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->items[i]);
+    array_free(words);
+}
+
+/* The first column of a query, which may be about a name. What it fails on gives no words. */
+static bool add_words(sqlite3 *db, const char *sql, const char *about, word_list *words)
+{
+    sqlite3_stmt *rows = NULL;
+    bool done = true;
+    if (sqlite3_prepare_v2(db, sql, -1, &rows, NULL) == SQLITE_OK)
+        sqlite3_bind_text(rows, 1, about, -1, SQLITE_STATIC);
+    while (rows && done && sqlite3_step(rows) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(rows, 0);
+        char *copy = strdup(text ? text : ""), **word = copy ? array_push(words) : NULL;
+        if (word)
+            *word = copy;
+        else
+            free(copy);
+        done = word != NULL;
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static const char tables[] =
+    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') UNION "
+    "SELECT name FROM sqlite_temp_schema WHERE type IN ('table', 'view') UNION "
+    "SELECT name FROM pragma_module_list ORDER BY 1";
+static const char columns[] = "SELECT name FROM pragma_table_xinfo(?1)";
+static const char functions[] =
+    "SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY 1";
+
+static bool is_name_byte(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Whether a name stands in a statement as a word, whatever its capitals. */
+static bool is_named(const char *sql, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = sql; length && (at = strcasestr(at, name)); at++)
+        if ((at == sql || !is_name_byte(at[-1])) && !is_name_byte(at[length]))
+            return true;
+    return false;
+}
+
+static bool add_columns(sqlite3 *db, const char *sql, word_list *words)
+{
+    word_list names = {0};
+    bool done = add_words(db, tables, NULL, &names);
+    for (size_t i = 0; i < names.count && done; i++)
+        if (is_named(sql, names.items[i]))
+            done = add_words(db, columns, names.items[i], words);
+    free_words(&names);
+    return done;
+}
+
+static bool add_near(sqlite3 *db, const char *sql, const char *kind, const char *name,
+                     struct text *out)
+{
+    word_list words = {0};
+    const char *dot = strrchr(name, '.');
+    bool done = strcmp(kind, "column") == 0  ? add_columns(db, sql, &words)
+                : strcmp(kind, "table") == 0 ? add_words(db, tables, NULL, &words)
+                                             : add_words(db, functions, NULL, &words);
+    const char *near =
+        done ? nearest_name(dot ? dot + 1 : name, (const char *const *)words.items, words.count)
+             : NULL;
+    if (near)
+        done = text_format(out, "; did you mean %s?", near);
+    free_words(&words);
+    return done;
+}
+
+bool suggestion_add(sqlite3 *db, const char *sql, const char *message, struct text *out)
+{
+    static const char *const kinds[] = {"column", "table", "function"};
+    char *kept = strdup(message); /* it is gone after the next call of SQLite */
+    bool done = kept && text_add_string(out, kept);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && done; i++) {
+        struct text begin = {0};
+        done = text_format(&begin, "no such %s: ", kinds[i]);
+        if (done && text_starts_with(kept, begin.items))
+            done = add_near(db, sql, kinds[i], kept + begin.count, out);
+        text_free(&begin);
+    }
+    free(kept);
+    return done;
+}
