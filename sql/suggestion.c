@@ -14,14 +14,15 @@ static void free_words(word_list *words)
     array_free(words);
 }
 
-/* The first column of a query, which may be about a name. What it fails on gives no words. */
+/* The first column of a query, which may be about a name. What it fails on gives no words, but for
+ * want of memory. */
 static bool add_words(sqlite3 *db, const char *sql, const char *about, word_list *words)
 {
     sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
     bool done = true;
-    if (sqlite3_prepare_v2(db, sql, -1, &rows, NULL) == SQLITE_OK)
-        sqlite3_bind_text(rows, 1, about, -1, SQLITE_STATIC);
-    while (rows && done && sqlite3_step(rows) == SQLITE_ROW) {
+    sqlite3_bind_text(rows, 1, about, -1, SQLITE_STATIC);
+    while (rows && done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(rows, 0);
         char *copy = strdup(text ? text : ""), **word = copy ? array_push(words) : NULL;
         if (word)
@@ -31,7 +32,7 @@ static bool add_words(sqlite3 *db, const char *sql, const char *about, word_list
         done = word != NULL;
     }
     sqlite3_finalize(rows);
-    return done;
+    return done && result != SQLITE_NOMEM;
 }
 
 static const char tables[] =

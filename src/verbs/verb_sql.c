@@ -165,8 +165,7 @@ static const struct example examples[] = {
     {"tpq sql \"SELECT name, sum(dur_ns) FROM gpu_slice GROUP BY name ORDER BY 2 DESC LIMIT 9\"",
      "the GPU work that takes longest"},
     {"echo 'SELECT count(*) FROM event' | tpq sql --db w.db -", "from a pipe"},
-    {"tpq sql --run base --step 3 --param n=9 \"SELECT name, count(*) FROM gpu_slice GROUP BY name "
-     "HAVING count(*) > :n\"",
+    {"tpq sql --run base --step 3 --param s=7 \"SELECT * FROM gpu_slice WHERE stream = :s\"",
      "of one step of a run, with a parameter"},
     {"tpq sql --xlsx=slow.xlsx -f slow.sql", "a workbook with the rows of a file of statements"},
     {"tpq sql --db w.db", "a prompt with editing, history and completion"},

@@ -656,6 +656,8 @@ static void describing_everything(void **state)
     SCENE(false, FROM_START, 1, "describe");
     SCENE(false, FROM_START, 1, "describe", "gpu_event");
     SCENE(false, FROM_START, 1, "describe", "interval_union_ns");
+    SCENE(false, FROM_START, 1, "describe", "--json");
+    SCENE(false, FROM_START, 1, "describe", "--json", "gpu_event");
 }
 
 static void listing_runs_and_traces(void **state)
@@ -693,6 +695,15 @@ static void rendering_in_every_mode(void **state)
                                         "jsonl", "markdown", "line", "html"};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, "--mode", modes[i], sql);
+}
+
+static void asking_about_a_part(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, "--run", "f*", "--rank", "1", "--param",
+          "a=7", "--param", "b=x", "SELECT :a, :b, count(*) FROM slice");
+    SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, ".describe run");
+    SCENE(true, WHEN_OPEN, 1, "rm", "--db", database, "--dry-run", "f?ll");
 }
 
 static void tables_over_work(void **state)
@@ -1119,6 +1130,7 @@ static const struct {
     TEST(checking),
     TEST(removing_a_run),
     TEST(rendering_in_every_mode),
+    TEST(asking_about_a_part),
     TEST(tables_over_work),
     TEST(reporting),
     TEST(comparing),
