@@ -1,6 +1,8 @@
 /* suggestion: see suggestion.h. */
 #include "sql/suggestion.h"
 
+#include "src/base/hint.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -77,11 +79,8 @@ static bool add_near(sqlite3 *db, const char *sql, const char *kind, const char 
     bool done = strcmp(kind, "column") == 0  ? add_columns(db, sql, &words)
                 : strcmp(kind, "table") == 0 ? add_words(db, tables, NULL, &words)
                                              : add_words(db, functions, NULL, &words);
-    const char *near =
-        done ? nearest_name(dot ? dot + 1 : name, (const char *const *)words.items, words.count)
-             : NULL;
-    if (near)
-        done = text_format(out, "; did you mean %s?", near);
+    done = done &&
+           hint_add(out, dot ? dot + 1 : name, (const char *const *)words.items, words.count, NULL);
     free_words(&words);
     return done;
 }

@@ -1,6 +1,6 @@
 /* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
  * here prints an error or exits. */
-#include "src/base/text.h"
+#include "src/base/hint.h"
 #include "src/command/help.h"
 #include "src/verbs/stand_ins.h"
 #include "src/verbs/verbs.h"
@@ -13,13 +13,12 @@ static int unknown_verb(const char *word)
     size_t count = 0;
     for (; verbs[count] && count < 32; count++)
         names[count] = verbs[count]->name;
-    const char *near = nearest_name(word, names, count);
+    struct text hint = {0};
+    bool done = hint_add(&hint, word, names, count, "see tpq --help");
     fputs("tpq: unknown verb '", stderr);
     session_print(stderr, word);
-    if (near)
-        fprintf(stderr, "'; did you mean %s?\n", near);
-    else
-        fputs("'; see tpq --help\n", stderr);
+    fprintf(stderr, "'%s\n", done ? hint.items : "");
+    text_free(&hint);
     return STATUS_USAGE;
 }
 

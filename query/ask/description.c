@@ -5,6 +5,7 @@
 #include "sql/catalog.h"
 #include "sql/register.h"
 #include "src/base/document.h"
+#include "src/base/hint.h"
 
 #include <string.h>
 #include <strings.h>
@@ -311,11 +312,14 @@ static bool unknown_name(const doc_list *docs, struct search *search, struct err
             return error_memory(error);
         *known = docs->items[i].name;
     }
-    const char *near = nearest_name(search->name, search->names.items, search->names.count);
-    return error_set(error, STATUS_USAGE,
-                     near ? "tpq describe: there is no '%s'; did you mean %s?"
-                          : "tpq describe: there is no '%s'; see tpq describe",
-                     search->name, near);
+    struct text hint = {0};
+    bool done =
+        hint_add(&hint, search->name, search->names.items, search->names.count, "see tpq describe");
+    done = done ? error_set(error, STATUS_USAGE, "tpq describe: there is no '%s'%s", search->name,
+                            hint.items)
+                : error_memory(error);
+    text_free(&hint);
+    return done;
 }
 
 bool description_print(const doc_list *docs, const char *name,

@@ -1,7 +1,7 @@
 /* shell_command: the commands of the shell (shell.h), lines that begin with a dot. */
 #include "query/ask/description.h"
 #include "query/ask/shell.h"
-#include "src/base/text.h"
+#include "src/base/hint.h"
 #include "src/base/visible.h"
 
 #include <string.h>
@@ -190,11 +190,12 @@ static bool unknown_command(const char *word, struct error *error)
     const char *names[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
-    const char *near = nearest_name(word, names, COMMAND_COUNT);
-    return error_set(error, STATUS_USAGE,
-                     near ? "unknown command %s; did you mean %s?"
-                          : "unknown command %s; see .help",
-                     word, near);
+    struct text hint = {0};
+    bool done = hint_add(&hint, word, names, COMMAND_COUNT, "see .help");
+    done = done ? error_set(error, STATUS_USAGE, "unknown command %s%s", word, hint.items)
+                : error_memory(error);
+    text_free(&hint);
+    return done;
 }
 
 bool shell_run_command(struct shell *self, const char *line, struct error *error)

@@ -17,6 +17,8 @@ struct report_options {
     bool legacy_sheet_names; /* the oldest name that a report has */
     bool one_sheet;          /* an output has no room for more */
     struct text *remarks;    /* gets a line for what is on no sheet; may be NULL */
+    const char *const *only; /* of a report with a sheet for each value, names of those that are
+                              * made, ended by NULL; NULL = all */
     size_t part;             /* of a report with several positions, from 1; 0 = all sheets */
 };
 
@@ -37,6 +39,15 @@ size_t report_part(const report_list *reports, size_t index);
 /* Whether what a report declares about its sheets can be, before anything is made of it; its view
  * is there where there is a database, and is prepared. */
 bool report_check(sqlite3 *db, const struct doc_object *report, struct error *error);
+
+/* Whether a report has a sheet for each value of something, and one may be called so: this is known
+ * without a look at its rows. */
+bool report_may_have_sheet(const struct doc_object *report, const char *name);
+
+/* Whether one of its sheets is called so, whatever the capitals. */
+bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *report,
+                      const struct report_options *options, const char *name, bool *has,
+                      struct error *error);
 
 /* Makes the sheets of a report. `named` = it was asked for by name: then it is there even when it
  * is empty. `*sheets` goes up by the number of sheets. */

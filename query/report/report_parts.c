@@ -3,6 +3,7 @@
 #include "query/report/report_maker.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* The rows of one sheet of many: from `first` on as many as have the value. */
 struct part {
@@ -66,6 +67,24 @@ static bool copy_columns(struct maker *self, const column_list *columns, const c
     return true;
 }
 
+static bool is_wanted(const struct maker *self, const char *name)
+{
+    if (!self->options->only)
+        return true;
+    for (const char *const *only = self->options->only; *only; only++)
+        if (strcasecmp(*only, name) == 0)
+            return true;
+    return false;
+}
+
+/* The name of the sheet of a value: the one that is declared for it, unless that is empty. NULL:
+ * memory is out. */
+static const char *name_of_part(struct maker *self, const char *value, struct view declared)
+{
+    return declared.length ? report_keep(self, strndup(declared.bytes, declared.length))
+                           : report_sheet_name(self, value);
+}
+
 /* A sheet of its own; its name is that of its value where `name` is empty. */
 static bool send_part(struct maker *self, size_t column, const struct part *part, struct view name)
 {
@@ -81,11 +100,14 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
                 copy_columns(&sheet, &self->columns, value.items);
     if (!done)
         error_memory(self->error);
-    else if (report_is_in_part(self->report, self->options->part,
-                               (struct view){value.items, value.count}))
-        done = report_send_sheet(&sheet, name.length
-                                             ? report_keep(&sheet, strndup(name.bytes, name.length))
-                                             : report_sheet_name(&sheet, value.items));
+    if (done && report_is_in_part(self->report, self->options->part,
+                                  (struct view){value.items, value.count})) {
+        const char *called = name_of_part(&sheet, value.items, name);
+        if (!called)
+            done = error_memory(self->error);
+        else if (is_wanted(self, called))
+            done = report_send_sheet(&sheet, called);
+    }
     text_free(&value);
     report_free_layout(&sheet);
     return done;
@@ -153,7 +175,7 @@ static bool remark(struct maker *self, size_t by, const char *list)
 static bool send_listed(struct maker *self, size_t column, const part_list *parts, const char *list)
 {
     bool done = true;
-    if (self->options->remarks)
+    if (self->options->remarks && !self->options->only)
         done = remark(self, column, list) || error_memory(self->error);
     const char *at = list;
     struct view value, name;
@@ -171,7 +193,7 @@ static bool send_listed(struct maker *self, size_t column, const part_list *part
 /* A sheet for each value that there is. */
 static bool send_all(struct maker *self, size_t column, const part_list *parts)
 {
-    if (parts->count > 1 && self->options->one_sheet)
+    if (parts->count > 1 && self->options->one_sheet && !self->options->only)
         return error_set(self->error, STATUS_USAGE,
                          "%s: one CSV takes one sheet, and there are %zu; name a directory",
                          self->report->name, parts->count);
@@ -188,11 +210,65 @@ bool report_send_parts(struct maker *self)
     size_t column = report_column(self, view_of(self->layout.sheet_by));
     const char *list = self->layout.sheets;
     part_list parts = {0};
-    if (list && self->options->one_sheet)
+    if (list && self->options->one_sheet && !self->options->only)
         return report_send_sheet(self, report_sheet_name(self, NULL));
     bool done = find_parts(self, column, &parts) || error_memory(self->error);
     if (done)
         done = list ? send_listed(self, column, &parts, list) : send_all(self, column, &parts);
     array_free(&parts);
+    return done;
+}
+
+/* ------------------------------------------------------------------ which there are */
+
+bool report_may_have_sheet(const struct doc_object *report, const char *name)
+{
+    const char *sheet = docs_declared(report, "sheet"), *list = docs_declared(report, "sheets");
+    struct view value, declared;
+    if (!docs_declared(report, "sheet-by"))
+        return false;
+    while (list && next_sheet(&list, &value, &declared))
+        if (view_equal_ignoring_case(declared, view_of(name)))
+            return true;
+    const char *hole = sheet ? strstr(sheet, "{}") : NULL;
+    size_t before = hole ? (size_t)(hole - sheet) : 0, length = strlen(name);
+    size_t after = hole ? strlen(hole + 2) : 0;
+    return !docs_declared(report, "sheets") &&
+           (!hole || (length > before + after && strncasecmp(name, sheet, before) == 0 &&
+                      strcasecmp(name + length - after, hole + 2) == 0));
+}
+
+bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *report,
+                      const struct report_options *options, const char *name, bool *has,
+                      struct error *error)
+{
+    struct maker self = {
+        .warehouse = warehouse, .report = report, .options = options, .error = error};
+    *has = docs_declared(report, "sheets") && report_may_have_sheet(report, name);
+    if (*has || !report_may_have_sheet(report, name))
+        return true;
+    sqlite3_stmt *rows = NULL;
+    bool done = layout_read(&self.layout, report, error);
+    char *sql = done ? sqlite3_mprintf("SELECT DISTINCT \"%w\" FROM \"%w\"", self.layout.sheet_by,
+                                       report->name)
+                     : NULL;
+    if (sql)
+        rows = warehouse_prepare(warehouse, sql, error);
+    else if (done)
+        error_memory(error);
+    sqlite3_free(sql);
+    int result = SQLITE_DONE;
+    done = rows != NULL;
+    while (done && !*has && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *value = (const char *)sqlite3_column_text(rows, 0);
+        const char *called = report_sheet_name(&self, value ? value : "");
+        done = called || error_memory(error);
+        *has = called && strcasecmp(called, name) == 0;
+    }
+    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    report_free_layout(&self);
+    layout_free(&self.layout);
     return done;
 }

@@ -1,7 +1,7 @@
 /* run_choice: see run_choice.h. */
 #include "query/select/run_choice.h"
 
-#include "src/base/text.h"
+#include "src/base/hint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,15 +90,15 @@ static bool read_words(struct warehouse *warehouse, const char *sql, word_list *
     return done;
 }
 
-/* What a text that means nothing was perhaps meant to be; empty when nothing is near. */
-static bool find_near(struct warehouse *warehouse, const char *text, const char *sql,
-                      struct text *near, struct error *error)
+/* Adds what a text that means nothing was perhaps meant to be; the query gives what there is. */
+static bool add_hint(struct warehouse *warehouse, const char *text, const char *sql,
+                     struct text *hint, struct error *error)
 {
     word_list words = {0};
     bool done = read_words(warehouse, sql, &words, error);
-    const char *found =
-        done ? nearest_name(text, (const char *const *)words.items, words.count) : NULL;
-    done = done && (text_add_string(near, found ? found : "") || error_memory(error));
+    done = done &&
+           (hint_add(hint, text, (const char *const *)words.items, words.count, "see tpq runs") ||
+            error_memory(error));
     free_words(&words);
     return done;
 }
@@ -106,28 +106,24 @@ static bool find_near(struct warehouse *warehouse, const char *text, const char 
 static bool unknown_run(struct warehouse *warehouse, const char *name, bool is_pattern,
                         struct error *error)
 {
-    struct text near = {0};
-    if (find_near(warehouse, name, "SELECT name FROM run ORDER BY id", &near, error))
+    struct text hint = {0};
+    if (add_hint(warehouse, name, "SELECT name FROM run ORDER BY id", &hint, error))
         error_set(error, STATUS_USAGE,
-                  near.count   ? "%s: there is no run '%s'; did you mean %s?"
-                  : is_pattern ? "%s: no run is called like '%s'; see tpq runs"
-                               : "%s: there is no run '%s'; see tpq runs",
-                  warehouse->path, name, near.items);
-    text_free(&near);
+                  is_pattern ? "%s: no run is called like '%s'%s" : "%s: there is no run '%s'%s",
+                  warehouse->path, name, hint.items);
+    text_free(&hint);
     return false;
 }
 
 static bool unknown_label(struct warehouse *warehouse, const char *label, struct error *error)
 {
-    struct text near = {0};
-    if (find_near(warehouse, label,
-                  "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER BY 1",
-                  &near, error))
-        error_set(error, STATUS_USAGE,
-                  near.count ? "%s: no run has the label '%s'; did you mean %s?"
-                             : "%s: no run has the label '%s'; see tpq runs",
-                  warehouse->path, label, near.items);
-    text_free(&near);
+    struct text hint = {0};
+    if (add_hint(warehouse, label,
+                 "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER BY 1",
+                 &hint, error))
+        error_set(error, STATUS_USAGE, "%s: no run has the label '%s'%s", warehouse->path, label,
+                  hint.items);
+    text_free(&hint);
     return false;
 }
 

@@ -7,6 +7,7 @@
 #include "sql/schema.h"
 #include "sql/views.h"
 #include "src/base/file.h"
+#include "src/base/hint.h"
 #include "src/base/text.h"
 
 #include <dirent.h>
@@ -184,16 +185,17 @@ bool report_files_install(const struct report_files *self, struct warehouse *war
     return true;
 }
 
-const char *report_files_near(const struct report_files *self, const char *word)
+bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
+                       struct text *words)
 {
     const char **names = calloc(self->docs.count + 1, sizeof *names);
     size_t count = 0;
     for (size_t i = 0; names && i < self->docs.count; i++)
         if (catalog_is_report(&self->docs.items[i]))
             names[count++] = self->docs.items[i].name;
-    const char *near = names ? nearest_name(word, names, count) : NULL;
+    bool done = names && hint_add(words, word, names, count, otherwise);
     free(names);
-    return near;
+    return done;
 }
 
 void report_files_free(struct report_files *self)

@@ -32,8 +32,9 @@ void report_files_forget_sheets(struct report_files *self);
 bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
                           struct error *error);
 
-/* The name of the report that a word is nearest to, for "did you mean"; NULL when none is near. */
-const char *report_files_near(const struct report_files *self, const char *word);
+/* Adds which report a word that is none was perhaps meant to be (hint.h); false: memory is out. */
+bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
+                       struct text *words);
 
 void report_files_free(struct report_files *self);
 

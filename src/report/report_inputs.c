@@ -5,6 +5,7 @@
 #include "ingest/ingest.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/report/report_configs.h"
 
 #include <string.h>
 
@@ -21,14 +22,41 @@ static bool add_word(void *list, const char *word)
 
 static bool unknown_operand(const struct report_call *self, const char *word)
 {
-    const char *near = report_files_near(&self->files, word);
-    return near
-               ? error_set(self->error, STATUS_USAGE,
-                           "tpq report: '%s' is neither a report nor a file; did you mean %s?",
-                           word, near)
-               : error_set(self->error, STATUS_USAGE,
-                           "tpq report: '%s' is neither a report nor a file; see tpq report --list",
-                           word);
+    struct text hint = {0};
+    bool done = report_files_hint(&self->files, word, "see tpq report --list", &hint);
+    done = done ? error_set(self->error, STATUS_USAGE,
+                            "tpq report: '%s' is neither a report nor a file%s", word, hint.items)
+                : error_memory(self->error);
+    text_free(&hint);
+    return done;
+}
+
+/* A sheet of a report can be named where there is something to have it; whether it does is known
+ * only when that is read, and so nothing may be stored for it. */
+static bool may_be_sheet(struct report_call *self, const char *word)
+{
+    static const char *const inputs[] = {"profile-json-path", "profile-path",
+                                         "profile-xplane-pb-path"};
+    const struct arguments *arguments = self->arguments;
+    bool has_files = false;
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        has_files |= arguments_has(arguments, inputs[i]);
+    for (size_t i = 0; i < arguments->operands.count; i++)
+        has_files |= warehouse_exists(arguments->operands.items[i]);
+    bool stores = has_files && arguments_has(arguments, "db");
+    bool has_input = has_files || warehouse_exists(session_database(arguments));
+    if (stores || !has_input || report_is_of_configs(arguments) ||
+        !report_wanted_may_be_sheet(&self->wanted, word))
+        return false;
+    return self->wanted.may_be_sheets = true;
+}
+
+/* What --sheet names. */
+static bool add_sheet(struct report_call *self, const char *name)
+{
+    if (!report_find(&self->files.docs, name, self->set))
+        may_be_sheet(self, name);
+    return add_word(&self->wanted.names, name);
 }
 
 /* An operand is a report if there is one of that name, else a path. */
@@ -42,7 +70,8 @@ bool report_call_operands(struct report_call *self)
         bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
         bool is_unknown =
             !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);
-        is_report |= is_unknown && report_wanted_may_grow(&self->wanted);
+        is_report |=
+            is_unknown && (report_wanted_may_grow(&self->wanted) || may_be_sheet(self, word));
         if (is_unknown && !is_report)
             return unknown_operand(self, word);
         done = add_word(is_report ? (void *)&self->wanted.names : (void *)&self->paths, word);
@@ -55,7 +84,7 @@ bool report_call_operands(struct report_call *self)
         if (is_path)
             done = add_word(&self->paths, value->value);
         else if (strcmp(value->option->name, "sheet") == 0)
-            done = add_word(&self->wanted.names, value->value);
+            done = add_sheet(self, value->value);
     }
     return done || error_memory(self->error);
 }

@@ -1,9 +1,11 @@
 /* report_wanted: see report_wanted.h. */
 #include "src/report/report_wanted.h"
 
+#include "sql/catalog.h"
 #include "src/command/extension_options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool report_wanted_may_grow(const struct report_wanted *self)
 {
@@ -33,11 +35,13 @@ static const struct doc_object *find_report(const struct report_wanted *self, co
 
 static bool unknown_report(const struct report_wanted *self, const char *name, struct error *error)
 {
-    const char *near = report_files_near(self->files, name);
-    return near ? error_set(error, STATUS_USAGE,
-                            "tpq report: there is no report '%s'; did you mean %s?", name, near)
-                : error_set(error, STATUS_USAGE,
-                            "tpq report: there is no report '%s'; see tpq report --list", name);
+    struct text hint = {0};
+    bool done = report_files_hint(self->files, name, "see tpq report --list", &hint);
+    done = done ? error_set(error, STATUS_USAGE, "tpq report: there is no report%s '%s'%s",
+                            self->may_be_sheets ? " or sheet" : "", name, hint.items)
+                : error_memory(error);
+    text_free(&hint);
+    return done;
 }
 
 /* `is_last`: now all reports are known. */
@@ -58,10 +62,86 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error)
 {
     self->reports.count = 0;
     if (self->names.count)
-        return choose_named(self, !report_wanted_may_grow(self), error);
+        return choose_named(self, !report_wanted_may_grow(self) && !self->may_be_sheets, error);
     return report_defaults(&self->files->docs, self->options, self->set, &self->reports) ||
            error_memory(error);
 }
+
+/* ------------------------------------------------------------------ sheets */
+
+static bool is_of_set(const struct report_wanted *self, const struct doc_object *report)
+{
+    return catalog_is_report(report) &&
+           (!self->set || strcmp(docs_declared(report, "set"), self->set) == 0);
+}
+
+bool report_wanted_may_be_sheet(const struct report_wanted *self, const char *name)
+{
+    const doc_list *docs = &self->files->docs;
+    struct text hint = {0};
+    bool may = false, is_slip = report_files_hint(self->files, name, NULL, &hint) && hint.count;
+    for (size_t i = 0; i < docs->count && !may; i++) {
+        const struct doc_object *report = &docs->items[i];
+        const char *sheet = docs_declared(report, "sheet");
+        bool says = docs_declared(report, "sheets") || (sheet && strcmp(sheet, "{}") != 0);
+        may = is_of_set(self, report) && (says || !is_slip) && report_may_have_sheet(report, name);
+    }
+    text_free(&hint);
+    return may;
+}
+
+/* Each sheet-by report that has a sheet of the name. */
+static bool find_sheet(struct report_wanted *self, const char *name, struct warehouse *warehouse,
+                       const struct report_options *options, struct error *error)
+{
+    const doc_list *docs = &self->files->docs;
+    bool done = true, found = false;
+    for (size_t i = 0; i < docs->count && done; i++) {
+        const struct doc_object *report = &docs->items[i];
+        bool has = false;
+        if (!is_of_set(self, report))
+            continue;
+        done = report_has_sheet(warehouse, report, options, name, &has, error);
+        if (!done || !has)
+            continue;
+        found = true;
+        const char **sheet = array_push(&self->sheets);
+        const struct doc_object **part = array_push(&self->in_part);
+        if (sheet)
+            *sheet = name;
+        if (part)
+            *part = report;
+        done = ((sheet && part) || error_memory(error)) && add_report(self, report, error);
+    }
+    return done && (found || unknown_report(self, name, error));
+}
+
+bool report_wanted_find_sheets(struct report_wanted *self, struct warehouse *warehouse,
+                               const struct report_options *options, struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->names.count && done && self->may_be_sheets; i++)
+        if (!find_report(self, self->names.items[i]))
+            done = find_sheet(self, self->names.items[i], warehouse, options, error);
+    const char **end = done && self->sheets.count ? array_push(&self->sheets) : NULL;
+    if (end)
+        *end = NULL;
+    return done && (end || !self->sheets.count || error_memory(error));
+}
+
+const char *const *report_wanted_sheets(const struct report_wanted *self,
+                                        const struct doc_object *report)
+{
+    bool in_part = false;
+    for (size_t i = 0; i < self->in_part.count; i++)
+        in_part |= self->in_part.items[i] == report;
+    for (size_t i = 0; i < self->names.count; i++)
+        if (find_report(self, self->names.items[i]) == report)
+            return NULL; /* all of it was asked for */
+    return in_part ? self->sheets.items : NULL;
+}
+
+/* ------------------------------------------------------------------ extensions */
 
 /* Whether the view of a report of an extension was made: it is not where the file failed, or a
  * guard kept it from running. */
@@ -114,7 +194,7 @@ bool report_wanted_extend(struct report_wanted *self, const struct arguments *ar
            report_files_add_sheets(self->files, self->extensions, self->set, error) &&
            drop_reports_not_made(self, warehouse, error) &&
            (self->names.count
-                ? choose_named(self, true, error)
+                ? choose_named(self, !self->may_be_sheets, error)
                 : report_defaults(&self->files->sheets, self->options, self->set, &self->reports) ||
                       error_memory(error));
 }
@@ -123,4 +203,6 @@ void report_wanted_free(struct report_wanted *self)
 {
     array_free(&self->names);
     array_free(&self->reports);
+    array_free(&self->in_part);
+    array_free(&self->sheets);
 }

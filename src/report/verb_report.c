@@ -5,6 +5,7 @@
 #include "sql/catalog.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
+#include "src/base/hint.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
 #include "src/command/selection_options.h"
@@ -92,6 +93,7 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     bool done = true;
     for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
         options.part = report_part(&self->wanted.reports, i);
+        options.only = report_wanted_sheets(&self->wanted, self->wanted.reports.items[i]);
         done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
                            self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
                            &sheets, self->error);
@@ -255,17 +257,37 @@ static bool run_all(struct report_call *self)
         (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)) ||
         (strcmp(self->set, "multirank") == 0 && !report_notes_warn(&self->warehouse, self->error)))
         return false;
+    struct report_options options = {
+        .set = self->set, .legacy_sheet_names = arguments_has(arguments, "legacy-sheet-names")};
+    if (!report_wanted_find_sheets(&self->wanted, &self->warehouse, &options, self->error))
+        return false;
     context.db = self->warehouse.db;
     return write_reports(self, &context);
 }
 
-static bool has_set(const doc_list *docs, const char *set)
+/* Fails for a set that no report is of. */
+static bool check_set(const doc_list *docs, const char *set, struct error *error)
 {
-    for (size_t i = 0; i < docs->count; i++)
-        if (catalog_is_report(&docs->items[i]) &&
-            strcmp(docs_declared(&docs->items[i], "set"), set) == 0)
-            return true;
-    return false;
+    ARRAY(const char *) sets = {0};
+    struct text hint = {0};
+    bool done = true, is_there = !set;
+    for (size_t i = 0; i < docs->count && done && !is_there; i++) {
+        if (!catalog_is_report(&docs->items[i]))
+            continue;
+        const char *own = docs_declared(&docs->items[i], "set"), **added = array_push(&sets);
+        is_there = strcmp(own, set) == 0;
+        if ((done = added != NULL))
+            *added = own;
+    }
+    done = done && (is_there || hint_add(&hint, set, sets.items, sets.count, "see tpq describe"));
+    if (!done)
+        error_memory(error);
+    else if (!is_there)
+        done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'%s", set,
+                         hint.items);
+    array_free(&sets);
+    text_free(&hint);
+    return done;
 }
 
 static bool list_reports(const doc_list *docs, const char *set)
@@ -336,8 +358,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
                 report_files_read(&self.files, arguments, &self.extensions, error) &&
                 release_reports(arguments, &self.files.docs, &read, error);
     self.arguments = arguments = &read;
-    if (done && set && !has_set(&self.files.docs, set))
-        done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'", set);
+    done = done && check_set(&self.files.docs, set, error);
     if (done && arguments_has(arguments, "list"))
         done = list_reports(&self.files.docs, set);
     else if (done)

@@ -70,6 +70,25 @@ class Operands(Reports):
         self.assertEqual(self.sheets(RANK_0, "ops_all", "ops_unique_args", "--sheet", "ops_all"),
                          ["ops_unique_args"])
 
+    def test_a_sheet_of_a_report(self):
+        every = json.loads(self.report(RANK_0, "roofline", "--json").out)
+        self.assertEqual(sorted(every), sorted(ROOFLINES))
+        for name in ("GEMM", "gemm"):
+            self.assertEqual(json.loads(self.report(RANK_0, name, "--json").out),
+                             {"GEMM": every["GEMM"]})
+        self.assertEqual(len(self.table(RANK_0, "GEMM")), len(every["GEMM"]))
+        both = json.loads(self.report(RANK_0, "gpu_timeline", *ROOFLINES, "--json").out)
+        self.assertEqual({name: both.pop(name) for name in ROOFLINES}, every)
+        self.assertEqual(list(both), ["gpu_timeline"])
+        both = json.loads(self.report(RANK_0, "--sheet", "roofline", "--sheet=GEMM", "--json").out)
+        self.assertEqual(both, every)
+        self.tpq("ingest", "-q", RANK_0)
+        self.assertEqual(len(self.table("GEMM")), len(every["GEMM"]))
+        self.refused(RANK_0, "SDPA_fwd", parts=["there is no report or sheet 'SDPA_fwd'"])
+        self.assertFalse(os.path.exists(self.path("out.csv")))
+        self.refused(RANK_0, "SDPA_fwd", "--csv", "out.csv", parts=["no report or sheet 'SDPA_fwd'"])
+        self.assertFalse(os.path.exists(self.path("out.csv")))
+
     def test_neither_a_report_nor_a_file(self):
         for word, near in (("kernel_sumary", "kernel_summary"), ("gpu_timelin", "gpu_timeline"),
                            ("ops_sumary", "ops_summary")):

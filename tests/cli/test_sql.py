@@ -277,6 +277,8 @@ class Failures(Sql):
                          ("SELECT dur FROM (SELECT dur_ns FROM gpu_event)", "dur; did you mean dur_ns"),
                          ("SELECT medain(1)", "function: medain; did you mean median"),
                          ("SELECT * FROM launcher_wrk", "launcher_wrk; did you mean launcher_work"),
+                         ("SELECT * FROM launcher_", "launcher_; it may mean launcher_phase, "),
+                         ("SELECT * FROM kernel_", "kernel_; it may mean kernel_.*, kernel_"),
                          ("SELECT * FROM zzzzzz", "no such table: zzzzzz$")):
             self.one_line(self.tpq("sql", sql, status=2), rf"^tpq: SQL: .*{why}")
         self.tpq("sql", "--db", self.db, "--write", "CREATE TABLE mine (colour)")

@@ -24,6 +24,15 @@ class Verbs(Case):
         for word in ("frobnicate", "", "--frobnicate"):
             self.one_line(self.tpq(word, status=2), rf"^tpq: unknown verb '{word}'; see tpq --help$")
 
+    def test_what_a_beginning_may_mean(self):
+        for call, why in ((["r"], "verb 'r'; it may mean report, runs, rm, replay$"),
+                          (["desc"], "did you mean describe"),
+                          (["report", "ops_s"], "it may mean ops_summary, ops_summary_by_category, "),
+                          (["report", "--set", "jax-"], "set 'jax-'; did you mean jax-analysis"),
+                          (["report", "--set", "j", "--list"], "it may mean jax-analysis, jax$"),
+                          (["describe", "gpu_timeline_"], "it may mean gpu_timeline_per_device, ")):
+            self.one_line(self.tpq(*call, status=2), why)
+
     def test_the_version(self):
         self.assertRegex(self.tpq("--version").out, r"\Atpq \d+\.\d+\.\d+\n\Z")
 

@@ -2,6 +2,8 @@
  * option tables have. */
 #include "tests/unit/support.h"
 
+#include "src/base/hint.h"
+
 #include "src/command/help.h"
 #include "src/verbs/verbs.h"
 
@@ -331,6 +333,37 @@ static void operands_may_be_numbers(void **state)
         assert_string_equal(error.text, sentence);
         assert_int_equal(error.status, STATUS_USAGE);
     }
+}
+
+static void names_that_a_beginning_may_mean_are_listed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ops_summary", "ops_with_shapes", "ops_summary_by_x",
+                                        "gpu_timeline", "ops_summary"};
+    static const struct {
+        const char *word, *otherwise, *expected;
+    } cases[] = {
+        {"op", NULL, "; it may mean ops_summary, ops_with_shapes, ops_summary_by_x"},
+        {"OPS_", "see x", "; it may mean ops_summary, ops_with_shapes, ops_summary_by_x"},
+        {"gpu", "see x", "; did you mean gpu_timeline?"},
+        {"ops_summar", NULL, "; did you mean ops_summary?"},
+        {"ops_sumary", NULL, "; did you mean ops_summary?"},
+        {"xyzzy", "see x", "; see x"},
+        {"xyzzy", NULL, ""},
+        {"", "see x", "; see x"},
+        {"x", NULL, ""}, /* nothing of it would be left */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text words = {0};
+        assert_true(hint_add(&words, cases[i].word, names, 5, cases[i].otherwise));
+        assert_string_equal(words.items ? words.items : "", cases[i].expected);
+        text_free(&words);
+    }
+    const char *many[] = {"a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"};
+    struct text words = {0};
+    assert_true(hint_add(&words, "a", many, 10, NULL));
+    assert_string_equal(words.items, "; it may mean a0, a1, a2, a3, a4, a5, a6, a7 and 2 more");
+    text_free(&words);
 }
 
 static void the_nearest_name_is_near(void **state)
@@ -668,7 +701,7 @@ static void bash_completes(void **state)
     assert_completed("tpq tr", "traces tree");
     assert_completed("tpq --v", "--version");
     assert_completed("tpq sql --mo", "--mode");
-    assert_completed("tpq sql --w", "--write --wide --wait");
+    assert_completed("tpq sql --w", "--wide --write --wait --where");
     assert_completed("tpq sql --mode js", "json jsonl");
     assert_completed("tpq ingest --tree \"\"", "default reference");
     assert_completed("tpq runs --no-such", "");
@@ -691,6 +724,7 @@ int main(void)
         cmocka_unit_test(values_are_asked_for_by_name),
         cmocka_unit_test(numbers_have_limits),
         cmocka_unit_test(operands_may_be_numbers),
+        cmocka_unit_test(names_that_a_beginning_may_mean_are_listed),
         cmocka_unit_test(the_nearest_name_is_near),
         cmocka_unit_test(every_verb_is_complete),
         cmocka_unit_test(help_has_every_option),
