@@ -361,9 +361,10 @@ static bool extend(struct configs *self)
 {
     bool in_memory = !arguments_has(self->arguments, "db");
     if (!self->wanted->extensions->files.count)
-        return true;
+        return report_wanted_leave_out(self->wanted, self->error);
     return (!in_memory || warehouse_run(&self->warehouse, "SAVEPOINT selection", self->error)) &&
-           report_wanted_extend(self->wanted, self->arguments, &self->warehouse, self->error);
+           report_wanted_extend(self->wanted, self->arguments, &self->warehouse, self->error) &&
+           report_wanted_leave_out(self->wanted, self->error);
 }
 
 static bool take_back(struct configs *self)

@@ -8,7 +8,7 @@
 #include "sql/views.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"
-#include "src/base/text.h"
+#include "src/base/visible.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,14 +16,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ------------------------------------------------------------------ what is left out */
+
+static bool is_left(const struct report_files *self, const char *path)
+{
+    for (size_t i = 0; i < self->left.count; i++)
+        if (strcmp(self->left.items[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Leaves a file out for a fault of its own, and says so; fails for others. */
+static bool leave_out(struct report_files *self, const char *path, const struct error *fault,
+                      struct error *error)
+{
+    if (fault->status == STATUS_DATABASE) {
+        *error = *fault;
+        return false;
+    }
+    if (is_left(self, path))
+        return true;
+    struct report_file_left *left = array_push(&self->left);
+    if (left)
+        *left = (struct report_file_left){strdup(path), strdup(fault->text)};
+    if (!left || !left->path || !left->reason)
+        return error_memory(error);
+    fputs("tpq: ", stderr);
+    visible_print(view_of(fault->text), stderr);
+    fputs(" (the file is left out)\n", stderr);
+    return true;
+}
+
+/* The name of a file without its folder and ending. */
+static struct view stem_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    return (struct view){name, strlen(name) - strlen(".sql")};
+}
+
+bool report_files_is_left(const struct report_files *self, const struct doc_object *report)
+{
+    return is_left(self, report->file->path);
+}
+
+const char *report_files_left(const struct report_files *self, const char *name)
+{
+    const struct doc_object *wrong = report_find(&self->wrong, name, NULL);
+    const struct doc_object *known = wrong ? wrong : report_find(&self->docs, name, NULL);
+    for (size_t i = 0; i < self->left.count; i++) {
+        const struct report_file_left *left = &self->left.items[i];
+        if ((known && strcmp(known->file->path, left->path) == 0) ||
+            view_equal_ignoring_case(stem_of(left->path), view_of(name)))
+            return left->reason;
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ reading */
+
 static bool add_file(struct report_files *self, const char *directory, const char *name,
                      struct error *error)
 {
     struct text path = {0}, text = {0};
     struct sql_file *file = NULL;
     bool done = text_format(&path, "%s/%s", directory, name) || error_memory(error);
-    done = done && file_read(path.items, &text, error);
-    if (done && !(file = array_push(&self->own)))
+    struct error fault = {0};
+    bool is_read = done && file_read(path.items, &text, &fault);
+    if (done && !is_read)
+        done = leave_out(self, path.items, &fault, error);
+    if (done && is_read && !(file = array_push(&self->own)))
         done = error_memory(error);
     if (file) {
         *file = (struct sql_file){path.items, text.items};
@@ -81,28 +143,54 @@ static bool is_own(const struct report_files *self, const struct doc_object *obj
     return false;
 }
 
+static bool has_report(const struct report_files *self, const struct sql_file *file)
+{
+    for (size_t i = 0; i < self->docs.count; i++)
+        if (self->docs.items[i].file->path == file->path && catalog_is_report(&self->docs.items[i]))
+            return true;
+    return false;
+}
+
+/* What the files have that were left out is none of the reports any more. */
+static bool part_docs(struct report_files *self, struct error *error)
+{
+    size_t kept = 0;
+    if (!array_reserve(&self->wrong, self->docs.count))
+        return error_memory(error);
+    for (size_t i = 0; i < self->docs.count; i++) {
+        if (is_left(self, self->docs.items[i].file->path))
+            self->wrong.items[self->wrong.count++] = self->docs.items[i];
+        else
+            self->docs.items[kept++] = self->docs.items[i];
+    }
+    self->docs.count = kept;
+    return true;
+}
+
 /* A file that makes no report would be passed over without a word, and so would be what it
  * declares amiss. */
-static bool check_files(const struct report_files *self, struct error *error)
+static bool check_files(struct report_files *self, struct error *error)
 {
-    for (size_t i = 0; i < self->own.count; i++) {
-        bool found = false;
-        for (size_t j = 0; j < self->docs.count && !found; j++)
-            found = self->docs.items[j].file->path == self->own.items[i].path &&
-                    catalog_is_report(&self->docs.items[j]);
-        if (!found)
-            return error_set(
-                error, STATUS_USAGE,
-                "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above "
-                "it",
-                self->own.items[i].path);
+    bool done = true;
+    for (size_t i = 0; i < self->own.count && done; i++) {
+        struct error fault = {0};
+        if (has_report(self, &self->own.items[i]))
+            continue;
+        error_set(&fault, STATUS_USAGE,
+                  "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above it",
+                  self->own.items[i].path);
+        done = leave_out(self, self->own.items[i].path, &fault, error);
     }
-    for (size_t i = 0; i < self->docs.count; i++) {
+    for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *object = &self->docs.items[i];
-        if (catalog_is_report(object) && is_own(self, object) && !report_check(NULL, object, error))
-            return error_context(error, "%s", object->file->path);
+        struct error fault = {0};
+        if (!catalog_is_report(object) || !is_own(self, object) ||
+            report_check(NULL, object, &fault))
+            continue;
+        error_context(&fault, "%s", object->file->path);
+        done = leave_out(self, object->file->path, &fault, error);
     }
-    return true;
+    return done && (!self->left.count || part_docs(self, error));
 }
 
 static bool read_directories(struct report_files *self, const struct arguments *arguments,
@@ -163,26 +251,33 @@ bool report_files_add_sheets(struct report_files *self, const struct extensions 
 }
 
 /* Wrong SQL is found only when it is asked. Everything else is no fault of the file. */
-static bool blame_file(sqlite3 *db, const char *path, struct error *error)
+static bool blame_file(struct report_files *self, sqlite3 *db, const char *path,
+                       struct error *fault, struct error *error)
 {
-    if (sqlite3_errcode(db) == SQLITE_ERROR)
-        error->status = STATUS_USAGE;
-    return error_context(error, "%s", path);
+    if ((sqlite3_errcode(db) & 0xFF) == SQLITE_ERROR && !fault->memory)
+        fault->status = STATUS_USAGE;
+    error_context(fault, "%s", path);
+    return leave_out(self, path, fault, error);
 }
 
-bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
+bool report_files_install(struct report_files *self, struct warehouse *warehouse,
                           struct error *error)
 {
-    for (size_t i = 0; i < self->own.count; i++)
-        if (!views_make_file(warehouse->db, &self->own.items[i], error))
-            return blame_file(warehouse->db, self->own.items[i].path, error);
-    for (size_t i = 0; i < self->docs.count; i++) {
-        const struct doc_object *object = &self->docs.items[i];
-        if (catalog_is_report(object) && is_own(self, object) &&
-            !report_check(warehouse->db, object, error))
-            return blame_file(warehouse->db, object->file->path, error);
+    bool done = true;
+    for (size_t i = 0; i < self->own.count && done; i++) {
+        struct error fault = {0};
+        if (!is_left(self, self->own.items[i].path) &&
+            !views_make_file(warehouse->db, &self->own.items[i], &fault))
+            done = blame_file(self, warehouse->db, self->own.items[i].path, &fault, error);
     }
-    return true;
+    for (size_t i = 0; i < self->docs.count && done; i++) {
+        const struct doc_object *object = &self->docs.items[i];
+        struct error fault = {0};
+        if (catalog_is_report(object) && is_own(self, object) &&
+            !report_files_is_left(self, object) && !report_check(warehouse->db, object, &fault))
+            done = blame_file(self, warehouse->db, object->file->path, &fault, error);
+    }
+    return done;
 }
 
 bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
@@ -201,6 +296,12 @@ bool report_files_hint(const struct report_files *self, const char *word, const 
 void report_files_free(struct report_files *self)
 {
     docs_free(&self->docs);
+    docs_free(&self->wrong);
+    for (size_t i = 0; i < self->left.count; i++) {
+        free(self->left.items[i].path);
+        free(self->left.items[i].reason);
+    }
+    array_free(&self->left);
     report_files_forget_sheets(self);
     for (size_t i = 0; i < self->own.count; i++) {
         free((char *)(uintptr_t)self->own.items[i].path);

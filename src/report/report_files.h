@@ -8,8 +8,15 @@
 #include "sql/warehouse.h"
 #include "src/command/option.h"
 
+/* A file of the user's that makes no report; `reason` is the sentence that was printed. */
+struct report_file_left {
+    char *path, *reason;
+};
+
 struct report_files {
-    doc_list docs;              /* of the user's files, then the shipped ones */
+    doc_list docs;  /* of the user's files, then the shipped ones */
+    doc_list wrong; /* reports of files that were left out before they were among them */
+    ARRAY(struct report_file_left) left;
     ARRAY(struct sql_file) own; /* path and text, ours to free */
     struct sql_file *all;
     doc_list sheets; /* of extensions, once those have run */
@@ -17,7 +24,8 @@ struct report_files {
 };
 
 /* Reads the .sql files of the directories that are named, and looks at those of extensions, NULL =
- * none. */
+ * none. A bad file in a directory stops nothing but its own report: it is left out, which is said
+ * on stderr. */
 bool report_files_read(struct report_files *self, const struct arguments *arguments,
                        const struct extensions *extensions, struct error *error);
 
@@ -28,9 +36,15 @@ bool report_files_add_sheets(struct report_files *self, const struct extensions 
 /* Before those of another selection. */
 void report_files_forget_sheets(struct report_files *self);
 
-/* Makes the user's views, for this connection only. */
-bool report_files_install(const struct report_files *self, struct warehouse *warehouse,
+/* Makes the user's views, for this connection only; leaves out files as above. */
+bool report_files_install(struct report_files *self, struct warehouse *warehouse,
                           struct error *error);
+
+/* Why the file of the report that is called so was left out; NULL when none was. */
+const char *report_files_left(const struct report_files *self, const char *name);
+
+/* The same of a report. */
+bool report_files_is_left(const struct report_files *self, const struct doc_object *report);
 
 /* Adds which report a word that is none was perhaps meant to be (hint.h); false: memory is out. */
 bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,

@@ -66,7 +66,8 @@ bool report_call_operands(struct report_call *self)
     bool done = true;
     for (size_t i = 0; i < arguments->operands.count && done; i++) {
         const char *word = arguments->operands.items[i];
-        bool is_report = report_find(&self->files.docs, word, self->set) != NULL;
+        bool is_report = report_find(&self->files.docs, word, self->set) ||
+                         report_files_left(&self->files, word);
         bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */
         bool is_unknown =
             !is_report && !is_path && strcmp(word, "-") != 0 && !warehouse_exists(word);

@@ -58,9 +58,33 @@ static bool choose_named(struct report_wanted *self, bool is_last, struct error 
     return done;
 }
 
+/* A report that was asked for, and whose file was left out. */
+static bool check_left(const struct report_wanted *self, struct error *error)
+{
+    for (size_t i = 0; i < self->names.count; i++) {
+        const char *reason = report_files_left(self->files, self->names.items[i]);
+        if (reason)
+            return error_set(error, STATUS_BAD_INPUT, "there is no report '%.100s': %s",
+                             self->names.items[i], reason);
+    }
+    return true;
+}
+
+bool report_wanted_leave_out(struct report_wanted *self, struct error *error)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->reports.count; i++)
+        if (!report_files_is_left(self->files, self->reports.items[i]))
+            self->reports.items[kept++] = self->reports.items[i];
+    self->reports.count = kept;
+    return check_left(self, error);
+}
+
 bool report_wanted_choose(struct report_wanted *self, struct error *error)
 {
     self->reports.count = 0;
+    if (!check_left(self, error))
+        return false;
     if (self->names.count)
         return choose_named(self, !report_wanted_may_grow(self) && !self->may_be_sheets, error);
     return report_defaults(&self->files->docs, self->options, self->set, &self->reports) ||

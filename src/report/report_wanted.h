@@ -33,6 +33,10 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error);
 bool report_wanted_extend(struct report_wanted *self, const struct arguments *arguments,
                           struct warehouse *warehouse, struct error *error);
 
+/* After report_files_install: without the reports whose files were left out. Fails when one of them
+ * was asked for. */
+bool report_wanted_leave_out(struct report_wanted *self, struct error *error);
+
 /* Whether a name may be that of a sheet of a report in the set, or in any where there is none. */
 bool report_wanted_may_be_sheet(const struct report_wanted *self, const char *name);
 

@@ -254,6 +254,7 @@ static bool run_all(struct report_call *self)
         !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
+        !report_wanted_leave_out(&self->wanted, self->error) ||
         (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)) ||
         (strcmp(self->set, "multirank") == 0 && !report_notes_warn(&self->warehouse, self->error)))
         return false;

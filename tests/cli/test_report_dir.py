@@ -93,11 +93,35 @@ class Own(Reports):
         self.assertEqual(self.dump(), before)
         self.assertFalse(os.path.exists(self.path("evil.db")))
 
+    def left_out(self, why, is_listed=False):
+        """The file stops nothing but its own report."""
+        result = self.report(RANK_0, "--report-dir", "own", "--csv", "out", "-q")
+        line = result.err.splitlines()[0]
+        self.assertTrue(line.startswith(f"tpq: {why}"), line)
+        self.assertTrue(line.endswith(" (the file is left out)"), line)
+        self.assertEqual(sorted(os.listdir(self.path("out"))),
+                         sorted(f"{name}.csv" for name in DEFAULTS))
+        listed = self.report("--report-dir", "own", "--list").out
+        self.assertIn("gpu_timeline ", listed)
+        self.assertEqual("own_kernels" in listed, is_listed)
+        for name in ("own_kernels", "kernels"):
+            if name == "kernels" or "own_kernels" in listed or "own_kernels:" in why:
+                result = self.report(RANK_0, "--report-dir", "own", name, "--csv", "more", status=3)
+                self.assertIn(f"there is no report '{name}': {why}", result.err.splitlines()[-1])
+                self.assertFalse(os.path.exists(self.path("more")))
+        shutil.rmtree(self.path("out"))
+
+    def test_a_bad_file_beside_a_good_one(self):
+        self.write("own/other.sql", OWN.replace("own_kernels", "other").replace("count(*)", "coun(*)"))
+        self.assertEqual(len(self.table(RANK_0, "--report-dir", "own", "own_kernels")), 6)
+        self.write("own/timeline.sql", OWN.replace("own_kernels", "gpu_timeline").replace("FROM", "X"))
+        result = self.report(RANK_0, "--report-dir", "own", "gpu_timeline", status=3)
+        self.assertIn("own/timeline.sql: ", result.err.splitlines()[-1])
+
     def test_files_that_are_no_reports(self):
         for content in ("", "SELECT 1;", "-- A.\nCREATE VIEW x AS SELECT 1 AS y;\n", "-- set: pytorch\n"):
             self.write("own/kernels.sql", content)
-            for call in (["--list"], [RANK_0, "--csv", "out"]):
-                self.refused("--report-dir", "own", *call, parts=["own/kernels.sql: no report"])
+            self.left_out("own/kernels.sql: no report")
         self.refused("--report-dir", "nowhere", "--list", parts=["nowhere: cannot be read"])
         self.refused("--report-dir", "own/kernels.sql", "--list", parts=["cannot be read"])
 
@@ -105,21 +129,18 @@ class Own(Reports):
         for wrong, word in (("count(*)", "coun(*)"), ("FROM", "FORM"), ("name AS", "nobody AS"),
                             ("gpu_slice", "nowhere")):
             self.write("own/kernels.sql", OWN.replace(wrong, word))
-            self.refused(RANK_0, "--report-dir", "own", "--csv", "out",
-                         parts=["own/kernels.sql"])
+            self.left_out("own/kernels.sql: ", is_listed=True)
 
     def test_wrong_declarations(self):
         for line, part in (("shet: x", "there is no such declaration"), ("paragraphs: no", "it is: "),
                            ("drop-with: name", "it is: "), ("spread: n by name", "it is: ")):
             self.write("own/kernels.sql", OWN.replace("-- alias", f"-- {line}\n-- alias"))
-            for call in (["--list"], [RANK_0, "--csv", "out"]):
-                self.refused("--report-dir", "own", *call,
-                             parts=["own/kernels.sql", f'own_kernels: "{line}": {part}'])
+            self.left_out(f'own/kernels.sql: own_kernels: "{line}": {part}')
         for line in ("drop-empty: n, nobody", "sheet-by: nobody", "spread: n over nobody",
                      "columns-when: nobody compat", "unfold: name x nobody"):
             self.write("own/kernels.sql", OWN.replace("-- alias", f"-- {line}\n-- alias"))
-            self.refused(RANK_0, "--report-dir", "own", "--csv", "out",
-                         parts=["own/kernels.sql", f'"{line}": it has no column nobody'])
+            self.left_out(f'own/kernels.sql: own_kernels: "{line}": it has no column nobody',
+                          is_listed=True)
 
     def test_lists_that_are_no_json(self):
         for text in ("[}", "{]", "[1,[}", "]", "[", '["', "[{"):
