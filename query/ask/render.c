@@ -5,6 +5,7 @@
 #include "sql/database.h"
 #include "sql/schema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Steps the statement to its end; its last result code. */
@@ -74,5 +75,46 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
         sink->free(sink);
     free(columns);
     free(cells);
+    return done;
+}
+
+static bool add_value(sqlite3_stmt *row, int column, struct document *document)
+{
+    static const char ending[] = "_json";
+    const char *name = sqlite3_column_name(row, column);
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    size_t length = name ? strlen(name) : 0, tail = strlen(ending);
+    bool is_json = length > tail && strcmp(name + length - tail, ending) == 0;
+    char *key = name ? strndup(name, is_json ? length - tail : length) : NULL;
+    int type = sqlite3_column_type(row, column);
+    if (!key || (!text && type == SQLITE_TEXT)) {
+        free(key);
+        return false;
+    }
+    if (is_json)
+        document_raw(document, key, text);
+    else if (type == SQLITE_INTEGER)
+        document_integer(document, key, sqlite3_column_int64(row, column));
+    else if (type == SQLITE_FLOAT)
+        document_real(document, key, sqlite3_column_double(row, column));
+    else
+        document_text(document, key, text);
+    free(key);
+    return true;
+}
+
+bool render_objects(sqlite3_stmt *statement, struct document *document, const char *what,
+                    struct error *error)
+{
+    int count = sqlite3_column_count(statement), result = SQLITE_DONE;
+    bool done = true;
+    while (done && !ferror(document->out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        document_open(document, NULL, '{');
+        for (int i = 0; i < count && done; i++)
+            done = add_value(statement, i, document) || error_memory(error);
+        document_close(document);
+    }
+    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
+        done = step_error(sqlite3_db_handle(statement), result, what, error);
     return done;
 }

@@ -7,6 +7,7 @@
 #define TPQ_QUERY_ASK_RENDER_H
 
 #include "query/sink/forms.h"
+#include "src/base/document.h"
 
 struct render_options {
     const struct form *form;
@@ -20,5 +21,10 @@ struct render_options {
  * nothing. `what` begins the message of an error. */
 bool render_statement(sqlite3_stmt *statement, const struct render_options *options, FILE *out,
                       const char *what, struct error *error);
+
+/* Adds the rows of a statement to a list that is open in a document: objects by the names of
+ * columns. Columns whose names end in _json hold JSON, and go without that ending. */
+bool render_objects(sqlite3_stmt *statement, struct document *document, const char *what,
+                    struct error *error);
 
 #endif

@@ -9,9 +9,10 @@
 #include <string.h>
 
 /* Columns that every query here gives. */
-#define COLUMNS                                                                        \
-    "event.id, event.last_id, string.text, category.role, event.ts_ns, event.dur_ns, " \
-    "event.self_ns, gpu_event.device, gpu_event.stream "
+#define COLUMNS                                                                           \
+    "event.id, event.last_id, string.text, category.role, event.ts_ns, event.dur_ns, "    \
+    "event.self_ns, gpu_event.device, gpu_event.stream, event.trace_id, event.track_id, " \
+    "event.parent_id "
 #define JOINS                                                                                    \
     "JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id " \
     "LEFT JOIN gpu_event ON gpu_event.id = event.id "
@@ -26,6 +27,9 @@ enum {
     COLUMN_SELF,
     COLUMN_DEVICE,
     COLUMN_STREAM,
+    COLUMN_TRACE,
+    COLUMN_TRACK,
+    COLUMN_PARENT,
 };
 
 struct printer {
@@ -75,6 +79,32 @@ static bool print_event(struct printer *self, sqlite3_stmt *row, size_t depth)
     return true;
 }
 
+static void write_number(struct document *document, const char *key, sqlite3_stmt *row, int column)
+{
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        document_text(document, key, NULL);
+    else
+        document_integer(document, key, sqlite3_column_int64(row, column));
+}
+
+static void write_event(struct document *document, sqlite3_stmt *row, size_t depth)
+{
+    static const struct {
+        const char *key;
+        int column;
+    } numbers[] = {
+        {"id", COLUMN_ID},          {"parent_id", COLUMN_PARENT}, {"trace_id", COLUMN_TRACE},
+        {"track_id", COLUMN_TRACK}, {"ts_ns", COLUMN_START},      {"dur_ns", COLUMN_DURATION},
+        {"self_ns", COLUMN_SELF},   {"device", COLUMN_DEVICE},    {"stream", COLUMN_STREAM}};
+    document_open(document, NULL, '{');
+    document_integer(document, "depth", (int64_t)depth);
+    document_text(document, "name", (const char *)sqlite3_column_text(row, COLUMN_NAME));
+    document_text(document, "role", (const char *)sqlite3_column_text(row, COLUMN_ROLE));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        write_number(document, numbers[i].key, row, numbers[i].column);
+    document_close(document);
+}
+
 static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
 {
     int64_t id = sqlite3_column_int64(row, COLUMN_ID);
@@ -87,7 +117,12 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
     if (!last)
         return error_memory(self->error);
     *last = sqlite3_column_int64(row, COLUMN_LAST);
-    return (int64_t)depth >= self->options->depth || print_event(self, row, depth);
+    if ((int64_t)depth >= self->options->depth)
+        return true;
+    if (!self->options->document)
+        return print_event(self, row, depth);
+    write_event(self->options->document, row, depth);
+    return true;
 }
 
 typedef bool print_row(struct printer *self, sqlite3_stmt *row);
@@ -154,7 +189,7 @@ bool tree_text_below(struct warehouse *warehouse, int64_t event,
 bool tree_text_above(struct warehouse *warehouse, int64_t event,
                      const struct tree_text_options *options, FILE *out, struct error *error)
 {
-    struct tree_text_options all = {INT64_MAX, options->no_frames};
+    struct tree_text_options all = {INT64_MAX, options->no_frames, options->document};
     struct printer self = {warehouse, &all, out, error, {0}, {0}};
     int64_t rows;
     bool done =
@@ -182,7 +217,8 @@ static bool print_track(struct printer *self, sqlite3_stmt *track)
         done = text_add_string(line, " - ") && visible_add(line, view_of(name));
     if (!done || !text_add_byte(line, '\n'))
         return error_memory(self->error);
-    fwrite(line->items, 1, line->count, self->out);
+    if (!self->options->document)
+        fwrite(line->items, 1, line->count, self->out);
     int64_t rows;
     return print_query(
         self,

@@ -5,6 +5,8 @@
 #include "sql/catalog.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
+#include "src/base/document.h"
+#include "src/base/file.h"
 #include "src/base/hint.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
@@ -310,6 +312,37 @@ static bool list_reports(const doc_list *docs, const char *set)
     return true;
 }
 
+/* For programs, to where --json says. */
+static bool write_list(const struct arguments *arguments, const doc_list *docs, const char *set,
+                       struct error *error)
+{
+    const char *path = arguments_value(arguments, "json");
+    bool is_file = path && strcmp(path, "-") != 0;
+    struct document document = {.out = is_file ? file_create(path, error) : stdout};
+    if (!document.out)
+        return false;
+    document_begin(&document);
+    document_close(&document);
+    document_open(&document, "reports", '[');
+    for (size_t i = 0; i < docs->count; i++) {
+        const struct doc_object *object = &docs->items[i];
+        if (!catalog_is_report(object) || (set && strcmp(docs_declared(object, "set"), set) != 0))
+            continue;
+        document_open(&document, NULL, '{');
+        document_text(&document, "name", object->name);
+        document_text(&document, "set", docs_declared(object, "set"));
+        document_text(&document, "sheet", docs_declared(object, "sheet"));
+        document_text(&document, "sheet_by", docs_declared(object, "sheet-by"));
+        document_text(&document, "meaning", object->meaning);
+        document_close(&document);
+    }
+    bool done = document_finish(&document, error) &&
+                (!is_file || sink_check_stream(document.out, path, error));
+    if (is_file)
+        fclose(document.out);
+    return done;
+}
+
 /* The words of a call again: a report's name that stands where an output may have the name of a
  * file is an operand. */
 static bool release_reports(const struct arguments *arguments, const doc_list *docs,
@@ -361,7 +394,9 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     self.arguments = arguments = &read;
     done = done && check_set(&self.files.docs, set, error);
     if (done && arguments_has(arguments, "list"))
-        done = list_reports(&self.files.docs, set);
+        done = arguments_has(arguments, "json")
+                   ? write_list(arguments, &self.files.docs, set, error)
+                   : list_reports(&self.files.docs, set);
     else if (done)
         done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
     if (self.is_open)

@@ -1,5 +1,6 @@
 /* verb_check: `tpq check`, the integrity of a warehouse. */
 #include "sql/integrity.h"
+#include "src/base/document.h"
 #include "src/command/session.h"
 
 static void print_result(void *quiet, const char *check, const char *finding)
@@ -13,15 +14,38 @@ static void print_result(void *quiet, const char *check, const char *finding)
     }
 }
 
+static void write_result(void *document, const char *check, const char *finding)
+{
+    document_open(document, NULL, '{');
+    document_text(document, "check", check);
+    document_text(document, "finding", finding);
+    document_close(document);
+}
+
+static bool check_all(struct warehouse *warehouse, bool json, bool quiet, int64_t *findings,
+                      struct error *error)
+{
+    struct document document = {.out = stdout};
+    if (!json)
+        return integrity_check(warehouse, print_result, &quiet, findings, error);
+    document_begin(&document);
+    document_close(&document);
+    document_open(&document, "checks", '[');
+    bool done = integrity_check(warehouse, write_result, &document, findings, error);
+    document_close(&document);
+    document_integer(&document, "findings", *findings);
+    return document_finish(&document, done ? error : NULL) && done;
+}
+
 static bool run_check(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
     int64_t findings = 0;
-    bool quiet = arguments_has(arguments, "quiet");
     if (!session_operands(arguments, 0, 0, error) ||
         !session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
-    bool done = integrity_check(&warehouse, print_result, &quiet, &findings, error);
+    bool done = check_all(&warehouse, arguments_has(arguments, "json"),
+                          arguments_has(arguments, "quiet"), &findings, error);
     if (done && findings)
         done = error_set(error, STATUS_CHECK_FAILED, "%s: %lld finding%s", warehouse.path,
                          (long long)findings, findings == 1 ? "" : "s");
@@ -30,9 +54,8 @@ static bool run_check(const struct arguments *arguments, struct error *error)
 }
 
 static const struct option options[] = {
-    OPTION_DATABASE,
-    OPTION_WAIT,
-    {"quiet", 'q', NULL, "print only what is wrong", NULL},
+    OPTION_DATABASE, OPTION_WAIT,
+    OPTION_JSON,     {"quiet", 'q', NULL, "print only what is wrong", NULL},
     OPTION_END,
 };
 

@@ -1,6 +1,7 @@
 /* verb_ingest: `tpq ingest`, its progress line and its closing summary. */
 #include "ingest/ingest.h"
 #include "src/base/clock.h"
+#include "src/base/document.h"
 #include "src/base/number.h"
 #include "src/command/progress.h"
 #include "src/command/session.h"
@@ -13,6 +14,7 @@
 struct summary {
     struct progress *progress;
     bool quiet;
+    struct document *document; /* instead of words; NULL */
     const char *run;
     size_t stored, known, foreign, failed;
     int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
@@ -58,10 +60,77 @@ static void print_failure(const struct error *error, const char *more)
     fprintf(stderr, "%s\n", more);
 }
 
+/* For programs. */
+static void write_outcome(struct document *document, const struct ingest_outcome *outcome)
+{
+    static const char *const results[] = {[INGEST_STORED] = "stored",
+                                          [INGEST_KNOWN] = "known",
+                                          [INGEST_FOREIGN] = "passed over",
+                                          [INGEST_FAILED] = "failed"};
+    bool is_stored = outcome->result == INGEST_STORED;
+    document_open(document, NULL, '{');
+    document_text(document, "path", outcome->path);
+    document_text(document, "result", results[outcome->result]);
+    if (is_stored || outcome->result == INGEST_KNOWN)
+        document_integer(document, "trace_id", outcome->trace_id);
+    if (is_stored) {
+        document_integer(document, "events", outcome->slices);
+        document_integer(document, "ops", outcome->ops);
+        document_integer(document, "kernels", outcome->kernels);
+        document_integer(document, "other_gpu_work", outcome->other_gpu_work);
+        document_integer(document, "memory_records", outcome->memory_records);
+        document_integer(document, "content_bytes", outcome->content_bytes);
+        document_real(document, "seconds", outcome->seconds);
+    }
+    if (outcome->error && outcome->error->text[0])
+        document_text(document, "error", outcome->error->text);
+    document_close(document);
+}
+
+static void begin_document(struct document *document, const char *run)
+{
+    document_begin(document);
+    document_text(document, "run", run);
+    document_open(document, "units", '{');
+    document_text(document, "content_bytes", "bytes");
+    document_text(document, "seconds", "s");
+    document_close(document);
+    document_close(document);
+    document_open(document, "files", '[');
+}
+
+/* The sums, behind the files; notes by their kind. */
+static void end_document(const struct summary *self, double seconds)
+{
+    struct document *document = self->document;
+    document_close(document);
+    document_open(document, "sum", '{');
+    document_integer(document, "stored", (int64_t)self->stored);
+    document_integer(document, "known", (int64_t)self->known);
+    document_integer(document, "passed_over", (int64_t)self->foreign);
+    document_integer(document, "failed", (int64_t)self->failed);
+    document_integer(document, "events", self->slices);
+    document_integer(document, "ops", self->ops);
+    document_integer(document, "kernels", self->kernels);
+    document_integer(document, "other_gpu_work", self->other_gpu_work);
+    document_integer(document, "memory_records", self->memory_records);
+    document_integer(document, "content_bytes", self->content_bytes);
+    document_real(document, "seconds", seconds);
+    document_close(document);
+    document_open(document, "notes", '{');
+    for (int i = 0; i < NOTE_COUNT; i++)
+        if (self->notes.entries[i].count)
+            document_integer(document, note_kind((enum note)i), self->notes.entries[i].count);
+    document_close(document);
+}
+
 static void file_finished(void *context, const struct ingest_outcome *outcome)
 {
     struct summary *self = context;
     progress_hold(self->progress);
+    if (self->document)
+        write_outcome(self->document, outcome);
+    bool is_silent = self->quiet || self->document;
     switch (outcome->result) {
     case INGEST_STORED:
         self->stored++;
@@ -72,12 +141,12 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         self->memory_records += outcome->memory_records;
         self->content_bytes += outcome->content_bytes;
         add_notes(&self->notes, outcome->notes);
-        if (!self->quiet)
+        if (!is_silent)
             print_stored(outcome);
         break;
     case INGEST_KNOWN:
         self->known++;
-        if (!self->quiet)
+        if (!is_silent)
             print_known(outcome, self->run);
         break;
     case INGEST_FOREIGN:
@@ -185,8 +254,13 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         options.captures = arguments_value(arguments, "capture-folder");
         options.labels = *labels ? labels : NULL;
         struct progress progress;
+        struct document document = {.out = stdout};
         struct summary summary = {
             .progress = &progress, .quiet = arguments_has(arguments, "quiet"), .run = name};
+        if (arguments_has(arguments, "json")) {
+            summary.document = &document;
+            begin_document(&document, name);
+        }
         double start = clock_seconds();
         progress_start(&progress, inputs.count, discover_bytes(&inputs),
                        !summary.quiet && isatty(STDERR_FILENO));
@@ -194,8 +268,12 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         done = ingest_run(&options, &inputs, &observer, error);
         progress_stop(&progress);
         bool is_said = summary.failed || summary.foreign;
-        if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
-            print_summary(&summary, clock_seconds() - start);
+        double seconds = clock_seconds() - start;
+        if (summary.document)
+            end_document(&summary, seconds);
+        else if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
+            print_summary(&summary, seconds);
+        done = document_finish(&document, done ? error : NULL) && done;
         if (!done && error->status == STATUS_BAD_INPUT && is_said)
             error->text[0] = '\0'; /* every failure was printed as it came */
     }
@@ -227,6 +305,7 @@ static const struct option options[] = {
     {"capture-folder", 0, "DIRECTORY",
      "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     OPTION_WAIT,
+    OPTION_JSON,
     {"quiet", 'q', NULL, "print nothing but failures", NULL},
     OPTION_END,
 };

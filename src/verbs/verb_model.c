@@ -65,6 +65,20 @@ static bool run_show(struct session *self, struct error *error)
     return model_show(self->evaluator, operand(self, 1), stdout, error);
 }
 
+static bool write_list(struct session *self, const char *sql, struct error *error)
+{
+    struct document document = {.out = stdout};
+    sqlite3_stmt *rows = warehouse_prepare(&self->warehouse, sql, error);
+    if (!rows)
+        return false;
+    document_begin(&document);
+    document_close(&document);
+    document_open(&document, "models", '[');
+    bool done = render_objects(rows, &document, "tpq model list", error);
+    sqlite3_finalize(rows);
+    return document_finish(&document, done ? error : NULL) && done;
+}
+
 static bool run_list(struct session *self, struct error *error)
 {
     struct shell shell = {.warehouse = &self->warehouse, .out = stdout};
@@ -74,7 +88,10 @@ static bool run_list(struct session *self, struct error *error)
                                 "coalesce(category, '') AS category, source FROM perf_model "
                                 "WHERE profile IN ('both', %Q) ORDER BY op, match",
                                 like_reference(compat, "models:") ? "compat" : "fixed");
-    bool done = sql ? shell_run_text(&shell, "tpq model list", sql, error) : error_memory(error);
+    bool done = sql || error_memory(error);
+    if (done)
+        done = self->json ? write_list(self, sql, error)
+                          : shell_run_text(&shell, "tpq model list", sql, error);
     sqlite3_free(sql);
     return done;
 }
@@ -179,7 +196,7 @@ static bool run_model(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     {"compat", 0, NULL, "the figures of the tools that tpq replaces", NULL},
-    {"json", 0, NULL, "one JSON object a line", NULL},
+    {"json", 0, NULL, "JSON: of list one document, else an object a line", NULL},
     {"device", 0, "NAME", "the least time that this accelerator needs, too", NULL},
     OPTIONS_EXTENSION,
     OPTION_MODE,

@@ -23,61 +23,129 @@ static bool list_runs(const struct arguments *arguments, struct warehouse *wareh
     return done && (added || error_memory(error));
 }
 
-static bool print_query(const struct arguments *arguments, const char *sql, struct error *error)
+/* What a list shows people, and what it has for programs. */
+struct listing {
+    const char *name, *rows, *objects;
+};
+
+/* The name of the run, where it is a single one. */
+static bool add_run(struct warehouse *warehouse, const char *runs, struct document *document,
+                    struct error *error)
+{
+    sqlite3_stmt *row =
+        warehouse_prepare(warehouse,
+                          "SELECT max(name) FROM run WHERE id IN (SELECT value FROM json_each(?1)) "
+                          "HAVING count(*) = 1",
+                          error);
+    if (!row)
+        return false;
+    sqlite3_bind_text(row, 1, runs, -1, SQLITE_STATIC);
+    int result = sqlite3_step(row);
+    if (result == SQLITE_ROW)
+        document_text(document, "run", (const char *)sqlite3_column_text(row, 0));
+    bool done = result == SQLITE_ROW || result == SQLITE_DONE || warehouse_error(warehouse, error);
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool write_objects(const struct listing *listing, struct warehouse *warehouse,
+                          const char *runs, sqlite3_stmt *statement, struct error *error)
+{
+    struct document document = {.out = stdout};
+    document_begin(&document);
+    bool done = add_run(warehouse, runs, &document, error);
+    document_open(&document, "units", '{');
+    document_text(&document, "content_bytes", "bytes");
+    document_close(&document);
+    document_close(&document);
+    document_open(&document, listing->name, '[');
+    done = done && render_objects(statement, &document, warehouse->path, error);
+    return document_finish(&document, done ? error : NULL) && done;
+}
+
+static bool print_listing(const struct arguments *arguments, const struct listing *listing,
+                          struct error *error)
 {
     struct warehouse warehouse;
     struct render_options options;
     struct text runs = {0};
+    bool json = arguments_has(arguments, "json");
+    if (!session_operands(arguments, 0, 1, error))
+        return false;
+    if (json && arguments_has(arguments, "mode"))
+        return error_set(error, STATUS_USAGE, "tpq %s: either --mode or --json",
+                         arguments->verb->name);
     if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     session_render_options(arguments, &options);
-    sqlite3_stmt *statement = list_runs(arguments, &warehouse, &runs, error)
-                                  ? warehouse_prepare(&warehouse, sql, error)
-                                  : NULL;
+    sqlite3_stmt *statement =
+        list_runs(arguments, &warehouse, &runs, error)
+            ? warehouse_prepare(&warehouse, json ? listing->objects : listing->rows, error)
+            : NULL;
     bool done = statement != NULL;
-    if (done) {
+    if (done)
         sqlite3_bind_text(statement, 1, runs.items, -1, SQLITE_STATIC);
+    if (done && json)
+        done = write_objects(listing, &warehouse, runs.items, statement, error);
+    else if (done)
         done = render_statement(statement, &options, stdout, warehouse.path, error);
-    }
     sqlite3_finalize(statement);
     text_free(&runs);
     warehouse_close(&warehouse);
     return done;
 }
 
+#define RUNS_FROM                                        \
+    "FROM run LEFT JOIN trace ON trace.run_id = run.id " \
+    "WHERE run.id IN (SELECT value FROM json_each(?1)) GROUP BY run.id ORDER BY run.id"
+#define TRACES_FROM                                 \
+    "FROM trace JOIN run ON run.id = trace.run_id " \
+    "WHERE run.id IN (SELECT value FROM json_each(?1)) ORDER BY trace.id"
+
 static bool run_runs(const struct arguments *arguments, struct error *error)
 {
-    static const char sql[] =
+    static const struct listing listing = {
+        "runs",
         "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
         "coalesce(sum(last_event - first_event + 1), 0) AS events, "
         "round(coalesce(sum(content_bytes), 0) / 1e6, 1) AS MB, "
-        "nullif(labels, '{}') AS labels, created_at AS created "
-        "FROM run LEFT JOIN trace ON trace.run_id = run.id "
-        "WHERE run.id IN (SELECT value FROM json_each(?1)) GROUP BY run.id ORDER BY run.id";
-    return session_operands(arguments, 0, 1, error) && print_query(arguments, sql, error);
+        "nullif(labels, '{}') AS labels, created_at AS created " RUNS_FROM,
+        "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
+        "coalesce(sum(last_event - first_event + 1), 0) AS events, "
+        "coalesce(sum(content_bytes), 0) AS content_bytes, "
+        "CASE WHEN json_valid(labels) THEN labels ELSE '{}' END AS labels_json, note, "
+        "created_at " RUNS_FROM,
+    };
+    return print_listing(arguments, &listing, error);
 }
 
 static bool run_traces(const struct arguments *arguments, struct error *error)
 {
-    static const char sql[] =
+    static const struct listing listing = {
+        "traces",
         "SELECT trace.id AS trace, run.name AS run, rank, format, "
         "last_event - first_event + 1 AS events, "
         "round(content_bytes / 1e6, 1) AS MB, "
         "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
         "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS notes, "
-        "path FROM trace JOIN run ON run.id = trace.run_id "
-        "WHERE run.id IN (SELECT value FROM json_each(?1)) ORDER BY trace.id";
-    return session_operands(arguments, 0, 1, error) && print_query(arguments, sql, error);
+        "path " TRACES_FROM,
+        "SELECT trace.id AS trace_id, run.name AS run, rank, world_size, format, "
+        "last_event - first_event + 1 AS events, content_bytes, "
+        "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
+        "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS notes, "
+        "path, ingested_at " TRACES_FROM,
+    };
+    return print_listing(arguments, &listing, error);
 }
 
 static const struct option options[] = {
-    OPTION_DATABASE, OPTION_LABEL, OPTION_MODE, OPTION_CSV_RAW,
-    OPTION_WIDE,     OPTION_WAIT,  OPTION_END,
+    OPTION_DATABASE, OPTION_LABEL, OPTION_JSON, OPTION_MODE,
+    OPTION_CSV_RAW,  OPTION_WIDE,  OPTION_WAIT, OPTION_END,
 };
 
 static const struct example runs_examples[] = {
     {"tpq runs --db w.db", "the runs in w.db"},
-    {"tpq runs --mode json", "for a program"},
+    {"tpq runs --json", "for a program"},
     {NULL, NULL},
 };
 

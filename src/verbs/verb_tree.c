@@ -37,6 +37,24 @@ static bool print_tree(const struct arguments *arguments, struct warehouse *ware
     return tree_text_below(warehouse, id, options, stdout, error);
 }
 
+/* For programs: one list of events, of whatever traces. */
+static bool write_tree(const struct arguments *arguments, struct warehouse *warehouse, int64_t id,
+                       struct tree_text_options *options, struct error *error)
+{
+    static const char *const times[] = {"ts_ns", "dur_ns", "self_ns"};
+    struct document document = {.out = stdout};
+    document_begin(&document);
+    document_open(&document, "units", '{');
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        document_text(&document, times[i], "ns");
+    document_close(&document);
+    document_close(&document);
+    document_open(&document, "events", '[');
+    options->document = &document;
+    bool done = print_tree(arguments, warehouse, id, options, error);
+    return document_finish(&document, done ? error : NULL) && done;
+}
+
 static bool run_tree(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
@@ -56,10 +74,12 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
     if ((trace || of_runs) && arguments_has(arguments, "up"))
         return error_set(error, STATUS_USAGE, "tpq tree: --up needs an event, not a trace");
     struct tree_text_options options = {depth ? depth : INT64_MAX,
-                                        arguments_has(arguments, "no-python")};
+                                        arguments_has(arguments, "no-python"), NULL};
     if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
-    bool done = print_tree(arguments, &warehouse, id, &options, error);
+    bool done = arguments_has(arguments, "json")
+                    ? write_tree(arguments, &warehouse, id, &options, error)
+                    : print_tree(arguments, &warehouse, id, &options, error);
     warehouse_close(&warehouse);
     return done;
 }
@@ -72,6 +92,7 @@ static const struct option options[] = {
     {"up", 0, NULL, "the way from the root down to the event", NULL},
     {"depth", 0, "N", "show only so many levels", NULL},
     {"no-python", 0, NULL, "pass over Python frames", NULL},
+    OPTION_JSON,
     OPTION_WAIT,
     OPTION_END,
 };

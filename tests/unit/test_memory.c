@@ -665,6 +665,7 @@ static void listing_runs_and_traces(void **state)
     (void)state;
     SCENE(true, FROM_START, 1, "runs", "--db", database);
     SCENE(true, WHEN_OPEN, 1, "traces", "--db", database);
+    SCENE(true, WHEN_OPEN, 1, "runs", "--db", database, "--json");
 }
 
 static void printing_a_tree(void **state)
