@@ -2,6 +2,7 @@
  * here prints an error or exits. */
 #include "src/base/hint.h"
 #include "src/command/help.h"
+#include "src/command/recipes.h"
 #include "src/verbs/stand_ins.h"
 #include "src/verbs/verbs.h"
 
@@ -85,6 +86,14 @@ static bool make_links(int count, char **words, struct error *error)
     return stand_ins_link(words[0], error);
 }
 
+static bool print_recipes(const char *name, struct error *error)
+{
+    if (name)
+        return recipe_print(name, stdout, error);
+    recipes_print(stdout);
+    return true;
+}
+
 int main(int count, char **words)
 {
     char *option = NULL;
@@ -109,6 +118,8 @@ int main(int count, char **words)
         return unknown_verb(word);
     else if (count == 2)
         help_overview(verbs, stdout);
+    else if (strcmp(words[2], "recipes") == 0)
+        return finish(NULL, print_recipes(count > 3 ? words[3] : NULL, &error), &error);
     else if ((verb = find_verb(words[2])))
         help_verb(verb, stdout);
     else

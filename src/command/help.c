@@ -156,7 +156,9 @@ void help_overview(const struct verb *const *verbs, FILE *out)
             tagline);
     for (size_t i = 0; verbs[i]; i++)
         fprintf(out, "    %-12s%s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\n`tpq VERB --help` explains a verb, `tpq --version` prints the version.\n"
+    fputs("\n`tpq VERB --help` or `tpq help VERB` explains a verb, `tpq help recipes` has "
+          "questions of\n"
+          "every day with their SQL, `tpq --version` prints the version.\n"
           "Long options may be shortened as long as they stay unique.\n\n"
           "Without a verb:\n",
           out);

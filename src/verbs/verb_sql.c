@@ -3,6 +3,7 @@
 #include "query/sink/counted.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
+#include "src/command/recipes.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
 
@@ -23,6 +24,11 @@ static bool run_files(struct shell *shell, const struct arguments *arguments, st
 static bool run(struct shell *shell, const struct arguments *arguments, struct error *error)
 {
     const char *sql = arguments->operands.count ? arguments->operands.items[0] : NULL;
+    const char *recipe = arguments_value(arguments, "recipe");
+    if (recipe && (sql || arguments_has(arguments, "file")))
+        return error_set(error, STATUS_USAGE, "tpq sql: either --recipe or SQL, not both");
+    if (recipe)
+        return (sql = recipe_sql(recipe, error)) && shell_run_text(shell, recipe, sql, error);
     if (arguments_has(arguments, "file"))
         return sql ? error_set(error, STATUS_USAGE, "tpq sql: either --file or SQL, not both")
                    : run_files(shell, arguments, error);
@@ -141,6 +147,7 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     {"file", 'f', "FILE", "read the statements from a file; may be repeated", NULL},
+    {"recipe", 0, "NAME", "ask a question of every day; tpq help recipes has them", NULL},
     {"param", 0, "NAME=VALUE", "what :NAME stands for in statements; may be repeated", NULL},
     OPTION_MODE,
     {"xlsx", 0, "[FILE]", "a workbook, a worksheet for each statement (tpq.xlsx)", NULL},
@@ -167,6 +174,8 @@ static const struct example examples[] = {
     {"echo 'SELECT count(*) FROM event' | tpq sql --db w.db -", "from a pipe"},
     {"tpq sql --run base --step 3 --param s=7 \"SELECT * FROM gpu_slice WHERE stream = :s\"",
      "of one step of a run, with a parameter"},
+    {"tpq sql --recipe slower_ops --param before=base --param after=tuned",
+     "what got slower, by op"},
     {"tpq sql --xlsx=slow.xlsx -f slow.sql", "a workbook with the rows of a file of statements"},
     {"tpq sql --db w.db", "a prompt with editing, history and completion"},
     {NULL, NULL},

@@ -1,0 +1,17 @@
+-- Which kernels take longer in the runs of the last days than in those before?
+-- :days is how many days count as the last: 7 for a week.
+WITH kernel_time AS (
+  SELECT gpu.name, run.created_at >= datetime('now', '-' || :days || ' days') AS is_new, gpu.dur_ns
+  FROM gpu_slice AS gpu
+  JOIN run ON run.name = gpu.run
+)
+SELECT name,
+  avg(dur_ns) FILTER (WHERE NOT is_new) / 1e3 AS before_mean_us,
+  avg(dur_ns) FILTER (WHERE is_new) / 1e3 AS since_mean_us,
+  avg(dur_ns) FILTER (WHERE is_new) / avg(dur_ns) FILTER (WHERE NOT is_new) AS ratio,
+  count(*) FILTER (WHERE is_new) AS since_calls
+FROM kernel_time
+GROUP BY name
+HAVING count(*) FILTER (WHERE is_new) > 0 AND count(*) FILTER (WHERE NOT is_new) > 0
+ORDER BY sum(dur_ns) FILTER (WHERE is_new) * (1 - 1 / ratio) DESC
+LIMIT 20;

@@ -1,0 +1,17 @@
+/* recipes: questions of every day with their SQL, a file each in sql/recipes: a comment with the
+ * question and what its parameters mean, then one statement. */
+#ifndef TPQ_SRC_COMMAND_RECIPES_H
+#define TPQ_SRC_COMMAND_RECIPES_H
+
+#include "src/base/error.h"
+
+#include <stdio.h>
+
+/* All of them, in words and SQL; or only the SQL of one. */
+void recipes_print(FILE *out);
+bool recipe_print(const char *name, FILE *out, struct error *error);
+
+/* The SQL of one; NULL with an error where there is none of that name. */
+const char *recipe_sql(const char *name, struct error *error);
+
+#endif
