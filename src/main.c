@@ -3,6 +3,7 @@
 #include "src/base/hint.h"
 #include "src/command/help.h"
 #include "src/command/recipes.h"
+#include "src/report/names.h"
 #include "src/verbs/stand_ins.h"
 #include "src/verbs/verbs.h"
 
@@ -120,6 +121,9 @@ int main(int count, char **words)
         help_overview(verbs, stdout);
     else if (strcmp(words[2], "recipes") == 0)
         return finish(NULL, print_recipes(count > 3 ? words[3] : NULL, &error), &error);
+    else if (strcmp(words[2], "names") == 0 && count > 3)
+        return finish(NULL, warehouse_start(&error) && names_print(words[3], stdout, &error),
+                      &error);
     else if ((verb = find_verb(words[2])))
         help_verb(verb, stdout);
     else

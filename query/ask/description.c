@@ -142,6 +142,18 @@ static bool write_all(const doc_list *docs, FILE *out, struct error *error)
     return document_finish(&json, error);
 }
 
+static bool print_name(void *out, const struct function *function)
+{
+    return fprintf(out, "%s\n", function->name) >= 0;
+}
+
+bool description_names(const doc_list *docs, FILE *out)
+{
+    for (size_t i = 0; i < docs->count; i++)
+        fprintf(out, "%s\n", docs->items[i].name);
+    return each_function(print_name, out);
+}
+
 bool description_list(const doc_list *docs, const struct description_options *options,
                       struct error *error)
 {

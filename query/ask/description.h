@@ -23,6 +23,9 @@ bool description_list(const doc_list *docs, const struct description_options *op
 bool description_print(const doc_list *docs, const char *name,
                        const struct description_options *options, struct error *error);
 
+/* The names of all that can be described, a line each. */
+bool description_names(const doc_list *docs, FILE *out);
+
 /* A list of things with their words, in columns: two short ones, then text that is wrapped. The
  * list owns the words. */
 struct description_row {

@@ -158,7 +158,9 @@ void help_overview(const struct verb *const *verbs, FILE *out)
         fprintf(out, "    %-12s%s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n`tpq VERB --help` or `tpq help VERB` explains a verb, `tpq help recipes` has "
           "questions of\n"
-          "every day with their SQL, `tpq --version` prints the version.\n"
+          "every day with their SQL, `tpq help names KIND` lists what there is (reports, runs, "
+          "...),\n"
+          "`tpq --version` prints the version.\n"
           "Long options may be shortened as long as they stay unique.\n\n"
           "Without a verb:\n",
           out);
@@ -255,6 +257,48 @@ void help_manual(const struct verb *const *verbs, FILE *out)
 
 /* ------------------------------------------------------------------ completions */
 
+/* What tpq itself names when it is asked: `tpq help names KIND`. */
+static const struct {
+    const char *option, *kind;
+} named_values[] = {
+    {"run", "runs"},
+    {"label", "labels"},
+    {"sheet", "reports"},
+    {"set", "sets"},
+    {"recipe", "recipes"},
+    {"gpu-arch-platform", "accelerators"},
+    {"device", "accelerators"},
+};
+
+static const struct {
+    const char *verb, *kind;
+    bool or_file;
+} named_operands[] = {
+    {"report", "reports", true}, {"describe", "described", false},
+    {"runs", "runs", false},     {"traces", "runs", false},
+    {"rm", "runs", false},
+};
+
+/* NULL: no names are known. */
+static const char *kind_of_value(const struct option *option)
+{
+    for (size_t i = 0; i < sizeof named_values / sizeof *named_values; i++)
+        if (strcmp(named_values[i].option, option->name) == 0 && option->argument)
+            return named_values[i].kind;
+    return NULL;
+}
+
+static const char *kind_of_operand(const struct verb *verb, bool *or_file)
+{
+    *or_file = true;
+    for (size_t i = 0; i < sizeof named_operands / sizeof *named_operands; i++)
+        if (strcmp(named_operands[i].verb, verb->name) == 0) {
+            *or_file = named_operands[i].or_file;
+            return named_operands[i].kind;
+        }
+    return NULL;
+}
+
 static void print_names(FILE *out, const struct verb *verb)
 {
     for (const struct option *option = verb->options; option->name; option++)
@@ -262,13 +306,53 @@ static void print_names(FILE *out, const struct verb *verb)
     fputs("--help", out);
 }
 
-/* "--mode=js" is three words for bash. */
+/* "--mode=js" is three words for bash. Names are compared here: compgen -W would expand them. */
 static const char bash_head[] =
-    "# Completion of tpq for bash.\n_tpq()\n{\n"
+    "# Completion of tpq for bash.\n_tpq_names()\n{\n    local name db=$TPQ_DB at\n"
+    "    for ((at = 1; at < COMP_CWORD; at++)); do\n"
+    "        if [ \"${COMP_WORDS[at]}\" = --db ]; then\n            db=${COMP_WORDS[at+1]}\n"
+    "            [ \"$db\" = = ] && db=${COMP_WORDS[at+2]}\n        fi\n    done\n"
+    "    while IFS= read -r name; do\n"
+    "        [[ $name == \"$word\"* ]] && COMPREPLY+=(\"$name\")\n"
+    "    done < <(TPQ_DB=$db \"${COMP_WORDS[0]}\" help names \"$1\" 2> /dev/null)\n}\n\n"
+    "_tpq()\n{\n"
     "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+    "    COMPREPLY=()\n"
     "    if [ \"$word\" = = ]; then\n        word=\n"
     "    elif [ \"$before\" = = ]; then\n        before=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
     "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"";
+
+static void print_bash_value(FILE *out, const struct verb *verb, const struct option *option)
+{
+    const char *kind = kind_of_value(option);
+    if (!option->choices && !kind)
+        return;
+    fprintf(out, "    %s:--%s", verb->name, option->name);
+    if (option->letter)
+        fprintf(out, "|%s:-%c", verb->name, option->letter);
+    if (kind)
+        fprintf(out, ") _tpq_names %s; return ;;\n", kind);
+    else
+        fprintf(out, ") COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
+                option->choices);
+}
+
+/* Names and files that an operand may be; without names files. */
+static void print_bash_operands(FILE *out, const struct verb *const *verbs)
+{
+    fputs("    else\n        case ${COMP_WORDS[1]} in\n", out);
+    for (size_t i = 0; verbs[i]; i++) {
+        bool or_file;
+        const char *kind = kind_of_operand(verbs[i], &or_file);
+        if (kind)
+            fprintf(out, "        %s) _tpq_names %s%s ;;\n", verbs[i]->name, kind,
+                    or_file ? "" : "; return");
+    }
+    fputs("        esac\n        local file\n        while IFS= read -r file; do\n"
+          "            COMPREPLY+=(\"$file\")\n        done < <(compgen -f -- \"$word\")\n"
+          "    fi\n}\ncomplete -o filenames -F _tpq tpq\n",
+          out);
+}
 
 void help_bash(const struct verb *const *verbs, FILE *out)
 {
@@ -279,25 +363,16 @@ void help_bash(const struct verb *const *verbs, FILE *out)
           "    case ${COMP_WORDS[1]}:$before in\n",
           out);
     for (size_t i = 0; verbs[i]; i++)
-        for (const struct option *option = verbs[i]->options; option->name; option++) {
-            if (!option->choices)
-                continue;
-            fprintf(out, "    %s:--%s", verbs[i]->name, option->name);
-            if (option->letter)
-                fprintf(out, "|%s:-%c", verbs[i]->name, option->letter);
-            fputs(") ", out);
-            fprintf(out, "COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
-                    option->choices);
-        }
+        for (const struct option *option = verbs[i]->options; option->name; option++)
+            print_bash_value(out, verbs[i], option);
     fputs("    esac\n    if [[ $word == -* ]]; then\n        case ${COMP_WORDS[1]} in\n", out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        %s) COMPREPLY=($(compgen -W \"", verbs[i]->name);
         print_names(out, verbs[i]);
         fputs("\" -- \"$word\")) ;;\n", out);
     }
-    fputs("        esac\n    else\n        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-          "    fi\n}\ncomplete -o filenames -F _tpq tpq\n",
-          out);
+    fputs("        esac\n", out);
+    print_bash_operands(out, verbs);
 }
 
 /* Inside single quotes, with what zsh reads in descriptions escaped. */
@@ -324,6 +399,8 @@ static void print_zsh_spelling(FILE *out, const struct option *option, const cha
     fputc(']', out);
     if (option->choices)
         fprintf(out, ":value:(%s)", option->choices);
+    else if (kind_of_value(option))
+        fprintf(out, "%s:name: _tpq_names %s", optional ? ":" : "", kind_of_value(option));
     else if (option->argument)
         fprintf(out, "%s:%s", optional ? ":" : "",
                 strstr(option->argument, "FILE") || strcmp(option->argument, "(X)") == 0
@@ -344,7 +421,13 @@ static void print_zsh_option(FILE *out, const struct option *option)
 
 void help_zsh(const struct verb *const *verbs, FILE *out)
 {
-    fputs("#compdef tpq\n# Completion of tpq for zsh.\n_tpq() {\n    local -a verbs\n    verbs=(\n",
+    fputs("#compdef tpq\n# Completion of tpq for zsh.\n_tpq_names() {\n    local -a names\n"
+          "    local at=$words[(i)--db]\n"
+          "    names=(${(f)\"$(TPQ_DB=${words[at+1]:-$TPQ_DB} tpq help names $1 2> /dev/null)\"})\n"
+          "    compadd -a names\n}\n"
+          "_tpq_names_or_files() {\n"
+          "    _alternative \"names:name: _tpq_names $1\" 'files:file:_files'\n}\n"
+          "_tpq() {\n    local -a verbs\n    verbs=(\n",
           out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        '%s:", verbs[i]->name);
@@ -360,7 +443,14 @@ void help_zsh(const struct verb *const *verbs, FILE *out)
         for (const struct option *option = verbs[i]->options; option->name; option++)
             print_zsh_option(out, option);
         print_zsh_option(out, &help_option);
-        fputs("            '*:file:_files' ;;\n", out);
+        bool or_file;
+        const char *kind = kind_of_operand(verbs[i], &or_file);
+        if (kind && or_file)
+            fprintf(out, "            '*:name: _tpq_names_or_files %s' ;;\n", kind);
+        else if (kind)
+            fprintf(out, "            '*:name: _tpq_names %s' ;;\n", kind);
+        else
+            fputs("            '*:file:_files' ;;\n", out);
     }
     fputs("    esac\n}\n_tpq \"$@\"\n", out);
 }
@@ -382,6 +472,8 @@ static void print_fish_option(FILE *out, const struct verb *verb, const struct o
         fprintf(out, " -s %c", option->letter);
     if (option->choices)
         fprintf(out, " -x -a '%s'", option->choices);
+    else if (kind_of_value(option))
+        fprintf(out, " -x -a '(tpq help names %s)'", kind_of_value(option));
     else if (option->argument && !is_optional(option))
         fputs(" -r", out);
     fputs(" -d '", out);
@@ -399,5 +491,12 @@ void help_fish(const struct verb *const *verbs, FILE *out)
         for (const struct option *option = verbs[i]->options; option->name; option++)
             print_fish_option(out, verbs[i], option);
         print_fish_option(out, verbs[i], &help_option);
+        bool or_file;
+        const char *kind = kind_of_operand(verbs[i], &or_file);
+        if (kind)
+            fprintf(out,
+                    "complete -c tpq -n '__fish_seen_subcommand_from %s'%s -a '(tpq help names "
+                    "%s)'\n",
+                    verbs[i]->name, or_file ? "" : " -f", kind);
     }
 }

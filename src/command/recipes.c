@@ -89,3 +89,12 @@ void recipes_print(FILE *out)
         print_text(sql_files[i].text, out);
     }
 }
+
+void recipes_names(FILE *out)
+{
+    for (int i = 0; i < sql_file_count; i++) {
+        struct view name = is_recipe(&sql_files[i]) ? name_of(&sql_files[i]) : VIEW("");
+        if (name.length)
+            fprintf(out, "%.*s\n", (int)name.length, name.bytes);
+    }
+}

@@ -11,6 +11,9 @@
 void recipes_print(FILE *out);
 bool recipe_print(const char *name, FILE *out, struct error *error);
 
+/* Their names, a line each. */
+void recipes_names(FILE *out);
+
 /* The SQL of one; NULL with an error where there is none of that name. */
 const char *recipe_sql(const char *name, struct error *error);
 
