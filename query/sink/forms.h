@@ -36,7 +36,8 @@ enum form_kind {
     BOTH("json", OUTPUT_STREAM, ".json", "[FILE]", "JSON, to standard output or FILE", sink_json) \
     BOTH("jsonl", OUTPUT_STREAM, ".jsonl", "[FILE]", "JSON Lines, a row a line", sink_json_lines) \
     BOTH("markdown", OUTPUT_STREAM, ".md", "[FILE]", "Markdown", sink_markdown)                   \
-    MODE("line", sink_lines)                                                                      \
+    BOTH("line", OUTPUT_STREAM, ".txt", "[FILE]", "a column a line, for rows that are wide",      \
+         sink_lines)                                                                              \
     BOTH("html", OUTPUT_STREAM, ".html", "FILE", "page for a browser", sink_html)                 \
     OPTION("into-tables", OUTPUT_TABLES, "", NULL,                                                \
            "ordinary tables in the warehouse, for clients without tpq", sink_tables)              \

@@ -77,6 +77,22 @@ static bool plain_end(struct sink *sink, struct error *error)
 
 /* ------------------------------------------------------------------ one value a line */
 
+/* A sheet of several begins with its name. */
+static bool lines_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct grid_sink *self = (struct grid_sink *)sink;
+    bool is_next = self->sheet != NULL;
+    grid_free(&self->grid);
+    self->grid = (struct grid){0};
+    self->rows = 0;
+    if (sheet->name) {
+        fputs(is_next ? "\n" : "", self->out);
+        visible_print(view_of(sheet->name), self->out);
+        fputs("\n\n", self->out);
+    }
+    return plain_begin(sink, sheet, error);
+}
+
 static bool lines_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct grid_sink *self = (struct grid_sink *)sink;
@@ -149,6 +165,7 @@ struct sink *sink_lines(const struct sink_target *target, struct error *error)
 {
     struct sink *self = new_grid(target, false, error);
     if (self) {
+        self->begin = lines_begin;
         self->row = lines_row;
         self->end = lines_end;
     }

@@ -35,6 +35,24 @@ def sheets_of(path):
     return re.findall(r'<sheet name="([^"]+)"', text)
 
 
+class Lines(Reports):
+    def test_a_column_a_line(self):
+        out = self.report(RANK_0, "gpu_timeline", "ops_summary", "--line").out
+        sheets = re.split(r"(?m)^(gpu_timeline|ops_summary)\n\n", out)
+        self.assertEqual(sheets[1::2], ["gpu_timeline", "ops_summary"])
+        for name, text in zip(sheets[1::2], sheets[2::2]):
+            rows = [dict(re.findall(r"(?m)^ *(.*?) += (.*)$", part))
+                    for part in text.strip().split("\n\n")]
+            table = self.table(RANK_0, name)
+            self.assertEqual(len(rows), len(table))
+            for row, expected in zip(rows, table):
+                self.assertEqual(row, expected)
+        result = self.report(RANK_0, "gpu_timeline", "--line=out.txt")
+        self.assertEqual(result.err, "tpq: wrote out.txt: 1 sheet, 8 rows\n")
+        with open(self.path("out.txt"), encoding="utf-8") as file:
+            self.assertTrue(out.startswith(file.read()))
+
+
 class Files(Reports):
     def test_every_form_alone_is_as_it_is_among_others(self):
         forms = {"json": "a.json", "jsonl": "a.jsonl", "markdown": "a.md", "html": "a.html"}
