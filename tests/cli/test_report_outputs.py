@@ -53,6 +53,17 @@ class Lines(Reports):
             self.assertTrue(out.startswith(file.read()))
 
 
+class Shapes(Reports):
+    def test_parameters_that_are_lists(self):
+        rows = json.loads(self.report(RANK_0, "roofline", "--json").out)["GEMM"]
+        self.assertEqual(rows[0]["param: stride_A"], [64, 1])
+        self.assertEqual(rows[0]["param: dtype_A_B"], ["float", "float"])
+        self.assertIsNone(rows[-1]["param: stride_A"])
+        lines = self.report(RANK_0, "GEMM", "--jsonl").out.splitlines()
+        self.assertEqual(json.loads(lines[0])["param: stride_A"], [64, 1])
+        self.assertEqual(self.table(RANK_0, "GEMM")[0]["param: stride_A"], "[64,1]")
+
+
 class Files(Reports):
     def test_every_form_alone_is_as_it_is_among_others(self):
         forms = {"json": "a.json", "jsonl": "a.jsonl", "markdown": "a.md", "html": "a.html"}
