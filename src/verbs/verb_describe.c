@@ -11,7 +11,6 @@
 /* Where --compat differs: rows of the catalog. */
 static bool list_deviations(const struct description_options *options, struct error *error)
 {
-    static const char *const keys[] = {"name", "standard", "compat", "reason"};
     static const char *const words[] = {"", "  tpq:      ", "  --compat: ", "  because:  "};
     struct warehouse warehouse;
     struct document json = {.out = options->out};
@@ -31,7 +30,7 @@ static bool list_deviations(const struct description_options *options, struct er
         for (int i = 0; i < 4; i++) {
             const char *text = (const char *)sqlite3_column_text(rows, i);
             if (options->json) {
-                document_text(&json, keys[i], text);
+                document_text(&json, sqlite3_column_name(rows, i), text);
                 continue;
             }
             fputs(words[i], options->out);

@@ -490,7 +490,7 @@ class Deviations(Roofline):
         rows = {row["name"]: row for row in self.sheet("GEMM")}
         self.assertEqual(list(rows["aten::mm"])[:5], ["name", "param: B", "param: M", "param: N",
                                                       "param: K"])  # of the first call
-        self.assertEqual(rows["aten::mm"]["param: transpose"], "[true,false]")
+        self.assertEqual(rows["aten::mm"]["param: transpose"], [True, False])
         self.assertIsNone(rows["aten::bmm"]["param: transpose"])
         self.assertIs(rows["aten::bmm"]["param: bias"], False)
         rows = {row["name"]: row for row in self.sheet("GEMM", "--compat")}

@@ -411,7 +411,7 @@ static char *without_space(const char *text)
     return dense;
 }
 
-/* Undoes what roff wants: \- and \e. */
+/* Undoes what roff wants: \-, \e, and characters by their names. */
 static char *without_roff(const char *text)
 {
     char *plain = malloc(strlen(text) + 1), *end = plain;
@@ -419,7 +419,13 @@ static char *without_roff(const char *text)
     for (; *text; text++) {
         if (*text == '\\' && (text[1] == '-' || text[1] == 'e'))
             *end++ = *++text == '-' ? '-' : '\\';
-        else
+        else if (text[0] == '\\' && text[1] == '(' && text[2] && text[3]) {
+            static const char names[] = "aqdqgahati", plain_ones[] = "'\"`^~";
+            const char *found = memmem(names, sizeof names - 1, text + 2, 2);
+            assert_non_null(found);
+            *end++ = plain_ones[(found - names) / 2];
+            text += 3;
+        } else
             *end++ = *text;
     }
     *end = '\0';
