@@ -27,16 +27,21 @@ static void read_windows(const struct arguments *arguments, struct selection *se
     selection->ignore_signposts = arguments_has(arguments, "ignore-signposts");
 }
 
+void selection_options_narrow(const struct arguments *arguments, struct selection *selection)
+{
+    selection->rank = arguments_value(arguments, "rank");
+    selection->step = arguments_value(arguments, "step");
+    selection->where = arguments_value(arguments, "where");
+    selection->detect_recompute = arguments_has(arguments, "detect-recompute");
+}
+
 bool selection_options_read(const struct arguments *arguments, bool with_windows,
                             struct selection_options *options, struct error *error)
 {
     *options = (struct selection_options){0};
     struct selection *selection = &options->selection;
     const char *trace = arguments_value(arguments, "trace");
-    selection->rank = arguments_value(arguments, "rank");
-    selection->step = arguments_value(arguments, "step");
-    selection->where = arguments_value(arguments, "where");
-    selection->detect_recompute = arguments_has(arguments, "detect-recompute");
+    selection_options_narrow(arguments, selection);
     if (with_windows)
         read_windows(arguments, selection);
     if (trace) {

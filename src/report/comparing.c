@@ -7,6 +7,7 @@
 #include "query/report/report.h"
 #include "sql/catalog.h"
 #include "src/command/extension_options.h"
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
 #include "src/report/report_options.h"
 
@@ -268,8 +269,13 @@ static const char *near_level(const struct comparing *self, const char *word)
             names[count++] = own;
     }
     const char *near = names ? nearest_name(word, names, count) : NULL;
+    count = 0;
+    for (size_t i = 0; names && !near && i < self->files.docs.count; i++)
+        if (catalog_is_report(&self->files.docs.items[i]))
+            names[count++] = self->files.docs.items[i].name;
+    near = count ? nearest_name(word, names, count) : near;
     free(names);
-    return near ? near : report_files_near(&self->files, word);
+    return near;
 }
 
 const struct doc_object *comparing_report(struct comparing *self, const char *level)
@@ -348,10 +354,10 @@ static enum values_unit unit_of(const struct arguments *arguments)
 bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct values *values)
 {
-    struct selection selection = {0};
+    struct selection selection = {.is_part = true}; /* what one side lacks, another may have */
     struct values_options reading = {
         .selection = &selection, .metric = metric, .unit = unit_of(self->arguments)};
-    report_options_select(self->arguments, false, &selection);
+    selection_options_narrow(self->arguments, &selection);
     return arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup,
                             self->error) &&
            values_read(values, report, self->sides.items, self->sides.count, &reading, self->error);
