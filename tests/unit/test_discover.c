@@ -129,7 +129,7 @@ static void directories_without_traces_are_refused(void **state)
 {
     (void)state;
     static const char sentence[] = "no traces below this directory (looked for *.xplane.pb, "
-                                   "*.json, ops_perf_results*.csv, also compressed)";
+                                   "*.json, *.sqlite, ops_perf_results*.csv, also compressed)";
     make_directory("empty");
     assert_not_found("empty", sentence);
     make_directory("empty/sub");
