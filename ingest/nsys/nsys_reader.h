@@ -35,7 +35,11 @@ struct nsys_open {
 /* A trace in the making. */
 struct nsys_trace {
     struct trace trace;
-    struct map texts;  /* id, kind of text -> text */
+    struct map texts; /* id, kind of text -> text */
+    struct {
+        int64_t first, second;
+        uint32_t place;
+    } last_place;      /* mostly it is that again; place 0 = none yet */
     struct map places; /* process and thread, or device and stream -> place */
     struct map calls;  /* correlation -> slice + 1 of the call, once asked for */
     bool calls_indexed;

@@ -222,12 +222,17 @@ static uint32_t add_place(struct nsys *self, struct nsys_trace *trace, int64_t p
 static uint32_t find_place(struct nsys *self, struct nsys_trace *trace, int64_t first,
                            int64_t second, int64_t process, int64_t thread)
 {
+    if (trace->last_place.place && trace->last_place.first == first &&
+        trace->last_place.second == second)
+        return trace->last_place.place;
     uint32_t *known = map_put(&trace->places, first, second);
     if (!known)
         return no_memory(self), 0;
     if (!*known)
         *known = add_place(self, trace, process, thread);
-    return *known;
+    trace->last_place.first = first;
+    trace->last_place.second = second;
+    return trace->last_place.place = *known;
 }
 
 uint32_t nsys_thread(struct nsys *self, struct nsys_trace *trace,
