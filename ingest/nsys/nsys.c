@@ -154,6 +154,8 @@ static bool read_trace(struct source *source, const struct read_options *options
     text_free(&self.json);
     text_free(&self.metadata);
     text_free(&self.tables);
+    text_free(&self.versions);
+    text_free(&self.priorities);
     return done;
 }
 

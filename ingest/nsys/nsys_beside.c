@@ -266,6 +266,16 @@ static bool read_process(struct nsys *self, struct rows_of *rows)
             add_label(self, trace, (struct place){.process = place}, LABEL_PROCESS_NAME, text));
 }
 
+static bool keep_priority(struct nsys *self, struct rows_of *rows, int64_t thread)
+{
+    struct text *out = &self->priorities;
+    int64_t priority;
+    return rows_integer(rows, 2, &priority) != VALUE_FINE ||
+           text_format(out, "%c\"%lld\":%lld", out->count ? ',' : '{',
+                       (long long)(thread & 0xFFFFFF), (long long)priority) ||
+           error_memory(self->error);
+}
+
 static bool read_thread(struct nsys *self, struct rows_of *rows)
 {
     int64_t id;
@@ -276,9 +286,12 @@ static bool read_thread(struct nsys *self, struct rows_of *rows)
         return true;
     struct nsys_trace *trace = nsys_trace_of(self, process);
     uint32_t place = map_get(&trace->places, process->number, id & 0xFFFFFF);
-    return !place || (nsys_string(self, trace, rows, 1, NSYS_TEXT_BASE, &text) &&
-                      (!text || add_label(self, trace, trace_place(&trace->trace, place),
-                                          LABEL_THREAD_NAME, text)));
+    if (!place)
+        return true;
+    return keep_priority(self, rows, id) &&
+           nsys_string(self, trace, rows, 1, NSYS_TEXT_BASE, &text) &&
+           (!text ||
+            add_label(self, trace, trace_place(&trace->trace, place), LABEL_THREAD_NAME, text));
 }
 
 /* Names all streams of this number that the process uses, on whichever device. */
@@ -452,7 +465,7 @@ bool nsys_describe(struct nsys *self)
         "chipName", "clockRate",   "l2CacheSize", "maxWarpsPerSm", "memoryBandwidth"};
     static const struct small_table tables[] = {
         ROWS("PROCESSES", read_process, "globalPid", "name"),
-        ROWS("ThreadNames", read_thread, "globalTid", "nameId"),
+        ROWS("ThreadNames", read_thread, "globalTid", "nameId", "priority"),
         ROWS("TARGET_INFO_NVTX_CUDA_STREAM", read_stream_name, "processId", "streamId", "name"),
         ROWS("TARGET_INFO_CUDA_STREAM", read_stream, "processId", "streamId", "flag", "priority"),
         ROWS("MPI_RANKS", read_rank, "globalTid", "rank"),

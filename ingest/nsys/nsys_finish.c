@@ -63,17 +63,25 @@ static bool sum_memory(struct nsys *self, struct nsys_trace *trace)
 
 /* ------------------------------------------------------------------ one trace */
 
+/* Appends a member that is an object whose members are given. */
+static bool add_object(struct text *out, const char *key, const struct text *members)
+{
+    return text_format(out, "%s\"%s\":{", out->count > 1 ? "," : "", key) &&
+           (!members->count || text_add(out, members->items + 1, members->count - 1)) &&
+           text_add_byte(out, '}');
+}
+
 static bool keep_metadata(struct nsys *self, struct trace *trace)
 {
     struct text raw = {0};
     struct json_repairs ignored = {0};
-    struct text *members = &self->metadata, *tables = &self->tables;
+    const struct text *members = &self->metadata;
     bool made = text_add_byte(&raw, '{') &&
-                (!members->count || (text_add(&raw, members->items + 1, members->count - 1) &&
-                                     text_add_byte(&raw, ','))) &&
-                text_add_string(&raw, "\"tables\":{") &&
-                (!tables->count || text_add(&raw, tables->items + 1, tables->count - 1)) &&
-                text_add_string(&raw, "}}") &&
+                (!members->count || text_add(&raw, members->items + 1, members->count - 1)) &&
+                add_object(&raw, "tables", &self->tables) &&
+                add_object(&raw, "call_versions", &self->versions) &&
+                add_object(&raw, "thread_priorities", &self->priorities) &&
+                text_add_byte(&raw, '}') &&
                 json_canonical((struct view){raw.items, raw.count}, &trace->metadata, &ignored) !=
                     JSON_CANON_MEMORY;
     text_free(&raw);

@@ -80,7 +80,7 @@ struct nsys {
     int64_t last_end;               /* of anything that was read */
     struct notes notes;             /* about the file as a whole */
     struct text scratch, json;
-    struct text metadata, tables; /* objects without their last brace */
+    struct text metadata, tables, versions, priorities; /* objects without their last brace */
 };
 
 /* A table, in terms of columns: what it is read by, and those without which a row means nothing. */

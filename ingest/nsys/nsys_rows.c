@@ -151,6 +151,19 @@ struct view nsys_base(struct view path)
     return path;
 }
 
+/* Keeps the version that a name is stripped of, for those who want the name as it was. */
+static bool keep_version(struct nsys *self, struct view full, size_t stripped)
+{
+    struct text *out = &self->versions;
+    struct view name = {full.bytes, stripped};
+    struct view version = {full.bytes + stripped, full.length - stripped};
+    if (!version.length)
+        return true;
+    return (text_add_byte(out, out->count ? ',' : '{') && text_add_json(out, name) &&
+            text_add_byte(out, ':') && text_add_json(out, version)) ||
+           no_memory(self);
+}
+
 bool nsys_string(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows, size_t column,
                  enum nsys_text kind, uint32_t *number)
 {
@@ -171,8 +184,12 @@ bool nsys_string(struct nsys *self, struct nsys_trace *trace, struct rows_of *ro
         uint32_t kept = 0;
         if (!texts_find(self->strings, id, &found, &text, self->error))
             return false;
-        if (kind == NSYS_TEXT_CALL)
+        if (kind == NSYS_TEXT_CALL) {
+            struct view full = text;
             text = without_version(text);
+            if (!keep_version(self, full, text.length))
+                return false;
+        }
         if (kind == NSYS_TEXT_BASE)
             text = nsys_base(text);
         if (found == VALUE_FINE && !nsys_keep(self, trace, text, &kept))
@@ -305,7 +322,9 @@ bool nsys_time(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows
     enum value_kind kind = rows_integer(rows, end, &stop);
     bool is_fine = kind == VALUE_FINE && !__builtin_sub_overflow(stop, self->clock_shift, &stop) &&
                    !__builtin_sub_overflow(stop, time->start, &time->duration);
-    time->is_open = may_be_open && (kind == VALUE_NULL || (is_fine && stop == self->window_end));
+    time->is_open = may_be_open && kind == VALUE_NULL;
+    if (may_be_open && is_fine && stop == self->window_end) /* some exports end them there */
+        nsys_note(self, trace, NOTE_RANGE_OPEN);
     if (time->is_open) {
         time->duration = 0;
         nsys_note(self, trace, NOTE_RANGE_OPEN);

@@ -6,6 +6,8 @@ $TPQ_CONFORMANCE) and is skipped where they are not. What the made ones hold, th
 wrote down; figures of the others were published with them.
 """
 import csv
+import glob
+import io
 import os
 import sqlite3
 import subprocess
@@ -45,6 +47,9 @@ LEFT JOIN op_range ON op_range.id = event.id
 LEFT JOIN op ON op.id = event.op_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
 """
+REPORTS = {"cuda_api_sum", "cuda_api_trace", "cuda_api_gpu_sum", "cuda_gpu_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_gpu_mem_time_sum",
+           "cuda_gpu_mem_size_sum", "cuda_gpu_sum", "cuda_gpu_trace", "cuda_kern_exec_sum", "cuda_kern_exec_trace", "nvtx_sum",
+           "nvtx_pushpop_sum", "nvtx_startend_sum", "osrt_sum"}
 COPIES = {"[CUDA memcpy Host-to-Device]": "Memcpy HtoD", "[CUDA memcpy Device-to-Host]": "Memcpy DtoH",
           "[CUDA memcpy Peer-to-Peer]": "Memcpy PtoP", "[CUDA memcpy Device-to-Device]": "Memcpy DtoD",
           "[CUDA memset]": "Memset", "[CUDA graph 4]": "CUDA graph 4"}
@@ -158,6 +163,37 @@ class Exports(unittest.TestCase):
             self.assertEqual([(0, first + shift, first + utc), (1, first + 10000 + shift, first + 10000 + utc)],
                              [row[:3] for row in rows])
             self.assertTrue(rows[0][3].startswith("0NVIDIA A100"), rows)
+
+    def test_reports_are_those_of_nsys_stats(self):
+        """All cells; rows that are equal in what they are sorted by may stand in any order."""
+        compared = set()
+        for path in sorted(glob.glob(os.path.join(FOLDER, "expected", "*.csv"))):
+            name, report = os.path.basename(path)[:-4].split(".", 1)
+            head = report.endswith(".head")
+            report = report[:-5] if head else report
+            if report not in REPORTS:
+                continue
+            with self.subTest(name + "." + report):
+                self.warehouse(name).close()
+                out = subprocess.run([TPQ, "report", "--db", self.warehouses[name], "--set", "nsys", report, "--compat", "--csv", "-"],
+                                     check=True, capture_output=True, text=True).stdout
+                with open(path, encoding="utf-8") as file:
+                    wanted = [[cell(text) for text in row] for row in csv.reader(file)]
+                found = [[cell(text) for text in row] for row in csv.reader(io.StringIO(out))]
+                if head:  # the first rows, of which the last may have equals behind them
+                    self.assertEqual(wanted, found[:len(wanted)])
+                else:
+                    self.assertEqual(wanted[0], found[0])
+                    self.assertEqual(sorted(map(str, wanted)), sorted(map(str, found)))
+                compared.add(report)
+        self.assertEqual(REPORTS, compared)
+
+
+def cell(text):
+    try:
+        return round(float(text), 6)
+    except ValueError:
+        return text
 
 
 if __name__ == "__main__":
