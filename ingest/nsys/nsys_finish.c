@@ -71,7 +71,7 @@ static bool add_object(struct text *out, const char *key, const struct text *mem
            text_add_byte(out, '}');
 }
 
-static bool keep_metadata(struct nsys *self, struct trace *trace)
+static bool keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
 {
     struct text raw = {0};
     struct json_repairs ignored = {0};
@@ -81,6 +81,7 @@ static bool keep_metadata(struct nsys *self, struct trace *trace)
                 add_object(&raw, "tables", &self->tables) &&
                 add_object(&raw, "call_versions", &self->versions) &&
                 add_object(&raw, "thread_priorities", &self->priorities) &&
+                (pid == NONE || text_format(&raw, ",\"process\":%lld", (long long)pid)) &&
                 text_add_byte(&raw, '}') &&
                 json_canonical((struct view){raw.items, raw.count}, &trace->metadata, &ignored) !=
                     JSON_CANON_MEMORY;
@@ -88,7 +89,7 @@ static bool keep_metadata(struct nsys *self, struct trace *trace)
     return made || error_memory(self->error);
 }
 
-static bool finish_trace(struct nsys *self, struct nsys_trace *trace)
+static bool finish_trace(struct nsys *self, struct nsys_trace *trace, int64_t pid)
 {
     uint32_t *places = NULL;
     struct trace *into = &trace->trace;
@@ -97,7 +98,7 @@ static bool finish_trace(struct nsys *self, struct nsys_trace *trace)
         into->clock_base = 0;
     else
         into->clock_base = self->session;
-    if (!sum_memory(self, trace) || !keep_metadata(self, into))
+    if (!sum_memory(self, trace) || !keep_metadata(self, into, pid))
         return false;
     if (!order_trace(into, &places))
         return error_memory(self->error);
@@ -202,7 +203,7 @@ bool nsys_finish(struct nsys *self, struct trace *first)
         places[i] =
             (struct place_in_file){i, owner && owner->has_work, owner ? owner->rank : NONE,
                                    self->traces.items[i]->device, owner ? owner->pid : NONE};
-        done = finish_trace(self, self->traces.items[i]);
+        done = finish_trace(self, self->traces.items[i], places[i].pid);
     }
     if (done && count) {
         qsort(places, count, sizeof *places, compare_places);
@@ -212,7 +213,7 @@ bool nsys_finish(struct nsys *self, struct trace *first)
     if (!count) {
         first->has_arrows = false;
         add_notes(&first->notes, &self->notes);
-        done = done && keep_metadata(self, first);
+        done = done && keep_metadata(self, first, NONE);
     }
     free(places);
     return done;

@@ -246,3 +246,56 @@ SELECT
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_samp(dur_ns), 0.0), 1) ELSE coalesce(stddev_samp(dur_ns), 0.0) END AS stddev_ns -- standard deviation of a sample; 0 for one
 FROM nsys_range
 GROUP BY run, style, name;
+
+-- The process of each trace.
+CREATE VIEW nsys_process AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  coalesce(arg(trace.metadata, 'process'),
+    (SELECT CAST(track.process AS INTEGER) FROM track WHERE track.trace_id = scope.trace_id AND track.kind = 'thread' ORDER BY track.id LIMIT 1)) AS pid -- its number; where the file does not say, that of the first thread
+FROM scope
+JOIN trace ON trace.id = scope.trace_id
+GROUP BY scope.run, scope.trace_id, trace.metadata;
+
+-- Copies and sets with the calls that made them, and kinds of memory.
+CREATE VIEW nsys_moved AS
+WITH shape AS MATERIALIZED (
+  SELECT args_id, context, green_context, source_device, target_device
+  FROM nsys_shape
+  WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+    WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset')))
+),
+memory AS MATERIALIZED (
+  SELECT label.name_id AS id, label.place AS place,
+    CASE WHEN label.place = 0 THEN substr(string.text, 9, length(string.text) - 9)
+      ELSE substr(string.text, instr(string.text, ' (') + 2, instr(string.text, ' -> ') - instr(string.text, ' (') - 2) END AS source,
+    CASE WHEN label.place > 0 THEN substr(string.text, instr(string.text, ' -> ') + 4, length(string.text) - instr(string.text, ' -> ') - 4) END AS target
+  FROM nsys_memory_label AS label
+  JOIN string ON string.id = label.name_id
+  WHERE label.place IS NOT NULL
+)
+SELECT
+  work.run AS run, -- run
+  memory.place AS place, -- kind of copy; 0 = a set
+  work.dur_ns AS dur_ns, -- duration
+  work.start_ns AS start_ns, -- start, on the file's clock
+  memory.source AS source, -- kind of memory that it is from; of a set: that it is in
+  memory.target AS target, -- kind of memory that it is to
+  work.bytes AS bytes, -- [bytes] moved
+  process.pid AS pid, -- process
+  work.device AS device, -- number of the device
+  shape.context AS context, -- context
+  shape.green_context AS green_context, -- part of the device that it may use
+  work.stream AS stream, -- number of the stream
+  shape.source_device AS source_device, -- device that a copy is from, where it says
+  shape.target_device AS target_device, -- device that a copy is to, where it says
+  string.text AS call, -- name of the call
+  string.text || coalesce(version.version, '') AS call_name -- the same with its version
+FROM nsys_work AS work
+JOIN memory ON memory.id = work.name_id
+JOIN event AS call ON call.id = work.call_id
+JOIN string ON string.id = call.name_id
+JOIN nsys_process AS process ON process.trace_id = work.trace_id
+LEFT JOIN shape ON shape.args_id = work.args_id
+LEFT JOIN nsys_call_version AS version ON version.run = work.run AND version.name = string.text;
