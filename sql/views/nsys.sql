@@ -191,7 +191,8 @@ SELECT
   signpost.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
   signpost.dur_ns AS dur_ns, -- duration
   signpost.track_id AS track_id, -- thread
-  arg(args.json, 'open') IS NOT NULL AS is_open -- whether it never ended
+  arg(args.json, 'open') IS NOT NULL AS is_open, -- whether it never ended
+  arg(args.json, 'end thread') IS NOT NULL AS is_across -- whether another thread ended it
 FROM scope
 CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
 JOIN event ON event.id = signpost.id
@@ -202,7 +203,7 @@ UNION ALL
 SELECT scope.run, scope.trace_id, event.id, 'PushPop',
   coalesce(op_range.text, name.text || coalesce(', seq = ' || op_range.sequence, '') || coalesce(', op_id = ' || op_range.number, '')
     || coalesce(', sizes = ' || replace(dims.text, ',', ', '), '')),
-  event.ts_ns + trace.clock_start_ns, event.dur_ns, event.track_id, 0
+  event.ts_ns + trace.clock_start_ns, event.dur_ns, event.track_id, 0, 0
 FROM scope
 CROSS JOIN op_range ON op_range.id BETWEEN scope.first_event AND scope.last_event
 JOIN event ON event.id = op_range.id
@@ -227,7 +228,8 @@ SELECT
   marked.name AS name, -- its text, with the domain in front
   marked.start_ns AS start_ns, -- start, on the file's clock
   CASE WHEN marked.is_open THEN coalesce(last.end_ns - marked.start_ns, marked.dur_ns) ELSE marked.dur_ns END AS dur_ns, -- duration
-  marked.track_id AS track_id -- thread
+  marked.track_id AS track_id, -- thread
+  marked.is_across AS is_across -- whether another thread ended it
 FROM nsys_marked AS marked
 LEFT JOIN last ON last.run = marked.run;
 
@@ -299,3 +301,28 @@ JOIN string ON string.id = call.name_id
 JOIN nsys_process AS process ON process.trace_id = work.trace_id
 LEFT JOIN shape ON shape.args_id = work.args_id
 LEFT JOIN nsys_call_version AS version ON version.run = work.run AND version.name = string.text;
+
+-- The number of a range in the table that it was in, where the file has one: with --compat ranges go by it.
+CREATE VIEW nsys_range_number AS
+SELECT
+  scope.run AS run, -- run
+  event.id AS id, -- id of the event
+  CASE WHEN (SELECT tpq_like_reference('nsys: numbers of ranges')) AND first.value IS NOT NULL THEN event.uid - CAST(first.value AS INTEGER) + 1 ELSE event.id END AS number -- id, or place in the table
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN trace ON trace.id = scope.trace_id
+LEFT JOIN json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') AS first ON first.key = 0;
+
+-- Ranges as the accelerator saw them: from the first start to the last end of the work that calls in them launched.
+CREATE VIEW nsys_projection AS
+SELECT
+  range_call.run AS run, -- run
+  range_call.range_id AS id, -- event that the range is
+  min(gpu_event.ts_ns + trace.clock_start_ns) AS start_ns, -- first start, on the file's clock
+  max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS dur_ns, -- time from there to the last end
+  CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN count(DISTINCT gpu_event.call_id) ELSE count(*) END AS pieces -- pieces of work
+FROM range_call
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN range_call.call_id + 1 AND range_call.last_id AND gpu_event.call_id = range_call.call_id
+JOIN trace ON trace.id = range_call.trace_id
+WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))
+GROUP BY range_call.run, range_call.range_id;

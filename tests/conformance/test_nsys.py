@@ -49,7 +49,7 @@ LEFT JOIN string AS dims ON dims.id = op.dims_id
 """
 REPORTS = {"cuda_api_sum", "cuda_api_trace", "cuda_api_gpu_sum", "cuda_gpu_kern_sum", "cuda_gpu_kern_gb_sum", "cuda_gpu_mem_time_sum",
            "cuda_gpu_mem_size_sum", "cuda_gpu_sum", "cuda_gpu_trace", "cuda_kern_exec_sum", "cuda_kern_exec_trace", "nvtx_sum",
-           "nvtx_pushpop_sum", "nvtx_startend_sum", "osrt_sum", "cuda_api_sync", "cuda_memcpy_sync", "cuda_memcpy_async", "gpu_gaps",
+           "nvtx_pushpop_sum", "nvtx_startend_sum", "nvtx_pushpop_trace", "nvtx_kern_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace", "osrt_sum", "cuda_api_sync", "cuda_memcpy_sync", "cuda_memcpy_async", "gpu_gaps",
            "gpu_time_util"}
 OTHERWISE = {"syn_v325.cuda_memcpy_async"}  # its second row is of another process
 COPIES = {"[CUDA memcpy Host-to-Device]": "Memcpy HtoD", "[CUDA memcpy Device-to-Host]": "Memcpy DtoH",
