@@ -180,19 +180,18 @@ JOIN trace ON trace.id = work.trace_id
 JOIN track ON track.id = call.track_id
 WHERE work.category IN ('kernel', 'gpu_graph');
 
--- Ranges that programs marked, with the texts that they gave them.
+-- Ranges that programs marked: times as the file has them.
 CREATE VIEW nsys_marked AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
   signpost.id AS id, -- id of the event
-  CASE WHEN arg(args.json, 'style') = 'start_end' THEN 'StartEnd' ELSE 'PushPop' END AS style, -- PushPop or StartEnd
-  signpost.name AS name, -- its text, with the domain in front
+  CASE WHEN event.args_id IS NOT NULL AND arg(args.json, 'style') = 'start_end' THEN 'StartEnd' ELSE 'PushPop' END AS style, -- PushPop or StartEnd
   signpost.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
   signpost.dur_ns AS dur_ns, -- duration
   signpost.track_id AS track_id, -- thread
-  arg(args.json, 'open') IS NOT NULL AS is_open, -- whether it never ended
-  arg(args.json, 'end thread') IS NOT NULL AS is_across -- whether another thread ended it
+  event.args_id IS NOT NULL AND arg(args.json, 'open') IS NOT NULL AS is_open, -- whether it never ended
+  event.args_id IS NOT NULL AND arg(args.json, 'end thread') IS NOT NULL AS is_across -- whether another thread ended it
 FROM scope
 CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
 JOIN event ON event.id = signpost.id
@@ -200,38 +199,46 @@ JOIN trace ON trace.id = scope.trace_id
 LEFT JOIN args ON args.id = event.args_id
 WHERE signpost.kind IN ('range', 'step')
 UNION ALL
-SELECT scope.run, scope.trace_id, event.id, 'PushPop',
-  coalesce(op_range.text, name.text || coalesce(', seq = ' || op_range.sequence, '') || coalesce(', op_id = ' || op_range.number, '')
-    || coalesce(', sizes = ' || replace(dims.text, ',', ', '), '')),
-  event.ts_ns + trace.clock_start_ns, event.dur_ns, event.track_id, 0, 0
+SELECT scope.run, scope.trace_id, event.id, 'PushPop', event.ts_ns + trace.clock_start_ns, event.dur_ns, event.track_id, 0, 0
 FROM scope
 CROSS JOIN op_range ON op_range.id BETWEEN scope.first_event AND scope.last_event
 JOIN event ON event.id = op_range.id
-JOIN trace ON trace.id = scope.trace_id
-JOIN string AS name ON name.id = event.name_id
-LEFT JOIN op ON op.id = event.op_id
-LEFT JOIN string AS dims ON dims.id = op.dims_id;
+JOIN trace ON trace.id = scope.trace_id;
 
 -- The same with the ends that older reports give those that never ended: the last time of any range.
-CREATE VIEW nsys_range AS
-WITH last AS (
-  SELECT run, max(start_ns + CASE WHEN is_open THEN 0 ELSE dur_ns END) AS end_ns
-  FROM nsys_marked
-  WHERE (SELECT tpq_like_reference('nsys: ranges that never end'))
-  GROUP BY run
-)
+CREATE VIEW nsys_span AS
 SELECT
   marked.run AS run, -- run
   marked.trace_id AS trace_id, -- trace
   marked.id AS id, -- id of the event
   marked.style AS style, -- PushPop or StartEnd
-  marked.name AS name, -- its text, with the domain in front
   marked.start_ns AS start_ns, -- start, on the file's clock
-  CASE WHEN marked.is_open THEN coalesce(last.end_ns - marked.start_ns, marked.dur_ns) ELSE marked.dur_ns END AS dur_ns, -- duration
+  CASE WHEN marked.is_open AND (SELECT tpq_like_reference('nsys: ranges that never end'))
+    THEN (SELECT max(other.start_ns + CASE WHEN other.is_open THEN 0 ELSE other.dur_ns END) FROM nsys_marked AS other WHERE other.run = marked.run) - marked.start_ns
+    ELSE marked.dur_ns END AS dur_ns, -- duration
   marked.track_id AS track_id, -- thread
   marked.is_across AS is_across -- whether another thread ended it
-FROM nsys_marked AS marked
-LEFT JOIN last ON last.run = marked.run;
+FROM nsys_marked AS marked;
+
+-- The same with the texts that programs gave them.
+CREATE VIEW nsys_range AS
+SELECT
+  span.run AS run, -- run
+  span.trace_id AS trace_id, -- trace
+  span.id AS id, -- id of the event
+  span.style AS style, -- PushPop or StartEnd
+  coalesce(signpost.name, op_range.text, name.text || coalesce(', seq = ' || op_range.sequence, '') || coalesce(', op_id = ' || op_range.number, '')
+    || coalesce(', sizes = ' || replace(dims.text, ',', ', '), '')) AS name, -- its text, with the domain in front
+  span.start_ns AS start_ns, -- start, on the file's clock
+  span.dur_ns AS dur_ns, -- duration
+  span.track_id AS track_id -- thread
+FROM nsys_span AS span
+LEFT JOIN op_range ON op_range.id = span.id
+LEFT JOIN signpost ON signpost.id = span.id AND op_range.id IS NULL
+LEFT JOIN event ON event.id = op_range.id
+LEFT JOIN string AS name ON name.id = event.name_id
+LEFT JOIN op ON op.id = event.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id;
 
 -- What a summary of ranges says of each text and style.
 CREATE VIEW nsys_range_summary AS

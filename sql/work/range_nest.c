@@ -1,4 +1,4 @@
-/* range_nest, range_call: tables about ranges that programs marked (the view nsys_range).
+/* range_nest, range_call: tables about ranges that programs marked (the view nsys_span).
  *
  *     SELECT id, parent_id, level FROM range_nest       which range is in which
  *     SELECT range_id, call_id FROM range_call          which calls that launched work are in which
@@ -261,7 +261,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 {
     static const char ranges[] =
         "SELECT range.run, range.trace_id, range.id, range.start_ns, range.dur_ns, range.style = "
-        "'PushPop', track.process, track.thread FROM nsys_range AS range JOIN track ON track.id = "
+        "'PushPop', track.process, track.thread FROM nsys_span AS range JOIN track ON track.id = "
         "range.track_id WHERE NOT range.is_across";
     static const char calls[] =
         "SELECT scope.run, scope.trace_id, event.id, event.ts_ns + trace.clock_start_ns, "
