@@ -1,9 +1,13 @@
 """Exports of Nsight Systems: what becomes of them in the warehouse. The exports are made by
 tests/tools/nsys_export.py."""
+import csv
 import gzip
+import io
 import json
 import os
+import random
 import sqlite3
+import statistics
 import sys
 import unittest
 import zipfile
@@ -148,6 +152,144 @@ class Processes(Nsys):
         self.ingest(export)
         self.tpq("ingest", self.path("a.sqlite"), "--replace")
         self.assertEqual([(2, 8)], self.rows("SELECT count(DISTINCT trace_id), count(*) FROM event"))
+
+
+class Reports(Nsys):
+    """Figures by plain loops over the rows that the export was made of."""
+
+    def setUp(self):
+        super().setUp()
+        dice = random.Random(5)
+        export = self.export = Export()
+        for i in range(60):
+            pid, at = 40 + i % 2, 1000 + i * 1000
+            export.range(pid, at, at + 800, "step %d" % (i % 3)).range(pid, at + 50, at + 500, "aten::op, op_id = %d" % (i % 4 + 1))
+            export.call(pid, at + 100, at + 110 + dice.randrange(60), dice.choice(["cudaLaunchKernel_v7000", "cudaLaunchKernelExC_v11060"]), i + 1)
+            export.kernel(pid, at + dice.randrange(90, 400), at + 500 + dice.randrange(300), "k%d" % dice.randrange(4), i + 1,
+                          deviceId=pid - 40, gridX=1 + i % 2)
+            export.copy(pid, at + 850, at + 860 + dice.randrange(40), dice.randrange(1, 1 << 20), 100 + i, deviceId=pid - 40,
+                        copyKind=1 + i % 2, srcKind=i % 2)
+            export.call(pid, at + 840, at + 845, "cudaMemcpy_v3020", 100 + i).system(pid, at, at + dice.randrange(1, 99), "poll")
+        export.kernel(40, 90000, 95000, "k0", 999)  # nobody launched it
+        self.ingest(export)
+        self.names = {number: text for text, number in export.texts.items()}
+
+    def found(self, report, *options):
+        out = self.tpq("report", report, "--set", "nsys", "--csv", "-", *options).out
+        return list(csv.DictReader(io.StringIO(out)))
+
+    def rows_of(self, table):
+        return self.export.tables[table]
+
+    def holds(self, report, durations, key, count):
+        """A summary of durations by a key, in full and as nsys stats prints it."""
+        total = sum(sum(values) for values in durations.values())
+        for compat in (False, True):
+            shown = {row[key]: row for row in self.found(report, *["--compat"] * compat)}
+            self.assertEqual(set(durations), set(shown))
+            self.assertEqual(sorted((-sum(values) for values in durations.values())), [-int(row["Total Time (ns)"]) for row in shown.values()])
+            for name, values in durations.items():
+                row = shown[name]
+                exact = {"Time (%)": 100 * sum(values) / total, "Total Time (ns)": sum(values), count: len(values),
+                         "Avg (ns)": statistics.mean(values), "Med (ns)": statistics.median(values), "Min (ns)": min(values),
+                         "Max (ns)": max(values), "StdDev (ns)": statistics.stdev(values) if len(values) > 1 else 0}
+                for heading, value in exact.items():
+                    self.assertAlmostEqual(value, float(row[heading]), delta=0.0501 if compat else 1e-6 * max(1, value), msg=heading)
+
+    def grouped(self, table, name):
+        durations = {}
+        for row in self.rows_of(table):
+            durations.setdefault(name(row), []).append(row["end"] - row["start"])
+        return durations
+
+    def test_summaries(self):
+        self.holds("cuda_gpu_kern_sum", self.grouped("CUPTI_ACTIVITY_KIND_KERNEL", lambda row: self.names[row["demangledName"]]), "Name", "Instances")
+        self.holds("osrt_sum", self.grouped("OSRT_API", lambda row: "poll"), "Name", "Num Calls")
+        self.holds("cuda_gpu_mem_time_sum", self.grouped("CUPTI_ACTIVITY_KIND_MEMCPY", lambda row: "[CUDA memcpy %s]" % (
+            "Host-to-Device", "Device-to-Host")[row["copyKind"] - 1]), "Operation", "Count")
+        self.holds("nvtx_sum", self.grouped("NVTX_EVENTS", lambda row: row["text"]), "Range", "Instances")
+
+    def test_names_of_calls(self):
+        self.assertEqual({"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaMemcpy"}, {row["Name"] for row in self.found("cuda_api_sum")})
+        self.assertEqual({"cudaLaunchKernel", "cudaLaunchKernelExC_v11060", "cudaMemcpy"},
+                         {row["Name"] for row in self.found("cuda_api_sum", "--compat")})
+        self.assertEqual({"cudaMemcpy_v3020"}, {row["API Name"] for row in self.found("nsys_sync_copies")})
+
+    def test_waiting_of_kernels(self):
+        calls = {(row["globalTid"] & -(1 << 24), row["correlationId"]): row for row in self.rows_of("CUPTI_ACTIVITY_KIND_RUNTIME")}
+        queues = []
+        for kernel in self.rows_of("CUPTI_ACTIVITY_KIND_KERNEL"):
+            call = calls.get((kernel["globalPid"], kernel["correlationId"]))
+            if call:
+                queue = kernel["start"] - call["end"]
+                queues.append((call["start"], "" if queue < 0 else str(queue), str(max(kernel["end"], call["end"]) - call["start"])))
+        self.assertEqual(sorted(queues), sorted((int(row["API Start (ns)"]), row["Queue Dur (ns)"], row["Total Dur (ns)"])
+                                                for row in self.found("cuda_kern_exec_trace")))
+        rows = self.found("cuda_kern_exec_sum")
+        self.assertEqual(60, sum(int(row["Count"]) for row in rows))
+        self.assertEqual(sum(bool(queue) for _, queue, _ in queues), sum(int(row["QCount"]) for row in rows))
+
+    def test_kernels_are_in_all_ranges_around_their_calls(self):
+        expected, calls = {}, {(row["globalTid"] & -(1 << 24), row["correlationId"]): row for row in self.rows_of("CUPTI_ACTIVITY_KIND_RUNTIME")}
+        for kernel in self.rows_of("CUPTI_ACTIVITY_KIND_KERNEL"):
+            call = calls.get((kernel["globalPid"], kernel["correlationId"]))
+            around = [row for row in self.rows_of("NVTX_EVENTS") if call and row["globalTid"] == call["globalTid"]
+                      and row["start"] <= call["start"] and row["end"] >= call["end"]]
+            for key in [(row["text"], str(row["globalTid"] >> 24 & 0xFFFFFF)) for row in around] or [("", "")]:
+                key += (self.names[kernel["demangledName"]],)
+                expected[key] = expected.get(key, 0) + kernel["end"] - kernel["start"]
+        self.assertEqual(expected, {(row["NVTX Range"], row["PID"], row["Kernel Name"]): int(row["Total Time (ns)"])
+                                    for row in self.found("nvtx_kern_sum")})
+
+    def test_ranges_nest(self):
+        rows = self.found("nvtx_pushpop_trace", "--compat")  # where texts may begin with a minus
+        self.assertEqual(120, len(rows))
+        for row in rows:
+            is_op = row["Name"].startswith("aten")
+            self.assertEqual(("1", "0", "--") if is_op else ("0", "1", row["Name"][:2]), (row["Lvl"], row["NumChild"], row["NameTree"][:2]))
+            self.assertEqual("0" if is_op else "450", row["DurChild (ns)"])
+        self.assertEqual(120, len(self.found("nvtx_gpu_proj_trace")))
+        self.assertEqual(120, sum(int(row["Range Instances"]) for row in self.found("nvtx_gpu_proj_sum")))
+
+    def test_gaps_and_use(self):
+        gaps = []
+        for device in (0, 1):
+            work = sorted((row["start"], row["end"]) for table in ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY")
+                          for row in self.rows_of(table) if row["deviceId"] == device)
+            end = work[0][1]
+            for start, stop in work:
+                if start - end > 500:
+                    gaps.append((start - end, end, device))
+                end = max(end, stop)
+        self.assertEqual(sorted(gaps, key=lambda gap: (-gap[0], gap[1])), [(int(row["Duration (ns)"]), int(row["Start (ns)"]), int(row["Device ID"]))
+                                                                          for row in self.found("nsys_gpu_gaps", "--gpu-gap-us", "0.5")])
+        self.assertEqual([], self.found("nsys_gpu_gaps"))
+        for row in self.found("nsys_gpu_time_util", "--gpu-use-percent", "90"):
+            start, stop = int(row["Start (ns)"]), int(row["Start (ns)"]) + int(row["Duration (ns)"])
+            busy = set()
+            for table in ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"):
+                for work in self.rows_of(table):
+                    if work["deviceId"] == int(row["Device ID"]):
+                        busy.update(range(max(work["start"], start), min(work["end"], stop)))
+            self.assertAlmostEqual(100 * len(busy) / (stop - start), float(row["In-Use (%)"]), 6)
+
+    def test_throughput(self):
+        for compat in (False, True):
+            rows = [row for row in self.found("cuda_gpu_trace", *["--compat"] * compat) if row["Bytes (MB)"]]
+            self.assertEqual(60, len(rows))
+            sizes = {row["start"]: row["bytes"] for row in self.rows_of("CUPTI_ACTIVITY_KIND_MEMCPY")}
+            for row in rows:
+                size, duration = sizes[int(row["Start (ns)"])], int(row["Duration (ns)"])
+                rate = size * (10 ** 9 // duration) / 1e6 if compat else size * 1000 / duration
+                self.assertAlmostEqual(rate, float(row["Throughput (MB/s)"]), 2)
+
+    def test_one_question_over_both_formats(self):
+        self.tpq("ingest", "--run", "kineto", self.write("k.json", {"traceEvents": [
+            {"ph": "X", "cat": "kernel", "name": "k1", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {"device": 0, "stream": 7}}]}))
+        self.assertEqual([("a", "nsys"), ("kineto", "kineto")], self.rows(
+            "SELECT DISTINCT run.name, format FROM gpu_event JOIN trace ON trace.id = trace_id JOIN run ON run.id = run_id"
+            " JOIN string ON string.id = name_id WHERE text = 'k1' ORDER BY 1"))
+        self.assertEqual(2000, int(next(row for row in self.found("cuda_gpu_kern_sum", "--run", "kineto"))["Total Time (ns)"]))
 
 
 class Forms(Nsys):
