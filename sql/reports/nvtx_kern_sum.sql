@@ -33,7 +33,7 @@ outside AS (
 grouped AS (
   SELECT run, name, style, pid, tid, name_id, count(DISTINCT range_id) AS ranges, count(*) AS kernels, sum(dur_ns) AS total, avg(dur_ns) AS mean,
     median(dur_ns) AS middle, min(dur_ns) AS least, max(dur_ns) AS most, coalesce(stddev_samp(dur_ns), 0.0) AS deviation
-  FROM (SELECT * FROM inside UNION ALL SELECT * FROM outside)
+  FROM (SELECT run, name, style, pid, tid, range_id, name_id, dur_ns FROM inside UNION ALL SELECT run, name, style, pid, tid, range_id, name_id, dur_ns FROM outside)
   GROUP BY run, name, style, pid, tid, name_id
 )
 SELECT
