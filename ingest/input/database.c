@@ -34,6 +34,7 @@ struct rows_of {
     sqlite3_stmt *statement; /* NULL = no such table */
     char *table;
     int64_t row, bytes;
+    bool memory_out; /* a text could not be given: the next step says so */
     ARRAY(bool) has;
 };
 
@@ -82,34 +83,49 @@ static bool protect(struct database *self, struct error *error)
     return true;
 }
 
-/* A file beside the database, by what is added to its name. */
-static int open_beside(const char *path, const char *more)
+/* Opens a file beside the database, by what is added to its name; -1 = it is not there, or empty.
+ */
+static bool open_beside(const char *path, const char *more, int *file, struct error *error)
 {
     struct text name = {0};
+    struct stat status;
     char *resolved = realpath(path, NULL);
-    int file = -1;
-    if (resolved && text_add_string(&name, resolved) && text_add_string(&name, more))
-        file = open(name.items, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool done = resolved || errno != ENOMEM;
+    *file = -1;
+    if (resolved)
+        done = text_add_string(&name, resolved) && text_add_string(&name, more);
+    if (done && resolved)
+        *file = open(name.items, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     text_free(&name);
     free(resolved);
-    struct stat status;
-    if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || !status.st_size)) {
-        close(file);
-        file = -1;
+    if (*file >= 0 && (fstat(*file, &status) != 0 || !S_ISREG(status.st_mode) || !status.st_size)) {
+        close(*file);
+        *file = -1;
     }
-    return file;
+    return done || error_memory(error);
 }
 
 /* A journal whose header is not zero tells of a writer that was stopped: what it had begun stands
  * in the database, and only the journal can take it out. */
-static bool is_left_open(const char *path)
+static bool is_complete(const char *path, struct error *error)
 {
     char first = 0;
-    int file = open_beside(path, "-journal");
+    int file;
+    if (!open_beside(path, "-journal", &file, error))
+        return false;
     bool is_hot = file >= 0 && pread(file, &first, 1, 0) == 1 && first;
     if (file >= 0)
         close(file);
-    return is_hot;
+    return !is_hot || error_set(error, STATUS_BAD_INPUT,
+                                "%s: its writer was stopped before it was done; open it once with "
+                                "sqlite3, which puts it right",
+                                path);
+}
+
+/* Whether a text was not given because memory is out. */
+static bool is_lost(const struct database *self, const void *text)
+{
+    return !text && sqlite3_errcode(self->db) == SQLITE_NOMEM;
 }
 
 static int compare_names(const void *left, const void *right)
@@ -142,14 +158,20 @@ static bool find_tables(struct database *self, struct error *error)
     while (done && (result = sqlite3_step(tables)) == SQLITE_ROW) {
         const unsigned char *name = sqlite3_column_text(tables, 1);
         const unsigned char *kind = sqlite3_column_text(tables, 2);
+        if (is_lost(self, name) || is_lost(self, kind)) {
+            done = error_memory(error);
+            break;
+        }
         if (!name || !kind || strcmp((const char *)kind, "table") != 0)
             continue;
         sqlite3_bind_text(rows, 1, (const char *)name, -1, SQLITE_STATIC);
         int found = sqlite3_step(rows);
         const unsigned char *type = found == SQLITE_ROW ? sqlite3_column_text(rows, 0) : NULL;
         const unsigned char *sql = type ? sqlite3_column_text(rows, 1) : NULL;
-        if (sql && strcmp((const char *)type, "table") == 0 &&
-            strncasecmp((const char *)sql, "CREATE TABLE", strlen("CREATE TABLE")) == 0)
+        if (found == SQLITE_NOMEM || is_lost(self, type) || is_lost(self, sql))
+            done = error_memory(error);
+        else if (sql && strcmp((const char *)type, "table") == 0 &&
+                 strncasecmp((const char *)sql, "CREATE TABLE", strlen("CREATE TABLE")) == 0)
             done = keep_table(self, name, error);
         sqlite3_reset(rows);
     }
@@ -182,14 +204,8 @@ struct database *database_open(struct source *source, struct error *error)
     self->files.main = source_file(source, error);
     if (self->files.main < 0)
         goto fail;
-    if (is_left_open(path)) {
-        error_set(error, STATUS_BAD_INPUT,
-                  "%s: its writer was stopped before it was done; open it once with sqlite3, which "
-                  "puts it right",
-                  path);
+    if (!is_complete(path, error) || !open_beside(path, "-wal", &self->files.log, error))
         goto fail;
-    }
-    self->files.log = open_beside(path, "-wal");
     self->bytes = source_content_bytes(source);
     read_application(self);
     if (database_files_open(&self->files, &self->db) != SQLITE_OK) {
@@ -295,22 +311,29 @@ static bool find_column(struct database *self, const char *table, const char *na
     while (columns && !column->is_there && (result = sqlite3_step(columns)) == SQLITE_ROW) {
         const char *found = (const char *)sqlite3_column_text(columns, 1);
         const char *type = (const char *)sqlite3_column_text(columns, 2);
+        if (is_lost(self, found) || is_lost(self, type)) {
+            result = SQLITE_NOMEM;
+            break;
+        }
         if (!found || sqlite3_stricmp(found, name) != 0 || sqlite3_column_int(columns, 6) != 0)
             continue;
         *column = (struct column){true, type && sqlite3_stricmp(type, "INTEGER") == 0,
                                   sqlite3_column_int(columns, 5)};
     }
-    bool done = column->is_there || result == SQLITE_DONE || (columns && fail(self, error));
+    bool done = column->is_there || result == SQLITE_DONE;
+    if (!done && columns)
+        done = result == SQLITE_NOMEM ? error_memory(error) : fail(self, error);
     sqlite3_finalize(columns);
     return done && columns;
 }
 
-bool database_has_column(struct database *self, const char *table, const char *column)
+bool database_has_column(struct database *self, const char *table, const char *column, bool *has,
+                         struct error *error)
 {
-    struct column found;
-    struct error ignored = {0};
-    return database_has(self, table) && find_column(self, table, column, &found, &ignored) &&
-           found.is_there;
+    struct column found = {0};
+    bool done = !database_has(self, table) || find_column(self, table, column, &found, error);
+    *has = found.is_there;
+    return done;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -396,7 +419,7 @@ enum rows_step rows_step(struct rows_of *self, struct error *error)
     static const char too_much[] = "the database is damaged: it says more than it can hold";
     if (!self->statement)
         return ROWS_END;
-    int result = sqlite3_step(self->statement);
+    int result = self->memory_out ? SQLITE_NOMEM : sqlite3_step(self->statement);
     if (result == SQLITE_DONE)
         return ROWS_END;
     self->row++;
@@ -457,6 +480,7 @@ enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text
 {
     enum value_kind kind = bytes_of(self->statement, (int)column, false, text);
     self->bytes += (int64_t)text->length;
+    self->memory_out |= is_lost(self->database, text->length ? text->bytes : NULL);
     return kind;
 }
 
@@ -464,6 +488,7 @@ enum value_kind rows_blob(struct rows_of *self, size_t column, struct view *blob
 {
     enum value_kind kind = bytes_of(self->statement, (int)column, true, blob);
     self->bytes += (int64_t)blob->length;
+    self->memory_out |= is_lost(self->database, blob->length ? blob->bytes : NULL);
     return kind;
 }
 
@@ -577,7 +602,7 @@ bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struc
     if (result == SQLITE_ROW)
         *kind = bytes_of(self->find, 0, false, text);
     self->bytes += (int64_t)text->length;
-    if (result == SQLITE_NOMEM)
+    if (result == SQLITE_NOMEM || is_lost(self->database, text->length ? text->bytes : NULL))
         return error_memory(error);
     if (result != SQLITE_ROW && result != SQLITE_DONE)
         return error_set(error, STATUS_BAD_INPUT, "%s: table %s, key %lld: %s",

@@ -28,8 +28,9 @@ int64_t database_application(const struct database *self); /* what its header sa
 const char *database_table(const struct database *self, size_t index);
 bool database_has(const struct database *self, const char *table);
 
-/* Whether a table has this column. */
-bool database_has_column(struct database *self, const char *table, const char *column);
+/* Whether a table has this column. False: failed. */
+bool database_has_column(struct database *self, const char *table, const char *column, bool *has,
+                         struct error *error);
 
 /* The rows of a table, in the order in which they stand. */
 struct rows_of;

@@ -107,7 +107,10 @@ bool nsys_read_names(struct nsys *self)
     static const struct nsys_table names = {"NVTX_EVENTS", columns,
                                             COLUMN_COUNT,  1u << TYPE,
                                             read_name,     "\"eventType\" IN (33, 39, 75)"};
-    if (!database_has_column(self->database, names.name, "eventType"))
+    bool has_types;
+    if (!database_has_column(self->database, names.name, "eventType", &has_types, self->error))
+        return false;
+    if (!has_types)
         return true;
     int64_t uid = self->uid;
     size_t tables = self->tables.count;

@@ -79,8 +79,10 @@ static void test_columns_go_by_name(void **state)
                                                  "INSERT INTO t VALUES (1, 2, 3), (4, 5, 6)")));
     assert_string_equal(rows(&self, "t", columns, 3), "2|null|1\n5|null|4\n");
     assert_string_equal(rows(&self, "none", columns, 3), "");
-    assert_true(database_has_column(self.database, "t", "A"));
-    assert_false(database_has_column(self.database, "t", "missing"));
+    bool has;
+    assert_true(database_has_column(self.database, "t", "A", &has, &self.error) && has);
+    assert_true(database_has_column(self.database, "t", "missing", &has, &self.error) && !has);
+    assert_true(database_has_column(self.database, "none", "a", &has, &self.error) && !has);
     done(&self);
 }
 
