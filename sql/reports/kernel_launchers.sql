@@ -6,6 +6,7 @@
 -- alias: ops
 -- when: never
 -- drop-empty: is_recompute
+-- terminal: name, total_direct_kernel_time, direct_kernel_count, ts, input_dims, uid, op_category, is_recompute, total_subtree_kernel_time, input_type
 CREATE VIEW kernel_launchers AS
 SELECT
   work.run AS run, -- [text] run

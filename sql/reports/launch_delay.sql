@@ -5,6 +5,7 @@
 -- key: name
 -- measure: delay_sum_ms, launches
 -- when: never
+-- terminal: name, delay_sum_ms, delay_mean_us, launches, delay_median_us, delay_p95_us, delay_max_us, after_call_mean_us, started_before_end
 CREATE VIEW launch_delay AS
 WITH launched AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.call_id AS call_id,

@@ -9,6 +9,8 @@
 -- sheets: Prefill ops_summary_prefill, Decode ops_summary_decode
 -- left-out: count, total_direct_kernel_time_ms
 -- keep-empty: not compat
+-- columns-when: total_direct_kernel_time_sum compat
+-- terminal: name, total_direct_kernel_time_ms, percentage, count, kernel_categories, cumulative_percentage
 CREATE VIEW ops_summary_by_phase AS
 WITH grouped AS (
   SELECT run, trace_id, phase, name_id, count(*) AS count, sum(direct_ns) AS direct_ns,

@@ -9,7 +9,7 @@
 -- unit: run
 -- unfold: params param uid_first
 -- drop-empty: kernel_details
--- terminal: name, kernel_time_sum, name_count, kernel_time_mean, speed_mean, bandwidth_mean, ranks, cumulative_share
+-- terminal: name, kernel_time_sum, cumulative_share, name_count, speed_mean, params, kernel_time_mean, bandwidth_mean, ranks
 CREATE VIEW ranks_groups AS
 SELECT
   line.run AS run, -- [text] run

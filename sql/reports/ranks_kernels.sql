@@ -8,7 +8,7 @@
 -- measure: kernel_duration_us
 -- unit: run
 -- when: all_kernels
--- terminal: kernel_name, kernel_duration_us, parent_cpu_op, kernel_stream, uid, input_dims
+-- terminal: kernel_name, kernel_duration_us, rank, parent_cpu_op, kernel_stream, uid, input_dims
 CREATE VIEW ranks_kernels AS
 WITH owner AS MATERIALIZED (
   SELECT owned.run AS run, owned.cpu_op_id AS id, event.uid AS uid, event.name_id AS name_id, event.op_id AS op_id, event.args_id AS args_id,
@@ -21,7 +21,7 @@ SELECT
   kernel.run AS run, -- [text] run
   run_rank.label AS rank, -- [integer] rank
   kernel.uid AS uid, -- "UID" [integer] place in the file
-  name.text AS kernel_name, -- "Kernel name" [text] name of the kernel
+  name.text AS kernel_name, -- "Kernel name" [kernel] name of the kernel
   kernel.dur_ns / 1000.0 AS kernel_duration_us, -- "Kernel duration (µs)" (lower) duration
   kernel.stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
   owner.uid AS parent_uid, -- "Parent cpu_op UID" [integer] place of its op in the file

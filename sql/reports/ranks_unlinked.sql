@@ -16,7 +16,7 @@ WITH grouped AS (
 )
 SELECT
   grouped.run AS run, -- [text] run
-  string.text AS name, -- [text] name of the kernel or copy
+  string.text AS name, -- [kernel] name of the kernel or copy
   category.name AS cat, -- [text] kernel, gpu_memcpy or gpu_memset
   grouped.events AS count, -- [integer] how often it ran
   grouped.least_ns / 1000.0 AS min_dur, -- [us] least duration

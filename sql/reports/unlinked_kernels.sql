@@ -4,6 +4,7 @@
 -- key: name, category
 -- measure: time_us, count
 -- when: never
+-- terminal: name, time_us, percent_of_work, count, mean_us, category, first_ms, last_ms
 CREATE VIEW unlinked_kernels AS
 WITH grouped AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.category_id AS category_id, gpu_event.name_id AS name_id,
@@ -17,7 +18,7 @@ total AS MATERIALIZED (SELECT run, trace_id, sum(sum_ns) AS total_ns FROM groupe
 SELECT
   grouped.run AS run, -- [text] run
   grouped.trace_id AS trace_id, -- [integer] trace
-  name.text AS name, -- [text] name of the kernel or copy
+  name.text AS name, -- [kernel] name of the kernel or copy
   category.name AS category, -- [text] kernel, gpu_memcpy, gpu_memset, ...
   count AS count, -- [integer] how often it ran
   sum_ns / 1000.0 AS time_us, -- [us] (lower) sum of its durations

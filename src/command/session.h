@@ -26,9 +26,10 @@
         "csv-raw", 0, NULL, "leave texts in CSV alone that a spreadsheet would take for formulas", \
             NULL                                                                                   \
     }
-#define OPTION_WIDE                                                                            \
-    {                                                                                          \
-        "wide", 0, NULL, "do not shorten texts or leave columns out to fit the terminal", NULL \
+#define OPTION_WIDE                                                                                \
+    {                                                                                              \
+        "wide", 0, NULL, "all columns, and all texts in full, in tables and in Markdown and HTML", \
+            NULL                                                                                   \
     }
 #define OPTION_END                \
     {                             \
