@@ -1,4 +1,4 @@
--- Collectives by process group, kind and size, as one rank saw them.
+-- Communication: collectives by process group, kind and size, as one rank saw them.
 -- set: pytorch
 -- position: 90
 -- level: collective

@@ -1,4 +1,4 @@
--- Every kernel of a collective of XLA, with its ranks and bytes.
+-- Communication: every kernel of a collective of XLA, with its ranks and bytes.
 -- set: jax
 -- position: 120
 -- key: collective_name, moved_bytes

@@ -1,4 +1,4 @@
--- Exchanges of pieces of different sizes (all_to_allv), a row each.
+-- Communication: exchanges of pieces of different sizes (all_to_allv), a row each.
 -- set: multirank
 -- sheet: nccl_all2allv
 -- position: 160

@@ -1,4 +1,4 @@
--- Every collective kernel of each rank, with what it says about itself.
+-- Communication: every collective kernel of each rank, with what it says about itself.
 -- set: multirank
 -- sheet: long
 -- position: 130

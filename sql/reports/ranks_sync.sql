@@ -1,4 +1,4 @@
--- Collectives in which ranks wait for each other, a row each: latency, skew and bandwidth.
+-- Communication: collectives in which ranks wait for each other, a row each, with latency, skew and bandwidth.
 -- set: multirank
 -- sheet: nccl_implicit_sync_cat
 -- position: 140

@@ -1,4 +1,4 @@
--- The same collectives with start, duration and waiting time of each rank.
+-- Communication: the same collectives as in ranks_sync, with start, duration and waiting time of each rank.
 -- set: multirank
 -- sheet: nccl_implicit_sync_cat_detailed
 -- position: 150

@@ -1,4 +1,5 @@
--- Collectives in which ranks wait for each other, by kind, type and size: latency, skew and bandwidth.
+-- Communication: collectives in which ranks wait for each other, by kind, type and size, with latency,
+-- skew and bandwidth.
 -- set: multirank
 -- sheet: summary_nccl_implicit_sync_cat
 -- position: 120
