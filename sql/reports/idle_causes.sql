@@ -1,7 +1,6 @@
--- Why the accelerators were idle: each gap between pieces of work, of all devices together, by
--- what the work that ended it had waited for. The host was late when the launch of that work began
--- after the gap did; the GPU waited when the work had been launched before (for other work, or a
--- copy); other is work without a known launch.
+-- Why the accelerators were idle: gaps between GPU events, over all devices together, by what the
+-- event that ended the gap had waited for. host late: it was launched after the gap began; GPU
+-- waiting: it was launched before, and waited for other work or a copy; other: its launch is unknown.
 -- set: pytorch
 -- position: 220
 -- key: cause

@@ -1,4 +1,4 @@
--- Every kernel that belongs to no category: what XLA made itself, with the bytes of its operands.
+-- Every kernel that belongs to no category: what XLA generated, with the bytes of its operands.
 -- set: jax
 -- sheet: df_xla_perf
 -- position: 70

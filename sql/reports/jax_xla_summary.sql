@@ -1,4 +1,4 @@
--- Time of what XLA made itself, by name without digits.
+-- Time of the kernels that XLA generated, by name without digits.
 -- set: jax
 -- sheet: xla_summary
 -- position: 80

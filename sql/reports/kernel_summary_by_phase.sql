@@ -1,4 +1,4 @@
--- Time of kernels by name, stream and op, parted into prefill and decode.
+-- Time of kernels by name, stream and op, split into prefill and decode.
 -- set: pytorch
 -- alias: kernel_summary_prefill kernel_summary_decode
 -- position: 61

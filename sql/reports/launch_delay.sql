@@ -1,5 +1,5 @@
 -- How long work waited between the call that launched it and its start, by op. Of a call that
--- launches several pieces of work, as a graph, the first counts.
+-- launches several GPU events, such as a graph, the first counts.
 -- set: pytorch
 -- position: 210
 -- key: name

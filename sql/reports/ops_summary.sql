@@ -1,4 +1,4 @@
--- Accelerator time by op. Time below counts nested ops in each of them.
+-- Accelerator time by op. The time of the subtree counts what nested ops launched, too.
 -- set: pytorch
 -- position: 30
 -- level: op

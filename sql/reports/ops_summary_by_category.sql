@@ -1,5 +1,5 @@
--- Accelerator time by category of the op that launched the work. With the option
--- inference_phase_analysis the kernels of ops that are else other give their category.
+-- Accelerator time by category of the op that launched the work. With inference_phase_analysis, ops
+-- whose category is other take that of their kernels.
 -- set: pytorch
 -- position: 20
 -- level: category

@@ -1,4 +1,4 @@
--- Accelerator time by op, parted into prefill and decode. What cannot be told is on neither sheet.
+-- Accelerator time by op, split into prefill and decode. What could be either is on neither sheet.
 -- set: pytorch
 -- alias: ops_summary_prefill ops_summary_decode
 -- position: 56

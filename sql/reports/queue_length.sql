@@ -1,6 +1,6 @@
 -- How much work was waiting in the queue: launched, and not yet started. Each device, and each of
 -- its streams, over the time from the device's first launch to its last end of work. Every
--- piece of work of a graph waits on its own.
+-- GPU event of a graph waits on its own.
 -- set: pytorch
 -- position: 230
 -- key: device, stream
@@ -36,7 +36,7 @@ SELECT
   queues.trace_id AS trace_id, -- [integer] trace
   queues.device AS device, -- [integer] number of the device
   CASE WHEN is_device THEN 'all' ELSE CAST(stream AS TEXT) END AS stream, -- [text] number of the stream; all = the device
-  launches AS launches, -- [integer] pieces of work
+  launches AS launches, -- [integer] GPU events
   wait_ns * 1.0 / nullif(span_ns, 0) AS length_mean, -- [real] (higher) mean number of waiting pieces, over time
   most AS length_max, -- [integer] greatest number of waiting pieces
   (span_ns - waiting_ns) * 100.0 / nullif(span_ns, 0) AS empty_percent, -- [%] (lower) share of the time in which nothing waited

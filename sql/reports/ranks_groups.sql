@@ -1,4 +1,4 @@
--- Calls of a group of ops by their parameters, over all ranks: how fast they were, and which kernels they ran.
+-- Calls of a group of ops by their parameters, over all ranks: how fast they ran, and on which kernels.
 -- set: multirank
 -- sheet: {}
 -- sheet-by: op_group

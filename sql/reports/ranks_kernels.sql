@@ -32,7 +32,7 @@ SELECT
   concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
   arg(args.json, 'kernel_file') AS kernel_file, -- [text] file that the op says the kernel is from
   owner.busy_ns / 1000.0 AS parent_busy_us, -- "Parent cpu_op busy time (µs)" time covered by all work below the op
-  owner.kernels AS parent_kernels, -- "Parent cpu_op kernel count" [integer] pieces of work below the op
+  owner.kernels AS parent_kernels, -- "Parent cpu_op kernel count" [integer] GPU events below the op
   CASE WHEN owner.kernels = 1 THEN 100.0 ELSE kernel.dur_ns * 100.0 / nullif(owner.busy_ns, 0) END AS percent_of_parent -- "Percent of Parent cpu_op busy time (%)" [%] share of the kernel
 FROM kernel_work AS kernel
 JOIN run_rank ON run_rank.run = kernel.run AND run_rank.trace_id = kernel.trace_id

@@ -1,4 +1,4 @@
--- Accelerator work of all ranks that does not name the op that was open at its launch, of any length.
+-- Accelerator work of all ranks that is not linked to an op, of any duration.
 -- set: multirank
 -- sheet: unlinked_short_kernels_summary
 -- position: 80

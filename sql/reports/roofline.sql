@@ -1,4 +1,5 @@
--- Calls of one kind of op against the roofline, also those inside others and those without work.
+-- Calls of one kind of op held against the roofline, including calls inside others and calls that
+-- launched nothing.
 -- set: pytorch
 -- position: 57
 -- key: sheet, name, params, overlapping_kernel_names, num_kernels, is_recompute

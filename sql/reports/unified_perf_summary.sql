@@ -1,5 +1,5 @@
--- Accelerator time by op, each piece of work counted once: outermost ops with a model, and what
--- launches work elsewhere, with operations, bytes, rates and how far they are from the roofline.
+-- Accelerator time by op, with each GPU event counted once: outermost ops that have a model, and
+-- whatever launches work outside of those, with FLOPs, bytes, rates and share of the roofline.
 -- set: pytorch
 -- position: 55
 -- level: op_shape

@@ -1,4 +1,4 @@
--- Accelerator time by op, each piece of work counted once, and by what ran beside it on other
+-- Accelerator time by op, with each GPU event counted once, and by what ran beside it on other
 -- streams: unified_perf_summary, parted further.
 -- set: pytorch
 -- position: 55

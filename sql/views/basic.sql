@@ -28,7 +28,7 @@ JOIN string ON string.id = event.name_id
 JOIN track ON track.id = event.track_id
 LEFT JOIN args ON args.id = event.args_id;
 
--- Every piece of accelerator work in words, with what launched it.
+-- Every GPU event in words, with what launched it.
 CREATE VIEW gpu_slice AS
 SELECT
   scope.run AS run, -- run

@@ -287,7 +287,7 @@ SELECT
   name.text AS name, -- the same as text
   work.category AS category, -- its category
   work.direct_ns AS direct_ns, -- time covered by the work that it launched
-  work.kernel_count AS kernel_count, -- pieces of work that it launched
+  work.kernel_count AS kernel_count, -- GPU events that it launched
   work.kernels AS kernels, -- the same for kernel_names and kernel_classes
   step.step_no AS step_no, -- step that it started in (inference_step)
   asked.method AS method, -- method that was asked
@@ -307,7 +307,7 @@ LEFT JOIN steps ON steps.trace_id = work.trace_id
 LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns)
 LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 
--- The phase of every piece of work that was launched: that of its launcher. The methods union and
+-- The phase of every GPU event that was launched: that of its launcher. The methods union and
 -- kernel_names look at each kernel of a replayed graph by itself.
 CREATE VIEW kernel_phase AS
 WITH launcher AS MATERIALIZED (SELECT launcher_id, phase FROM launcher_phase),

@@ -397,14 +397,13 @@ static void run_module_stack(sqlite3_context *context, int count, sqlite3_value 
 const struct function call_stack_functions[] = {
     {.name = "call_stack",
      .call = "call_stack(event, pseudo, kernels)",
-     .meaning =
-         "JSON array of names: the frames of Python and the ops around an event, outermost "
-         "first, the event, and what is between it and the accelerator work below it; where "
-         "the ways to several pieces of work part, each rest is an array of its own. With the "
-         "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
-         "kernels "
-         "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
-         "or an id that does not exist.",
+     .meaning = "JSON array of names: the frames of Python and the ops around an event, outermost "
+                "first, the event, and what is between it and the accelerator work below it; where "
+                "the ways to several GPU events part, each rest is an array of its own. With the "
+                "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
+                "kernels "
+                "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
+                "or an id that does not exist.",
      .kind = FUNCTION_SCALAR,
      .arguments = 3,
      .flags = SQLITE_INNOCUOUS,
