@@ -27,7 +27,6 @@ enum {
 /* A name in parts. */
 struct parts {
     struct view before, core, behind; /* what stays, what is shortened, what tells it apart */
-    struct view after;                /* stays, too */
     bool is_mangled;
 };
 
@@ -89,7 +88,7 @@ static struct parts parts_of(struct view name, bool of_calls)
     }
     struct view kernel = between(start, stop), core = kernel_name_core(kernel);
     return (struct parts){between(name.bytes, start), core, between(core.bytes + core.length, stop),
-                          between(stop, end), view_starts_with(kernel, "_Z")};
+                          view_starts_with(kernel, "_Z")};
 }
 
 static bool is_of_word(char byte)
@@ -294,15 +293,10 @@ static bool add_apart(struct text *out, const struct group *group, const struct 
 /* ------------------------------------------------------------------ names */
 
 /* The number of a short name; one that another name has already gets a number behind it. */
-static uint32_t add_unlike(struct short_names *self, struct text *shown, struct view after)
+static uint32_t add_unlike(struct short_names *self, struct text *shown)
 {
     size_t length = shown->count;
-    for (;;) {
-        if (!text_add(shown, after.bytes, after.length))
-            return 0;
-        uint32_t taken = intern_find(&self->shown, shown->items, shown->count);
-        if (!taken)
-            break;
+    for (uint32_t taken; (taken = intern_find(&self->shown, shown->items, shown->count));) {
         shown->count = length;
         if (!text_format(shown, "#%u", ++self->used.items[taken - 1]))
             return 0;
@@ -320,7 +314,7 @@ static bool keep(struct short_names *self, const struct member *member, struct v
     uint32_t *made = &self->made.items[member->name - 1];
     bool done = text_add(&shown, member->parts.before.bytes, member->parts.before.length) &&
                 visible_add_cut(&shown, form, SHOWN_MAX);
-    *made = done ? add_unlike(self, &shown, member->parts.after) : 0;
+    *made = done ? add_unlike(self, &shown) : 0;
     text_free(&shown);
     return *made != 0;
 }
@@ -393,8 +387,7 @@ static bool group_names(struct short_names *self, struct place *places)
         text_clear(&form);
         done = text_add(&form, parts.before.bytes, parts.before.length) &&
                text_add(&form, like.bytes, like.length) &&
-               text_add_string(&form, is_long ? "…" : "") &&
-               text_add(&form, parts.after.bytes, parts.after.length);
+               text_add_string(&form, is_long ? "…" : "");
         places[i].group = done ? intern_add(&forms, form.items, form.count) : 0;
         places[i].name = (uint32_t)i + 1;
         done = places[i].group != 0;

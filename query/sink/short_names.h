@@ -12,7 +12,7 @@
 #include "src/base/intern.h"
 
 struct short_names {
-    bool of_calls;        /* only what stands behind -> in a name is that of a kernel */
+    bool of_calls;        /* behind -> in a name stands that of a kernel, perhaps (Synthetic Op) */
     struct intern names;  /* as they are */
     struct intern shown;  /* short */
     ARRAY(uint32_t) made; /* of each name its short one */
