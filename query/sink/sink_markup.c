@@ -33,6 +33,7 @@ struct markup_sink {
     unsigned last_place;          /* of the columns of a brief sheet */
     size_t rows;                  /* of the sheet */
     ARRAY(double) heights;        /* of the line that a brief sheet has as its chart */
+    ARRAY(size_t) order;          /* of the columns of a page: what matters is on the left */
 };
 
 /* Of a brief sheet: so many columns, and rows before the others are folded away. */
@@ -75,6 +76,7 @@ static void markup_free(struct sink *sink)
         free(self->contents.items[i].title);
     }
     array_free(&self->contents);
+    array_free(&self->order);
     free(self);
 }
 
@@ -330,7 +332,7 @@ static const char page_head[] =
     "th, td { padding: .25em .7em; border-bottom: 1px solid var(--line); text-align: left;\n"
     "  vertical-align: top; }\n"
     "th { position: sticky; top: 0; background: var(--head); cursor: pointer;\n"
-    "  vertical-align: bottom; white-space: nowrap; }\n"
+    "  vertical-align: bottom; }\n"
     "th small { display: block; font-weight: normal; color: var(--faint); }\n"
     "td { max-width: 36em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n"
     ".n { text-align: right; font-variant-numeric: tabular-nums; }\n"
@@ -374,6 +376,18 @@ static bool begin_section(struct markup_sink *self, const struct sheet *sheet)
     return entry->name && entry->title;
 }
 
+/* Words that may be broken behind an underscore. */
+static void print_breakable(struct markup_sink *self, const char *words)
+{
+    for (const char *at = words; *at;) {
+        size_t length = strcspn(at, "_");
+        length += at[length] == '_';
+        print_html(self, (struct view){at, length});
+        at += length;
+        fputs(*at ? "<wbr>" : "", self->out);
+    }
+}
+
 static void print_heading(struct markup_sink *self, const struct column *column, bool of_page)
 {
     fputs(of_page && column->is_number ? "<th class=\"n\"" : "<th", self->out);
@@ -383,10 +397,13 @@ static void print_heading(struct markup_sink *self, const struct column *column,
         fputc('"', self->out);
     }
     fputc('>', self->out);
-    print_html(self, view_of(column->heading));
-    if (of_page && *column->unit) {
+    if (of_page)
+        print_breakable(self, column->heading);
+    else
+        print_html(self, view_of(column->heading));
+    if (of_page && *heading_unit(column)) {
         fputs("<small>", self->out);
-        print_html(self, view_of(column->unit));
+        print_html(self, view_of(heading_unit(column)));
         fputs("</small>", self->out);
     }
     fputs("</th>", self->out);
@@ -440,17 +457,36 @@ static void print_line_chart(const struct markup_sink *self)
     }
 }
 
+/* Of a report the most important columns come first, then those without a place. */
+static bool order_columns(struct markup_sink *self)
+{
+    size_t count = self->sheet->column_count;
+    const struct column *columns = self->sheet->columns;
+    unsigned last = 0;
+    self->order.count = 0;
+    if (!array_reserve(&self->order, count + 1))
+        return false;
+    bool as_given = self->to.wide || self->sheet->is_brief;
+    for (size_t i = 0; i < count && !as_given; i++)
+        last = columns[i].place > last ? columns[i].place : last;
+    for (unsigned place = 1; place <= last + 1; place++)
+        for (size_t i = 0; i < count; i++)
+            if (place > last ? as_given || !columns[i].place : columns[i].place == place)
+                self->order.items[self->order.count++] = i;
+    return true;
+}
+
 static bool html_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
     self->of_statement = sheet->name == NULL;
     self->heights.count = 0;
-    if (sheet->name && !begin_section(self, sheet))
+    if (!order_columns(self) || (sheet->name && !begin_section(self, sheet)))
         return error_memory(error);
     fputs("<table>\n<thead><tr>", self->out);
     for (size_t i = 0; i < sheet->column_count; i++)
-        print_heading(self, &sheet->columns[i], sheet->name != NULL);
+        print_heading(self, &sheet->columns[self->order.items[i]], sheet->name != NULL);
     fputs("</tr></thead>\n<tbody>\n", self->out);
     return true;
 }
@@ -493,8 +529,9 @@ static bool html_row(struct sink *sink, const struct cell *cells, struct error *
     if (!note_height(self, cells))
         return error_memory(error);
     fputs("<tr>", self->out);
-    for (size_t i = 0; i < self->sheet->column_count; i++) {
+    for (size_t place = 0; place < self->sheet->column_count; place++) {
         struct view text;
+        size_t i = self->order.items[place];
         if (!cell_text(self, &self->sheet->columns[i], &cells[i], &text))
             return error_memory(error);
         if (!of_page) {
