@@ -390,11 +390,12 @@ bool readable_fit(struct readable *self)
 bool readable_add_left_out(const struct readable *self, struct text *line)
 {
     size_t columns = self->sheet->column_count - self->shown.count;
-    long long more = self->rows - (int64_t)self->kept;
+    int64_t more = self->rows - (int64_t)self->kept;
     bool done = text_add(line, "", 0);
     if (more > 0)
-        done = text_format(line, "%lld more row%s (--top 0 shows all)%s", more,
-                           more == 1 ? "" : "s", columns ? ", " : "");
+        done = number_add_grouped(line, more) &&
+               text_format(line, " more row%s (--top 0 shows all)%s", more == 1 ? "" : "s",
+                           columns ? ", " : "");
     if (columns)
         done = done && text_format(line, "%zu more column%s (--wide shows all)", columns,
                                    columns == 1 ? "" : "s");

@@ -5,6 +5,7 @@
 -- measure: dur
 -- unit: run
 -- when: never
+-- terminal: collective_name, gpu_rank, dur, moved_bytes, index_in_group, ts, node, hlo_module, collective_id, replica_groups
 CREATE VIEW jax_collective_events AS
 SELECT
   run AS run, -- [text] run
