@@ -270,5 +270,8 @@ bool listing_search(const doc_list *docs, const char *what, listing *found)
     bool done = true;
     for (enum look look = LOOK_AT_NAMES; look < LOOK_COUNT && done && *what; look++)
         done = find_objects(docs, what, look, found) && find_functions(what, look, found);
+    for (size_t i = 0; i < found->count; i++)
+        found->items[i].title =
+            found->items[i].made ? "Columns" : "Reports, views, tables and functions";
     return done;
 }

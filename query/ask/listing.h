@@ -7,7 +7,7 @@
 #include "sql/docs.h"
 
 struct listed {
-    const char *title; /* of the section that it belongs to; NULL in a search */
+    const char *title; /* of the section that it belongs to */
     const char *name, *kind;
     struct view words;
     char *made;       /* the name, where it is ours */

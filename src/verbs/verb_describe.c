@@ -47,15 +47,19 @@ static void print_wrapped(const char *text, int indent, int width)
 
 static void print_rows(const row_list *rows, int width)
 {
+    enum { NAMES_MAX = 44 }; /* longer ones stand on a line of their own */
     int names = 0, kinds = 0;
     for (size_t i = 0; i < rows->count; i++) {
         int name = (int)strlen(rows->items[i].name), kind = (int)strlen(rows->items[i].kind);
-        names = name > names ? name : names;
+        names = name > names && name <= NAMES_MAX ? name : names;
         kinds = kind > kinds ? kind : kinds;
     }
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
-        printf("%-*s  %-*s%s", names, row->name, kinds, row->kind, kinds ? "  " : "");
+        bool is_long = (int)strlen(row->name) > names;
+        printf("%-*s", names, row->name);
+        printf(is_long ? "\n%*s  " : "%*s  ", is_long ? names : 0, "");
+        printf("%-*s%s", kinds, row->kind, kinds ? "  " : "");
         print_wrapped(row->words, names + 2 + kinds + (kinds ? 2 : 0), width);
     }
 }

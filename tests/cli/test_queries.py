@@ -94,7 +94,7 @@ class Describe(Case):
                      r"gpu_timeline\.type +column +kind of time; computation, exposed_comm"):
             self.assertRegex(out, rf"(?m)^{line}")
         self.assertNotIn("queue_length ", out)
-        by_name = self.tpq("describe", "TIMELINE").out.splitlines()[2:]
+        by_name = self.tpq("describe", "TIMELINE").out.splitlines()[4:]
         self.assertTrue(by_name[0].startswith("gpu_timeline "), by_name[0])
         self.assertRegex(self.tpq("describe", "GEMM").out, r"(?m)^gemm_flops +function")
         self.assertRegex(self.tpq("describe", "percent of kernels").out,
