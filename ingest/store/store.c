@@ -265,11 +265,11 @@ static bool add_events(struct store *self)
         "INSERT INTO gpu_event (id, trace_id, category_id, name_id, track_id, device, stream, "
         "ts_ns, dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, "
         "launcher_name_id, launcher_op_id, launcher_track_id, launcher_ts_ns, "
-        "launcher_below, nested_call, uid) "
+        "launcher_below, nested_call, uid, link_id) "
         "SELECT id, ?1, category_id, name_id, track_id, device, stream, ts_ns, dur_ns, bytes, "
         "correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, launcher_name_id, "
-        "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid "
-        "FROM trace_gpu",
+        "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid, "
+        "link_id FROM trace_gpu",
         "INSERT INTO memory_event (trace_id, uid, track_id, ts_ns, bytes, address, "
         "total_allocated, total_reserved, device_type, device) "
         "SELECT ?1, uid, track_id, ts_ns, bytes, address, total_allocated, total_reserved, "

@@ -48,6 +48,17 @@ struct gpu_slice {
     int64_t external;
 };
 
+/* How the launching call of work is known: rows of sql/catalog/launch_kind.sql. */
+enum launch_link {
+    LINK_NONE,
+    LINK_ARROW,      /* the head of the call's arrow that holds */
+    LINK_GRAPH,      /* the id of a launch of several pieces of work */
+    LINK_ID,         /* ids alone: the file has no arrows */
+    LINK_PLACE,      /* the places of an arrow: there are no ids */
+    LINK_HEAD,       /* another head of the call's arrow */
+    LINK_CORRELATION /* its correlation id, with no arrow from the call to it */
+};
+
 /* What only runtime and driver calls have. */
 struct call_slice {
     uint32_t slice;
@@ -177,6 +188,7 @@ struct trace {
 
     ARRAY(struct slice) slices;
     ARRAY(struct gpu_slice) gpus;
+    ARRAY(uint8_t) links; /* by gpus: enum launch_link; link.c adds them */
     ARRAY(struct call_slice) calls;
     ARRAY(struct flow) flows;
     ARRAY(struct sequence) sequences;

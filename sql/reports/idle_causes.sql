@@ -9,13 +9,13 @@
 -- chart: bar cause time_ms
 CREATE VIEW idle_causes AS
 WITH work AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.ts_ns AS ts_ns, gpu_event.call_id AS call_id,
-    gpu_event.launcher_name_id AS name_id,
-    max(gpu_event.ts_ns + gpu_event.dur_ns) OVER (
-      PARTITION BY scope.run, scope.trace_id ORDER BY gpu_event.ts_ns, gpu_event.id
+  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.ts_ns AS ts_ns, linked_work.call_id AS call_id,
+    linked_work.launcher_name_id AS name_id,
+    max(linked_work.ts_ns + linked_work.dur_ns) OVER (
+      PARTITION BY scope.run, scope.trace_id ORDER BY linked_work.ts_ns, linked_work.id
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until_ns
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
 ),
 gaps AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id, work.ts_ns - work.busy_until_ns AS gap_ns,

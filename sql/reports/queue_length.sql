@@ -7,13 +7,13 @@
 -- when: never
 CREATE VIEW queue_length AS
 WITH waits AS MATERIALIZED (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.device AS device, gpu_event.stream AS stream,
-    min(call.ts_ns, gpu_event.ts_ns) AS launch_ns,
-    gpu_event.ts_ns - min(call.ts_ns, gpu_event.ts_ns) AS wait_ns,
-    gpu_event.ts_ns + gpu_event.dur_ns AS end_ns
+  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.device AS device, linked_work.stream AS stream,
+    min(call.ts_ns, linked_work.ts_ns) AS launch_ns,
+    linked_work.ts_ns - min(call.ts_ns, linked_work.ts_ns) AS wait_ns,
+    linked_work.ts_ns + linked_work.dur_ns AS end_ns
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  JOIN event AS call ON call.id = gpu_event.call_id
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+  JOIN event AS call ON call.id = linked_work.call_id
 ),
 spans AS MATERIALIZED (
   SELECT run, trace_id, device, max(end_ns) - min(launch_ns) AS span_ns

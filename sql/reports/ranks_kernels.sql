@@ -12,8 +12,8 @@
 CREATE VIEW ranks_kernels AS
 WITH owner AS MATERIALIZED (
   SELECT owned.run AS run, owned.cpu_op_id AS id, event.uid AS uid, event.name_id AS name_id, event.op_id AS op_id, event.args_id AS args_id,
-    (SELECT interval_union_ns(ts_ns, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS busy_ns,
-    (SELECT count(*) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS kernels
+    (SELECT interval_union_ns(ts_ns, dur_ns) FROM linked_work AS work WHERE work.id BETWEEN event.id AND event.last_id AND work.call_id IS NOT NULL) AS busy_ns,
+    (SELECT count(*) FROM linked_work AS work WHERE work.id BETWEEN event.id AND event.last_id AND work.call_id IS NOT NULL) AS kernels
   FROM (SELECT DISTINCT run, cpu_op_id FROM kernel_work WHERE cpu_op_id IS NOT NULL) AS owned
   CROSS JOIN event ON event.id = owned.cpu_op_id
 )

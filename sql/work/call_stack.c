@@ -244,9 +244,11 @@ static bool find_event(struct walk *self, int64_t event, struct place *place)
 
 enum { WORK_ID, WORK_CALL, WORK_NAME };
 
+/* What is below an event without a link that is seen was not launched there. */
 static const char work_sql[] =
-    "SELECT gpu_event.id, gpu_event.call_id, string.text FROM gpu_event "
-    "JOIN string ON string.id = gpu_event.name_id WHERE gpu_event.id BETWEEN ?1 AND ?2";
+    "SELECT work.id, work.call_id, string.text FROM linked_work AS work "
+    "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
+    "AND (work.call_id IS NOT NULL OR ?1 = ?2)";
 
 /* The way to a piece of work. */
 static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work, name_list *way)
