@@ -1,6 +1,8 @@
 /* note: see note.h. */
 #include "ingest/trace/note.h"
 
+#include <stddef.h>
+
 static const struct {
     const char *kind, *meaning;
 } table[NOTE_COUNT] = {
@@ -87,4 +89,18 @@ const char *note_kind(enum note note)
 const char *note_meaning(enum note note)
 {
     return table[note].meaning;
+}
+
+enum note note_leaving_out(const struct notes *self)
+{
+    static const enum note kinds[] = {NOTE_NOT_AN_OBJECT, NOTE_PHASE_MISSING, NOTE_PHASE_UNUSED,
+                                      NOTE_TIME_MISSING, NOTE_TIME_OUT_OF_RANGE};
+    enum note found = NOTE_COUNT;
+    int64_t most = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (self->entries[kinds[i]].count > most) {
+            found = kinds[i];
+            most = self->entries[found].count;
+        }
+    return found;
 }
