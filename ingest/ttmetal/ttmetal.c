@@ -247,6 +247,7 @@ const struct format ttmetal_format = {
     .set = "tt",
     .endings = (const char *const[]){".csv", NULL},
     .prefix = "ops_perf_results", /* other CSV files may be anything */
+    .plain_names = (const char *const[]){"ops_perf_results", NULL},
     .recognises = recognises,
     .read = read_trace,
 };

@@ -51,14 +51,15 @@ static int add_unlinked(struct beside *self, const struct range *range)
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         struct gpu_row row;
         gpu_row_read(from, compat, reading->trace->clock_start, &row);
-        struct overlap_work work = {
-            .start = row.start,
-            .end = number_sum(row.start, row.duration),
-            .name = row.name,
-            .stated = row.stated,
-            .stream = row.stream,
-            .uid = row.uid,
-            .block = like_reference(compat, "overlap: recompute") ? range->recompute : 0};
+        struct overlap_work work = {.start = row.start,
+                                    .end = number_sum(row.start, row.duration),
+                                    .name = row.name,
+                                    .stated = row.stated,
+                                    .stream = row.stream,
+                                    .uid = row.uid,
+                                    .block = like_reference(compat, "overlap: recompute")
+                                                 ? gpu_row_recompute(&row, range->recompute)
+                                                 : 0};
         result = overlap_add(&self->set, &work) ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(from);

@@ -45,7 +45,7 @@ CREATE VIEW timeline_work AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  scope.is_recompute AS is_recompute, -- whether it recomputes activations
+  CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END AS is_recompute, -- whether it recomputes activations: where it was launched says so
   linked_work.id AS id, -- id of the event
   linked_work.device AS device, -- number of the device
   linked_work.ts_ns AS ts_ns, -- start, from the start of the trace
@@ -97,12 +97,12 @@ CREATE VIEW timeline_total AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  scope.is_recompute AS is_recompute, -- whether it recomputes activations
+  CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END AS is_recompute, -- whether it recomputes activations: where it was launched says so
   max(linked_work.ts_ns + linked_work.dur_ns) - min(linked_work.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
 FROM scope
 CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
 WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
-GROUP BY scope.run, scope.trace_id, scope.is_recompute;
+GROUP BY scope.run, scope.trace_id, CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END;
 
 -- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS

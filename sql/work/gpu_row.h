@@ -36,6 +36,12 @@ int gpu_row_prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *m
 /* Starts anew, with the work of these ids. */
 void gpu_row_range(sqlite3_stmt *from, int64_t first, int64_t last);
 
+/* Whether work recomputes: where it was launched says so. -1 = not asked. */
+static inline int8_t gpu_row_recompute(const struct gpu_row *row, int8_t of_range)
+{
+    return row->call || of_range < 0 ? of_range : 0;
+}
+
 /* With compat, times are those of reference_time.h, on a clock that starts there. */
 void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row);
 

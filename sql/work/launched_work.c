@@ -103,7 +103,7 @@ static int add_work(struct work_rows *self, const struct gpu_row *row, int8_t re
         .dur = row->duration,
         .call = row->call,
         .trace = (uint32_t)(self->traces.count - 1),
-        .recompute = recompute,
+        .recompute = gpu_row_recompute(row, recompute),
         .has_op = row->cpu_op != 0,
         .is_of_parent = row->cpu_op == row->launcher,
     };

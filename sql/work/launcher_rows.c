@@ -30,17 +30,18 @@ static int use_call(struct launcher_rows *self, int64_t call, struct launch *lau
 }
 
 /* Adds work to what may run beside others. */
-static bool add_overlap(struct launcher_rows *self, const struct gpu_row *row, int recompute)
+static bool add_overlap(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
 {
-    struct overlap_work work = {
-        .start = row->start,
-        .end = number_sum(row->start, row->duration),
-        .op = row->cpu_op,
-        .stream = row->stream,
-        .name = row->name,
-        .uid = row->uid,
-        .stated = row->stated,
-        .block = like_reference(self->compat, "overlap: recompute") ? recompute : 0};
+    struct overlap_work work = {.start = row->start,
+                                .end = number_sum(row->start, row->duration),
+                                .op = row->cpu_op,
+                                .stream = row->stream,
+                                .name = row->name,
+                                .uid = row->uid,
+                                .stated = row->stated,
+                                .block = like_reference(self->compat, "overlap: recompute")
+                                             ? gpu_row_recompute(row, recompute)
+                                             : 0};
     return overlap_add(&self->overlap, &work);
 }
 
