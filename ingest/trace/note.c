@@ -17,6 +17,9 @@ static const struct {
     [NOTE_MEMBER_UNUSED] = {"member_unused",
                             "member of an event, or argument of a memory record or an arrow, that "
                             "is not used"},
+    [NOTE_EXPANSION] = {"expansion",
+                        "text or list that the input refers to more often than its size allows, "
+                        "left out or cut there"},
     [NOTE_END_MISSING] = {"end_missing",
                           "closing bracket of the file missing; all events are there"},
     [NOTE_SALVAGED] = {"salvaged", "input broke off; the events before are kept"},

@@ -10,6 +10,7 @@
 #ifndef TPQ_INGEST_TRACE_TRACE_H
 #define TPQ_INGEST_TRACE_TRACE_H
 
+#include "ingest/trace/allowance.h"
 #include "ingest/trace/category.h"
 #include "ingest/trace/facts.h"
 #include "ingest/trace/note.h"
@@ -201,6 +202,7 @@ struct trace {
     fact_lists facts;         /* what only its format states */
     struct tree tree;
     struct notes notes;
+    struct allowance allowance; /* of the reader; its input is to be set by who takes from it */
 };
 
 void trace_init(struct trace *self);
@@ -208,6 +210,14 @@ void trace_free(struct trace *self);
 
 /* Forgets the events but not what names them; for a file that repeats its event list. */
 void trace_clear_events(struct trace *self);
+
+/* Takes bytes of the allowance; false, with a note, where they are too many. */
+static inline bool trace_take(struct trace *self, size_t bytes)
+{
+    bool taken = allowance_take(&self->allowance, bytes);
+    note_count(&self->notes, NOTE_EXPANSION, !taken, -1, -1);
+    return taken;
+}
 
 static inline enum role trace_role(const struct trace *self, const struct slice *slice)
 {

@@ -150,6 +150,7 @@ static bool read_all(struct ttmetal_reader *self)
     while (done && (got = source_read(self->source, chunk, CHUNK, self->error)) > 0) {
         size_t from = is_first && (size_t)got >= skip ? skip : 0;
         is_first = false;
+        self->trace->allowance.input += (uint64_t)got;
         self->last_byte = chunk[got - 1];
         done = parse(self, chunk + from, (size_t)got - from);
     }
