@@ -302,8 +302,10 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     bool done = sqlite3_prepare_v2(db, work_sql, -1, &work, NULL) == SQLITE_OK;
     sqlite3_bind_int64(work, 1, place->first);
     sqlite3_bind_int64(work, 2, place->last);
-    while (done && count < WAYS_MAX && sqlite3_step(work) == SQLITE_ROW)
+    int step = SQLITE_ROW;
+    while (done && count < WAYS_MAX && (step = sqlite3_step(work)) == SQLITE_ROW)
         done = find_way(self, place, work, &ways[count++]);
+    done = done && (step == SQLITE_ROW || step == SQLITE_DONE);
     done = done && (!order || order_ways(ways, count, order));
     if (place->is_work)
         place->around = like_reference(self->compat, "call_stack: work that stands for itself")
