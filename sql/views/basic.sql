@@ -43,22 +43,14 @@ SELECT
   work.correlation AS correlation, -- correlation id
   work.external_id AS external_id, -- id of the op that was open at the launch
   work.args_id AS args_id, -- other arguments
-  CASE WHEN work.is_seen THEN work.call_id END AS call_id, -- runtime call that launched it; NULL when none was found or is seen, like the rest
-  CASE WHEN work.is_seen THEN work.cpu_op_id END AS cpu_op_id, -- nearest op above the call
-  CASE WHEN work.is_seen THEN work.launcher_id END AS launcher_id, -- op that launched it, else the call
-  CASE WHEN work.is_seen THEN work.launcher_name_id END AS launcher_name_id, -- name of the launcher
-  CASE WHEN work.is_seen THEN work.launcher_op_id END AS launcher_op_id, -- signature of the launcher
-  CASE WHEN work.is_seen THEN work.launcher_track_id END AS launcher_track_id, -- thread of the launcher
-  CASE WHEN work.is_seen THEN work.launcher_ts_ns END AS launcher_ts_ns, -- start of the launcher
-  CASE WHEN work.is_seen THEN work.launcher_below END AS launcher_below, -- number of descendants of the launcher
-  CASE WHEN work.is_seen THEN work.nested_call END AS nested_call, -- 1 when another runtime call stands between the call and the op
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.call_id END AS call_id, -- runtime call that launched it; NULL when none was found or is seen, like the rest
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.cpu_op_id END AS cpu_op_id, -- nearest op above the call
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_id END AS launcher_id, -- op that launched it, else the call
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_name_id END AS launcher_name_id, -- name of the launcher
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_ts_ns END AS launcher_ts_ns, -- start of the launcher
+  work.nested_call AS nested_call, -- 1 when another runtime call stands between the call and the op
   work.uid AS uid -- place in the file's event list
-FROM (
-  SELECT id, trace_id, category_id, name_id, device, stream, ts_ns, dur_ns, correlation, external_id, args_id, call_id, cpu_op_id,
-    launcher_id, launcher_name_id, launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid,
-    coalesce(link_id, 0) NOT IN (SELECT id FROM launch_kind WHERE is_newer AND (SELECT tpq_like_reference('launchers: links without an arrow'))) AS is_seen
-  FROM gpu_event
-) AS work;
+FROM gpu_event AS work;
 
 -- Every GPU event in words, with what launched it.
 CREATE VIEW gpu_slice AS
