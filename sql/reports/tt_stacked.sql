@@ -14,7 +14,7 @@
 -- columns-when: device no_merge_devices, op_category not group_by_category, flops_min not group_by_category, flops_max not group_by_category, flops_mean not group_by_category, flops_std not group_by_category, flops_weighted not group_by_category
 CREATE VIEW tt_stacked AS
 WITH op AS MATERIALIZED (
-  SELECT run, device, category, flops_percent, coalesce(device_time_us, 0) AS time_us,
+  SELECT run, device, category, flops_percent, coalesce(device_time_us, 0.0) AS time_us,
     CASE (SELECT tpq_option('group_by'))
       WHEN 'category' THEN category
       WHEN 'op' THEN op
