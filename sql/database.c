@@ -88,3 +88,17 @@ int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
     sqlite3_finalize(question);
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
+
+struct database_state database_state(sqlite3 *db)
+{
+    struct database_state self = {.changes = sqlite3_total_changes(db),
+                                  .is_writing = sqlite3_txn_state(db, NULL) == SQLITE_TXN_WRITE};
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &self.version);
+    return self;
+}
+
+bool database_state_equal(const struct database_state *left, const struct database_state *right)
+{
+    return left->version == right->version && left->changes == right->changes &&
+           left->is_writing == right->is_writing;
+}

@@ -36,4 +36,15 @@ int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_
  * is when there is no row. A result code of SQLite. */
 int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer);
 
+/* What a connection sees: what was read holds while this is the same. Others' transactions and this
+ * connection's changes tell; so does the end of a transaction that has written, which may have been
+ * taken back. (ROLLBACK TO within one does not.) */
+struct database_state {
+    unsigned version;
+    int changes;
+    bool is_writing;
+};
+struct database_state database_state(sqlite3 *db);
+bool database_state_equal(const struct database_state *left, const struct database_state *right);
+
 #endif

@@ -31,10 +31,10 @@ static void integer_or_null(sqlite3_context *out, int64_t value)
 }
 
 /* Ids that were texts in the file have no integer form. */
-static void id_or_null(sqlite3_context *out, int64_t id)
+static void id_or_null(sqlite3_context *out, const struct trace *trace, int64_t id)
 {
     if (id > NONE + UINT32_MAX)
-        sqlite3_result_int64(out, id);
+        sqlite3_result_int64(out, id & trace->id_bits);
 }
 
 static int64_t event_id(const struct rows *rows, uint32_t slice)
@@ -110,7 +110,7 @@ static void event_column(const struct rows *rows, uint32_t index, sqlite3_contex
             sqlite3_result_int64(out, rows->arguments[slice->arguments]);
         break;
     case 11: /* correlation */
-        id_or_null(out, correlation_of(trace, slice));
+        id_or_null(out, trace, correlation_of(trace, slice));
         break;
     default: /* uid */
         sqlite3_result_int64(out, slice->uid);
@@ -190,10 +190,10 @@ static void gpu_column(const struct rows *rows, uint32_t index, sqlite3_context 
         integer_or_null(out, gpu->bytes);
         break;
     case 9: /* correlation */
-        id_or_null(out, gpu->correlation);
+        id_or_null(out, rows->trace, gpu->correlation);
         break;
     case 10: /* external_id */
-        id_or_null(out, gpu->external);
+        id_or_null(out, rows->trace, gpu->external);
         break;
     case 11: /* args_id */
         if (slice->arguments)
@@ -201,6 +201,10 @@ static void gpu_column(const struct rows *rows, uint32_t index, sqlite3_context 
         break;
     case 21: /* uid */
         sqlite3_result_int64(out, slice->uid);
+        break;
+    case 22: /* link_id */
+        if (gpu->call)
+            sqlite3_result_int(out, rows->trace->links.items[slice->side]);
         break;
     default:
         if (gpu->call)
@@ -336,7 +340,7 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
         [ROWS_GPU] = "CREATE TABLE x(id, category_id, name_id, track_id, device, stream, ts_ns, "
                      "dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, "
                      "launcher_id, launcher_name_id, launcher_op_id, launcher_track_id, "
-                     "launcher_ts_ns, launcher_below, nested_call, uid)",
+                     "launcher_ts_ns, launcher_below, nested_call, uid, link_id)",
         [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
                         "total_reserved, device_type, device)",
     };

@@ -1,6 +1,8 @@
 /* note: see note.h. */
 #include "ingest/trace/note.h"
 
+#include <stddef.h>
+
 static const struct {
     const char *kind, *meaning;
 } table[NOTE_COUNT] = {
@@ -15,6 +17,9 @@ static const struct {
     [NOTE_MEMBER_UNUSED] = {"member_unused",
                             "member of an event, or argument of a memory record or an arrow, that "
                             "is not used"},
+    [NOTE_EXPANSION] = {"expansion",
+                        "text or list that the input refers to more often than its size allows, "
+                        "left out or cut there"},
     [NOTE_END_MISSING] = {"end_missing",
                           "closing bracket of the file missing; all events are there"},
     [NOTE_SALVAGED] = {"salvaged", "input broke off; the events before are kept"},
@@ -51,6 +56,36 @@ static const struct {
     [NOTE_COLLECTIVE_GUESSED] = {"collective_guessed",
                                  "collective whose instruction was found by its place among "
                                  "others"},
+    [NOTE_TABLE_UNUSED] = {"table_unused", "row of a table that is not read"},
+    [NOTE_COLUMN_MISSING] = {"column_missing",
+                             "row of a table without a column that it means nothing without"},
+    [NOTE_VERSION_NEWER] = {"version_newer",
+                            "export by a newer version than is known; read all the same"},
+    [NOTE_STRING_MISSING] = {"string_missing", "id of a text that the file does not have"},
+    [NOTE_PROCESS_MISSING] = {"process_missing",
+                              "row that names no process; what it launched is not known"},
+    [NOTE_DEVICE_ASSUMED] = {"device_assumed",
+                             "numbers of devices taken for the same in every process"},
+    [NOTE_RANK_GUESSED] = {"rank_guessed",
+                           "process whose rank is its place in the order of devices and processes"},
+    [NOTE_CLOCK_MISSING] = {"clock_missing", "time of day of the start is not in the file"},
+    [NOTE_BEFORE_WINDOW] = {"before_window", "event before the start of the session"},
+    [NOTE_BACKTRACE_ROW] = {"backtrace_row", "row that only carries the backtrace of a call"},
+    [NOTE_GRAPH_OPAQUE] = {"graph_opaque", "launch of a graph whose inside was not recorded"},
+    [NOTE_RANGE_OPEN] = {"range_open", "range that never ended; it ends with the recording"},
+    [NOTE_RANGE_UNKNOWN] = {"range_unknown", "range of a kind that is not known"},
+    [NOTE_OP_TEXT_UNREAD] =
+        {"op_text_unread",
+         "range named like an op of PyTorch, but not to be read as one; kept as a mark"},
+    [NOTE_DATA_EDGES_LEFT_OUT] =
+        {"data_edges_left_out", "op that names the calls its inputs are from; those are not kept"},
+    [NOTE_MEMORY_FROM_ZERO] = {"memory_from_zero",
+                               "sum of allocations that begins at zero with the recording"},
+    [NOTE_CALLS_SKIPPED] = {"calls_skipped", "the profiler was told to leave frequent calls out"},
+    [NOTE_PROFILER_WARNING] = {"profiler_warning", "warning of the profiler"},
+    [NOTE_PROFILER_ERROR] = {"profiler_error", "error of the profiler"},
+    [NOTE_EXPORTED_IN_PART] = {"exported_in_part",
+                               "export that was told to leave tables or times out"},
     [NOTE_FLOW_UNUSED] = {"flow_unused", "arrow that is neither a launch nor forward to backward"},
     [NOTE_FLOW_HALF] = {"flow_half", "end of an arrow whose other end is not in the trace"},
     [NOTE_FLOW_WITHOUT_EVENT] = {"flow_without_event",
@@ -87,4 +122,18 @@ const char *note_kind(enum note note)
 const char *note_meaning(enum note note)
 {
     return table[note].meaning;
+}
+
+enum note note_leaving_out(const struct notes *self)
+{
+    static const enum note kinds[] = {NOTE_NOT_AN_OBJECT, NOTE_PHASE_MISSING, NOTE_PHASE_UNUSED,
+                                      NOTE_TIME_MISSING, NOTE_TIME_OUT_OF_RANGE};
+    enum note found = NOTE_COUNT;
+    int64_t most = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (self->entries[kinds[i]].count > most) {
+            found = kinds[i];
+            most = self->entries[found].count;
+        }
+    return found;
 }

@@ -18,6 +18,7 @@ enum note {
     NOTE_VALUE_CUT,
     NOTE_VALUE_ODD,
     NOTE_MEMBER_UNUSED,
+    NOTE_EXPANSION,
     NOTE_END_MISSING,
     NOTE_SALVAGED,
     NOTE_METADATA_LEFT_OUT,
@@ -47,6 +48,27 @@ enum note {
     NOTE_LINE_LEFT_OUT,
     NOTE_INSTRUCTION_MISSING,
     NOTE_COLLECTIVE_GUESSED,
+    /* databases of profilers */
+    NOTE_TABLE_UNUSED,
+    NOTE_COLUMN_MISSING,
+    NOTE_VERSION_NEWER,
+    NOTE_STRING_MISSING,
+    NOTE_PROCESS_MISSING,
+    NOTE_DEVICE_ASSUMED,
+    NOTE_RANK_GUESSED,
+    NOTE_CLOCK_MISSING,
+    NOTE_BEFORE_WINDOW,
+    NOTE_BACKTRACE_ROW,
+    NOTE_GRAPH_OPAQUE,
+    NOTE_RANGE_OPEN,
+    NOTE_RANGE_UNKNOWN,
+    NOTE_OP_TEXT_UNREAD,
+    NOTE_DATA_EDGES_LEFT_OUT,
+    NOTE_MEMORY_FROM_ZERO,
+    NOTE_CALLS_SKIPPED,
+    NOTE_PROFILER_WARNING,
+    NOTE_PROFILER_ERROR,
+    NOTE_EXPORTED_IN_PART,
     /* links */
     NOTE_FLOW_UNUSED,
     NOTE_FLOW_HALF,
@@ -79,6 +101,9 @@ struct notes {
 
 const char *note_kind(enum note note);    /* as in the table: bleed_out, ... */
 const char *note_meaning(enum note note); /* a sentence for the user */
+
+/* Of the kinds that leave out a whole event, the one that comes most often; NOTE_COUNT = none. */
+enum note note_leaving_out(const struct notes *self);
 
 static inline void note_add(struct note_entry *entry, int64_t count, int64_t uid, int64_t offset)
 {

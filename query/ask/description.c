@@ -1,8 +1,8 @@
 /* description: see description.h. */
 #include "query/ask/description.h"
 
+#include "query/ask/listing.h"
 #include "sql/binding/table.h"
-#include "sql/catalog.h"
 #include "sql/register.h"
 #include "src/base/document.h"
 #include "src/base/hint.h"
@@ -40,16 +40,20 @@ void description_print_words(const char *words, int indent,
 
 void description_print_rows(const description_rows *rows, const struct description_options *options)
 {
+    enum { NAMES_MAX = 44 }; /* longer ones stand on a line of their own */
+    FILE *out = options->out;
     int names = 0, kinds = 0;
     for (size_t i = 0; i < rows->count; i++) {
         int name = (int)strlen(rows->items[i].name), kind = (int)strlen(rows->items[i].kind);
-        names = name > names ? name : names;
+        names = name > names && name <= NAMES_MAX ? name : names;
         kinds = kind > kinds ? kind : kinds;
     }
     for (size_t i = 0; i < rows->count; i++) {
         const struct description_row *row = &rows->items[i];
-        fprintf(options->out, "%-*s  %-*s%s", names, row->name, kinds, row->kind,
-                kinds ? "  " : "");
+        bool is_long = (int)strlen(row->name) > names;
+        fprintf(out, "%-*s", names, row->name);
+        fprintf(out, is_long ? "\n%*s  " : "%*s  ", is_long ? names : 0, "");
+        fprintf(out, "%-*s%s", kinds, row->kind, kinds ? "  " : "");
         description_print_words(row->words, names + 2 + kinds + (kinds ? 2 : 0), options);
     }
 }
@@ -74,46 +78,7 @@ static bool each_function(bool (*use)(void *, const struct function *), void *co
     return true;
 }
 
-static size_t first_sentence(const char *text)
-{
-    const char *end = strstr(text, ". ");
-    return end ? (size_t)(end - text) + 1 : strlen(text);
-}
-
-static const char *kind_of(const struct doc_object *object)
-{
-    if (catalog_is_report(object))
-        return "report";
-    return object->is_view ? "view" : "table";
-}
-
 /* ------------------------------------------------------------------ everything */
-
-static const char *kind_of_function(const struct function *function)
-{
-    static const char *const kinds[] = {[FUNCTION_SCALAR] = "function",
-                                        [FUNCTION_AGGREGATE] = "aggregate",
-                                        [FUNCTION_TABLE] = "table function"};
-    return kinds[function->kind];
-}
-
-static bool list_function(void *rows, const struct function *function)
-{
-    return description_add(rows, function->name, kind_of_function(function), function->meaning,
-                           first_sentence(function->meaning));
-}
-
-static bool write_function(void *context, const struct function *function)
-{
-    struct document *json = context;
-    document_open(json, NULL, '{');
-    document_text(json, "name", function->name);
-    document_text(json, "kind", kind_of_function(function));
-    document_text(json, "call", function->call);
-    document_text(json, "meaning", function->meaning);
-    document_close(json);
-    return true;
-}
 
 static void write_declared(struct document *json, const struct doc_object *object)
 {
@@ -123,23 +88,50 @@ static void write_declared(struct document *json, const struct doc_object *objec
             document_text(json, keys[i], docs_declared(object, keys[i]));
 }
 
-static bool write_all(const doc_list *docs, FILE *out, struct error *error)
+/* The things of a list, with all that is said of each. */
+static bool write_listing(const listing *all, const char *search, FILE *out, struct error *error)
 {
     struct document json = {.out = out};
     document_begin(&json);
     document_close(&json);
+    if (search)
+        document_text(&json, "search", search);
     document_open(&json, "objects", '[');
-    for (size_t i = 0; i < docs->count; i++) {
-        const struct doc_object *object = &docs->items[i];
+    for (size_t i = 0; i < all->count; i++) {
+        const struct listed *listed = &all->items[i];
         document_open(&json, NULL, '{');
-        document_text(&json, "name", object->name);
-        document_text(&json, "kind", kind_of(object));
-        write_declared(&json, object);
-        document_text(&json, "meaning", object->meaning);
+        document_text(&json, "name", listed->name);
+        document_text(&json, "kind", listed->kind);
+        document_text(&json, "section", listed->title);
+        if (listed->object)
+            write_declared(&json, listed->object);
+        if (listed->function)
+            document_text(&json, "call", listed->function->call);
+        document_text(&json, "meaning", listed->words.bytes);
         document_close(&json);
     }
-    each_function(write_function, &json);
     return document_finish(&json, error);
+}
+
+/* Prints a list, each section below its title. */
+static bool print_listing(const listing *all, const struct description_options *options)
+{
+    description_rows rows = {0};
+    bool done = true;
+    for (size_t i = 0; i < all->count && done; i++) {
+        const struct listed *listed = &all->items[i];
+        bool is_last = i + 1 == all->count || all->items[i + 1].title != listed->title;
+        done = description_add(&rows, listed->name, listed->kind, listed->words.bytes,
+                               listed->words.length);
+        if (!done || !is_last)
+            continue;
+        fprintf(options->out, "%s\n\n", listed->title);
+        description_print_rows(&rows, options);
+        fputs(i + 1 < all->count ? "\n" : "", options->out);
+        description_free(&rows);
+    }
+    description_free(&rows);
+    return done;
 }
 
 static bool print_name(void *out, const struct function *function)
@@ -157,20 +149,39 @@ bool description_names(const doc_list *docs, FILE *out)
 bool description_list(const doc_list *docs, const struct description_options *options,
                       struct error *error)
 {
-    description_rows rows = {0};
-    bool done = true;
-    if (options->json)
-        return write_all(docs, options->out, error);
-    for (size_t i = 0; i < docs->count && done; i++) {
-        const struct doc_object *object = &docs->items[i];
-        done = description_add(&rows, object->name, kind_of(object), object->meaning,
-                               first_sentence(object->meaning));
+    listing all = {0};
+    bool done = listing_all(docs, &all) || error_memory(error);
+    if (done && options->json) {
+        done = write_listing(&all, NULL, options->out, error);
+    } else if (done) {
+        done = print_listing(&all, options) || error_memory(error);
+        if (done)
+            fputs(
+                "\ntpq describe NAME has the columns of one; tpq describe WORD finds what has the "
+                "word.\n",
+                options->out);
     }
-    done = done && each_function(list_function, &rows);
-    if (done)
-        description_print_rows(&rows, options);
-    description_free(&rows);
-    return done || error_memory(error);
+    listing_free(&all);
+    return done;
+}
+
+/* What has a word that is no name. */
+static bool list_found(const doc_list *docs, const char *what,
+                       const struct description_options *options, bool *any, struct error *error)
+{
+    listing found = {0};
+    bool done = listing_search(docs, what, &found) || error_memory(error);
+    *any = found.count > 0;
+    if (done && *any && options->json) {
+        done = write_listing(&found, what, options->out, error);
+    } else if (done && *any) {
+        fprintf(options->out,
+                "Nothing is called %s. Of all names, words and columns these have it (%zu):\n\n",
+                what, found.count);
+        done = print_listing(&found, options) || error_memory(error);
+    }
+    listing_free(&found);
+    return done;
 }
 
 /* ------------------------------------------------------------------ one thing */
@@ -212,7 +223,7 @@ static bool describe_object(const struct doc_object *object,
         text_free(&words);
     }
     if (done) {
-        fprintf(options->out, "%s (%s)\n", object->name, kind_of(object));
+        fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
         description_print_words(object->meaning, 0, options);
         print_declared(object, options->out);
         fputc('\n', options->out);
@@ -257,7 +268,7 @@ static bool write_object(const struct doc_object *object, FILE *out, struct erro
     document_begin(&json);
     document_close(&json);
     document_text(&json, "name", object->name);
-    document_text(&json, "kind", kind_of(object));
+    document_text(&json, "kind", listing_kind(object));
     write_declared(&json, object);
     document_text(&json, "meaning", object->meaning);
     document_open(&json, "columns", '[');
@@ -283,7 +294,7 @@ static bool write_table(const struct function *function, FILE *out, struct error
     document_begin(&json);
     document_close(&json);
     document_text(&json, "name", function->name);
-    document_text(&json, "kind", kind_of_function(function));
+    document_text(&json, "kind", listing_function_kind(function));
     document_text(&json, "call", function->call);
     document_text(&json, "meaning", function->meaning);
     document_open(&json, "columns", '[');
@@ -343,9 +354,11 @@ bool description_print(const doc_list *docs, const char *name,
     if (object)
         return describe_object(object, options) || error_memory(error);
     struct search search = {.name = name};
+    bool is_found = false;
     bool done = each_function(look_at_function, &search) || error_memory(error);
     if (done && !search.found)
-        done = unknown_name(docs, &search, error);
+        done = list_found(docs, name, options, &is_found, error) &&
+               (is_found || unknown_name(docs, &search, error));
     else if (done && options->json)
         done = write_table(search.found, options->out, error);
     else if (done)

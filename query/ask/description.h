@@ -15,11 +15,11 @@ struct description_options {
     bool json;
 };
 
-/* All there is, with a sentence each. */
+/* All there is, with a sentence each, what people ask for first. */
 bool description_list(const doc_list *docs, const struct description_options *options,
                       struct error *error);
 
-/* One thing with its columns. */
+/* One thing with its columns; or, if nothing is called so, what has the word. */
 bool description_print(const doc_list *docs, const char *name,
                        const struct description_options *options, struct error *error);
 

@@ -21,8 +21,8 @@ struct op_cache {
     struct map shown;  /* two hashes of shown parameters -> their number */
     ARRAY(struct op_entry *) entries;
     sqlite3_stmt *ask_op, *ask_args, *ask_name; /* only while a call is evaluated */
-    unsigned data_version, generation;
-    int changes;
+    struct database_state state;
+    unsigned generation;
     bool compat;
     int failure; /* why a question was not answered, a result code of SQLite */
 };
@@ -54,11 +54,8 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
 {
     struct op_cache *self = context_kept(context, op_cache_release), *before = self;
     bool compat = context_get(context, "compat") != NULL;
-    unsigned data_version = 0;
-    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
-    int changes = sqlite3_total_changes(db);
-    if (self && self->compat == compat && self->data_version == data_version &&
-        self->changes == changes)
+    struct database_state state = database_state(db);
+    if (self && self->compat == compat && database_state_equal(&self->state, &state))
         return self;
     self = calloc(1, sizeof *self);
     if (self)
@@ -72,8 +69,7 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     self->shares = 1;
     self->db = db;
     self->compat = compat;
-    self->data_version = data_version;
-    self->changes = changes;
+    self->state = state;
     self->generation = before ? before->generation + 1 : 1;
     context_keep(context, self, op_cache_release);
     return self;

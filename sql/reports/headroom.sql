@@ -7,7 +7,7 @@
 -- measure: kernel_time_ms, calls
 -- when: never
 -- drop-empty: note
--- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, note, input_dims
+-- terminal: name, headroom_ms, kernel_time_ms, input_dims, roofline_pct, bound, calls, roofline_time_ms, note
 CREATE VIEW headroom AS
 WITH grouped AS (
   SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_tflops, device, kind, mem_bw_gbps, link_gbps, count(*) AS calls,

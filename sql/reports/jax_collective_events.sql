@@ -1,10 +1,11 @@
--- Every kernel of a collective of XLA, with its ranks and bytes.
+-- Communication: every kernel of a collective of XLA, with its ranks and bytes.
 -- set: jax
 -- position: 120
 -- key: collective_name, moved_bytes
 -- measure: dur
 -- unit: run
 -- when: never
+-- terminal: collective_name, gpu_rank, dur, moved_bytes, index_in_group, ts, node, hlo_module, collective_id, replica_groups
 CREATE VIEW jax_collective_events AS
 SELECT
   run AS run, -- [text] run

@@ -1,4 +1,4 @@
--- Each time of each collective in each group of its ranks, by the fastest rank that is there.
+-- Communication: each time of each collective in each group of its ranks, by the fastest rank that is there.
 -- set: jax
 -- position: 130
 -- key: collective_name, place

@@ -6,6 +6,7 @@
 -- measure: time_ms, launches
 -- when: never
 -- drop-empty: registers_per_thread, shared_memory_bytes, occupancy_mean, occupancy_min, occupancy_max, warps_per_sm, blocks_per_sm
+-- terminal: kernel_name, time_ms, percent, launches, occupancy_mean, grid, block, registers_per_thread, shared_memory_bytes, shapes, warps_per_sm, blocks_per_sm, occupancy_min, occupancy_max
 CREATE VIEW kernel_shape AS
 WITH alike AS (
   SELECT run, trace_id, name_id, args_id, count(*) AS launches, sum(dur_ns) AS sum_ns
@@ -43,7 +44,7 @@ grouped AS (
 SELECT
   grouped.run AS run, -- [text] run
   grouped.trace_id AS trace_id, -- [integer] trace
-  name.text AS kernel_name, -- [text] name of the kernel
+  name.text AS kernel_name, -- [kernel] name of the kernel
   launches AS launches, -- [integer] how often it ran
   sum_ns / 1000000.0 AS time_ms, -- [ms] (lower) sum of its durations
   sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent, -- [%] share of the sum over all kernels

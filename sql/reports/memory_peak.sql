@@ -5,6 +5,7 @@
 -- key: device_type, device
 -- when: never
 -- drop-empty: device
+-- terminal: device_type, device, peak_allocated_bytes, peak_at_ms, peak_op, peak_outer_op, peak_reserved_bytes, end_allocated_bytes, reserved_at_ms, end_reserved_bytes, allocations, frees, allocated_sum_bytes, largest_bytes
 CREATE VIEW memory_peak AS
 WITH RECURSIVE record AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, memory_event.device_type AS device_type, memory_event.device AS device,

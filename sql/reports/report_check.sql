@@ -40,7 +40,7 @@ held AS (
   FROM computed
   LEFT JOIN collected ON collected.run = computed.run AND collected.trace_id = computed.trace_id
   UNION ALL
-  SELECT work.run, work.trace_id, 3, 'pieces of work of launchers, all that the trace has',
+  SELECT work.run, work.trace_id, 3, 'GPU events of launchers, all that the trace has',
     work.pieces, coalesce(launched.pieces, 0)
   FROM work
   LEFT JOIN launched ON launched.run = work.run AND launched.trace_id = work.trace_id

@@ -79,7 +79,8 @@ CREATE TABLE gpu_event (
   launcher_ts_ns INTEGER, -- start of the launcher, from the start of the trace
   launcher_below INTEGER, -- number of descendants of the launcher
   nested_call INTEGER, -- 1 when another runtime call stands between the call and the op
-  uid INTEGER NOT NULL -- place in the file's event list, from 0
+  uid INTEGER NOT NULL, -- place in the file's event list, from 0
+  link_id INTEGER REFERENCES launch_kind (id) -- how call_id is known; NULL when it is not, or where an older tpq found it
 ) STRICT;
 
 -- What only an op of tt-metal has, on a device or on the host. Start and duration are in event.
@@ -146,6 +147,15 @@ CREATE TABLE xla_event (
   execution INTEGER, -- which time of that instruction on the stream it belongs to, from 1
   start_ps INTEGER NOT NULL, -- [ps] to be added to ts_ns
   duration_ps INTEGER NOT NULL -- [ps] to be added to dur_ns; may be negative, because ends are rounded down like starts
+) STRICT;
+
+-- What the range of an op says of that call of it, in profiles that know ops by ranges with texts.
+CREATE TABLE op_range (
+  id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  sequence INTEGER, -- sequence number of autograd, which a forward op shares with its backward op
+  number INTEGER, -- number of the call
+  text TEXT -- what the range of the op was called, where name, sequence, number and dimensions do not tell
 ) STRICT;
 
 -- A parameter of a call signature that the trace itself states.

@@ -244,9 +244,11 @@ static bool find_event(struct walk *self, int64_t event, struct place *place)
 
 enum { WORK_ID, WORK_CALL, WORK_NAME };
 
+/* What is below an event without a link that is seen was not launched there. */
 static const char work_sql[] =
-    "SELECT gpu_event.id, gpu_event.call_id, string.text FROM gpu_event "
-    "JOIN string ON string.id = gpu_event.name_id WHERE gpu_event.id BETWEEN ?1 AND ?2";
+    "SELECT work.id, work.call_id, string.text FROM linked_work AS work "
+    "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
+    "AND (work.call_id IS NOT NULL OR ?1 = ?2)";
 
 /* The way to a piece of work. */
 static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work, name_list *way)
@@ -300,8 +302,10 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     bool done = sqlite3_prepare_v2(db, work_sql, -1, &work, NULL) == SQLITE_OK;
     sqlite3_bind_int64(work, 1, place->first);
     sqlite3_bind_int64(work, 2, place->last);
-    while (done && count < WAYS_MAX && sqlite3_step(work) == SQLITE_ROW)
+    int step = SQLITE_ROW;
+    while (done && count < WAYS_MAX && (step = sqlite3_step(work)) == SQLITE_ROW)
         done = find_way(self, place, work, &ways[count++]);
+    done = done && (step == SQLITE_ROW || step == SQLITE_DONE);
     done = done && (!order || order_ways(ways, count, order));
     if (place->is_work)
         place->around = like_reference(self->compat, "call_stack: work that stands for itself")
@@ -397,14 +401,13 @@ static void run_module_stack(sqlite3_context *context, int count, sqlite3_value 
 const struct function call_stack_functions[] = {
     {.name = "call_stack",
      .call = "call_stack(event, pseudo, kernels)",
-     .meaning =
-         "JSON array of names: the frames of Python and the ops around an event, outermost "
-         "first, the event, and what is between it and the accelerator work below it; where "
-         "the ways to several pieces of work part, each rest is an array of its own. With the "
-         "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
-         "kernels "
-         "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
-         "or an id that does not exist.",
+     .meaning = "JSON array of names: the frames of Python and the ops around an event, outermost "
+                "first, the event, and what is between it and the accelerator work below it; where "
+                "the ways to several GPU events part, each rest is an array of its own. With the "
+                "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
+                "kernels "
+                "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
+                "or an id that does not exist.",
      .kind = FUNCTION_SCALAR,
      .arguments = 3,
      .flags = SQLITE_INNOCUOUS,

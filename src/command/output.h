@@ -23,17 +23,17 @@ struct outputs {
 };
 
 /* The options; verb_report.c has them in its table. */
-#define OPTIONS_OUTPUT                                                                \
-    FORM_OPTIONS{"output-filename", 0, "NAME",                                        \
-                 "what their names begin with (trace_analysis_results)", NULL},       \
-        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)", \
-         ".csv .xlsx"},                                                               \
-        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},       \
-        {"quiet", 'q', NULL, "do not say what was written", NULL},                    \
-        {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},       \
-        {"color", 0, NULL, "colours, also when not on a terminal", NULL},             \
-    {                                                                                 \
-        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL  \
+#define OPTIONS_OUTPUT                                                                          \
+    FORM_OPTIONS{"output-filename", 0, "NAME",                                                  \
+                 "what their names begin with (trace_analysis_results)", NULL},                 \
+        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)",           \
+         ".csv .xlsx"},                                                                         \
+        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                 \
+        {"quiet", 'q', NULL, "do not say what was written", NULL},                              \
+        {"top", 0, "N", "rows of a sheet on the terminal and in Markdown; 0 = all (20)", NULL}, \
+        {"color", 0, NULL, "colours, also when not on a terminal", NULL},                       \
+    {                                                                                           \
+        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL            \
     }
 
 /* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */

@@ -446,7 +446,7 @@ static const struct option options[] = {
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
-    {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
+    {"detect-recompute", 0, NULL, "split work into what recomputes activations and what does not",
      NULL},
     {"enable-coll-analysis", 0, NULL, "coll_analysis also with --inference", NULL},
     OPTIONS_OF_VIEWS(FIGURES) OPTIONS_OF_VIEWS(INFERENCE) OPTIONS_OF_VIEWS(JAX)

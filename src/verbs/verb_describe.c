@@ -139,19 +139,22 @@ static const struct option options[] = {
 };
 
 static const struct example examples[] = {
-    {"tpq describe", "all tables, views and functions"},
+    {"tpq describe", "all reports, tables, views and functions"},
     {"tpq describe gpu_event", "the columns of a table, with units"},
     {"tpq describe ops_summary", "the columns of a report, with headings"},
     {"tpq describe interval_union_ns", "a function"},
+    {"tpq describe comm", "what speaks of communication"},
     {NULL, NULL},
 };
 
 const struct verb verb_describe = {
     .name = "describe",
-    .operands = "[OPTION]... [NAME]",
+    .operands = "[OPTION]... [NAME | WORD]",
     .summary = "explain tables, views, reports, columns and functions",
-    .details = "Prints what a table, view or function is, and the meaning and unit of every "
-               "column. Without a name it lists them all.",
+    .details =
+        "Prints what a report, table, view or function is, and the meaning and unit of every "
+        "column. Without a name it lists them all, what people ask for first. A word that is "
+        "no name is searched for in names, words and columns.",
     .options = options,
     .examples = examples,
     .run = run_describe,

@@ -351,7 +351,7 @@ static bool print_parts(const struct split *side)
     for (size_t i = 0; i < side->parts.count; i++) {
         const struct part *part = &side->parts.items[i];
         session_print(stdout, part->path);
-        printf("  steps %zu-%zu, %lld pieces of work, %.3f ms busy\n", part->span.first,
+        printf("  steps %zu-%zu, %lld GPU events, %.3f ms busy\n", part->span.first,
                part->span.end - 1, (long long)part->work, (double)part->busy_ns / 1e6);
     }
     return true;

@@ -91,7 +91,19 @@ class DescribeForPrograms(Case):
         self.assertEqual(set(objects), set(re.findall(r"(?m)^(\w+)  ", self.tpq("describe").out)))
         self.assertEqual(objects["gpu_timeline"]["kind"], "report")
         self.assertEqual(objects["gpu_timeline"]["set"], "pytorch")
+        self.assertEqual(objects["gpu_timeline"]["section"],
+                         "Reports that tpq report FILE makes, by set")
         self.assertEqual(objects["median"]["kind"], "aggregate")
+        self.assertEqual(list(objects), re.findall(r"(?m)^(\w+)  ", self.tpq("describe").out))
+
+    def test_a_word_that_is_no_name(self):
+        found = self.document("comm")
+        self.assertEqual(found["search"], "comm")
+        kinds = {row["name"]: row["kind"] for row in found["objects"]}
+        self.assertEqual(kinds["coll_analysis"], "report")
+        self.assertEqual(kinds["gpu_timeline.type"], "column")
+        listed = int(re.search(r"\((\d+)\):", self.tpq("describe", "comm").out)[1])
+        self.assertEqual(len(found["objects"]), listed)
 
     def test_a_report_a_table_and_functions(self):
         report = self.document("gpu_timeline")
@@ -120,6 +132,28 @@ class Describe(Case):
             self.assertRegex(out, rf"(?m)^{name} +{kind}  +[A-Z].*")
         for line in out.splitlines():
             self.assertLessEqual(len(line), 100)
+
+    def test_what_people_ask_for_first_comes_first(self):
+        out = self.tpq("describe").out
+        places = [out.index(f"\n{name} ") for name in (
+            "gpu_timeline", "ops_summary", "unified_perf_summary", "jax_gpu_timeline", "ranks_timeline",
+            "kernel_summary", "gpu_slice", "run", "event", "perf_model", "median", "gemm_flops",
+            "launcher_phase", "dim")]
+        self.assertEqual(places, sorted(places))
+
+    def test_a_word_that_is_no_name_is_searched_for(self):
+        out = self.tpq("describe", "comm").out
+        self.assertRegex(out, r"^Nothing is called comm\. Of all names, words and columns these have "
+                              r"it \(\d+\):\n\n")
+        for line in (r"gpu_timeline +report +What the accelerators did", r"coll_analysis +report",
+                     r"gpu_timeline\.type +column +kind of time; computation, exposed_comm"):
+            self.assertRegex(out, rf"(?m)^{line}")
+        self.assertNotIn("queue_length ", out)
+        by_name = self.tpq("describe", "TIMELINE").out.splitlines()[4:]
+        self.assertTrue(by_name[0].startswith("gpu_timeline "), by_name[0])
+        self.assertRegex(self.tpq("describe", "GEMM").out, r"(?m)^gemm_flops +function")
+        self.assertRegex(self.tpq("describe", "percent of kernels").out,
+                         r"(?m)^kernel_summary\.percent_of_kernels +column")
 
     def test_all_tables_and_views_of_a_warehouse_are_there(self):
         self.write("a.json", trace_of())

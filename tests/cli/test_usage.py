@@ -29,8 +29,7 @@ class Verbs(Case):
                           (["desc"], "did you mean describe"),
                           (["report", "ops_s"], "it may mean ops_summary, ops_summary_by_category, "),
                           (["report", "--set", "jax-"], "set 'jax-'; did you mean jax-analysis"),
-                          (["report", "--set", "j", "--list"], "it may mean jax-analysis, jax$"),
-                          (["describe", "gpu_timeline_"], "it may mean gpu_timeline_per_device, ")):
+                          (["report", "--set", "j", "--list"], "it may mean jax-analysis, jax$")):
             self.one_line(self.tpq(*call, status=2), why)
 
     def test_the_version(self):
