@@ -3,6 +3,8 @@
 -- alias: apigpusum
 -- position: 120
 -- unit: run
+-- key: category, operation
+-- measure: total_time, instances
 CREATE VIEW cuda_api_gpu_sum AS
 SELECT
   run AS run, -- [text] run

@@ -3,6 +3,8 @@
 -- alias: cudaapisum
 -- position: 30
 -- unit: run
+-- key: name
+-- measure: total_time, num_calls
 CREATE VIEW cuda_api_sum AS
 SELECT
   run AS run, -- [text] run

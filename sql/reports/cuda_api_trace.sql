@@ -3,6 +3,8 @@
 -- alias: cudaapitrace
 -- position: 170
 -- unit: run
+-- key: name, tid, start
+-- measure: duration
 -- when: never
 CREATE VIEW cuda_api_trace AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),

@@ -3,6 +3,8 @@
 -- alias: gpukerngbsum
 -- position: 160
 -- unit: run
+-- key: name, grid_xyz, block_xyz
+-- measure: total_time, instances
 -- when: never
 CREATE VIEW cuda_gpu_kern_gb_sum AS
 WITH shape AS MATERIALIZED (

@@ -3,6 +3,8 @@
 -- alias: gpukernsum
 -- position: 40
 -- unit: run
+-- key: name
+-- measure: total_time, instances
 CREATE VIEW cuda_gpu_kern_sum AS
 SELECT
   run AS run, -- [text] run

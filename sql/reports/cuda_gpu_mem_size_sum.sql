@@ -3,6 +3,8 @@
 -- alias: gpumemsizesum
 -- position: 60
 -- unit: run
+-- key: operation
+-- measure: total, count
 CREATE VIEW cuda_gpu_mem_size_sum AS
 WITH grouped AS (
   SELECT scope.run AS run, label.place AS place, CASE WHEN label.place IS NULL THEN gpu_event.name_id END AS name_id, sum(gpu_event.bytes) AS total,

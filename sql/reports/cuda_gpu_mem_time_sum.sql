@@ -3,6 +3,8 @@
 -- alias: gpumemtimesum
 -- position: 50
 -- unit: run
+-- key: operation
+-- measure: total_time, count
 CREATE VIEW cuda_gpu_mem_time_sum AS
 SELECT
   run AS run, -- [text] run

@@ -3,6 +3,8 @@
 -- alias: gpusum
 -- position: 130
 -- unit: run
+-- key: category, operation
+-- measure: total_time, instances
 CREATE VIEW cuda_gpu_sum AS
 SELECT
   run AS run, -- [text] run

@@ -3,6 +3,8 @@
 -- alias: gputrace
 -- position: 180
 -- unit: run
+-- key: name, strm, start
+-- measure: duration
 -- when: never
 CREATE VIEW cuda_gpu_trace AS
 WITH shape AS MATERIALIZED (
@@ -37,7 +39,7 @@ SELECT
   CASE WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(work.bytes * (1000000000 / nullif(work.dur_ns, 0)) / 1000000.0, 3) ELSE work.bytes * 1000.0 / nullif(work.dur_ns, 0) END AS throughput, -- "Throughput (MB/s)" [MB/s] moved in a second
   memory.source AS src_mem_kd, -- "SrcMemKd" [text] kind of memory that it is from; of a set: that it is in
   memory.target AS dst_mem_kd, -- "DstMemKd" [text] kind of memory that it is to
-  coalesce(device.name || ' (' || work.device || ')', work.device) AS device, -- "Device" [text] device, with its number
+  coalesce(device.name || ' (' || work.device || ')', CAST(work.device AS TEXT)) AS device, -- "Device" [text] device, with its number
   shape.context AS ctx, -- "Ctx" [integer] context
   shape.green_context AS green_ctx, -- "GreenCtx" [integer] part of the device that it may use
   work.stream AS strm, -- "Strm" [integer] stream

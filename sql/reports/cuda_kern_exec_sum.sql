@@ -3,6 +3,7 @@
 -- alias: kernexecsum
 -- position: 190
 -- unit: run
+-- key: pid, tid, dev_id, api_name, kernel_name
 -- when: never
 CREATE VIEW cuda_kern_exec_sum AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),

@@ -3,6 +3,8 @@
 -- alias: kernexectrace
 -- position: 200
 -- unit: run
+-- key: pid, tid, api_start
+-- measure: total_dur
 -- when: never
 CREATE VIEW cuda_kern_exec_trace AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),

@@ -3,6 +3,8 @@
 -- alias: gpu_gaps gpu-starv
 -- position: 340
 -- unit: run
+-- key: pid, device_id, start
+-- measure: duration
 -- when: never
 CREATE VIEW nsys_gpu_gaps AS
 WITH busy AS (

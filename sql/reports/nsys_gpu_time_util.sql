@@ -3,6 +3,8 @@
 -- alias: gpu_time_util gpu-low-util
 -- position: 350
 -- unit: run
+-- key: pid, device_id, start
+-- measure: duration
 -- when: never
 CREATE VIEW nsys_gpu_time_util AS
 WITH RECURSIVE busy AS (

@@ -3,6 +3,8 @@
 -- alias: cuda_memcpy_async cuda-async-memcpy
 -- position: 310
 -- unit: run
+-- key: pid, stream_id, start
+-- measure: duration
 -- when: never
 CREATE VIEW nsys_pageable_copies AS
 SELECT

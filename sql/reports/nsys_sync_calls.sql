@@ -3,6 +3,8 @@
 -- alias: cuda_api_sync cuda-sync-api
 -- position: 300
 -- unit: run
+-- key: pid, tid, start
+-- measure: duration
 -- when: never
 CREATE VIEW nsys_sync_calls AS
 SELECT

@@ -3,6 +3,8 @@
 -- alias: cuda_memcpy_sync cuda-sync-memcpy
 -- position: 320
 -- unit: run
+-- key: pid, stream_id, start
+-- measure: duration
 -- when: never
 CREATE VIEW nsys_sync_copies AS
 SELECT

@@ -3,6 +3,8 @@
 -- alias: cuda_memset_sync cuda-sync-memset
 -- position: 330
 -- unit: run
+-- key: pid, stream_id, start
+-- measure: duration
 -- when: never
 CREATE VIEW nsys_sync_sets AS
 SELECT

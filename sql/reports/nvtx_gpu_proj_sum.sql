@@ -3,6 +3,8 @@
 -- alias: nvtxgpuproj
 -- position: 240
 -- unit: run
+-- key: range, style
+-- measure: total_proj_time, range_instances
 -- when: never
 CREATE VIEW nvtx_gpu_proj_sum AS
 WITH projected AS MATERIALIZED (

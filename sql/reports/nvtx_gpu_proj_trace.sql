@@ -2,6 +2,8 @@
 -- set: nsys
 -- position: 230
 -- unit: run
+-- key: pid, tid, range_id
+-- measure: projected_duration
 -- when: never
 CREATE VIEW nvtx_gpu_proj_trace AS
 WITH RECURSIVE projected AS MATERIALIZED (

@@ -3,6 +3,8 @@
 -- alias: nvtxkernsum
 -- position: 220
 -- unit: run
+-- key: nvtx_range, style, pid, tid, kernel_name
+-- measure: total_time, kern_inst
 -- when: never
 CREATE VIEW nvtx_kern_sum AS
 WITH kernel AS (

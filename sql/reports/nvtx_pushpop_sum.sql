@@ -3,6 +3,8 @@
 -- alias: nvtxppsum
 -- position: 140
 -- unit: run
+-- key: range
+-- measure: total_time, instances
 -- when: never
 CREATE VIEW nvtx_pushpop_sum AS
 SELECT

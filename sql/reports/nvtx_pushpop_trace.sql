@@ -3,6 +3,8 @@
 -- alias: nvtxpptrace
 -- position: 210
 -- unit: run
+-- key: pid, tid, range_id
+-- measure: duration
 -- when: never
 CREATE VIEW nvtx_pushpop_trace AS
 WITH RECURSIVE placed AS MATERIALIZED (

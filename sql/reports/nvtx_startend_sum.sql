@@ -3,6 +3,8 @@
 -- alias: nvtxsesum nvtxsssum
 -- position: 150
 -- unit: run
+-- key: range
+-- measure: total_time, instances
 -- when: never
 CREATE VIEW nvtx_startend_sum AS
 SELECT

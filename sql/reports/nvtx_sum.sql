@@ -3,6 +3,8 @@
 -- alias: nvtxsum
 -- position: 10
 -- unit: run
+-- key: style, range
+-- measure: total_time, instances
 CREATE VIEW nvtx_sum AS
 SELECT
   run AS run, -- [text] run

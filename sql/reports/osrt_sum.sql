@@ -3,6 +3,8 @@
 -- alias: osrtsum
 -- position: 20
 -- unit: run
+-- key: name
+-- measure: total_time, num_calls
 CREATE VIEW osrt_sum AS
 SELECT
   run AS run, -- [text] run

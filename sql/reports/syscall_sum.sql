@@ -3,6 +3,8 @@
 -- alias: syscallsum
 -- position: 25
 -- unit: run
+-- key: name
+-- measure: total_time, num_calls
 CREATE VIEW syscall_sum AS
 SELECT
   run AS run, -- [text] run
