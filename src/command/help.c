@@ -315,6 +315,8 @@ static const char bash_head[] =
     "    while IFS= read -r name; do\n"
     "        [[ $name == \"$word\"* ]] && COMPREPLY+=(\"$name\")\n"
     "    done < <(TPQ_DB=$db \"${COMP_WORDS[0]}\" help names \"$1\" 2> /dev/null)\n}\n\n"
+    "_tpq_files()\n{\n    local file\n    while IFS= read -r file; do\n"
+    "        COMPREPLY+=(\"$file\")\n    done < <(compgen -f -- \"$word\")\n}\n\n"
     "_tpq()\n{\n"
     "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
     "    COMPREPLY=()\n"
@@ -325,12 +327,16 @@ static const char bash_head[] =
 static void print_bash_value(FILE *out, const struct verb *verb, const struct option *option)
 {
     const char *kind = kind_of_value(option);
-    if (!option->choices && !kind)
-        return;
+    bool or_file;
+    bool is_other = !option->choices && !kind;
+    if (is_other && (!option->argument || is_optional(option) || !kind_of_operand(verb, &or_file)))
+        return; /* what follows is an operand, or completed as one */
     fprintf(out, "    %s:--%s", verb->name, option->name);
     if (option->letter)
         fprintf(out, "|%s:-%c", verb->name, option->letter);
-    if (kind)
+    if (is_other)
+        fputs(") _tpq_files; return ;;\n", out);
+    else if (kind)
         fprintf(out, ") _tpq_names %s; return ;;\n", kind);
     else
         fprintf(out, ") COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
@@ -348,10 +354,7 @@ static void print_bash_operands(FILE *out, const struct verb *const *verbs)
             fprintf(out, "        %s) _tpq_names %s%s ;;\n", verbs[i]->name, kind,
                     or_file ? "" : "; return");
     }
-    fputs("        esac\n        local file\n        while IFS= read -r file; do\n"
-          "            COMPREPLY+=(\"$file\")\n        done < <(compgen -f -- \"$word\")\n"
-          "    fi\n}\ncomplete -o filenames -F _tpq tpq\n",
-          out);
+    fputs("        esac\n        _tpq_files\n    fi\n}\ncomplete -o filenames -F _tpq tpq\n", out);
 }
 
 void help_bash(const struct verb *const *verbs, FILE *out)
