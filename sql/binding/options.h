@@ -41,7 +41,7 @@ struct view_option {
 
 #define VIEW_OPTIONS_FIGURES(ROW, SET)                                                             \
     ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                           \
-        "time also work that no call is known to have launched")                                   \
+        "with --compat, time also work without a known launch")                                    \
     ROW("micro-idle-thresh-us", 0, "US", TIME, NULL,                                               \
         "part idle time into gaps below and above this")                                           \
     ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                          \

@@ -5,6 +5,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('launchers: nested calls', 'the op around both runtime calls is the launcher', 'a runtime call inside another one is the launcher itself', 'the outer call belongs to the same op', 'tpq'),
   ('short_kernels_summary: rows without an op', 'kept, with empty keys', 'left out', 'time that is left out is explained by nobody', 'tpq'),
   ('coll_analysis: rows with empty keys', 'kept', 'left out', 'collectives of point-to-point kind and barriers would vanish', 'tpq'),
+  ('timeline: work without a launcher', 'counted in timelines, and as what ran beside other work', 'left out, unless --include-unlinked-kernels asks for it', 'the accelerator was busy with it', 'tpq'),
   ('coll_analysis: rank', 'the rank of the trace', 'always 0', 'the file says it', 'tpq'),
   ('overlap: recompute', 'work that recomputes and other work are partners', 'partners are only looked for within each', 'they do run beside each other', 'tpq'),
   ('times: fractions of a microsecond', 'times are whole nanoseconds', 'sums of floating-point microseconds, to parts of 2^-20', 'sums would depend on the order of their parts', 'tpq'),

@@ -386,7 +386,9 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
     self->count_kernels = ranges_option(db, "group_by_num_kernels");
     self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group_by_parent_module");
     self->modules.db = self->catalog.db = db;
-    bool all = parts & LAUNCHER_OVERLAP && ranges_option(db, "include_unlinked_kernels");
+    bool all = parts & LAUNCHER_OVERLAP &&
+               (!like_reference(self->compat, "timeline: work without a launcher") ||
+                ranges_option(db, "include_unlinked_kernels"));
     sqlite3_stmt *ranges = NULL, *from = NULL;
     char *read = sqlite3_mprintf(
         "SELECT id, name_id, ts_ns, dur_ns, stream, uid, call_id, launcher_id, launcher_name_id, "

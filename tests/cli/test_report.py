@@ -330,7 +330,8 @@ class Values(Reports):
         def busy(*options):
             return [float(row["time ms"]) for row in self.table("a.json", "gpu_timeline", *options)
                     if row["type"] == "busy_time"]
-        self.assertEqual([busy(), busy("--include_unlinked_kernels")], [[0.01], [0.015]])
+        self.assertEqual([busy(), busy("--include_unlinked_kernels"), busy("--compat"),
+                          busy("--compat", "--include_unlinked_kernels")], [[0.015], [0.015], [0.01], [0.015]])
 
     def test_first_occurrence(self):
         rows = self.table(RANK_0, "ops_all", "--include-first-occurrence-time")

@@ -63,12 +63,17 @@ class Trace:
         self.host = [event for event in self.slices if event["cat"] in ("cpu_op", *CALLS)]
         self.device = [event for event in self.slices if event["cat"] in DEVICE]
         self.linked = [event for event in self.device if self.call(event)]
+        self.timed = self.linked if compat else self.device
 
     def only_within(self, name):
         """Leaves the work that was launched inside a mark."""
         mark = [event for event in self.slices if event["name"] == name][0]
-        self.linked = [work for work in self.linked
-                       if mark["start"] <= self.call(work)["start"] and self.call(work)["end"] <= mark["end"]]
+        def starts_inside(work):
+            of = self.call(work) or work
+            return mark["start"] <= of["start"] < mark["end"]
+
+        self.linked = [work for work in self.linked if starts_inside(work)]
+        self.timed = [work for work in self.timed if starts_inside(work)]
         return self
 
     # Times are in nanoseconds or, with compat, in microseconds; reports have microseconds.
@@ -148,9 +153,9 @@ class Trace:
         def span(work):
             return self.exact(work["ts"]), self.exact(work["ts"]) + self.exact(work["dur"])
 
-        parts = {kind: union([span(work) for work in self.linked if self.kind(work) == kind])
+        parts = {kind: union([span(work) for work in self.timed if self.kind(work) == kind])
                  for kind in ("computation", "communication", "memcpy")}
-        everything = union([span(work) for work in self.linked])
+        everything = union([span(work) for work in self.timed])
         total = everything[-1][1] - everything[0][0]
         times = {
             "computation_time": length(parts["computation"]),
