@@ -49,6 +49,7 @@ enum doc_key_type {
     DOC_COLUMN_OPTIONS, /* a column and an option, perhaps with "not" before that */
     DOC_SPREAD,         /* columns with commas or + between, " over " and a column */
     DOC_UNFOLD,         /* a column, a word, a column */
+    DOC_VIEWS,          /* views, with commas between */
 };
 
 struct doc_key {

@@ -182,7 +182,10 @@ static bool send_columns(struct maker *self, const char *name)
                           .columns = columns,
                           .column_count = self->shown.count,
                           .has_colours = self->layout.colours != NULL,
-                          .in_paragraphs = self->layout.in_paragraphs};
+                          .in_paragraphs = self->layout.in_paragraphs,
+                          .left_out = self->notes.items,
+                          .left_out_count = self->notes.count,
+                          .why_empty = self->why_empty};
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) ||
@@ -243,9 +246,25 @@ static bool unfold(struct maker *self)
     return true;
 }
 
-/* All rows of the table as one sheet. */
-bool report_send_sheet(struct maker *self, const char *name)
+static bool add_unlisted(struct maker *self)
 {
+    if (!self->unlisted.what)
+        return true;
+    struct sheet_note *note = array_push(&self->notes);
+    if (note)
+        *note = self->unlisted;
+    return note || error_memory(self->error);
+}
+
+/* All rows of the table as one sheet. */
+bool report_send_sheet(struct maker *self, const char *name, const char *value)
+{
+    if (!report_notes_add(self->options->notes, self->warehouse, &self->layout, value, &self->notes,
+                          self->error) ||
+        !add_unlisted(self) ||
+        (!self->result.rows &&
+         !report_notes_why(self->warehouse, &self->layout, &self->why_empty, self->error)))
+        return false;
     return name && unfold(self) && choose_columns(self) ? send_columns(self, name)
                                                         : error_memory(self->error);
 }

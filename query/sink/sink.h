@@ -9,6 +9,7 @@
 #ifndef TPQ_QUERY_SINK_SINK_H
 #define TPQ_QUERY_SINK_SINK_H
 
+#include "query/sink/identity.h"
 #include "query/sink/sheet.h"
 #include "src/base/error.h"
 
@@ -36,11 +37,14 @@ struct sink_target {
     size_t width;              /* of the terminal in characters; 0 = any */
     int64_t top;               /* rows of a sheet for people; 0 = all */
     bool colour;
-    bool raw;       /* texts stay that a spreadsheet would take for formulas */
-    bool index;     /* a workbook begins with a worksheet that lists the others */
-    bool overwrite; /* a file that is there already */
-    bool classic;   /* a chart parts by time alone, in colours that say nothing */
-    bool csv, xlsx; /* which files for every sheet */
+    bool raw;                        /* texts stay that a spreadsheet would take for formulas */
+    bool index;                      /* a workbook begins with a worksheet that lists the others */
+    bool overwrite;                  /* a file that is there already */
+    bool classic;                    /* a chart parts by time alone, in colours that say nothing */
+    bool csv, xlsx;                  /* which files for every sheet */
+    const struct identity *identity; /* what all of it is about; NULL = nothing is said */
+    bool notes;     /* worksheets end with what they leave out, the index with the identity */
+    bool csv_notes; /* the same of a CSV, in a line that begins with # */
 };
 
 /* Makes a sink. NULL with an error: memory is out, or the output cannot be made. */

@@ -10,6 +10,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('overlap: recompute', 'work that recomputes and other work are partners', 'partners are only looked for within each', 'they do run beside each other', 'tpq'),
   ('times: fractions of a microsecond', 'times are whole nanoseconds', 'sums of floating-point microseconds, to parts of 2^-20', 'sums would depend on the order of their parts', 'tpq'),
   ('workbooks: list of sheets', 'a first sheet lists the others', 'none', 'a workbook should say what is in it', 'tpq'),
+  ('workbooks: notes', 'what a sheet leaves out stands below its rows', 'not told in workbooks', 'a sum is read as the whole', 'tpq'),
   ('workbooks: sheets of charts', 'made', 'left out', 'rooflines are read as pictures', 'tpq'),
   ('structured cells', 'JSON', 'Python literals', 'JSON is read by everything', 'tpq'),
   ('CSV: texts that look like formulas', 'get a leading quote mark', 'as they are', 'a spreadsheet would carry them out', 'tpq'),

@@ -8,6 +8,8 @@
 -- when: never
 -- drop-empty: note
 -- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, note, input_dims
+-- leaves-out: left_out_without_model, left_out_of_ops
+-- empty: lacks_work, lacks_ops, lacks_shapes, lacks_models
 CREATE VIEW headroom AS
 WITH grouped AS (
   SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_tflops, device, kind, mem_bw_gbps, link_gbps, count(*) AS calls,

@@ -8,6 +8,7 @@
 -- measure: time_ms, gaps
 -- when: never
 -- chart: bar cause time_ms
+-- empty: lacks_work, lacks_gaps
 CREATE VIEW idle_causes AS
 WITH work AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.ts_ns AS ts_ns, gpu_event.call_id AS call_id,

@@ -5,6 +5,7 @@
 -- measure: dur
 -- unit: run
 -- when: never
+-- empty: lacks_xla_kernels, lacks_xla_collectives
 CREATE VIEW jax_collective_events AS
 SELECT
   run AS run, -- [text] run

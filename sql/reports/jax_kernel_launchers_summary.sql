@@ -9,6 +9,8 @@
 -- alias: ops_summary
 -- keep-empty: yes
 -- terminal: name, count, total_direct_kernel_time_ms, percentage, categories, cumulative_percentage
+-- leaves-out: left_out_by_filters
+-- empty: lacks_xla_kernels
 CREATE VIEW jax_kernel_launchers_summary AS
 WITH kernel AS MATERIALIZED (
   SELECT run, trace_id, pid, category, dur_ps, name FROM xla_listed_kernel

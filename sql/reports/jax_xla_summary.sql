@@ -7,6 +7,7 @@
 -- measure: total_direct_kernel_time_ms, count
 -- keep-empty: yes
 -- terminal: name, count, total_direct_kernel_time_ms, percentage, categories, cumulative_percentage
+-- empty: lacks_xla_kernels
 CREATE VIEW jax_xla_summary AS
 WITH kernel AS MATERIALIZED (
   SELECT run, trace_id, pid, dur_ps,

@@ -6,6 +6,8 @@
 -- alias: ops
 -- when: never
 -- drop-empty: is_recompute
+-- leaves-out: left_out_of_ops
+-- empty: lacks_work, lacks_launchers
 CREATE VIEW kernel_launchers AS
 SELECT
   work.run AS run, -- [text] run

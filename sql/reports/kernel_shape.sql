@@ -6,6 +6,8 @@
 -- measure: time_ms, launches
 -- when: never
 -- drop-empty: registers_per_thread, shared_memory_bytes, occupancy_mean, occupancy_min, occupancy_max, warps_per_sm, blocks_per_sm
+-- leaves-out: left_out_but_kernels
+-- empty: lacks_work, lacks_kernels
 CREATE VIEW kernel_shape AS
 WITH alike AS (
   SELECT run, trace_id, name_id, args_id, count(*) AS launches, sum(dur_ns) AS sum_ns

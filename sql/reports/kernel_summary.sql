@@ -7,6 +7,8 @@
 -- when: enable_kernel_summary
 -- drop-empty: parent_cpu_op
 -- columns-when: kernel_category inference_phase_analysis
+-- leaves-out: left_out_but_kernels
+-- empty: lacks_work, lacks_kernels
 CREATE VIEW kernel_summary AS
 WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),

@@ -9,6 +9,8 @@
 -- sheets: Prefill kernel_summary_prefill, Decode kernel_summary_decode
 -- left-out: kernel_duration_count, kernel_duration_sum
 -- keep-empty: not compat
+-- leaves-out: left_out_but_kernels, left_out_without_ops
+-- empty: lacks_work, lacks_kernels, lacks_ops
 CREATE VIEW kernel_summary_by_phase AS
 WITH phases AS MATERIALIZED (SELECT run, trace_id, id, phase FROM kernel_phase),
 grouped AS (

@@ -5,6 +5,8 @@
 -- key: name
 -- measure: delay_sum_ms, launches
 -- when: never
+-- leaves-out: left_out_without_launch
+-- empty: lacks_work, lacks_launches
 CREATE VIEW launch_delay AS
 WITH launched AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.call_id AS call_id,

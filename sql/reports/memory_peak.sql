@@ -5,6 +5,7 @@
 -- key: device_type, device
 -- when: never
 -- drop-empty: device
+-- empty: lacks_memory
 CREATE VIEW memory_peak AS
 WITH RECURSIVE record AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, memory_event.device_type AS device_type, memory_event.device AS device,

@@ -8,6 +8,7 @@
 -- when: never
 -- frames: yes
 -- chart: bar module own_time_ms
+-- empty: lacks_work, lacks_frames
 CREATE VIEW nn_module_time AS
 WITH grouped AS (
   SELECT run, trace_id, name_id, id IS NULL AS is_outside,

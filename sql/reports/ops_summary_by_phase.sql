@@ -9,6 +9,8 @@
 -- sheets: Prefill ops_summary_prefill, Decode ops_summary_decode
 -- left-out: count, total_direct_kernel_time_ms
 -- keep-empty: not compat
+-- leaves-out: left_out_of_ops
+-- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_summary_by_phase AS
 WITH grouped AS (
   SELECT run, trace_id, phase, name_id, count(*) AS count, sum(direct_ns) AS direct_ns,

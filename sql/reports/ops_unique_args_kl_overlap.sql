@@ -6,6 +6,8 @@
 -- when: include_overlap_info
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out
 -- terminal: name, overlapping_kernel_names, operation_count, total_direct_kernel_time_sum, overlap_pct_mean, percentage, op_category, ex_uid, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
+-- leaves-out: left_out_of_ops
+-- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_unique_args_kl_overlap AS
 WITH grouped AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id, overlapping_names,

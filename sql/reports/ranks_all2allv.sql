@@ -5,6 +5,7 @@
 -- key: collective_name, dtype, group_size, process_group_name
 -- unit: run
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges
 CREATE VIEW ranks_all2allv AS
 SELECT
   collective.run AS run, -- [text] run

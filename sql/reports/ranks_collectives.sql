@@ -5,6 +5,7 @@
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
 -- measure: dur
 -- unit: run
+-- empty: lacks_work, lacks_collectives
 CREATE VIEW ranks_collectives AS
 SELECT
   run AS run, -- [text] run

@@ -6,6 +6,8 @@
 -- measure: comm_latency
 -- unit: run
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
+-- leaves-out: left_out_of_waiting
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync AS
 SELECT
   collective.run AS run, -- [text] run

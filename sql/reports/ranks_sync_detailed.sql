@@ -6,6 +6,8 @@
 -- measure: rank_dur
 -- unit: run
 -- spread: rank_ts+rank_dur, rank_wait over rank
+-- leaves-out: left_out_of_waiting
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync_detailed AS
 SELECT
   collective.run AS run, -- [text] run

@@ -6,6 +6,8 @@
 -- key: collective_name, dtype, in_msg_nelems, group_size, process_group_name
 -- measure: total_latency, count
 -- unit: run
+-- leaves-out: left_out_of_waiting
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync_summary AS
 WITH grouped AS (
   SELECT run, collective_name, dtype, in_elements, value_at_least(group_name, collective) AS group_name,

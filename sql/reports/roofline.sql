@@ -9,6 +9,8 @@
 -- drop-with: roofline_time_us roofline_time_us, roofline_bound roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
 -- terminal: name, name_count, kernel_time_sum, is_recompute, num_kernels, model_note, tflops_mean, tbs_mean, pct_roofline_mean, roofline_bound, params, kernel_time_mean, nested_count, gflops, compute_spec, uid
+-- leaves-out: left_out_beyond_topk_roofline
+-- empty: lacks_ops, lacks_shapes, lacks_models
 CREATE VIEW roofline AS
 WITH bounded AS MATERIALIZED (
   SELECT

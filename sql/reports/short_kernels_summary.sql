@@ -8,6 +8,8 @@
 -- keep-empty: yes
 -- drop-empty: parent_cpu_op, input_dims, input_strides, concrete_inputs, empty_sum, empty_count, empty_mean
 -- compat-drop-empty: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, percent_of_total
+-- leaves-out: left_out_of_short_kernels
+-- empty: lacks_work, lacks_kernels, lacks_short_kernels
 CREATE VIEW short_kernels_summary AS
 WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),

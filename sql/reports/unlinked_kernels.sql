@@ -4,6 +4,7 @@
 -- key: name, category
 -- measure: time_us, count
 -- when: never
+-- empty: lacks_work, lacks_unlinked
 CREATE VIEW unlinked_kernels AS
 WITH grouped AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.category_id AS category_id, gpu_event.name_id AS name_id,

@@ -455,6 +455,9 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         .raw = arguments_has(arguments, "csv-raw") ||
                like_reference(context->compat, "CSV: texts that look like formulas"),
         .index = !like_reference(context->compat, "workbooks: list of sheets"),
+        .identity = context->identity,
+        .notes = !like_reference(context->compat, "workbooks: notes"),
+        .csv_notes = arguments_has(arguments, "csv-notes"),
         .classic = arguments_has(arguments, "classic-colors")};
     bool done = outputs_check(arguments, context, error) && read_file_options(&opening) &&
                 open_all(&opening, false) && open_all(&opening, true);

@@ -1,5 +1,6 @@
 /* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
  * then the selection, the reports, and the outputs. */
+#include "query/report/identify.h"
 #include "query/report/ledger.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
@@ -53,6 +54,9 @@ static bool select_events(struct report_call *self)
         fputc('\n', stderr);
     }
     text_free(&words);
+    if (done && self->is_tt) /* what comes after is said, too */
+        report_options_select(arguments, true, &selection);
+    done = done && identify(&self->warehouse, &selection, &self->identity, self->error);
     free(runs);
     return done;
 }
@@ -108,7 +112,9 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
         .one_sheet = outputs->one_sheet,
     };
     struct text remarks = {0};
+    struct report_notes notes = {0};
     options.remarks = &remarks;
+    options.notes = &notes;
     size_t sheets = 0;
     bool done = true;
     for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
@@ -120,6 +126,7 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
     text_free(&remarks);
+    report_notes_free(&notes);
     return done;
 }
 
@@ -274,6 +281,7 @@ static bool run_all(struct report_call *self)
         (strcmp(self->set, "multirank") == 0 && !report_notes_warn(&self->warehouse, self->error)))
         return false;
     context.db = self->warehouse.db;
+    context.identity = &self->identity;
     return write_reports(self, &context);
 }
 
@@ -362,6 +370,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
         done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
+    identity_free(&self.identity);
     report_files_free(&self.files);
     extensions_free(&self.extensions);
     discover_free(&self.inputs);

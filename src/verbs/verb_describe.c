@@ -1,5 +1,6 @@
 /* verb_describe: `tpq describe`, the words that stand in the SQL files and in the table of
  * functions. */
+#include "query/report/layout.h"
 #include "sql/binding/options.h"
 #include "sql/binding/table.h"
 #include "sql/catalog.h"
@@ -143,7 +144,20 @@ static void print_declared(const struct doc_object *object)
     }
 }
 
-static bool describe_object(const struct doc_object *object, int width)
+/* The words of the views that a report names: what it leaves out, why it may be empty. */
+static void print_views(const doc_list *docs, const struct doc_object *object, const char *key,
+                        const char *title, int width)
+{
+    const char *list = docs_declared(object, key);
+    for (struct view name; (name = layout_next_view(&list)).length;)
+        for (size_t i = 0; i < docs->count; i++)
+            if (view_equal(view_of(docs->items[i].name), name)) {
+                printf("%s", title);
+                print_wrapped(docs->items[i].meaning, (int)strlen(title), width);
+            }
+}
+
+static bool describe_object(const doc_list *docs, const struct doc_object *object, int width)
 {
     row_list rows = {0};
     bool done = true;
@@ -161,6 +175,8 @@ static bool describe_object(const struct doc_object *object, int width)
         printf("%s (%s)\n", object->name, kind_of(object));
         print_wrapped(object->meaning, 0, width);
         print_declared(object);
+        print_views(docs, object, "leaves-out", "Leaves out: ", width);
+        print_views(docs, object, "empty", "Empty when: ", width);
         putchar('\n');
         print_rows(&rows, width);
     }
@@ -212,7 +228,7 @@ static bool describe_one(const doc_list *docs, const char *name, int width, stru
 {
     const struct doc_object *object = docs_find(docs, name);
     if (object)
-        return describe_object(object, width) || error_memory(error);
+        return describe_object(docs, object, width) || error_memory(error);
     struct search search = {.name = name};
     bool done = each_function(look_at_function, &search) || error_memory(error);
     if (done && search.found) {

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import zipfile
 
-from support import Case, main, slice_event, trace_of
+from support import Case, main, sheets_in, slice_event, trace_of
 from test_report_golden import cells_of
 
 RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/train/rank_0.json.gz")
@@ -38,7 +38,7 @@ class Ranks(Case):
                       if name.endswith(".xlsx"))
 
     def json(self, *arguments):
-        return json.loads(self.report("-b", "b", *arguments, "--json").out)
+        return sheets_in(self.report("-b", "b", *arguments, "--json").out)
 
     def blocks(self, *arguments):
         """What a dry run says: {directory: (workbook, traces)}."""
@@ -331,7 +331,7 @@ VALUES ('seen', 'SELECT run, count(*) AS calls FROM group_call GROUP BY run');
             self.assertEqual(len(self.made()), 2)
 
     def test_a_sheet_by_its_name(self):
-        sheets = json.loads(self.extended("seen", "gpu_timelines", "--json").out)
+        sheets = sheets_in(self.extended("seen", "gpu_timelines", "--json").out)
         self.assertEqual(sorted(sheets), ["gpu_timelines", "seen"])
         self.assertIn("there is no report 'other'", self.extended("other", status=2).err)
 
@@ -386,7 +386,7 @@ class Statistics(Ranks):
         first = self.json("-f", "rank_", "--db", "w.db")
         shutil.rmtree(self.path("b"))
         again = self.report("--db", "w.db", "--run", "b", "--set", "multirank", "--json").out
-        self.assertEqual(json.loads(again), first)
+        self.assertEqual(sheets_in(again), first)
         rows = self.tpq("sql", "--db", "w.db", "-m", "json",
                         "SELECT run, rank, time_ms FROM ranks_timeline WHERE type = 'busy_time'").out
         self.assertEqual([row["time_ms"] for row in json.loads(rows)], [0.005, 0.006, 0.007])

@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 
-from support import Case, TPQ, main, slice_event, trace_of
+from support import Case, TPQ, main, sheets_in, slice_event, trace_of
 
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train")
 RANK_0 = os.path.join(FIXTURES, "rank_0.json.gz")
@@ -28,7 +28,7 @@ class Reports(Case):
         return list(csv.DictReader(io.StringIO(self.report(*arguments, "--csv", "-", **more).out)))
 
     def sheets(self, *arguments):
-        return list(json.loads(self.report(*arguments, "--json").out))
+        return list(sheets_in(self.report(*arguments, "--json").out))
 
     def refused(self, *arguments, parts=(), status=2, **more):
         """A sentence, and nothing is written."""
