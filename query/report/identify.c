@@ -12,9 +12,9 @@ static const struct {
 } questions[] = {
     {"run", false, "SELECT DISTINCT run FROM scope"},
     {"device", false,
-     "SELECT DISTINCT coalesce(device.name, device.architecture) FROM (SELECT DISTINCT trace_id "
-     "FROM scope) AS chosen JOIN device ON device.trace_id = chosen.trace_id WHERE "
-     "coalesce(device.name, device.architecture) IS NOT NULL UNION SELECT member.value FROM "
+     "SELECT coalesce(nullif(device.name, ''), nullif(device.architecture, '')) FROM (SELECT "
+     "DISTINCT trace_id FROM scope) AS chosen JOIN device ON device.trace_id = chosen.trace_id "
+     "UNION SELECT nullif(member.value, '') FROM "
      "(SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id, "
      "json_each(CASE WHEN trace.format = 'ttmetal' THEN arg(trace.metadata, 'architectures') ELSE "
      "'[]' END) AS member"},
