@@ -246,6 +246,14 @@ static bool unfold(struct maker *self)
     return true;
 }
 
+static bool has_notes(const struct maker *self)
+{
+    for (size_t i = 0; i < self->sink_count; i++)
+        if (self->sinks[i]->has_notes)
+            return true;
+    return false;
+}
+
 static bool add_unlisted(struct maker *self)
 {
     if (!self->unlisted.what)
@@ -256,14 +264,20 @@ static bool add_unlisted(struct maker *self)
     return note || error_memory(self->error);
 }
 
+/* What the sheet for a value leaves out, and why it is empty. */
+static bool add_notes(struct maker *self, const char *value)
+{
+    return report_notes_add(self->options->notes, self->warehouse, &self->layout, value,
+                            &self->notes, self->error) &&
+           add_unlisted(self) &&
+           (self->result.rows ||
+            report_notes_why(self->warehouse, &self->layout, &self->why_empty, self->error));
+}
+
 /* All rows of the table as one sheet. */
 bool report_send_sheet(struct maker *self, const char *name, const char *value)
 {
-    if (!report_notes_add(self->options->notes, self->warehouse, &self->layout, value, &self->notes,
-                          self->error) ||
-        !add_unlisted(self) ||
-        (!self->result.rows &&
-         !report_notes_why(self->warehouse, &self->layout, &self->why_empty, self->error)))
+    if (has_notes(self) && !add_notes(self, value))
         return false;
     return name && unfold(self) && choose_columns(self) ? send_columns(self, name)
                                                         : error_memory(self->error);

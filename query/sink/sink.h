@@ -24,6 +24,7 @@ struct sink {
     /* A row of sums, before `end`; NULL where an output is for machines, or has no room for it. */
     bool (*footer)(struct sink *self, const struct cell *cells, struct error *error);
     bool has_charts; /* takes sheets that are only there for their chart */
+    bool has_notes;  /* says what a sheet leaves out, and why it is empty */
 };
 
 /* Where a sink writes, and how; each takes of it what its form knows. */

@@ -46,14 +46,13 @@ static void counted_free(struct sink *base)
 
 struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error)
 {
-    struct sink base = {
-        counted_begin,  counted_row,  counted_end,
-        counted_finish, counted_free, to->footer ? counted_footer : NULL,
-        to->has_charts,
-    };
+    struct sink base = {counted_begin,  counted_row,  counted_end,
+                        counted_finish, counted_free, to->footer ? counted_footer : NULL,
+                        to->has_charts, false};
     struct counted_sink *self = sink_new(sizeof *self, base, error);
     if (self) {
         self->to = to;
+        self->base.has_notes = to->has_notes;
         self->only = only;
     } else {
         to->free(to);

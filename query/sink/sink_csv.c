@@ -201,7 +201,7 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
     self->only = target->only;
     self->separator = separator;
     self->raw = target->raw || separator != ',';
-    self->notes = target->csv_notes;
+    self->notes = self->base.has_notes = target->csv_notes;
     return self;
 }
 

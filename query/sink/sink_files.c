@@ -125,11 +125,13 @@ static bool make_directory(char *path, struct error *error)
 
 struct sink *sink_files(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {files_begin, files_row, files_end, files_finish, files_free, NULL, false};
+    struct sink base = {files_begin, files_row, files_end, files_finish,
+                        files_free,  NULL,      false,     false};
     struct files_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;
     self->to = *target;
+    self->base.has_notes = (target->csv && target->csv_notes) || (target->xlsx && target->notes);
     self->directory = strdup(target->path);
     self->name = strdup(target->name);
     bool done = (self->directory && self->name) || error_memory(error);

@@ -177,13 +177,14 @@ static void json_free(struct sink *sink)
 
 static struct sink *new_json(const struct sink_target *target, bool lines, struct error *error)
 {
-    struct sink base = {json_begin, json_row, json_end, json_finish, json_free, NULL, false};
+    struct sink base = {json_begin, json_row, json_end, json_finish, json_free, NULL, false, false};
     struct json_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;
     self->out = target->out;
     self->lines = lines;
     self->identity = target->identity;
+    self->base.has_notes = !lines;
     return &self->base;
 }
 

@@ -83,6 +83,7 @@ static struct sink *new_markup(const struct sink_target *target, struct sink bas
         return NULL;
     self->out = target->out;
     self->identity = target->identity;
+    self->base.has_notes = true;
     return &self->base;
 }
 
@@ -230,7 +231,7 @@ static bool markdown_finish(struct sink *sink, struct error *error)
 struct sink *sink_markdown(const struct sink_target *target, struct error *error)
 {
     struct sink base = {markdown_begin, markdown_row, markdown_end, markdown_finish,
-                        markup_free,    NULL,         false};
+                        markup_free,    NULL,         false,        false};
     return new_markup(target, base, error);
 }
 
@@ -532,6 +533,6 @@ static bool html_finish(struct sink *sink, struct error *error)
 struct sink *sink_html(const struct sink_target *target, struct error *error)
 {
     struct sink base = {html_begin,  html_row,    html_end, html_finish,
-                        markup_free, html_footer, false};
+                        markup_free, html_footer, false,    false};
     return new_markup(target, base, error);
 }

@@ -277,7 +277,7 @@ static void tables_free(struct sink *sink)
 struct sink *sink_tables(const struct sink_target *target, struct error *error)
 {
     struct sink base = {tables_begin, tables_row, tables_end, tables_finish,
-                        tables_free,  NULL,       false};
+                        tables_free,  NULL,       false,      false};
     struct tables_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

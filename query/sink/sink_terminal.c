@@ -655,10 +655,11 @@ static void terminal_free(struct sink *sink)
 struct sink *sink_terminal(const struct sink_target *target, struct error *error)
 {
     struct sink base = {terminal_begin, terminal_row,    terminal_end, terminal_finish,
-                        terminal_free,  terminal_footer, false};
+                        terminal_free,  terminal_footer, false,        false};
     struct terminal_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;
     self->to = *target;
+    self->base.has_notes = true;
     return &self->base;
 }

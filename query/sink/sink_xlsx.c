@@ -682,12 +682,13 @@ static bool open_book(struct xlsx_sink *self, bool index, struct error *error)
 
 struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {xlsx_begin, xlsx_row, xlsx_end, xlsx_finish, xlsx_free, xlsx_footer, true};
+    struct sink base = {xlsx_begin, xlsx_row,    xlsx_end, xlsx_finish,
+                        xlsx_free,  xlsx_footer, true,     false};
     struct xlsx_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;
     self->identity = target->identity;
-    self->notes = target->notes;
+    self->notes = self->base.has_notes = target->notes;
     if (xlsx_file_open(&self->file, target->path, target->overwrite, error) &&
         open_book(self, target->index, error))
         return &self->base;

@@ -5,26 +5,20 @@
 -- Work of collectives, which coll_analysis has; work without a known launch, which unlinked_kernels
 -- has; all work of traces without ops.
 CREATE VIEW left_out_of_ops AS
-WITH grouped AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.category_id AS category_id, gpu_event.name_id AS name_id,
-    gpu_event.call_id IS NULL AS is_unlinked, count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
+WITH told AS (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.dur_ns AS dur_ns,
+    CASE WHEN scope.trace_id NOT IN (SELECT trace_id FROM trace_with_ops) THEN 'pieces of work of traces without ops (kernel_summary has kernels)'
+      WHEN kernel_class('collective', gpu_event.category_id, gpu_event.name_id) IS NOT NULL THEN 'pieces of work of collectives (coll_analysis)'
+      WHEN gpu_event.call_id IS NULL THEN 'pieces of work without a known launch (unlinked_kernels)' END AS what
   FROM scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  GROUP BY scope.run, scope.trace_id, gpu_event.category_id, gpu_event.name_id, gpu_event.call_id IS NULL
-),
-told AS (
-  SELECT run, trace_id, count, time_ns,
-    CASE WHEN trace_id NOT IN (SELECT trace_id FROM trace_with_ops) THEN 'pieces of work of traces without ops (kernel_summary has kernels)'
-      WHEN kernel_class('collective', category_id, name_id) IS NOT NULL THEN 'pieces of work of collectives (coll_analysis)'
-      WHEN is_unlinked THEN 'pieces of work without a known launch (unlinked_kernels)' END AS what
-  FROM grouped
 )
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
   what AS what, -- what it is
-  sum(count) AS count, -- how many
-  sum(time_ns) AS time_ns -- sum of durations
+  count(*) AS count, -- how many
+  sum(dur_ns) AS time_ns -- sum of durations
 FROM told
 WHERE what IS NOT NULL
 GROUP BY run, trace_id, what;

@@ -80,7 +80,9 @@ static bool say_captures(struct report_call *self)
 {
     static const char sql[] =
         "SELECT DISTINCT rtrim(rtrim(trace.path, replace(trace.path, '/', '')), '/') FROM (SELECT "
-        "DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id WHERE "
+        "count(DISTINCT trace_id) AS traces FROM scope) AS beside CROSS JOIN (SELECT DISTINCT "
+        "trace_id FROM scope) AS chosen ON beside.traces > 1 CROSS JOIN trace ON trace.id = "
+        "chosen.trace_id WHERE "
         "NOT EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
         "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call)) AND EXISTS (SELECT "
         "1 FROM event WHERE id BETWEEN trace.first_event AND "
