@@ -413,6 +413,8 @@ static int make_details(struct group_cursor *cursor)
     text_clear(&cursor->whole);
     text_clear(&cursor->brief);
     int result = prepare_names(cursor);
+    cursor->details.by_place =
+        like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
     if (result == SQLITE_OK &&
         (!call_groups_details(&cursor->groups, &cursor->details) ||
          !kernel_details_write(&cursor->details, cursor->names, &cursor->whole, &cursor->brief)))
@@ -428,6 +430,8 @@ static int make_beside(struct group_cursor *cursor)
     text_clear(&cursor->beside);
     text_clear(&cursor->beside_brief);
     int result = prepare_names(cursor);
+    cursor->details.by_place =
+        like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
     if (result == SQLITE_OK && (!call_groups_beside(&cursor->groups, &cursor->details) ||
                                 !kernel_details_write(&cursor->details, cursor->names,
                                                       &cursor->beside, &cursor->beside_brief)))

@@ -187,11 +187,22 @@ class Trace:
         return shares(rows, "total_direct_kernel_time_sum")
 
     def details(self, groups):
-        """The kernels of calls that are alike, position by position."""
+        """The kernels of calls that are alike, the first of a name and stream together, the second, and so on;
+        with compat position by position."""
         lists = [sorted(works, key=lambda work: work["start"]) for works in groups]
+        together = {}
+        for works in lists:
+            seen = []
+            for work in works:
+                who = (work["name"], work["args"]["stream"])
+                together.setdefault((*who, seen.count(who)), []).append(work)
+                seen.append(who)
+        if self.compat:
+            together = {place: [works[place] for works in lists if len(works) == len(lists[0])]
+                        for place in range(len(lists[0]))}
         rows = []
-        for place, template in enumerate(lists[0]):
-            times = [works[place]["dur"] for works in lists if len(works) == len(lists[0])]
+        for of in together.values():
+            template, times = of[0], [work["dur"] for work in of]
             rows.append({"name": template["name"], "stream": template["args"]["stream"], "count": len(times),
                          "total_duration_us": math.fsum(times), "mean_duration_us": mean(times),
                          "median_duration_us": median(times), "std_dev_duration_us": deviation(times, sample=False),
