@@ -36,6 +36,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('ranks: collective kernels', 'those of all libraries, linked by correlation or external id', 'names with nccl in them and an external id', 'RCCL and custom kernels communicate, too', 'tpq'),
   ('ranks: collectives without metadata', 'what their names and the op that launched them say; one group where each rank has one stream', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
   ('ranks: clocks', 'starts are compared on the common clock, where the files tell it', 'as they stand in the files', 'files count from different times', 'tpq'),
+  ('ranks: times of starts', 'from the start of the run, on the clock that ranks share', 'on the clock of each file', 'of a large number of microseconds a double has lost the nanoseconds', 'tpq'),
   ('ranks: groups with one name', 'told apart by their ranks', 'taken for one group', 'unrelated collectives would be matched', 'tpq'),
   ('ranks: kernels of a collective', 'matched by sequence number, step, place or time', 'matched by place on the rank', 'one that is missing on a rank would shift all later ones', 'tpq'),
   ('ranks: kinds of collectives', 'also reduce_scatter, allgather_coalesced, alltoall and all_to_all_single', 'only the older names', 'waiting in them would not be seen', 'tpq'),

@@ -200,6 +200,14 @@ JOIN run_rank ON run_rank.run = summed.run AND run_rank.trace_id = summed.trace_
 JOIN string AS name ON name.id = summed.name_id
 GROUP BY summed.run, name.text, summed.category;
 
+-- When each run began: the first start of a selected trace, on the clock of collective_call.common_ns.
+CREATE VIEW run_start AS
+SELECT
+  run AS run, -- run
+  min(start_ns) AS start_ns -- on the clock that ranks share, as far as the files tell
+FROM run_rank
+GROUP BY run;
+
 -- Launchers by group of the breakdown: that of the op, or with the option breakdown set to
 -- categories that of its category. Other: in none.
 CREATE VIEW breakdown_launcher AS
