@@ -4,6 +4,7 @@
 INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('launchers: nested calls', 'the op around both runtime calls is the launcher', 'a runtime call inside another one is the launcher itself', 'the outer call belongs to the same op', 'tpq'),
   ('short_kernels_summary: rows without an op', 'kept, with empty keys', 'left out', 'time that is left out is explained by nobody', 'tpq'),
+  ('short_kernels_summary: order of equal rows', 'by name and arguments', 'as they stand in the file', 'the order of a file says nothing', 'tpq'),
   ('coll_analysis: rows with empty keys', 'kept', 'left out', 'collectives of point-to-point kind and barriers would vanish', 'tpq'),
   ('timeline: work without a launcher', 'counted in timelines, and as what ran beside other work', 'left out, unless --include-unlinked-kernels asks for it', 'the accelerator was busy with it', 'tpq'),
   ('coll_analysis: rank', 'the rank of the trace', 'always 0', 'the file says it', 'tpq'),
@@ -37,6 +38,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('ranks: collectives without metadata', 'what their names and the op that launched them say; one group where each rank has one stream', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
   ('ranks: clocks', 'starts are compared on the common clock, where the files tell it', 'as they stand in the files', 'files count from different times', 'tpq'),
   ('ranks: times of starts', 'from the start of the run, on the clock that ranks share', 'on the clock of each file', 'of a large number of microseconds a double has lost the nanoseconds', 'tpq'),
+  ('ranks: order of kernels', 'by their starts', 'as they stand in the file', 'the order of a file says nothing', 'tpq'),
   ('ranks: groups with one name', 'told apart by their ranks', 'taken for one group', 'unrelated collectives would be matched', 'tpq'),
   ('ranks: kernels of a collective', 'matched by sequence number, step, place or time', 'matched by place on the rank', 'one that is missing on a rank would shift all later ones', 'tpq'),
   ('ranks: kinds of collectives', 'also reduce_scatter, allgather_coalesced, alltoall and all_to_all_single', 'only the older names', 'waiting in them would not be seen', 'tpq'),

@@ -52,4 +52,4 @@ SELECT
     ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] why nothing is claimed
 FROM bounded
 JOIN signature ON signature.op_id = bounded.op_id
-ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, bounded.op_id;
+ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, signature.name, signature.input_dims, signature.input_types, bounded.op_id;

@@ -12,7 +12,7 @@ CREATE VIEW ops_unique_args_kl_overlap AS
 WITH grouped AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id, overlapping_names,
     count(*) AS operation_count,
-    min(ts_ns) AS first_ns,
+    min(ts_ns) AS first_ns, min(position) AS position,
     median(direct_ns) / 1000.0 AS direct_median, median(subtree_ns) / 1000.0 AS subtree_median,
     stddev_samp(direct_ns) / 1000.0 AS direct_std, stddev_samp(subtree_ns) / 1000.0 AS subtree_std,
     min(direct_ns) / 1000.0 AS direct_min, min(subtree_ns) / 1000.0 AS subtree_min,
@@ -45,7 +45,7 @@ numbered AS (
     row_number() OVER in_order AS place
   FROM grouped
   JOIN event ON event.id = grouped.launcher_id
-  WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid, grouped.overlapping_names ROWS UNBOUNDED PRECEDING)
+  WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, CASE WHEN (SELECT tpq_like_reference('calls: the first ones')) THEN event.uid ELSE grouped.position END, event.uid, grouped.overlapping_names ROWS UNBOUNDED PRECEDING)
 )
 SELECT
   numbered.run AS run, -- [text] run

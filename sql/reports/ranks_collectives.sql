@@ -28,4 +28,4 @@ SELECT
   dur_ns / 1000.0 AS dur -- [us] (lower) duration
 FROM collective_call
 JOIN run_start ON run_start.run = collective_call.run
-ORDER BY collective_call.run, place, uid;
+ORDER BY collective_call.run, place, CASE WHEN NOT (SELECT tpq_like_reference('ranks: order of kernels')) THEN clock_ns END, uid;

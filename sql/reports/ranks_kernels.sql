@@ -1,4 +1,4 @@
--- Every kernel of each rank, in the order of the file, with the op that it belongs to.
+-- Every kernel of each rank, in the order of their starts, with the op that it belongs to.
 -- set: multirank
 -- sheet: kernels_{}
 -- sheet-by: rank
@@ -47,4 +47,4 @@ LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 LEFT JOIN args ON args.id = owner.args_id
-ORDER BY kernel.run, run_rank.place, kernel.uid;
+ORDER BY kernel.run, run_rank.place, CASE WHEN NOT (SELECT tpq_like_reference('ranks: order of kernels')) THEN kernel.ts_ns END, kernel.uid;

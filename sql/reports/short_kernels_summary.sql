@@ -42,7 +42,7 @@ complete AS MATERIALIZED (
 ),
 numbered AS (
   SELECT run, trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name, sum_ns, count,
-    row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, CASE WHEN NOT (SELECT tpq_like_reference('short_kernels_summary: order of equal rows')) THEN coalesce(parent_name, '') || kernel_name || coalesce(input_dims, '') || coalesce(concrete_inputs, '') END, first_uid) AS place
   FROM complete WHERE has_keys OR NOT (SELECT tpq_like_reference('short_kernels_summary: rows without an op'))
 ),
 shown AS (

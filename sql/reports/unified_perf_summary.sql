@@ -14,7 +14,7 @@
 CREATE VIEW unified_perf_summary AS
 WITH collected AS MATERIALIZED (
   SELECT
-    call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid,
+    call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid, call.order_key AS order_key,
     call.name_id AS name_id, call.kernel_name_id AS kernel_name_id, call.category AS category, call.op_id AS op_id, call.track_id AS track_id,
     call.has_model AS has_model, call.status AS status, call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes,
     call.compute_spec AS compute_spec, call.calls AS calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
@@ -124,5 +124,5 @@ LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 WINDOW whole AS (PARTITION BY collected.run, collected.trace_id),
-  in_order AS (PARTITION BY collected.run, collected.trace_id ORDER BY collected.kernel_us DESC, collected.uid ROWS UNBOUNDED PRECEDING)
-ORDER BY collected.run, collected.trace_id, collected.kernel_us DESC, collected.uid;
+  in_order AS (PARTITION BY collected.run, collected.trace_id ORDER BY collected.kernel_us DESC, collected.order_key, collected.uid ROWS UNBOUNDED PRECEDING)
+ORDER BY collected.run, collected.trace_id, collected.kernel_us DESC, collected.order_key, collected.uid;

@@ -137,6 +137,15 @@ static char *name_of(sqlite3_stmt *names, int64_t id)
     return text && (result == SQLITE_ROW || result == SQLITE_DONE) ? strdup(text) : NULL;
 }
 
+/* Of calls that are alike; -1: none. */
+static double mean_share(const struct kernel_details *self, size_t index)
+{
+    double sum = 0;
+    for (size_t i = 0; i < self->calls.count; i++)
+        sum += self->kernels.items[self->calls.items[i].first + index].share;
+    return sum < 0 ? -1 : sum / (double)self->calls.count;
+}
+
 /* The kernels of the first call. */
 static bool make_slots_by_place(const struct kernel_details *self,
                                 const struct detailed_call *first, sqlite3_stmt *names,
@@ -145,7 +154,7 @@ static bool make_slots_by_place(const struct kernel_details *self,
     for (size_t i = 0; i < first->count; i++) {
         const struct listed_kernel *kernel = &self->kernels.items[first->first + i];
         slots[i].stream = kernel->stream;
-        slots[i].share = kernel->share;
+        slots[i].share = self->by_place ? kernel->share : mean_share(self, i);
         slots[i].name = name_of(names, kernel->name);
         if (!slots[i].name || !measure(self, i, first->count, &slots[i]))
             return false;
