@@ -166,3 +166,9 @@ SELECT
 WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('cuda_runtime', 'cuda_driver')));
+
+-- The work of the two traces does not differ.
+CREATE VIEW lacks_differences AS
+SELECT
+  'the work of the two traces does not differ' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM diff_work WHERE source IS NOT NULL);
