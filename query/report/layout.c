@@ -1,6 +1,8 @@
 /* layout: see layout.h. */
 #include "query/report/layout.h"
 
+#include "sql/database.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,10 +293,13 @@ static bool check_views(const struct layout *self, sqlite3 *db, const char *key,
         sqlite3_stmt *row = NULL;
         char *sql =
             sqlite3_mprintf("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
-        done = sql || error_memory(error);
-        if (done && sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK)
+        int result = sql ? sqlite3_prepare_v2(db, sql, -1, &row, NULL) : SQLITE_NOMEM;
+        if (result == SQLITE_ERROR)
             done = error_set(error, STATUS_USAGE, "%s: \"%s\": %s", self->report->name, key,
                              sqlite3_errmsg(db));
+        else if (result != SQLITE_OK)
+            done = result == SQLITE_NOMEM ? error_memory(error)
+                                          : database_error(db, self->report->name, error);
         sqlite3_finalize(row);
         sqlite3_free(sql);
     }
