@@ -3,8 +3,8 @@
  * Figures are of the kernels of one name and stream: of calls with several of them the first ones
  * come together, the second ones, and so on. By place, as the reference has it, the call with the
  * least position says which kernels there are, whatever others have at their places, and calls with
- * another number of them are left out. bind_kernel_details.c makes SQL aggregates of it, calls/call_tables.c uses it
- * itself.
+ * another number of them are left out. bind_kernel_details.c makes SQL aggregates of it,
+ * calls/call_tables.c uses it itself.
  */
 #ifndef TPQ_SQL_WORK_KERNEL_DETAILS_H
 #define TPQ_SQL_WORK_KERNEL_DETAILS_H
