@@ -2,13 +2,14 @@
 #include "ingest/discover.h"
 
 #include "ingest/formats.h"
-#include "src/base/text.h"
+#include "ingest/input/source.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 #include <errno.h>
 #include <fts.h>
+#include <glob.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,17 +35,28 @@ static size_t unwrapped(const char *name)
     return rest ? rest : length;
 }
 
-/* The format whose files have such names; NULL = none. */
-static const struct format *format_of_name(const char *name)
+/* The format whose files have such names; NULL = none. `*is_sure` is whether the name says all. */
+static const struct format *format_of_name(const char *name, bool *is_sure)
 {
     const struct format *format;
     for (size_t i = 0; (format = format_at(i)); i++) {
-        size_t prefix = format->prefix ? strlen(format->prefix) : 0;
-        if ((!prefix || strncmp(name, format->prefix, prefix) == 0) &&
-            without(name, unwrapped(name), format->endings[0]))
+        *is_sure = !format->prefix || text_starts_with(name, format->prefix);
+        if (without(name, unwrapped(name), format->endings[0]))
             return format;
     }
     return NULL;
+}
+
+/* Whether a file begins as those of a format do. */
+static bool is_of_format(const char *path, const struct format *format)
+{
+    struct error ignored = {0};
+    const unsigned char *bytes;
+    struct source *source = source_open(path, false, NULL, &ignored);
+    ptrdiff_t length = source ? source_peek(source, &bytes, SOURCE_PEEK_MAX, &ignored) : -1;
+    bool is = length > 0 && format->recognises(bytes, (size_t)length);
+    source_close(source);
+    return is;
 }
 
 static void cut(char *name, const char *const *endings)
@@ -133,7 +145,8 @@ static void number_hosts(input_list *inputs, size_t first)
     for (size_t i = first; i < inputs->count; i++) {
         const char *path = inputs->items[i].path;
         size_t length = directory_length(path);
-        const struct format *format = format_of_name(path + length);
+        bool is_sure;
+        const struct format *format = format_of_name(path + length, &is_sure);
         if (!format || !format->is_per_host)
             continue;
         bool is_same = last && directory_length(last) == length && strncmp(path, last, length) == 0;
@@ -150,8 +163,7 @@ static bool refuse(const char *path, struct error *error)
     struct text names = {0};
     bool done = true;
     for (size_t i = 0; done && (format = format_at(i)); i++)
-        done = text_format(&names, "%s%s*%s", i ? ", " : "", format->prefix ? format->prefix : "",
-                           format->endings[0]);
+        done = text_format(&names, "%s*%s", i ? ", " : "", format->endings[0]);
     if (done)
         error_set(error, STATUS_BAD_INPUT,
                   "%s: no traces below this directory (looked for %s, also compressed)", path,
@@ -160,6 +172,36 @@ static bool refuse(const char *path, struct error *error)
         error_memory(error);
     text_free(&names);
     return false;
+}
+
+/* Whether a file below a directory is a trace. */
+static bool is_trace(const FTSENT *entry)
+{
+    bool is_sure;
+    const struct format *format = format_of_name(entry->fts_name, &is_sure);
+    return format && !repeats_another(entry->fts_path) &&
+           (is_sure || is_of_format(entry->fts_path, format));
+}
+
+/* Whether its name or that of a directory on the way to it begins with a dot. */
+static bool is_hidden(const FTSENT *entry)
+{
+    for (; entry && entry->fts_level > FTS_ROOTLEVEL; entry = entry->fts_parent)
+        if (entry->fts_name[0] == '.')
+            return true;
+    return false;
+}
+
+static bool pass_over(input_list *inputs, const FTSENT *entry, struct error *error)
+{
+    enum { NAMED = 3 };
+    if (is_hidden(entry))
+        return true;
+    size_t before = inputs->passed_over++;
+    return before > NAMED ||
+           text_format(&inputs->skipped, "%s%s", before ? ", " : "",
+                       before < NAMED ? entry->fts_path : "...") ||
+           error_memory(error);
 }
 
 static bool add_directory(input_list *inputs, const char *path, struct error *error)
@@ -171,10 +213,11 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     bool done = walk || error_memory(error);
     for (FTSENT *entry; done && (entry = fts_read(walk));) {
         /* a directory that lets nobody in fails like a file when it is its turn */
-        if (entry->fts_info == FTS_DNR || (is_file(entry) && format_of_name(entry->fts_name) &&
-                                           !repeats_another(entry->fts_path)))
+        if (entry->fts_info == FTS_DNR || (is_file(entry) && is_trace(entry)))
             done = add(inputs, entry->fts_path,
                        entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true, error);
+        else if (is_file(entry))
+            done = pass_over(inputs, entry, error);
     }
     if (walk)
         fts_close(walk);
@@ -183,20 +226,39 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
     return done && (inputs->count > before || refuse(path, error));
 }
 
+/* What a pattern matches, in the order of names; none when it is the name of something, too, or
+ * matches nothing. To be freed. False: memory is out. */
+static bool expand(const char *path, glob_t *found, struct error *error)
+{
+    *found = (glob_t){0};
+    if (!strpbrk(path, "*?[") || access(path, F_OK) == 0)
+        return true;
+    return glob(path, 0, NULL, found) != GLOB_NOSPACE || error_memory(error);
+}
+
+static bool add_path(input_list *inputs, const char *path, struct error *error)
+{
+    struct stat status = {0};
+    bool known = strcmp(path, "-") != 0 && stat(path, &status) == 0;
+    if (known && S_ISDIR(status.st_mode))
+        return add_directory(inputs, path, error);
+    return add(inputs, path, S_ISREG(status.st_mode) ? status.st_size : 0, false, error);
+}
+
 bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
                      struct error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct stat status = {0};
-        bool known = strcmp(paths[i], "-") != 0 && stat(paths[i], &status) == 0;
-        bool done =
-            known && S_ISDIR(status.st_mode)
-                ? add_directory(inputs, paths[i], error)
-                : add(inputs, paths[i], S_ISREG(status.st_mode) ? status.st_size : 0, false, error);
-        if (!done)
-            return false;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        glob_t found;
+        done = expand(paths[i], &found, error);
+        for (size_t j = 0; j < found.gl_pathc && done; j++)
+            done = add_path(inputs, found.gl_pathv[j], error);
+        if (done && !found.gl_pathc)
+            done = add_path(inputs, paths[i], error);
+        globfree(&found);
     }
-    return true;
+    return done;
 }
 
 void discover_free(input_list *inputs)
@@ -204,6 +266,8 @@ void discover_free(input_list *inputs)
     for (size_t i = 0; i < inputs->count; i++)
         free(inputs->items[i].path);
     array_free(inputs);
+    text_free(&inputs->skipped);
+    inputs->passed_over = 0;
 }
 
 int64_t discover_bytes(const input_list *inputs)
@@ -214,21 +278,54 @@ int64_t discover_bytes(const input_list *inputs)
     return bytes;
 }
 
-char *discover_run_name(const char *const *paths, size_t count)
+/* Whether many files are called so. */
+static bool is_plain(const char *name)
 {
-    if (count == 0 || strcmp(paths[0], "-") == 0)
-        return strdup("stdin");
-    char *resolved = realpath(paths[0], NULL); /* "." has a name, too */
-    if (!resolved && errno == ENOMEM)
-        return NULL;
-    const char *path = resolved ? resolved : paths[0];
-    const char *slash = strrchr(path, '/');
-    char *name = strdup(slash && slash[1] ? slash + 1 : path);
-    struct stat status;
-    bool is_directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    const struct format *format;
+    for (size_t i = 0; (format = format_at(i)); i++)
+        for (size_t j = 0; format->plain_names && format->plain_names[j]; j++)
+            if (strcmp(name, format->plain_names[j]) == 0)
+                return true;
+    return false;
+}
+
+/* The name of a file or directory without endings; of one that is called as many are, that of the
+ * nearest directory that is not. The path is cut. */
+static char *telling_name(char *path, bool is_directory)
+{
+    char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+    char *name = strdup(*last ? last : path);
     if (name && !is_directory)
         discover_cut_endings(name);
-    free(resolved);
+    while (name && !is_directory && is_plain(name) && last > path + 1) {
+        last[-1] = '\0';
+        slash = strrchr(path, '/');
+        last = slash ? slash + 1 : path;
+        if (!*last)
+            break;
+        free(name);
+        name = strdup(last);
+    }
+    return name;
+}
+
+char *discover_run_name(const char *const *paths, size_t count)
+{
+    struct error ignored = {0};
+    struct stat status;
+    glob_t found;
+    if (count == 0 || strcmp(paths[0], "-") == 0)
+        return strdup("stdin");
+    if (!expand(paths[0], &found, &ignored))
+        return NULL;
+    const char *first = found.gl_pathc ? found.gl_pathv[0] : paths[0];
+    char *path = realpath(first, NULL); /* "." has a name, too */
+    if (!path && errno != ENOMEM)
+        path = strdup(first);
+    globfree(&found);
+    bool is_directory = path && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    char *name = path ? telling_name(path, is_directory) : NULL;
+    free(path);
     return name;
 }
 

@@ -5,6 +5,7 @@
 
 #include "src/base/array.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 #include <stdint.h>
 
@@ -17,11 +18,18 @@ struct input {
     int64_t host; /* of formats with a file for each host: which one in its directory, from 0; -1 */
 };
 
-typedef ARRAY(struct input) input_list;
+typedef struct {
+    struct input *items;
+    size_t count, room;
+    size_t passed_over;  /* files below directories that were not taken; hidden ones do not count */
+    struct text skipped; /* the first of them, as people read a list */
+} input_list;
 
-/* Files stand for themselves, "-" for standard input; below a directory every file with the name
- * of a trace is taken, in the order of version numbers (rank_2 before rank_10). Copies of what lies
- * beside them are left out: HOST.trace.json.gz beside HOST.xplane.pb. */
+/* Files stand for themselves, "-" for standard input; a name that is none, but a pattern (*, ?,
+ * []), stands for what it matches. Below a directory every file with the name of a trace is taken,
+ * in the order of version numbers (rank_2 before rank_10), and those of which only the bytes say
+ * what they are. Copies of what lies beside them are left out: HOST.trace.json.gz beside
+ * HOST.xplane.pb. */
 bool discover_inputs(const char *const *paths, size_t count, input_list *inputs,
                      struct error *error);
 void discover_free(input_list *inputs);
@@ -29,8 +37,9 @@ void discover_free(input_list *inputs);
 /* Their sizes together, as far as they are known. */
 int64_t discover_bytes(const input_list *inputs);
 
-/* The name of a run for these paths: that of the first one, without its endings. The caller frees;
- * NULL: memory is out. */
+/* The name of a run for these paths: that of the first one, without its endings; of a file that is
+ * called as many others are (trace.json), that of its directory. The caller frees; NULL: memory is
+ * out. */
 char *discover_run_name(const char *const *paths, size_t count);
 
 /* Takes the endings off a name of a file that formats and compression give it. */

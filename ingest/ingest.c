@@ -110,6 +110,21 @@ static bool build_tree(struct ingest *self, struct trace *trace, struct error *e
     return done;
 }
 
+/* A file whose events were all left out is none that can be read, whatever is in it. */
+static bool has_something(const struct trace *trace, const char *path, struct error *error)
+{
+    enum note note = note_leaving_out(&trace->notes);
+    if (trace->slices.count || trace->memory.count || trace->facts.count || note == NOTE_COUNT)
+        return true;
+    const struct note_entry *entry = &trace->notes.entries[note];
+    error_set(error, STATUS_BAD_INPUT,
+              "%s: nothing in it can be used; %lld of its %lld events: %s (the first at byte %lld)",
+              path, (long long)entry->count, (long long)trace->events, note_meaning(note),
+              (long long)entry->offset);
+    error->foreign = true;
+    return false;
+}
+
 static bool read_trace(struct ingest *self, struct job *job)
 {
     struct error *error = &job->error;
@@ -118,7 +133,8 @@ static bool read_trace(struct ingest *self, struct job *job)
         progress += job - self->jobs;
     struct source *source = source_open(job->input->path, self->threaded_sources, progress, error);
     const struct format *format = source ? format_detect(source, error) : NULL;
-    bool done = format && format->read(source, &self->options->read, &job->trace, error);
+    bool done = format && format->read(source, &self->options->read, &job->trace, error) &&
+                has_something(&job->trace, job->input->path, error);
     if (done && !self->options->read.salvage)
         done = drain(source, error);
     if (done) {

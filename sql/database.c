@@ -63,6 +63,22 @@ int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t fir
     return sqlite3_step(*kept);
 }
 
+const char *database_text(sqlite3_stmt *row, int column)
+{
+    bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
+    return is_null ? "" : (const char *)sqlite3_column_text(row, column);
+}
+
+int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t id,
+                       const char **text)
+{
+    int result = database_find(db, kept, sql, id, 0);
+    *text = result == SQLITE_ROW ? database_text(*kept, 0) : NULL;
+    if (result == SQLITE_ROW)
+        return *text ? SQLITE_OK : SQLITE_NOMEM;
+    return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+}
+
 int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
 {
     sqlite3_stmt *question = NULL;
@@ -71,4 +87,18 @@ int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
         *answer = sqlite3_column_int64(question, 0);
     sqlite3_finalize(question);
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+struct database_state database_state(sqlite3 *db)
+{
+    struct database_state self = {.changes = sqlite3_total_changes(db),
+                                  .is_writing = sqlite3_txn_state(db, NULL) == SQLITE_TXN_WRITE};
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &self.version);
+    return self;
+}
+
+bool database_state_equal(const struct database_state *left, const struct database_state *right)
+{
+    return left->version == right->version && left->changes == right->changes &&
+           left->is_writing == right->is_writing;
 }

@@ -23,8 +23,28 @@ bool database_finish(sqlite3 *db, bool done, struct error *error);
  * time and kept by the caller. A result code of SQLite. */
 int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t first, int64_t second);
 
+/* The text of a cell that has one in every warehouse of ours; where somebody else's has none, it is
+ * empty. NULL: memory is out. */
+const char *database_text(sqlite3_stmt *row, int column);
+
+/* Steps a question to the text that is its one row, which must be there (SQLITE_CORRUPT). A result
+ * code of SQLite. */
+int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t id,
+                       const char **text);
+
 /* The one number that a question, which may be about an id, is answered with. `*answer` stays as it
  * is when there is no row. A result code of SQLite. */
 int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer);
+
+/* What a connection sees: what was read holds while this is the same. Others' transactions and this
+ * connection's changes tell; so does the end of a transaction that has written, which may have been
+ * taken back. (ROLLBACK TO within one does not.) */
+struct database_state {
+    unsigned version;
+    int changes;
+    bool is_writing;
+};
+struct database_state database_state(sqlite3 *db);
+bool database_state_equal(const struct database_state *left, const struct database_state *right);
 
 #endif

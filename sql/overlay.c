@@ -310,7 +310,8 @@ static const char find_launchers[] =
     "coalesce(around.track_id, work.launcher_track_id) AS launcher_track_id, "              \
     "coalesce(around.ts_ns, work.launcher_ts_ns) AS launcher_ts_ns, "                       \
     "coalesce(around.below, work.launcher_below) AS launcher_below, "                       \
-    "CASE WHEN launch.id IS NULL THEN work.nested_call END AS nested_call, work.uid "       \
+    "CASE WHEN launch.id IS NULL THEN work.nested_call END AS nested_call, work.uid, "      \
+    "work.link_id "                                                                         \
     "FROM main.gpu_event AS work LEFT JOIN pseudo_launch AS launch ON launch.id = work.id " \
     "LEFT JOIN main.event AS around ON around.id = launch.launcher_id;"
 

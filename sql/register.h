@@ -18,6 +18,7 @@
     LIST(launcher)    /* work/launcher_work.c */        \
     LIST(kernel)      /* work/bind_kernel_details.c */  \
     LIST(json)        /* functions/json_member.c */     \
+    LIST(kernel_name) /* functions/bind_kernel.c */     \
     LIST(rank)        /* work/kernel_order.c */         \
     LIST(module)      /* work/module_work.c */          \
     LIST(class)       /* work/kernel_class.c */         \

@@ -2,6 +2,7 @@
  * here prints an error or exits. */
 #include "src/base/text.h"
 #include "src/command/help.h"
+#include "src/verbs/stand_ins.h"
 #include "src/verbs/verbs.h"
 
 #include <string.h>
@@ -69,42 +70,28 @@ static const struct verb *find_verb(const char *word)
     return NULL;
 }
 
-/* Commands of other tools that a verb stands for: tpq started through a link of that name takes
- * their options. */
-static const struct stand_in {
-    const char *command;
-    const struct verb *verb;
-    char *option; /* that the command implies; NULL = none */
-} stand_ins[] = {
-    {"TraceLens_generate_perf_report_pytorch", &verb_report, NULL},
-    {"TraceLens_generate_perf_report_jax", &verb_report, NULL},
-    {"TraceLens_generate_perf_report_jax_analysis", &verb_report, "--set=jax-analysis"},
-    {"tt-perf-report", &verb_report, NULL},
-};
-
-static const struct stand_in *stand_in_for(const char *path)
+/* The option that the command implies takes the place of its name. */
+static int run_stand_in(const struct verb *verb, char *option, int count, char **words)
 {
-    const char *slash = strrchr(path, '/');
-    for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
-        if (strcmp(slash ? slash + 1 : path, stand_ins[i].command) == 0)
-            return &stand_ins[i];
-    return NULL;
+    if (!option)
+        return run(verb, count - 1, words + 1);
+    words[0] = option;
+    return run(verb, count, words);
 }
 
-/* The option that the command implies takes the place of its name. */
-static int run_stand_in(const struct stand_in *meant, int count, char **words)
+static bool make_links(int count, char **words, struct error *error)
 {
-    if (!meant->option)
-        return run(meant->verb, count - 1, words + 1);
-    words[0] = meant->option;
-    return run(meant->verb, count, words);
+    if (count != 1)
+        return error_set(error, STATUS_USAGE, "--compat-links needs a value (DIRECTORY)");
+    return stand_ins_link(words[0], error);
 }
 
 int main(int count, char **words)
 {
-    const struct stand_in *meant = count > 0 ? stand_in_for(words[0]) : NULL;
+    char *option = NULL;
+    const struct verb *meant = count > 0 ? stand_ins_find(words[0], &option) : NULL;
     if (meant)
-        return run_stand_in(meant, count, words);
+        return run_stand_in(meant, option, count, words);
     if (count < 2) {
         help_overview(verbs, stderr);
         return STATUS_USAGE;
@@ -114,6 +101,8 @@ int main(int count, char **words)
     struct error error = {0};
     if (verb)
         return run(verb, count - 2, words + 2);
+    if (strcmp(word, "--compat-links") == 0)
+        return finish(NULL, make_links(count - 2, words + 2, &error), &error);
     bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
     if (strcmp(word, "--version") == 0)
         puts("tpq " TPQ_VERSION);

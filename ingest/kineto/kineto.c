@@ -325,6 +325,8 @@ const struct format kineto_format = {
     .words = "a JSON object or array of trace events",
     .set = "pytorch",
     .endings = (const char *const[]){".json", ".trace", ".pt", NULL},
+    .plain_names = (const char *const[]){"trace", "traces", "trace_view", "results", "profile",
+                                         "timeline", NULL},
     .can_be_split = true,
     .recognises = recognises,
     .read = read_trace,

@@ -458,9 +458,17 @@ static bool signature(struct kineto *self, uint32_t name, enum role role, uint32
 
 /* ------------------------------------------------------------------ understanding */
 
+/* Some profilers write times as texts, to keep the digits of exact decimals. */
+static bool is_number(const struct kineto *self, enum field field)
+{
+    const struct json_value *value = &self->fields[field];
+    return has_field(self, field) &&
+           (value->type == JSON_NUMBER || (value->type == JSON_STRING && !value->cut));
+}
+
 static bool event_time(struct kineto *self, int64_t *time)
 {
-    if (!has_field(self, FIELD_TIME) || self->fields[FIELD_TIME].type != JSON_NUMBER) {
+    if (!is_number(self, FIELD_TIME)) {
         count_one(self, NOTE_TIME_MISSING);
         return false;
     }
@@ -481,7 +489,7 @@ static int64_t event_duration(struct kineto *self)
 {
     int64_t duration;
     const struct json_value *value = &self->fields[FIELD_DURATION];
-    if (!has_field(self, FIELD_DURATION) || value->type != JSON_NUMBER) {
+    if (!is_number(self, FIELD_DURATION)) {
         bool odd = has_field(self, FIELD_DURATION) && value->type == JSON_NAN;
         count_one(self, odd ? NOTE_NOT_FINITE : NOTE_DURATION_MISSING);
         return 0;

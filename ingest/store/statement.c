@@ -22,6 +22,20 @@ void statement_integer(sqlite3_stmt *statement, int place, int64_t value)
         sqlite3_bind_int64(statement, place, value);
 }
 
+void statement_shared(struct store *self, sqlite3_stmt *statement, int place, uint32_t number)
+{
+    enum { SHORT = 256 };
+    struct view text = number ? intern_view(&self->trace->strings, number) : VIEW("");
+    if (text.length <= SHORT || allowance_take(&self->allowance, text.length)) {
+        statement_text(statement, place, self->trace, number);
+        return;
+    }
+    for (text.length = SHORT; ((unsigned char)text.bytes[text.length] & 0xC0) == 0x80;)
+        text.length--;
+    statement_view(statement, place, text);
+    self->cut++;
+}
+
 bool statement_run(struct store *self, sqlite3_stmt *statement)
 {
     bool done = sqlite3_step(statement) == SQLITE_DONE;

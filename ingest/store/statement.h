@@ -15,6 +15,8 @@ struct store_options;
 struct store {
     struct warehouse *warehouse;
     const struct trace *trace;
+    struct allowance allowance; /* for texts that stand in many rows */
+    int64_t cut;                /* how many of them were cut */
     const struct store_options *options;
     struct error *error;
     struct rows rows;
@@ -25,6 +27,9 @@ void statement_view(sqlite3_stmt *statement, int place, struct view text);
 
 /* A text of the trace; NULL when its number is 0. */
 void statement_text(sqlite3_stmt *statement, int place, const struct trace *trace, uint32_t number);
+
+/* The same of a text that many rows may have: a long one is cut where there is too much of it. */
+void statement_shared(struct store *self, sqlite3_stmt *statement, int place, uint32_t number);
 
 /* NULL when the value is NONE. */
 void statement_integer(sqlite3_stmt *statement, int place, int64_t value);

@@ -225,8 +225,8 @@ static bool add_tracks(struct store *self)
         statement_view(statement, 3, view_of(kinds[track->kind]));
         statement_view(statement, 4, bare(trace, place.process));
         statement_view(statement, 5, bare(trace, place.thread));
-        statement_text(statement, 6, trace, map_get(&labels, place.process, LABEL_PROCESS_NAME));
-        statement_text(statement, 7, trace, map_get(&labels, place.process, LABEL_PROCESS_LABELS));
+        statement_shared(self, statement, 6, map_get(&labels, place.process, LABEL_PROCESS_NAME));
+        statement_shared(self, statement, 7, map_get(&labels, place.process, LABEL_PROCESS_LABELS));
         bind_sort(statement, 8, trace, map_get(&labels, place.process, LABEL_PROCESS_SORT));
         statement_text(statement, 9, trace,
                        map_get(&labels, place.process, thread + LABEL_THREAD_NAME));
@@ -265,11 +265,11 @@ static bool add_events(struct store *self)
         "INSERT INTO gpu_event (id, trace_id, category_id, name_id, track_id, device, stream, "
         "ts_ns, dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, "
         "launcher_name_id, launcher_op_id, launcher_track_id, launcher_ts_ns, "
-        "launcher_below, nested_call, uid) "
+        "launcher_below, nested_call, uid, link_id) "
         "SELECT id, ?1, category_id, name_id, track_id, device, stream, ts_ns, dur_ns, bytes, "
         "correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, launcher_name_id, "
-        "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid "
-        "FROM trace_gpu",
+        "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid, "
+        "link_id FROM trace_gpu",
         "INSERT INTO memory_event (trace_id, uid, track_id, ts_ns, bytes, address, "
         "total_allocated, total_reserved, device_type, device) "
         "SELECT ?1, uid, track_id, ts_ns, bytes, address, total_allocated, total_reserved, "
@@ -398,7 +398,7 @@ static bool add_signposts(struct store *self)
         statement_integer(statement, 1, event_id(self, index));
         statement_integer(statement, 2, self->rows.trace_id);
         statement_view(statement, 3, view_of(post.name));
-        statement_view(statement, 4, intern_view(&trace->strings, slice->name));
+        statement_shared(self, statement, 4, slice->name);
         statement_integer(statement, 5, post.step);
         statement_integer(statement, 6, slice->start - trace->start);
         statement_integer(statement, 7, post.is_point ? NONE : slice->duration);
@@ -431,10 +431,12 @@ static bool add_notes(struct store *self)
         self->error);
     bool done = statement != NULL;
     for (int i = 0; i < NOTE_COUNT && done; i++) {
-        const struct note_entry *entry = &notes->entries[i];
-        if (entry->count && i != NOTE_PHASE_UNUSED)
+        struct note_entry entry = notes->entries[i];
+        if (i == NOTE_EXPANSION && self->cut)
+            note_add(&entry, self->cut, -1, -1);
+        if (entry.count && i != NOTE_PHASE_UNUSED)
             done = add_note(self, statement, note_kind((enum note)i), note_meaning((enum note)i),
-                            entry);
+                            &entry);
     }
     for (int letter = 0; letter < 256 && done; letter++) {
         char detail[80];
@@ -483,6 +485,7 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
 {
     struct store self = {.warehouse = warehouse,
                          .trace = trace,
+                         .allowance = {.input = (uint64_t)trace->content_bytes},
                          .options = options,
                          .error = error,
                          .rows = {.trace = trace}};

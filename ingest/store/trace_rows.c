@@ -202,6 +202,10 @@ static void gpu_column(const struct rows *rows, uint32_t index, sqlite3_context 
     case 21: /* uid */
         sqlite3_result_int64(out, slice->uid);
         break;
+    case 22: /* link_id */
+        if (gpu->call)
+            sqlite3_result_int(out, rows->trace->links.items[slice->side]);
+        break;
     default:
         if (gpu->call)
             launch_column(rows, &rows->trace->calls.items[gpu->call - 1], out, column);
@@ -336,7 +340,7 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
         [ROWS_GPU] = "CREATE TABLE x(id, category_id, name_id, track_id, device, stream, ts_ns, "
                      "dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, "
                      "launcher_id, launcher_name_id, launcher_op_id, launcher_track_id, "
-                     "launcher_ts_ns, launcher_below, nested_call, uid)",
+                     "launcher_ts_ns, launcher_below, nested_call, uid, link_id)",
         [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
                         "total_reserved, device_type, device)",
     };

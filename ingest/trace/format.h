@@ -23,13 +23,15 @@ struct format {
     const char *set;   /* the set of reports about it */
 
     /* How its files are called, NULL behind the last. The first ending is looked for in
-     * directories, in names that begin with the prefix, where there is one; all are taken off a
-     * name in this order. What compresses a file stands behind them. */
+     * directories, in names that begin with the prefix, where there is one, and in others if their
+     * bytes are of the format; all are taken off a name in this order. What compresses a file
+     * stands behind them. */
     const char *const *endings;
     const char *prefix;
-    const char *const *copies; /* endings of files beside one that say the same; may be NULL */
-    bool is_per_host;          /* each file of a directory is a rank */
-    bool can_be_split;         /* its events can be written as JSON of Kineto again */
+    const char *const *plain_names; /* that profilers give to every file; may be NULL */
+    const char *const *copies;      /* endings of files beside one that say the same; may be NULL */
+    bool is_per_host;               /* each file of a directory is a rank */
+    bool can_be_split;              /* its events can be written as JSON of Kineto again */
 
     bool (*recognises)(const unsigned char *bytes, size_t length);
     bool (*read)(struct source *source, const struct read_options *options, struct trace *trace,

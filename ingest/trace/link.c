@@ -1,8 +1,9 @@
 /* link: see link.h.
  *
  * A launch arrow starts at the call and ends at the work, and both carry the same id, which is
- * the correlation id of both slices. Only graph launches start more than one piece of work. An
- * arrow's head without its tail belongs to a call that launched nothing.
+ * the correlation id of both slices. An arrow has one head; graph launches start several pieces of
+ * work, all with their id. An arrow's head
+ * without its tail is no arrow, but the ids of call and work may still say who launched it.
  */
 #include "ingest/trace/link.h"
 
@@ -144,11 +145,17 @@ static bool gather_calls(struct linker *self)
     return true;
 }
 
+static void link_work(struct linker *self, uint32_t gpu, uint32_t call, enum launch_link link)
+{
+    self->trace->gpus.items[gpu].call = call + 1;
+    self->trace->links.items[gpu] = (uint8_t)link;
+}
+
 static void link_all(struct linker *self, uint32_t index, int64_t id)
 {
     struct trace *trace = self->trace;
     for (uint32_t gpu = map_get(&self->work_of, id, 0); gpu; gpu = self->more[gpu - 1]) {
-        trace->gpus.items[gpu - 1].call = index + 1;
+        link_work(self, gpu - 1, index, self->any_arrow ? LINK_GRAPH : LINK_ID);
         if (!self->any_arrow && trace->has_arrows)
             note_count(&trace->notes, NOTE_LAUNCH_BY_CORRELATION, 1,
                        trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
@@ -167,7 +174,7 @@ static void link_call(struct linker *self, uint32_t index)
     } else if (map_get(&self->tails, id, 0)) {
         uint32_t one = map_get(&self->work_at, map_get(&self->heads, id, 0), id);
         if (one)
-            self->trace->gpus.items[one - 1].call = index + 1;
+            link_work(self, one - 1, index, LINK_ARROW);
     }
 }
 
@@ -212,7 +219,7 @@ static bool link_by_position(struct linker *self)
         uint32_t gpu = map_get(&work, flow->place, flow->time);
         if (!call || !gpu)
             continue;
-        trace->gpus.items[gpu - 1].call = call;
+        link_work(self, gpu - 1, call - 1, LINK_PLACE);
         note_count(&trace->notes, NOTE_LAUNCH_BY_POSITION, 1,
                    trace->slices.items[trace->gpus.items[gpu - 1].slice].uid, -1);
     }
@@ -221,6 +228,110 @@ end:
     map_free(&calls);
     map_free(&work);
     map_free(&tails);
+    return done;
+}
+
+/* Of an arrow with several heads one holds above. The others count where ids do not link by
+ * themselves. */
+static bool link_by_heads(struct linker *self)
+{
+    struct trace *trace = self->trace;
+    struct map calls = {0}; /* external id -> call + 1, the last */
+    bool done = false;
+    for (size_t i = 0; i < trace->calls.count; i++) {
+        const struct call_slice *call = &trace->calls.items[i];
+        if (call->external == NONE || !map_get(&self->tails, call->external, 0))
+            continue;
+        uint32_t *value = map_put(&calls, call->external, 0);
+        if (!value)
+            goto end;
+        *value = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < trace->flows.count && calls.count; i++) {
+        const struct flow *flow = &trace->flows.items[i];
+        if (flow->kind != FLOW_LAUNCH || !flow->is_end)
+            continue;
+        uint32_t call = map_get(&calls, flow->id, 0);
+        uint32_t gpu = map_get(&self->work_at, flow->place, flow->id);
+        if (call && gpu && !trace->gpus.items[gpu - 1].call)
+            link_work(self, gpu - 1, call - 1, LINK_HEAD);
+    }
+    done = true;
+end:
+    map_free(&calls);
+    return done;
+}
+
+/* A call by what tells it from others with the same correlation id. */
+struct named_call {
+    int64_t correlation, start;
+    uint32_t call;
+};
+
+static bool is_before(const struct named_call *a, const struct named_call *b)
+{
+    if (a->correlation != b->correlation)
+        return a->correlation < b->correlation;
+    return a->start != b->start ? a->start < b->start : a->call < b->call;
+}
+
+static int compare_named(const void *left, const void *right)
+{
+    const struct named_call *a = left, *b = right;
+    return is_before(b, a) - is_before(a, b);
+}
+
+/* Zero is the id of nothing. */
+static bool is_named(int64_t correlation)
+{
+    return correlation != NONE && correlation != 0;
+}
+
+/* Of calls with the same id the last one that starts no later than the work, else the first. */
+static const struct named_call *find_named(const struct named_call *calls, size_t count,
+                                           int64_t correlation, int64_t start)
+{
+    struct named_call behind = {correlation, start, UINT32_MAX};
+    size_t place;
+    ARRAY_LOWER_BOUND(place, count, is_before(&calls[place], &behind));
+    if (place > 0 && calls[place - 1].correlation == correlation)
+        return &calls[place - 1];
+    return place < count && calls[place].correlation == correlation ? &calls[place] : NULL;
+}
+
+/* Profilers write arrows without a tail, and none to each piece of work of a call that launches
+ * several; but both ends carry the correlation id. */
+static bool link_by_correlation(struct linker *self)
+{
+    struct trace *trace = self->trace;
+    ARRAY(struct named_call) calls = {0};
+    bool any = false, done = false;
+    for (size_t i = 0; i < trace->gpus.count && !any; i++)
+        any = !trace->gpus.items[i].call && is_named(trace->gpus.items[i].correlation);
+    for (size_t i = 0; i < trace->calls.count && any; i++) {
+        const struct call_slice *call = &trace->calls.items[i];
+        if (!is_named(call->correlation))
+            continue;
+        struct named_call *named = array_push(&calls);
+        if (!named)
+            goto end;
+        *named = (struct named_call){call->correlation, trace->slices.items[call->slice].start,
+                                     (uint32_t)i};
+    }
+    if (calls.count)
+        qsort(calls.items, calls.count, sizeof *calls.items, compare_named);
+    for (size_t i = 0; i < trace->gpus.count && calls.count; i++) {
+        const struct gpu_slice *gpu = &trace->gpus.items[i];
+        if (gpu->call || !is_named(gpu->correlation))
+            continue;
+        const struct named_call *named = find_named(calls.items, calls.count, gpu->correlation,
+                                                    trace->slices.items[gpu->slice].start);
+        if (named)
+            link_work(self, (uint32_t)i, named->call, LINK_CORRELATION);
+    }
+    done = true;
+end:
+    array_free(&calls);
     return done;
 }
 
@@ -252,14 +363,21 @@ static bool link_launches(struct trace *trace)
     bool done = false;
     self.more = calloc(trace->gpus.count + 1, sizeof *self.more);
     self.name_kind = calloc(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
-    if (!self.more || !self.name_kind)
+    if (!self.more || !self.name_kind || !array_reserve(&trace->links, trace->gpus.count))
         goto end;
+    trace->links.count = trace->gpus.count;
+    if (trace->links.count)
+        memset(trace->links.items, LINK_NONE, trace->links.count);
     choose_id(&self);
     if (!gather_arrows(&self) || !gather_work(&self) || !gather_calls(&self))
         goto end;
     for (size_t i = 0; i < trace->calls.count; i++)
         link_call(&self, (uint32_t)i);
     if (self.any_arrow && !link_by_position(&self))
+        goto end;
+    if (!self.by_correlation && !link_by_heads(&self))
+        goto end;
+    if (!link_by_correlation(&self))
         goto end;
     chain_work(trace);
     done = true;

@@ -1,6 +1,8 @@
 /* note: see note.h. */
 #include "ingest/trace/note.h"
 
+#include <stddef.h>
+
 static const struct {
     const char *kind, *meaning;
 } table[NOTE_COUNT] = {
@@ -15,6 +17,9 @@ static const struct {
     [NOTE_MEMBER_UNUSED] = {"member_unused",
                             "member of an event, or argument of a memory record or an arrow, that "
                             "is not used"},
+    [NOTE_EXPANSION] = {"expansion",
+                        "text or list that the input refers to more often than its size allows, "
+                        "left out or cut there"},
     [NOTE_END_MISSING] = {"end_missing",
                           "closing bracket of the file missing; all events are there"},
     [NOTE_SALVAGED] = {"salvaged", "input broke off; the events before are kept"},
@@ -87,4 +92,18 @@ const char *note_kind(enum note note)
 const char *note_meaning(enum note note)
 {
     return table[note].meaning;
+}
+
+enum note note_leaving_out(const struct notes *self)
+{
+    static const enum note kinds[] = {NOTE_NOT_AN_OBJECT, NOTE_PHASE_MISSING, NOTE_PHASE_UNUSED,
+                                      NOTE_TIME_MISSING, NOTE_TIME_OUT_OF_RANGE};
+    enum note found = NOTE_COUNT;
+    int64_t most = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (self->entries[kinds[i]].count > most) {
+            found = kinds[i];
+            most = self->entries[found].count;
+        }
+    return found;
 }

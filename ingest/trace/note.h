@@ -18,6 +18,7 @@ enum note {
     NOTE_VALUE_CUT,
     NOTE_VALUE_ODD,
     NOTE_MEMBER_UNUSED,
+    NOTE_EXPANSION,
     NOTE_END_MISSING,
     NOTE_SALVAGED,
     NOTE_METADATA_LEFT_OUT,
@@ -79,6 +80,9 @@ struct notes {
 
 const char *note_kind(enum note note);    /* as in the table: bleed_out, ... */
 const char *note_meaning(enum note note); /* a sentence for the user */
+
+/* Of the kinds that leave out a whole event, the one that comes most often; NOTE_COUNT = none. */
+enum note note_leaving_out(const struct notes *self);
 
 static inline void note_add(struct note_entry *entry, int64_t count, int64_t uid, int64_t offset)
 {

@@ -27,6 +27,7 @@ void trace_clear_events(struct trace *self)
 {
     array_free(&self->slices);
     array_free(&self->gpus);
+    array_free(&self->links);
     array_free(&self->calls);
     array_free(&self->flows);
     array_free(&self->sequences);

@@ -10,6 +10,7 @@
 #ifndef TPQ_INGEST_TRACE_TRACE_H
 #define TPQ_INGEST_TRACE_TRACE_H
 
+#include "ingest/trace/allowance.h"
 #include "ingest/trace/category.h"
 #include "ingest/trace/facts.h"
 #include "ingest/trace/note.h"
@@ -46,6 +47,17 @@ struct gpu_slice {
     int64_t bytes;
     int64_t correlation;
     int64_t external;
+};
+
+/* How the launching call of work is known: rows of sql/catalog/launch_kind.sql. */
+enum launch_link {
+    LINK_NONE,
+    LINK_ARROW,      /* the head of the call's arrow that holds */
+    LINK_GRAPH,      /* the id of a launch of several pieces of work */
+    LINK_ID,         /* ids alone: the file has no arrows */
+    LINK_PLACE,      /* the places of an arrow: there are no ids */
+    LINK_HEAD,       /* another head of the call's arrow */
+    LINK_CORRELATION /* its correlation id, with no arrow from the call to it */
 };
 
 /* What only runtime and driver calls have. */
@@ -177,6 +189,7 @@ struct trace {
 
     ARRAY(struct slice) slices;
     ARRAY(struct gpu_slice) gpus;
+    ARRAY(uint8_t) links; /* by gpus: enum launch_link; link.c adds them */
     ARRAY(struct call_slice) calls;
     ARRAY(struct flow) flows;
     ARRAY(struct sequence) sequences;
@@ -189,6 +202,7 @@ struct trace {
     fact_lists facts;         /* what only its format states */
     struct tree tree;
     struct notes notes;
+    struct allowance allowance; /* of the reader; its input is to be set by who takes from it */
 };
 
 void trace_init(struct trace *self);
@@ -196,6 +210,14 @@ void trace_free(struct trace *self);
 
 /* Forgets the events but not what names them; for a file that repeats its event list. */
 void trace_clear_events(struct trace *self);
+
+/* Takes bytes of the allowance; false, with a note, where they are too many. */
+static inline bool trace_take(struct trace *self, size_t bytes)
+{
+    bool taken = allowance_take(&self->allowance, bytes);
+    note_count(&self->notes, NOTE_EXPANSION, !taken, -1, -1);
+    return taken;
+}
 
 static inline enum role trace_role(const struct trace *self, const struct slice *slice)
 {

@@ -150,6 +150,7 @@ static bool read_all(struct ttmetal_reader *self)
     while (done && (got = source_read(self->source, chunk, CHUNK, self->error)) > 0) {
         size_t from = is_first && (size_t)got >= skip ? skip : 0;
         is_first = false;
+        self->trace->allowance.input += (uint64_t)got;
         self->last_byte = chunk[got - 1];
         done = parse(self, chunk + from, (size_t)got - from);
     }
@@ -247,6 +248,7 @@ const struct format ttmetal_format = {
     .set = "tt",
     .endings = (const char *const[]){".csv", NULL},
     .prefix = "ops_perf_results", /* other CSV files may be anything */
+    .plain_names = (const char *const[]){"ops_perf_results", NULL},
     .recognises = recognises,
     .read = read_trace,
 };

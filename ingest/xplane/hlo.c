@@ -236,7 +236,7 @@ static bool read_computation(struct hlo_reader *self)
     struct wire_field field;
     enum wire_step step;
     size_t first = hlo->instructions.count;
-    uint32_t name = 0;
+    uint32_t name = 0, none = intern_add(&hlo->trace->strings, "", 0);
     int64_t id = 0, root = NONE;
     while ((step = wire_next(self->wire, &field)) == WIRE_FIELD) {
         if (field.number == COMPUTATION_ID && field.type == WIRE_VARINT)
@@ -253,12 +253,12 @@ static bool read_computation(struct hlo_reader *self)
     }
     for (size_t i = first; i < hlo->instructions.count; i++) {
         struct hlo_instruction *instruction = &hlo->instructions.items[i];
-        instruction->computation = name;
+        instruction->computation = trace_take(hlo->trace, hlo_text(hlo, name).length) ? name : none;
         instruction->is_root = instruction->number == root;
         hlo->links.items[i].computation = id;
     }
     uint32_t *known = map_put(&hlo->by_computation, self->module, id);
-    if (!known)
+    if (!known || !none)
         return hlo_fail_memory(self);
     if (!*known && first < hlo->instructions.count)
         *known = (uint32_t)first + 1;
@@ -324,6 +324,8 @@ void hlo_free(struct hlo *self)
     map_free(&self->by_program);
     map_free(&self->by_computation);
     map_free(&self->by_module_name);
+    map_free(&self->by_scoped_name);
+    map_free(&self->dot_of);
     text_free(&self->json);
     text_free(&self->scratch);
 }

@@ -68,6 +68,9 @@ static bool add_iota(struct hlo_reader *self, int64_t groups, int64_t size,
     }
     if (groups < 1 || size < 1 || groups > RANKS_MAX || size > RANKS_MAX || groups * size != total)
         return hlo_corrupt(self);
+    enum { RANK_BYTES = 6 }; /* with its comma */
+    if (!trace_take(self->hlo->trace, (size_t)total * RANK_BYTES))
+        return hlo_add_number(self, "group_size", size);
     bool done = true;
     for (int64_t i = 0; i < total && done; i++) {
         int64_t rank = 0;

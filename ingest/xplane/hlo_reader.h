@@ -31,6 +31,8 @@ struct hlo {
     struct map by_computation;     /* (module, id) -> its first instruction, index + 1 */
     struct map by_program;         /* id of a program -> module + 1 */
     struct map by_module_name;     /* name -> module + 1, the first */
+    struct map by_scoped_name;     /* (module + 1, name) -> index + 2; 1 = there is none */
+    struct map dot_of; /* (module, computation) -> its only product, index + 2; 1 = none */
     struct text json, scratch;
 };
 

@@ -19,19 +19,32 @@ uint32_t hlo_find_module(const struct hlo *self, int64_t program, uint32_t modul
 }
 
 /* Nested scopes stand before the name, with :: between. */
-uint32_t hlo_find(const struct hlo *self, uint32_t module, struct view name)
+static uint32_t find_scoped(const struct hlo *self, uint32_t module, struct view name)
 {
-    if (!module)
-        return 0;
-    for (;;) {
+    enum { SCOPES_MAX = 32 };
+    for (int scopes = 0;; scopes++) {
         uint32_t text = intern_find(&self->trace->strings, name.bytes, name.length);
         uint32_t found = text ? map_get(&self->by_name, module - 1, text) : 0;
         const char *colons = memmem(name.bytes, name.length, "::", 2);
-        if (found || !colons)
+        if (found || !colons || scopes == SCOPES_MAX)
             return found;
         size_t skipped = (size_t)(colons - name.bytes) + 2;
         name = (struct view){name.bytes + skipped, name.length - skipped};
     }
+}
+
+bool hlo_find(struct hlo *self, uint32_t module, uint32_t name, uint32_t *instruction)
+{
+    *instruction = 0;
+    if (!module)
+        return true;
+    uint32_t *known = map_put(&self->by_scoped_name, module, name);
+    if (!known)
+        return error_memory(self->error);
+    if (!*known)
+        *known = find_scoped(self, module, hlo_text(self, name)) + 1;
+    *instruction = *known - 1;
+    return true;
 }
 
 static const struct hlo_instruction *operand_of(const struct hlo *self, uint32_t index, uint32_t i)
@@ -42,6 +55,14 @@ static const struct hlo_instruction *operand_of(const struct hlo *self, uint32_t
     return found ? &self->instructions.items[found - 1] : NULL;
 }
 
+/* Empty for one that is not there. Many may refer to the same long one. */
+static struct view shape_of_operand(struct hlo *self, uint32_t index, uint32_t i)
+{
+    const struct hlo_instruction *operand = operand_of(self, index, i);
+    struct view shape = hlo_text(self, operand ? operand->shape : 0);
+    return trace_take(self->trace, shape.length) ? shape : VIEW("");
+}
+
 bool hlo_finish(struct hlo *self)
 {
     for (size_t i = 0; i < self->links.count; i++) {
@@ -50,9 +71,8 @@ bool hlo_finish(struct hlo *self)
         text_clear(json);
         bool done = text_add_byte(json, '[');
         for (uint32_t j = 0; j < count && done; j++) {
-            const struct hlo_instruction *operand = operand_of(self, (uint32_t)i, j);
-            done = (!j || text_add_byte(json, ',')) &&
-                   text_add_json(json, hlo_text(self, operand ? operand->shape : 0));
+            struct view shape = shape_of_operand(self, (uint32_t)i, j);
+            done = (!j || text_add_byte(json, ',')) && text_add_json(json, shape);
         }
         done = done && text_add_byte(json, ']');
         uint32_t number = done ? intern_add(&self->trace->strings, json->items, json->count) : 0;
@@ -75,13 +95,11 @@ static bool intern_list(struct hlo *self, const struct text *items, uint32_t *nu
 }
 
 /* The only product in the computation that a fusion calls, index + 1; 0 = none or several. */
-static uint32_t only_dot(const struct hlo *self, uint32_t index)
+static uint32_t find_dot(const struct hlo *self, uint32_t index)
 {
     const struct hlo_instruction *instructions = self->instructions.items;
     uint32_t found = 0;
     uint32_t module = instructions[index].module;
-    if (self->links.items[index].called == NONE)
-        return 0;
     uint32_t first = map_get(&self->by_computation, module, self->links.items[index].called);
     for (size_t i = first ? first - 1 : self->links.count;
          i < self->links.count && instructions[i].module == module &&
@@ -96,15 +114,29 @@ static uint32_t only_dot(const struct hlo *self, uint32_t index)
     return found;
 }
 
+/* Many fusions may call the same computation. */
+static bool only_dot(struct hlo *self, uint32_t index, uint32_t *dot)
+{
+    int64_t called = self->links.items[index].called;
+    *dot = 0;
+    if (called == NONE)
+        return true;
+    uint32_t *known = map_put(&self->dot_of, self->instructions.items[index].module, called);
+    if (!known)
+        return error_memory(self->error);
+    if (!*known)
+        *known = find_dot(self, index) + 1;
+    *dot = *known - 1;
+    return true;
+}
+
 static bool list_operands(struct hlo *self, uint32_t index, struct op *op)
 {
     struct hlo_arrays arrays = {0};
     uint32_t count = self->links.items[index].operand_count;
     bool done = true;
-    for (uint32_t i = 0; i < count && done; i++) {
-        const struct hlo_instruction *operand = operand_of(self, index, i);
-        done = hlo_arrays_add(&arrays, hlo_text(self, operand ? operand->shape : 0), false);
-    }
+    for (uint32_t i = 0; i < count && done; i++)
+        done = hlo_arrays_add(&arrays, shape_of_operand(self, index, i), false);
     done = done && intern_list(self, &arrays.extents, &op->dims) &&
            intern_list(self, &arrays.types, &op->types);
     hlo_arrays_free(&arrays);
@@ -116,10 +148,13 @@ static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
 {
     const struct hlo_instruction *instruction = &self->instructions.items[index];
     struct view attributes = hlo_text(self, instruction->attributes);
+    struct view shape = hlo_text(self, instruction->shape);
     struct hlo_arrays arrays = {0};
+    if (!trace_take(self->trace, attributes.length + shape.length))
+        attributes = shape = VIEW("");
     struct text object = {0};
     struct json_repairs repairs = {0};
-    bool done = hlo_arrays_add(&arrays, hlo_text(self, instruction->shape), true);
+    bool done = hlo_arrays_add(&arrays, shape, true);
     done = done && text_format(&object, "{\"output\":[%s],\"output_type\":[%s],\"layout\":[%s]",
                                arrays.extents.count ? arrays.extents.items : "",
                                arrays.types.count ? arrays.types.items : "",
@@ -175,7 +210,9 @@ bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op)
     struct op call = {.name = item->target ? item->target : item->opcode};
     uint32_t described = index;
     if (view_equal(hlo_text(self, item->opcode), VIEW("fusion"))) {
-        uint32_t dot = only_dot(self, index);
+        uint32_t dot;
+        if (!only_dot(self, index, &dot))
+            return false;
         if (dot) { /* what counts is the product in it */
             described = dot - 1;
             call.name = self->instructions.items[described].opcode;

@@ -192,6 +192,7 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
     struct text *json = &self->json;
     uint32_t at = plane->first_stat, end = at + plane->stat_bytes;
     self->plane = (uint32_t)self->planes.count - 1;
+    self->trace->allowance.input = (uint64_t)wire_offset(&self->wire);
     text_clear(json);
     bool done = text_add_byte(json, '{');
     for (struct message span; done && (span = xplane_kept_stat(self, &at, end)).at;) {
@@ -202,7 +203,7 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
             return false;
         }
         struct view name = text_of(self, stat.name);
-        if (!stat.is_empty)
+        if (!stat.is_empty && !stat.is_cut)
             done = (json->count == 1 || text_add_byte(json, ',')) && text_add_json(json, name) &&
                    text_add_byte(json, ':') && text_add(json, value.items, value.count);
         text_free(&value);
@@ -784,6 +785,7 @@ static bool read_trace(struct source *source, const struct read_options *options
                 name_kinds(&self) && name_host(&self) &&
                 (read_names(&self) || salvage(&self, true)) && source_rewind(source, error);
     wire_free(&self.wire);
+    trace->allowance.input = (uint64_t)source_content_bytes(source);
     done = done && wire_init(&self.wire, source, error) &&
            (read_events(&self) || salvage_line(&self)) && xplane_finish(&self) &&
            give_facts(&self) && keep_metadata(&self);

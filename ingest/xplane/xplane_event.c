@@ -56,6 +56,7 @@ static bool add_value(struct xplane *self, const struct wire_field *value, struc
                       struct text *json)
 {
     double real;
+    struct view text;
     switch (value->number) {
     case XSTAT_DOUBLE:
         memcpy(&real, &value->value, sizeof real);
@@ -71,8 +72,9 @@ static bool add_value(struct xplane *self, const struct wire_field *value, struc
                text_add_json(json, intern_view(&self->trace->strings, stat->text));
     case XSTAT_REFERENCE:
         stat->text = map_get(&self->stat_of, self->plane, (int64_t)value->value);
-        return text_add_json(json, stat->text ? intern_view(&self->trace->strings, stat->text)
-                                              : VIEW(""));
+        text = stat->text ? intern_view(&self->trace->strings, stat->text) : VIEW("");
+        stat->is_cut = !trace_take(self->trace, text.length);
+        return stat->is_cut || text_add_json(json, text);
     default:
         stat->is_empty = true;
         return true;
@@ -173,7 +175,7 @@ static void take_stat(struct xplane *self, const struct stat *stat, struct detai
         detail->op = stat->text;
         break;
     case STAT_COPY:
-        if (stat->text)
+        if (stat->text && !stat->is_cut)
             detail->bytes = copy_size(intern_view(&self->trace->strings, stat->text));
         break;
     default:
@@ -189,14 +191,15 @@ static bool add_member(struct xplane *self, struct message span, struct detail *
     bool done = xplane_stat(self, span, &stat, &value);
     if (done && stat.is_empty)
         note_count(&self->trace->notes, NOTE_MEMBER_UNUSED, 1, -1, -1);
-    if (done && !stat.is_empty) {
-        struct view name = stat.name ? intern_view(&self->trace->strings, stat.name) : VIEW("");
+    struct view name = stat.name ? intern_view(&self->trace->strings, stat.name) : VIEW("");
+    stat.is_cut = stat.is_cut || !trace_take(self->trace, name.length + value.count);
+    if (done && !stat.is_empty)
+        take_stat(self, &stat, detail);
+    if (done && !stat.is_empty && !stat.is_cut)
         done = (text_add_byte(&self->json, self->json.count ? ',' : '{') &&
                 text_add_json(&self->json, name) && text_add_byte(&self->json, ':') &&
                 text_add(&self->json, value.items, value.count)) ||
                fail_memory(self);
-        take_stat(self, &stat, detail);
-    }
     text_free(&value);
     return done;
 }

@@ -75,13 +75,17 @@ static void sort_events(struct xplane *self, uint32_t *indexes, size_t count)
         }
 }
 
-static int64_t counters_of(const struct xplane *self, int64_t process)
+static int compare_counters(const void *left, const void *right)
 {
-    int64_t sum = 0; /* of this process and of those before it */
-    for (size_t i = 0; i < self->counters.count; i++)
-        if (self->counters.items[i].process <= process)
-            sum += self->counters.items[i].count;
-    return sum;
+    const struct counters *a = left, *b = right;
+    return (a->process > b->process) - (a->process < b->process);
+}
+
+/* Adds the counters of this process and of those before it; processes rise from call to call. */
+static void add_counters(const struct xplane *self, int64_t process, size_t *next, int64_t *sum)
+{
+    while (*next < self->counters.count && self->counters.items[*next].process <= process)
+        *sum += self->counters.items[(*next)++].count;
 }
 
 /* Lists the slices by place, in the order of `ranks`, and gives them their uids. */
@@ -99,9 +103,14 @@ static void list_slices(struct xplane *self, const struct ranked *ranks, size_t 
     }
     for (size_t i = 0; i < trace->slices.count; i++)
         indexes[ends[trace->slices.items[i].place]++] = (uint32_t)i;
+    if (self->counters.count)
+        qsort(self->counters.items, self->counters.count, sizeof *self->counters.items,
+              compare_counters);
+    int64_t before = 0;
+    size_t next = 0;
     for (size_t i = 0, start = 0; i < places; start = ends[ranks[i++].place]) {
         size_t end = ends[ranks[i].place];
-        int64_t before = counters_of(self, ranks[i].process);
+        add_counters(self, ranks[i].process, &next, &before);
         sort_events(self, indexes + start, end - start);
         for (size_t j = start; j < end; j++)
             trace->slices.items[indexes[j]].uid = (uint32_t)((int64_t)j + before);
@@ -327,8 +336,8 @@ static bool find_instructions(struct xplane *self, uint32_t *instructions)
         if (!detail->op)
             continue;
         uint32_t module = hlo_find_module(&self->hlo, detail->program, detail->module);
-        instructions[i] = hlo_find(&self->hlo, module, text_of(self, detail->op));
-        if (!instructions[i] && module)
+        done = hlo_find(&self->hlo, module, detail->op, &instructions[i]);
+        if (done && !instructions[i] && module)
             done = add_alias(self, &aliases, module - 1, i);
     }
     done = done && resolve_aliases(self, &aliases, instructions);

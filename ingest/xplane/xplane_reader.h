@@ -133,6 +133,7 @@ struct stat {
     int64_t integer; /* of whole numbers; NONE otherwise */
     uint32_t text;   /* of texts */
     bool is_empty;
+    bool is_cut; /* a text that is referred to too often: without JSON */
 };
 bool xplane_stat(struct xplane *self, struct message span, struct stat *stat, struct text *json);
 

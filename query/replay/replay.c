@@ -440,8 +440,9 @@ static bool read_event(struct replay *self, const char *run, const char *rank, i
     sqlite3_stmt *row = warehouse_prepare(
         self->warehouse,
         "SELECT name.text, dims.text, types.text, strides.text, concrete.text, (SELECT "
-        "interval_union_ns(ts_ns, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND "
-        "event.last_id) / 1000.0 FROM run JOIN trace ON trace.run_id = run.id JOIN event ON "
+        "interval_union_ns(ts_ns, dur_ns) FROM linked_work AS work WHERE work.id BETWEEN event.id "
+        "AND event.last_id AND work.call_id IS NOT NULL) / 1000.0 FROM run JOIN trace ON "
+        "trace.run_id = run.id JOIN event ON "
         "event.id BETWEEN trace.first_event AND trace.last_event AND event.uid = ?3 "
         "JOIN string AS name ON name.id = event.name_id "
         "LEFT JOIN op ON op.id = event.op_id LEFT JOIN string AS dims ON dims.id = op.dims_id "

@@ -6,13 +6,14 @@
 
 static enum column_form form_of(const char *unit)
 {
-    if (strcmp(unit, "boolean") == 0)
-        return FORM_BOOLEAN;
-    if (strcmp(unit, "name") == 0)
-        return FORM_NAME;
-    if (strcmp(unit, "tuple") == 0)
-        return FORM_TUPLE;
-    return strcmp(unit, "list") == 0 ? FORM_LIST : FORM_PLAIN;
+    static const char *const forms[] = {
+        [FORM_PLAIN] = "",      [FORM_BOOLEAN] = "boolean", [FORM_NAME] = "name",
+        [FORM_TUPLE] = "tuple", [FORM_LIST] = "list",       [FORM_KERNEL] = "kernel",
+        [FORM_CALL] = "call"};
+    size_t form = sizeof forms / sizeof *forms - 1;
+    while (form > FORM_PLAIN && strcmp(forms[form], unit) != 0)
+        form--;
+    return (enum column_form)form;
 }
 
 static enum cell_type type_of(const struct doc_column *doc)

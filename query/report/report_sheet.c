@@ -163,11 +163,50 @@ static bool send_footers(struct maker *self)
     return done;
 }
 
+static bool wants_names(const struct maker *self)
+{
+    for (size_t i = 0; i < self->sink_count; i++)
+        if (self->sinks[i]->has_names)
+            return true;
+    return false;
+}
+
+/* Adds the names of a column of the table. */
+static bool add_names(const struct maker *self, size_t column, struct short_names *names)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct result_cursor cursor = {0};
+    bool done = cells != NULL;
+    while (done && result_next(&self->result, &cursor, cells))
+        if (cells[column].type == CELL_TEXT)
+            done = short_names_add(names, cells[column].text);
+    free(cells);
+    return done && short_names_make(names);
+}
+
+/* Gives the columns that hold names of kernels the short ones. */
+static bool name_kernels(struct maker *self, struct column *columns, struct short_names *names)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->shown.count && done && wants_names(self); i++) {
+        if (columns[i].form != FORM_KERNEL && columns[i].form != FORM_CALL)
+            continue;
+        names[i].of_calls = columns[i].form == FORM_CALL;
+        columns[i].names = &names[i];
+        done = add_names(self, self->shown.items[i], &names[i]);
+    }
+    return done || error_memory(self->error);
+}
+
 static bool send_columns(struct maker *self, const char *name)
 {
     struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
-    if (!columns)
+    struct short_names *names = calloc(self->shown.count + 1, sizeof *names);
+    if (!columns || !names) {
+        free(columns);
+        free(names);
         return error_memory(self->error);
+    }
     for (size_t i = 0; i < self->shown.count; i++) {
         columns[i] = self->columns.items[self->shown.items[i]];
         bool is_python = like_reference(self->options->compat, "structured cells") &&
@@ -186,7 +225,7 @@ static bool send_columns(struct maker *self, const char *name)
                           .left_out = self->notes.items,
                           .left_out_count = self->notes.count,
                           .why_empty = self->why_empty};
-    bool done = true;
+    bool done = name_kernels(self, columns, names);
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) ||
                self->sinks[i]->begin(self->sinks[i], &sheet, self->error);
@@ -195,6 +234,9 @@ static bool send_columns(struct maker *self, const char *name)
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
     *self->sheets += done;
+    for (size_t i = 0; i < self->shown.count; i++)
+        short_names_free(&names[i]);
+    free(names);
     free(columns);
     return done;
 }

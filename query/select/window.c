@@ -1,7 +1,7 @@
 /* window: see window.h.
  *
- * What ingest/tree.c promises about a track: host events stand in the order of their starts, but
- * for Python frames that waited for an op to end, and those come less than DISORDER_NS late.
+ * What ingest/trace/tree.c promises about a track: host events stand in the order of their starts,
+ * but for Python frames that waited for an op to end, and those come less than DISORDER_NS late.
  * Accelerator work comes right behind the call that launched it. Only where a slice is left out
  * of the tree, or ends after its parent, anything can come later; ingest has noted that.
  *
@@ -10,7 +10,7 @@
  */
 #include "query/select/window.h"
 
-/* BLEED_NS of ingest/tree.c. */
+/* BLEED_NS of ingest/trace/tree.c. */
 enum { DISORDER_NS = 1000 };
 
 /* Times of a sound trace stay far below. */

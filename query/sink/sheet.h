@@ -5,6 +5,7 @@
 #ifndef TPQ_QUERY_SINK_SHEET_H
 #define TPQ_QUERY_SINK_SHEET_H
 
+#include "query/sink/short_names.h"
 #include "src/base/text.h"
 
 #include <sqlite3.h>
@@ -24,6 +25,8 @@ enum column_form {
     FORM_NAME,    /* a number that counts nothing: its digits are not grouped */
     FORM_TUPLE,   /* JSON that other tools write as Python tuples */
     FORM_LIST,    /* JSON that they write as Python lists */
+    FORM_KERNEL,  /* name of a kernel */
+    FORM_CALL,    /* name of an op, with that of a kernel behind -> */
 };
 
 enum polarity { POLARITY_NONE, POLARITY_LOWER, POLARITY_HIGHER };
@@ -33,9 +36,10 @@ struct column {
     enum column_form form;
     enum cell_type type; /* of its values, where that is stated; CELL_NULL = not */
     enum polarity polarity;
-    enum polarity change; /* of differences: which side of 0 is better; NONE = not one */
-    bool is_wide;         /* is not narrowed as far as other texts */
-    bool is_detail;       /* left out where there is little room */
+    enum polarity change;            /* of differences: which side of 0 is better; NONE = not one */
+    const struct short_names *names; /* how texts are shown in tables; NULL = as they are */
+    bool is_wide;                    /* is not narrowed as far as other texts */
+    bool is_detail;                  /* left out where there is little room */
     unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
     bool is_number; /* every cell that is not empty, where that is known beforehand */
     size_t width;   /* characters of the widest cell, where that is known; 0 = not */

@@ -25,6 +25,7 @@ struct sink {
     bool (*footer)(struct sink *self, const struct cell *cells, struct error *error);
     bool has_charts; /* takes sheets that are only there for their chart */
     bool has_notes;  /* says what a sheet leaves out, and why it is empty */
+    bool has_names;  /* shows kernels under their short names */
 };
 
 /* Where a sink writes, and how; each takes of it what its form knows. */
@@ -38,6 +39,7 @@ struct sink_target {
     size_t width;              /* of the terminal in characters; 0 = any */
     int64_t top;               /* rows of a sheet for people; 0 = all */
     bool colour;
+    bool wide;                       /* all columns, and names in full */
     bool raw;                        /* texts stay that a spreadsheet would take for formulas */
     bool index;                      /* a workbook begins with a worksheet that lists the others */
     bool overwrite;                  /* a file that is there already */

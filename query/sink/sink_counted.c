@@ -46,9 +46,14 @@ static void counted_free(struct sink *base)
 
 struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error)
 {
-    struct sink base = {counted_begin,  counted_row,  counted_end,
-                        counted_finish, counted_free, to->footer ? counted_footer : NULL,
-                        to->has_charts, false};
+    struct sink base = {.begin = counted_begin,
+                        .row = counted_row,
+                        .end = counted_end,
+                        .finish = counted_finish,
+                        .free = counted_free,
+                        .footer = to->footer ? counted_footer : NULL,
+                        .has_charts = to->has_charts,
+                        .has_names = to->has_names};
     struct counted_sink *self = sink_new(sizeof *self, base, error);
     if (self) {
         self->to = to;

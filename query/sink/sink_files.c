@@ -125,8 +125,11 @@ static bool make_directory(char *path, struct error *error)
 
 struct sink *sink_files(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {files_begin, files_row, files_end, files_finish,
-                        files_free,  NULL,      false,     false};
+    struct sink base = {.begin = files_begin,
+                        .row = files_row,
+                        .end = files_end,
+                        .finish = files_finish,
+                        .free = files_free};
     struct files_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

@@ -122,8 +122,11 @@ static void grid_sink_free(struct sink *sink)
 
 static struct sink *new_grid(const struct sink_target *target, bool is_boxed, struct error *error)
 {
-    struct sink base = {plain_begin,    plain_row, plain_end, grid_finish,
-                        grid_sink_free, NULL,      false,     false};
+    struct sink base = {.begin = plain_begin,
+                        .row = plain_row,
+                        .end = plain_end,
+                        .finish = grid_finish,
+                        .free = grid_sink_free};
     struct grid_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

@@ -177,7 +177,11 @@ static void json_free(struct sink *sink)
 
 static struct sink *new_json(const struct sink_target *target, bool lines, struct error *error)
 {
-    struct sink base = {json_begin, json_row, json_end, json_finish, json_free, NULL, false, false};
+    struct sink base = {.begin = json_begin,
+                        .row = json_row,
+                        .end = json_end,
+                        .finish = json_finish,
+                        .free = json_free};
     struct json_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

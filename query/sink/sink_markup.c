@@ -5,7 +5,8 @@
  * sort a table by a clicked heading are in it, nothing is loaded. Its table of contents comes last,
  * when all is known, and is shown first.
  */
-#include "query/sink/sink.h"
+#include "query/sink/heading.h"
+#include "query/sink/readable.h"
 
 #include "src/base/number.h"
 #include "src/base/visible.h"
@@ -22,6 +23,8 @@ struct entry {
 struct markup_sink {
     struct sink base;
     FILE *out;
+    struct sink_target to;
+    struct readable table;     /* of a sheet in Markdown */
     const struct sheet *sheet; /* until its end */
     bool of_statement;
     struct text text, visible;
@@ -31,6 +34,7 @@ struct markup_sink {
     unsigned last_place;          /* of the columns of a brief sheet */
     size_t rows;                  /* of the sheet */
     ARRAY(double) heights;        /* of the line that a brief sheet has as its chart */
+    ARRAY(size_t) order;          /* of the columns of a page: what matters is on the left */
 };
 
 /* Of a brief sheet: so many columns, and rows before the others are folded away. */
@@ -67,11 +71,13 @@ static void markup_free(struct sink *sink)
     text_free(&self->text);
     text_free(&self->visible);
     array_free(&self->heights);
+    readable_free(&self->table);
     for (size_t i = 0; i < self->contents.count; i++) {
         free(self->contents.items[i].name);
         free(self->contents.items[i].title);
     }
     array_free(&self->contents);
+    array_free(&self->order);
     free(self);
 }
 
@@ -82,6 +88,7 @@ static struct sink *new_markup(const struct sink_target *target, struct sink bas
     if (!self)
         return NULL;
     self->out = target->out;
+    self->to = *target;
     self->identity = target->identity;
     self->base.has_notes = true;
     return &self->base;
@@ -124,7 +131,7 @@ static bool is_shown(const struct markup_sink *self, size_t column)
     return !self->last_place || (place && place <= self->last_place);
 }
 
-static bool print_head(struct markup_sink *self)
+static bool print_plain_head(struct markup_sink *self)
 {
     const struct sheet *sheet = self->sheet;
     bool any = false;
@@ -148,7 +155,72 @@ static bool print_head(struct markup_sink *self)
 static bool fold(struct markup_sink *self)
 {
     fputs("\n<details>\n<summary>More rows</summary>\n\n", self->out);
-    return print_head(self);
+    return print_plain_head(self);
+}
+
+/* The words above a table. */
+static bool print_markdown_title(struct markup_sink *self, const struct sheet *sheet)
+{
+    fputs(self->sheets++ ? "\n## " : "## ", self->out);
+    if (!print_markdown(self, view_of(sheet->name)))
+        return false;
+    fputs("\n\n", self->out);
+    if (sheet->title && !print_markdown(self, view_of(sheet->title)))
+        return false;
+    fputs(sheet->title ? "\n\n" : "", self->out);
+    return true;
+}
+
+/* Whether a table is that of a terminal; else it is written row by row. */
+static bool is_readable(const struct sheet *sheet)
+{
+    return sheet->name && !sheet->is_brief;
+}
+
+/* The headings of the columns that are shown, with a unit that they do not name, and the line
+ * below them. */
+static bool print_readable_head(struct markup_sink *self)
+{
+    for (size_t i = 0; i < self->table.shown.count; i++) {
+        const struct column *column = &self->sheet->columns[self->table.shown.items[i]];
+        const char *unit = heading_unit(column);
+        fputs(i ? " | " : "| ", self->out);
+        if (!print_markdown(self, view_of(column->heading)))
+            return false;
+        fputs(*unit ? " (" : "", self->out);
+        if (!print_markdown(self, view_of(unit)))
+            return false;
+        fputs(*unit ? ")" : "", self->out);
+    }
+    fputs(" |\n|", self->out);
+    for (size_t i = 0; i < self->table.shown.count; i++)
+        fputs(self->sheet->columns[self->table.shown.items[i]].is_number ? " ---: |" : " --- |",
+              self->out);
+    fputc('\n', self->out);
+    return true;
+}
+
+static bool print_readable_row(struct markup_sink *self, size_t row)
+{
+    for (size_t i = 0; i < self->table.shown.count; i++) {
+        fputs(i ? " | " : "| ", self->out);
+        if (!print_markdown(self, readable_cell(&self->table, row, self->table.shown.items[i])))
+            return false;
+    }
+    fputs(" |\n", self->out);
+    return true;
+}
+
+static bool print_readable(struct markup_sink *self)
+{
+    bool done = readable_fit(&self->table) && print_readable_head(self);
+    for (size_t row = 0; row < self->table.kept && done; row++)
+        done = print_readable_row(self, row);
+    text_clear(&self->text);
+    done = done && readable_add_left_out(&self->table, &self->text);
+    if (done && self->text.count)
+        fprintf(self->out, "\n%s\n", self->text.items);
+    return done;
 }
 
 /* What all of it is about, before the first sheet. */
@@ -168,24 +240,21 @@ static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct 
     self->sheet = sheet;
     self->rows = 0;
     self->last_place = sheet->is_brief ? choose_place(sheet) : 0;
-    if (sheet->name) {
-        if (!self->sheets && !print_markdown_identity(self))
-            return error_memory(error);
-        fputs(self->sheets++ ? "\n## " : "## ", self->out);
-        if (!print_markdown(self, view_of(sheet->name)))
-            return error_memory(error);
-        fputs("\n\n", self->out);
-        if (sheet->title && !print_markdown(self, view_of(sheet->title)))
-            return error_memory(error);
-        fputs(sheet->title ? "\n\n" : "", self->out);
-    }
-    return print_head(self) || error_memory(error);
+    if (sheet->name && !self->sheets && !print_markdown_identity(self))
+        return error_memory(error);
+    if (sheet->name && !print_markdown_title(self, sheet))
+        return error_memory(error);
+    if (is_readable(sheet))
+        readable_begin(&self->table, sheet, &self->to);
+    return is_readable(sheet) || print_plain_head(self) || error_memory(error);
 }
 
 static bool markdown_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     bool any = false;
+    if (is_readable(self->sheet))
+        return readable_add(&self->table, cells, false) || error_memory(error);
     if (self->sheet->is_brief && self->rows++ == BRIEF_ROWS && !fold(self))
         return error_memory(error);
     for (size_t i = 0; i < self->sheet->column_count; i++) {
@@ -211,6 +280,8 @@ static bool markdown_end(struct sink *sink, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     struct text words = {0};
+    if (is_readable(self->sheet) && !print_readable(self))
+        return error_memory(error);
     bool done = sheet_add_notes(self->sheet, &words);
     if (self->sheet->is_brief && self->rows > BRIEF_ROWS)
         fputs("\n</details>\n", self->out);
@@ -230,8 +301,12 @@ static bool markdown_finish(struct sink *sink, struct error *error)
 
 struct sink *sink_markdown(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {markdown_begin, markdown_row, markdown_end, markdown_finish,
-                        markup_free,    NULL,         false,        false};
+    struct sink base = {.begin = markdown_begin,
+                        .row = markdown_row,
+                        .end = markdown_end,
+                        .finish = markdown_finish,
+                        .free = markup_free,
+                        .has_names = true};
     return new_markup(target, base, error);
 }
 
@@ -282,7 +357,7 @@ static const char page_head[] =
     "th, td { padding: .25em .7em; border-bottom: 1px solid var(--line); text-align: left;\n"
     "  vertical-align: top; }\n"
     "th { position: sticky; top: 0; background: var(--head); cursor: pointer;\n"
-    "  vertical-align: bottom; white-space: nowrap; }\n"
+    "  vertical-align: bottom; }\n"
     "th small { display: block; font-weight: normal; color: var(--faint); }\n"
     "td { max-width: 36em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n"
     ".n { text-align: right; font-variant-numeric: tabular-nums; }\n"
@@ -341,6 +416,18 @@ static bool begin_section(struct markup_sink *self, const struct sheet *sheet)
     return entry->name && entry->title;
 }
 
+/* Words that may be broken behind an underscore. */
+static void print_breakable(struct markup_sink *self, const char *words)
+{
+    for (const char *at = words; *at;) {
+        size_t length = strcspn(at, "_");
+        length += at[length] == '_';
+        print_html(self, (struct view){at, length});
+        at += length;
+        fputs(*at ? "<wbr>" : "", self->out);
+    }
+}
+
 static void print_heading(struct markup_sink *self, const struct column *column, bool of_page)
 {
     fputs(of_page && column->is_number ? "<th class=\"n\"" : "<th", self->out);
@@ -350,10 +437,13 @@ static void print_heading(struct markup_sink *self, const struct column *column,
         fputc('"', self->out);
     }
     fputc('>', self->out);
-    print_html(self, view_of(column->heading));
-    if (of_page && *column->unit) {
+    if (of_page)
+        print_breakable(self, column->heading);
+    else
+        print_html(self, view_of(column->heading));
+    if (of_page && *heading_unit(column)) {
         fputs("<small>", self->out);
-        print_html(self, view_of(column->unit));
+        print_html(self, view_of(heading_unit(column)));
         fputs("</small>", self->out);
     }
     fputs("</th>", self->out);
@@ -407,17 +497,36 @@ static void print_line_chart(const struct markup_sink *self)
     }
 }
 
+/* Of a report the most important columns come first, then those without a place. */
+static bool order_columns(struct markup_sink *self)
+{
+    size_t count = self->sheet->column_count;
+    const struct column *columns = self->sheet->columns;
+    unsigned last = 0;
+    self->order.count = 0;
+    if (!array_reserve(&self->order, count + 1))
+        return false;
+    bool as_given = self->to.wide || self->sheet->is_brief;
+    for (size_t i = 0; i < count && !as_given; i++)
+        last = columns[i].place > last ? columns[i].place : last;
+    for (unsigned place = 1; place <= last + 1; place++)
+        for (size_t i = 0; i < count; i++)
+            if (place > last ? as_given || !columns[i].place : columns[i].place == place)
+                self->order.items[self->order.count++] = i;
+    return true;
+}
+
 static bool html_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
     self->of_statement = sheet->name == NULL;
     self->heights.count = 0;
-    if (sheet->name && !begin_section(self, sheet))
+    if (!order_columns(self) || (sheet->name && !begin_section(self, sheet)))
         return error_memory(error);
     fputs("<table>\n<thead><tr>", self->out);
     for (size_t i = 0; i < sheet->column_count; i++)
-        print_heading(self, &sheet->columns[i], sheet->name != NULL);
+        print_heading(self, &sheet->columns[self->order.items[i]], sheet->name != NULL);
     fputs("</tr></thead>\n<tbody>\n", self->out);
     return true;
 }
@@ -437,9 +546,11 @@ static bool print_page_cell(struct markup_sink *self, const struct column *colum
                 : !number_add_rounded(&self->visible, cell->real, column->unit))
             return false;
         shown = (struct view){self->visible.items, self->visible.count};
+    } else if (cell->type == CELL_TEXT && column->names && !self->to.wide) {
+        shown = short_names_find(column->names, text);
     }
     fputs(is_number ? "<td class=\"n\"" : "<td", self->out);
-    if (is_number ? !view_equal(shown, text) : text.length > LONG_TEXT) {
+    if (!view_equal(shown, text) || (!is_number && text.length > LONG_TEXT)) {
         fputs(" title=\"", self->out);
         print_html(self, text);
         fputc('"', self->out);
@@ -458,8 +569,9 @@ static bool html_row(struct sink *sink, const struct cell *cells, struct error *
     if (!note_height(self, cells))
         return error_memory(error);
     fputs("<tr>", self->out);
-    for (size_t i = 0; i < self->sheet->column_count; i++) {
+    for (size_t place = 0; place < self->sheet->column_count; place++) {
         struct view text;
+        size_t i = self->order.items[place];
         if (!cell_text(self, &self->sheet->columns[i], &cells[i], &text))
             return error_memory(error);
         if (!of_page) {
@@ -532,7 +644,12 @@ static bool html_finish(struct sink *sink, struct error *error)
 
 struct sink *sink_html(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {html_begin,  html_row,    html_end, html_finish,
-                        markup_free, html_footer, false,    false};
+    struct sink base = {.begin = html_begin,
+                        .row = html_row,
+                        .end = html_end,
+                        .finish = html_finish,
+                        .free = markup_free,
+                        .footer = html_footer,
+                        .has_names = true};
     return new_markup(target, base, error);
 }

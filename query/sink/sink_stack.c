@@ -421,8 +421,11 @@ static void stack_free(struct sink *sink)
 
 struct sink *sink_stack(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {stack_begin, stack_row, stack_end, stack_finish,
-                        stack_free,  NULL,      false,     false};
+    struct sink base = {.begin = stack_begin,
+                        .row = stack_row,
+                        .end = stack_end,
+                        .finish = stack_finish,
+                        .free = stack_free};
     struct stack_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

@@ -276,8 +276,11 @@ static void tables_free(struct sink *sink)
 
 struct sink *sink_tables(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {tables_begin, tables_row, tables_end, tables_finish,
-                        tables_free,  NULL,       false,      false};
+    struct sink base = {.begin = tables_begin,
+                        .row = tables_row,
+                        .end = tables_end,
+                        .finish = tables_finish,
+                        .free = tables_free};
     struct tables_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

@@ -1,31 +1,24 @@
 /* sink_terminal: sheets laid out for people.
  *
- * A sheet is gathered first: its title, headings over several lines, units, grouped digits, only
- * the columns that fit and only the first rows; what is left out is said.
+ * A sheet is gathered first (readable.h): its title, headings over several lines, units, and of the
+ * columns and rows only what fits; what is left out is said.
  */
-#include "query/sink/sink.h"
-
-#include "src/base/number.h"
+#include "query/sink/heading.h"
+#include "query/sink/readable.h"
 #include "src/base/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NARROWEST_TEXT = 16, WIDE_TEXT = 40, GAP = 2, HEAD_LINES_MAX = 4 };
+enum { GAP = 2 };
 
 struct terminal_sink {
     struct sink base;
     struct sink_target to;
-    const struct sheet *sheet;
-    bool by_place; /* only columns with a place are shown */
-    int64_t rows;
-    size_t footers; /* rows of sums, behind the others */
+    struct readable rows;
     size_t sheets;
     struct text text;
-    struct text cells;     /* texts of the rows that are shown, one behind the other */
-    ARRAY(size_t) ends;    /* of each text */
-    ARRAY(uint8_t) shades; /* of each cell */
-    ARRAY(size_t) shown;   /* columns */
+    ARRAY(uint8_t) shades; /* of each cell that is kept */
 };
 
 /* ------------------------------------------------------------------ colours */
@@ -167,43 +160,19 @@ static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct 
     struct terminal_sink *self = (struct terminal_sink *)sink;
     if (!self->sheets && !print_identity(self))
         return error_memory(error);
-    self->sheet = sheet;
-    self->rows = 0;
-    self->footers = 0;
-    self->by_place = false;
-    for (size_t i = 0; i < sheet->column_count; i++)
-        self->by_place |= sheet->columns[i].place > 0;
-    self->by_place &= self->to.width > 0 || sheet->in_paragraphs;
-    text_clear(&self->cells);
-    self->ends.count = self->shades.count = self->shown.count = 0;
+    readable_begin(&self->rows, sheet, &self->to);
+    self->shades.count = 0;
     return true;
 }
 
-static bool add_cell(struct text *out, const struct column *column, const struct cell *cell)
+/* Keeps the colours of a row. A footer is grey. */
+static bool keep_shades(struct terminal_sink *self, const struct cell *cells, struct view colours)
 {
-    if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN && column->form != FORM_NAME)
-        return number_add_grouped(out, cell->integer);
-    if (cell->type == CELL_REAL)
-        return number_add_rounded(out, cell->real, column->unit);
-    if (cell->type == CELL_TEXT)
-        return visible_add(out, cell->text);
-    return cell_add_text(cell, column->form, out);
-}
-
-/* Keeps the texts of a row. A footer is grey. */
-static bool keep_row(struct terminal_sink *self, const struct cell *cells, struct view colours)
-{
-    for (size_t i = 0; i < self->sheet->column_count; i++) {
-        const struct column *column = &self->sheet->columns[i];
-        size_t *end = array_push(&self->ends);
+    for (size_t i = 0; i < self->rows.sheet->column_count; i++) {
+        const struct column *column = &self->rows.sheet->columns[i];
         uint8_t *shade = array_push(&self->shades);
-        bool is_shown = !self->by_place || column->place;
-        if (!end || !shade || (is_shown && !add_cell(&self->cells, column, &cells[i])))
+        if (!shade)
             return false;
-        *end = self->cells.count;
-        *shade = SHADE_NONE;
-        if (!is_shown)
-            continue;
         enum shade named = colours.length ? named_shade(colours, column->name) : SHADE_COUNT;
         *shade = (uint8_t)(named < SHADE_COUNT ? named : shade_of(column, &cells[i]));
     }
@@ -213,178 +182,28 @@ static bool keep_row(struct terminal_sink *self, const struct cell *cells, struc
 static bool terminal_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
-    struct view colours = {"", 0};
-    if (self->sheet->has_colours && cells[self->sheet->column_count].type == CELL_TEXT)
-        colours = cells[self->sheet->column_count].text;
-    if (view_equal(colours, VIEW("hidden")))
-        return true;
-    self->rows++;
-    if (self->to.top && self->rows > self->to.top)
-        return true;
-    return keep_row(self, cells, colours) || error_memory(error);
+    size_t kept = self->rows.kept;
+    return (readable_add(&self->rows, cells, false) &&
+            (self->rows.kept == kept ||
+             keep_shades(self, cells, readable_colours(&self->rows, cells)))) ||
+           error_memory(error);
 }
 
 static bool terminal_footer(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
-    self->footers++;
-    return keep_row(self, cells, VIEW("grey")) || error_memory(error);
+    return (readable_add(&self->rows, cells, true) && keep_shades(self, cells, VIEW("grey"))) ||
+           error_memory(error);
 }
 
 static struct view cell_at(const struct terminal_sink *self, size_t row, size_t column)
 {
-    size_t i = row * self->sheet->column_count + column;
-    size_t start = i ? self->ends.items[i - 1] : 0;
-    return (struct view){self->cells.items + start, self->ends.items[i] - start};
-}
-
-/* ------------------------------------------------------------------ headings */
-
-/* A unit that the heading does not name already. */
-static const char *unit_to_show(const struct column *column)
-{
-    bool named = strstr(column->heading, column->unit) || strstr(column->heading, "µs") ||
-                 strstr(column->heading, "μs"); /* the sign, and the letter */
-    return named ? "" : column->unit;
-}
-
-/* Takes the part of a heading that belongs in one line: whole words, as many as fit. */
-static struct view next_line(const char **at, size_t width)
-{
-    const char *start = *at, *end = start;
-    for (;;) {
-        const char *word = end + strspn(end, "_ ");
-        word += strcspn(word, "_ ");
-        const char *after = word + (*word == '_');
-        if (end != start && visible_width((struct view){start, (size_t)(after - start)}) > width)
-            break;
-        end = after;
-        if (!*end)
-            break;
-    }
-    *at = end + strspn(end, " ");
-    size_t length = (size_t)(end - start);
-    while (length && start[length - 1] == ' ')
-        length--;
-    return (struct view){start, length};
+    return readable_cell(&self->rows, row, column);
 }
 
 static size_t larger(size_t left, size_t right)
 {
     return left > right ? left : right;
-}
-
-/* The width that a heading needs to stand in few lines. */
-static size_t heading_width(const char *heading, size_t least)
-{
-    for (size_t width = larger(least, 1);; width++) {
-        size_t lines = 0, widest = 0;
-        for (const char *at = heading; *at; lines++)
-            widest = larger(widest, visible_width(next_line(&at, width)));
-        if (lines < HEAD_LINES_MAX)
-            return larger(widest, least);
-    }
-}
-
-static size_t heading_lines(const char *heading, size_t width)
-{
-    size_t lines = 0;
-    for (const char *at = heading; *at; lines++)
-        next_line(&at, width);
-    return lines;
-}
-
-/* ------------------------------------------------------------------ layout */
-
-/* Of columns with a place, those without any cell are not shown, and have no width. */
-static void measure(const struct terminal_sink *self, size_t *widths, size_t rows)
-{
-    for (size_t i = 0; i < self->sheet->column_count; i++) {
-        const struct column *column = &self->sheet->columns[i];
-        size_t width = visible_width(view_of(unit_to_show(column)));
-        if (self->by_place && !column->place) {
-            widths[i] = 0;
-            continue;
-        }
-        size_t cells = 0;
-        for (size_t row = 0; row < rows; row++)
-            cells = larger(cells, visible_width(cell_at(self, row, i)));
-        bool is_needless = self->by_place && !cells && rows;
-        widths[i] = is_needless ? 0 : heading_width(column->heading, larger(width, cells));
-    }
-}
-
-/* The least that a column can be narrowed to. */
-static size_t narrowest(const struct column *column, size_t width)
-{
-    size_t least = column->is_wide ? WIDE_TEXT : NARROWEST_TEXT;
-    return column->is_number || width < least ? width : least;
-}
-
-static bool show(struct terminal_sink *self, size_t column)
-{
-    size_t *shown = array_push(&self->shown);
-    if (!shown)
-        return false;
-    size_t at = self->shown.count - 1;
-    for (; at && self->shown.items[at - 1] > column; at--)
-        self->shown.items[at] = self->shown.items[at - 1];
-    self->shown.items[at] = column;
-    return true;
-}
-
-/* Shows the columns of one importance, as long as they fit. */
-static bool show_those(struct terminal_sink *self, unsigned place, const size_t *widths,
-                       size_t *used)
-{
-    for (size_t i = 0; i < self->sheet->column_count; i++) {
-        const struct column *column = &self->sheet->columns[i];
-        size_t least = narrowest(column, widths[i]) + (self->shown.count ? GAP : 0);
-        if (column->place != place || (self->by_place && !widths[i]) ||
-            (place == 0 && column->is_detail) ||
-            (self->shown.count && least > self->to.width - *used))
-            continue;
-        if (!show(self, i))
-            return false;
-        *used += least;
-    }
-    return true;
-}
-
-/* Chooses the columns that fit: by importance where that is declared, else from the left without
- * details. */
-static bool choose_columns(struct terminal_sink *self, const size_t *widths)
-{
-    size_t count = self->sheet->column_count, used = 0;
-    unsigned last = 0;
-    bool done = true;
-    for (size_t i = 0; i < count; i++)
-        last = self->sheet->columns[i].place > last ? self->sheet->columns[i].place : last;
-    if (self->to.width == 0)
-        for (size_t i = 0; i < count && done; i++)
-            done = show(self, i);
-    else
-        for (unsigned place = last ? 1 : 0; place <= last && done; place++)
-            done = show_those(self, place, widths, &used);
-    return done;
-}
-
-/* Takes width from the widest texts until all fits. */
-static void narrow(const struct terminal_sink *self, size_t *widths)
-{
-    while (self->to.width) {
-        size_t sum = 0, widest = SIZE_MAX;
-        for (size_t i = 0; i < self->shown.count; i++) {
-            size_t column = self->shown.items[i];
-            sum += widths[column] + (i ? GAP : 0);
-            bool can = widths[column] > narrowest(&self->sheet->columns[column], widths[column]);
-            if (can && (widest == SIZE_MAX || widths[column] > widths[widest]))
-                widest = column;
-        }
-        if (sum <= self->to.width || widest == SIZE_MAX)
-            return;
-        widths[widest]--;
-    }
 }
 
 /* ------------------------------------------------------------------ printing */
@@ -444,25 +263,26 @@ static void print_aligned(struct terminal_sink *self, struct view text, size_t w
 static void print_head_line(struct terminal_sink *self, const size_t *widths, size_t line,
                             size_t lines)
 {
-    for (size_t i = 0; i < self->shown.count; i++) {
-        const struct column *column = &self->sheet->columns[self->shown.items[i]];
-        size_t width = widths[self->shown.items[i]];
+    for (size_t i = 0; i < self->rows.shown.count; i++) {
+        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
+        size_t width = widths[self->rows.shown.items[i]];
         size_t own = heading_lines(column->heading, width);
         struct view text = {"", 0};
         const char *at = column->heading;
         for (size_t skip = line + own + 1; own && skip > lines && *at; skip--)
-            text = next_line(&at, width);
+            text = heading_next_line(&at, width);
         print_spaces(self->to.out, i ? GAP : 0);
-        print_aligned(self, text, width, column->is_number, i + 1 == self->shown.count, SHADE_NONE);
+        print_aligned(self, text, width, column->is_number, i + 1 == self->rows.shown.count,
+                      SHADE_NONE);
     }
     fputc('\n', self->to.out);
 }
 
 static void print_line(const struct terminal_sink *self, const size_t *widths)
 {
-    for (size_t i = 0; i < self->shown.count; i++) {
+    for (size_t i = 0; i < self->rows.shown.count; i++) {
         print_spaces(self->to.out, i ? GAP : 0);
-        for (size_t j = 0; j < widths[self->shown.items[i]]; j++)
+        for (size_t j = 0; j < widths[self->rows.shown.items[i]]; j++)
             fputs("─", self->to.out);
     }
     fputc('\n', self->to.out);
@@ -472,41 +292,39 @@ static void print_head(struct terminal_sink *self, const size_t *widths)
 {
     size_t lines = 1;
     bool units = false;
-    for (size_t i = 0; i < self->shown.count; i++) {
-        const struct column *column = &self->sheet->columns[self->shown.items[i]];
-        lines = larger(lines, heading_lines(column->heading, widths[self->shown.items[i]]));
-        units |= *unit_to_show(column) != '\0';
+    for (size_t i = 0; i < self->rows.shown.count; i++) {
+        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
+        lines = larger(lines, heading_lines(column->heading, widths[self->rows.shown.items[i]]));
+        units |= *heading_unit(column) != '\0';
     }
     start_bold(self);
     for (size_t line = 0; line < lines; line++)
         print_head_line(self, widths, line, lines);
     end_colour(self);
-    for (size_t i = 0; i < self->shown.count && units; i++) {
-        const struct column *column = &self->sheet->columns[self->shown.items[i]];
+    for (size_t i = 0; i < self->rows.shown.count && units; i++) {
+        const struct column *column = &self->rows.sheet->columns[self->rows.shown.items[i]];
         print_spaces(self->to.out, i ? GAP : 0);
-        print_aligned(self, view_of(unit_to_show(column)), widths[self->shown.items[i]],
-                      column->is_number, i + 1 == self->shown.count, SHADE_NONE);
+        print_aligned(self, view_of(heading_unit(column)), widths[self->rows.shown.items[i]],
+                      column->is_number, i + 1 == self->rows.shown.count, SHADE_NONE);
     }
     fputs(units ? "\n" : "", self->to.out);
     print_line(self, widths);
 }
 
-static void print_left_out(const struct terminal_sink *self, size_t rows)
+static bool print_left_out(struct terminal_sink *self)
 {
-    size_t columns = self->sheet->column_count - self->shown.count;
-    int64_t more = self->rows - (int64_t)rows;
-    if (more > 0)
-        fprintf(self->to.out, "%lld more row%s (--top 0 shows all)%s", (long long)more,
-                more == 1 ? "" : "s", columns ? ", " : "\n");
-    if (columns)
-        fprintf(self->to.out, "%zu more column%s (--wide)\n", columns, columns == 1 ? "" : "s");
+    text_clear(&self->text);
+    if (!readable_add_left_out(&self->rows, &self->text))
+        return false;
+    fprintf(self->to.out, "%s%s", self->text.items, self->text.count ? "\n" : "");
+    return true;
 }
 
 /* Whether a row has the numbers of the one before, and its texts up to a column. */
 static bool is_repeated(const struct terminal_sink *self, size_t row, size_t column)
 {
-    for (size_t i = 0; i < self->sheet->column_count && row; i++)
-        if ((self->sheet->columns[i].is_number || i <= column) &&
+    for (size_t i = 0; i < self->rows.sheet->column_count && row; i++)
+        if ((self->rows.sheet->columns[i].is_number || i <= column) &&
             !view_equal(cell_at(self, row, i), cell_at(self, row - 1, i)))
             return false;
     return row > 0;
@@ -520,8 +338,8 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
     bool is_first = true, any = false;
     text_clear(&self->text);
     bool done = text_add(&self->text, "", 0);
-    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
-        const struct column *column = &self->sheet->columns[i];
+    for (size_t i = 0; i < self->rows.sheet->column_count && done; i++) {
+        const struct column *column = &self->rows.sheet->columns[i];
         struct view cell = cell_at(self, row, i);
         if (!column->is_number || !cell.length)
             continue;
@@ -529,9 +347,9 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
                            (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
         any = true;
     }
-    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
+    for (size_t i = 0; i < self->rows.sheet->column_count && done; i++) {
         struct view cell = cell_at(self, row, i);
-        if (self->sheet->columns[i].is_number || !cell.length)
+        if (self->rows.sheet->columns[i].is_number || !cell.length)
             continue;
         if (is_repeated(self, row, i)) {
             is_first = false;
@@ -554,9 +372,9 @@ static bool print_paragraphs(struct terminal_sink *self, size_t rows)
     bool done = true;
     for (size_t row = 0; row < rows && done; row++)
         done = print_paragraph(self, row);
-    if (self->rows > (int64_t)rows)
+    if (self->rows.rows > (int64_t)rows)
         fprintf(self->to.out, "%lld more (--top 0 shows all)\n",
-                (long long)(self->rows - (int64_t)rows));
+                (long long)(self->rows.rows - (int64_t)rows));
     return done;
 }
 
@@ -564,7 +382,7 @@ static bool print_paragraphs(struct terminal_sink *self, size_t rows)
 static bool print_notes(struct terminal_sink *self)
 {
     struct text words = {0};
-    bool done = sheet_add_notes(self->sheet, &words) &&
+    bool done = sheet_add_notes(self->rows.sheet, &words) &&
                 print_words(self, (struct view){words.items, words.count});
     text_free(&words);
     return done;
@@ -574,64 +392,51 @@ static void print_title(struct terminal_sink *self)
 {
     fputs(self->sheets++ ? "\n" : "", self->to.out);
     start_bold(self);
-    print_wrapped(self, self->sheet->name);
+    print_wrapped(self, self->rows.sheet->name);
     end_colour(self);
-    if (self->sheet->title)
-        print_wrapped(self, self->sheet->title);
-    if (self->rows == 0 && !self->sheet->why_empty)
+    if (self->rows.sheet->title)
+        print_wrapped(self, self->rows.sheet->title);
+    if (self->rows.rows == 0 && !self->rows.sheet->why_empty)
         fputs("(no rows)\n", self->to.out);
 }
 
 static void print_row(struct terminal_sink *self, const size_t *widths, size_t row)
 {
-    for (size_t i = 0; i < self->shown.count; i++) {
-        size_t column = self->shown.items[i];
-        uint8_t shade = self->shades.items[row * self->sheet->column_count + column];
+    for (size_t i = 0; i < self->rows.shown.count; i++) {
+        size_t column = self->rows.shown.items[i];
+        uint8_t shade = self->shades.items[row * self->rows.sheet->column_count + column];
         print_spaces(self->to.out, i ? GAP : 0);
         print_aligned(self, cell_at(self, row, column), widths[column],
-                      self->sheet->columns[column].is_number, i + 1 == self->shown.count,
+                      self->rows.sheet->columns[column].is_number, i + 1 == self->rows.shown.count,
                       (enum shade)shade);
     }
     fputc('\n', self->to.out);
 }
 
-static void print_sheet(struct terminal_sink *self, size_t *widths, size_t rows)
+static bool print_sheet(struct terminal_sink *self)
 {
     print_title(self);
-    if (self->rows == 0)
-        return;
-    narrow(self, widths);
-    print_head(self, widths);
-    for (size_t row = 0; row < rows + self->footers; row++) {
-        if (row == rows)
-            print_line(self, widths);
-        print_row(self, widths, row);
+    if (self->rows.rows == 0)
+        return true;
+    print_head(self, self->rows.widths.items);
+    for (size_t row = 0; row < self->rows.kept + self->rows.footers; row++) {
+        if (row == self->rows.kept)
+            print_line(self, self->rows.widths.items);
+        print_row(self, self->rows.widths.items, row);
     }
-    print_left_out(self, rows);
+    return print_left_out(self);
 }
 
 static bool terminal_end(struct sink *sink, struct error *error)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
-    size_t columns = self->sheet->column_count,
-           rows = columns ? self->ends.count / columns - self->footers : 0;
-    size_t *widths = calloc(columns + 1, sizeof *widths);
-    bool done = widths != NULL;
-    if (done && self->sheet->in_paragraphs && self->rows) {
+    if (self->rows.sheet->in_paragraphs && self->rows.rows) {
         print_title(self);
-        done = print_paragraphs(self, rows) && print_notes(self);
-        free(widths);
-        return done || error_memory(error);
+        return (print_paragraphs(self, self->rows.kept) && print_notes(self)) ||
+               error_memory(error);
     }
-    if (done) {
-        measure(self, widths, rows + self->footers);
-        done = choose_columns(self, widths);
-    }
-    if (done)
-        print_sheet(self, widths, rows);
-    done = done && print_notes(self);
-    free(widths);
-    return done || error_memory(error);
+    return (readable_fit(&self->rows) && print_sheet(self) && print_notes(self)) ||
+           error_memory(error);
 }
 
 /* ------------------------------------------------------------------ making it */
@@ -645,21 +450,25 @@ static void terminal_free(struct sink *sink)
 {
     struct terminal_sink *self = (struct terminal_sink *)sink;
     text_free(&self->text);
-    text_free(&self->cells);
-    array_free(&self->ends);
+    readable_free(&self->rows);
     array_free(&self->shades);
-    array_free(&self->shown);
     free(self);
 }
 
 struct sink *sink_terminal(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {terminal_begin, terminal_row,    terminal_end, terminal_finish,
-                        terminal_free,  terminal_footer, false,        false};
+    struct sink base = {.begin = terminal_begin,
+                        .row = terminal_row,
+                        .end = terminal_end,
+                        .finish = terminal_finish,
+                        .free = terminal_free,
+                        .footer = terminal_footer,
+                        .has_names = true};
     struct terminal_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;
     self->to = *target;
     self->base.has_notes = true;
+    self->to.width = target->wide ? 0 : target->width;
     return &self->base;
 }

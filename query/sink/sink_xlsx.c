@@ -682,8 +682,13 @@ static bool open_book(struct xlsx_sink *self, bool index, struct error *error)
 
 struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
 {
-    struct sink base = {xlsx_begin, xlsx_row,    xlsx_end, xlsx_finish,
-                        xlsx_free,  xlsx_footer, true,     false};
+    struct sink base = {.begin = xlsx_begin,
+                        .row = xlsx_row,
+                        .end = xlsx_end,
+                        .finish = xlsx_finish,
+                        .free = xlsx_free,
+                        .footer = xlsx_footer,
+                        .has_charts = true};
     struct xlsx_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

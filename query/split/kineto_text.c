@@ -175,7 +175,7 @@ enum {
 };
 
 /* A number links work with its call, also where the trace did so by other means: then one that no
- * profiler gives. */
+ * profiler gives. Only what an arrow does not say stays without one. */
 #define LINK_BEYOND "1099511627776 + "
 
 static const char slices[] =
@@ -184,7 +184,8 @@ static const char slices[] =
     "CASE WHEN category.role = 'call' AND EXISTS (SELECT 1 FROM gpu_event AS work "
     "WHERE work.id BETWEEN event.id + 1 AND event.last_id AND work.call_id = event.id) "
     "THEN " LINK_BEYOND "event.id END), dims.text, types.text, strides.text, concrete.text, "
-    "gpu_event.device, gpu_event.stream, gpu_event.bytes, gpu_event.call_id, "
+    "gpu_event.device, gpu_event.stream, gpu_event.bytes, CASE WHEN coalesce(gpu_event.link_id, 0) "
+    "NOT IN (SELECT id FROM launch_kind WHERE name = 'correlation') THEN gpu_event.call_id END, "
     "place.process, place.thread, called.ts_ns "
     "FROM event "
     "JOIN category ON category.id = event.category_id "

@@ -39,33 +39,34 @@ struct view_option {
 #define VIEW_OPTIONS_COMMON(ROW, SET) \
     ROW("compat", 0, NULL, FLAG, NULL, "figures and cells as the reference tools have them")
 
-#define VIEW_OPTIONS_FIGURES(ROW, SET)                                                             \
-    ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                           \
-        "with --compat, time also work without a known launch")                                    \
-    ROW("micro-idle-thresh-us", 0, "US", TIME, NULL,                                               \
-        "part idle time into gaps below and above this")                                           \
-    ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                          \
-    ROW("enable-kernel-summary", 0, NULL, FLAG, NULL, "add kernel_summary")                        \
-    ROW("short-kernel-study", 0, NULL, FLAG, NULL, "add the reports about short kernels")          \
-    SET("short-kernel-threshold-us", 0, "US", TIME, NULL, "kernels below this are short", "10")    \
-    SET("short-kernel-histogram-bins", 0, "N", COUNT, NULL, "bars of their histogram", "100")      \
-    ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")                \
-    ROW("topk-ops", 0, "N", COUNT, NULL, "rows of ops_unique_args")                                \
-    ROW("topk-roofline-ops", 0, "N", COUNT, NULL, "rows of each sheet of rooflines")               \
-    ROW("group-by-num-kernels", 0, NULL, FLAG, NULL, "part calls by how many kernels they launch") \
-    ROW("group-by-parent-module", 0, NULL, FLAG, NULL,                                             \
-        "part calls of ops by the nn.Module that they are in")                                     \
-    ROW("include-overlap-info", 0, NULL, FLAG, NULL, "add what ran beside the kernels of an op")   \
-    ROW("include-first-occurrence-time", 0, NULL, FLAG, NULL, "add when a call ran first")         \
-    ROW("include-call-stack", 0, NULL, FLAG, NULL,                                                 \
-        "add what is around ops: frames, with --inference also modules")                           \
-    ROW("debug-call-stack", 0, NULL, FLAG, NULL,                                                   \
+#define VIEW_OPTIONS_FIGURES(ROW, SET)                                                           \
+    ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                         \
+        "with --compat, also count work whose launch is unknown")                                \
+    ROW("micro-idle-thresh-us", 0, "US", TIME, NULL,                                             \
+        "split idle time into gaps shorter and longer than this")                                \
+    ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                        \
+    ROW("enable-kernel-summary", 0, NULL, FLAG, NULL, "add kernel_summary")                      \
+    ROW("short-kernel-study", 0, NULL, FLAG, NULL, "add the reports about short kernels")        \
+    SET("short-kernel-threshold-us", 0, "US", TIME, NULL, "kernels below this are short", "10")  \
+    SET("short-kernel-histogram-bins", 0, "N", COUNT, NULL, "bars of their histogram", "100")    \
+    ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")              \
+    ROW("topk-ops", 0, "N", COUNT, NULL, "rows of ops_unique_args")                              \
+    ROW("topk-roofline-ops", 0, "N", COUNT, NULL, "rows of each sheet of rooflines")             \
+    ROW("group-by-num-kernels", 0, NULL, FLAG, NULL,                                             \
+        "split calls by how many kernels they launch")                                           \
+    ROW("group-by-parent-module", 0, NULL, FLAG, NULL,                                           \
+        "split calls of ops by the nn.Module that they are in")                                  \
+    ROW("include-overlap-info", 0, NULL, FLAG, NULL, "add what ran beside the kernels of an op") \
+    ROW("include-first-occurrence-time", 0, NULL, FLAG, NULL, "add when a call ran first")       \
+    ROW("include-call-stack", 0, NULL, FLAG, NULL,                                               \
+        "add what is around ops: frames, with --inference also modules")                         \
+    ROW("debug-call-stack", 0, NULL, FLAG, NULL,                                                 \
         "the same, and how the frame that stands for an op was found")
 
 #define VIEW_OPTIONS_INFERENCE(ROW, SET)                                                           \
     ROW("inference", 0, NULL, FLAG, NULL, "sheets in the form of the reports about served models") \
     ROW("inference-phase-analysis", 0, NULL, FLAG, NULL,                                           \
-        "part the work of a served model into prefill and decode")                                 \
+        "split the work of a served model into prefill and decode")                                \
     SET("phase-detection-method", 0, "METHOD", WORD,                                               \
         "hybrid union kernel_names operation_frequency framework_apis attention_patterns "         \
         "gemm_params annotation",                                                                  \
@@ -73,7 +74,7 @@ struct view_option {
     SET("decode-threshold", 0, "ROWS", WHOLE, NULL,                                                \
         "matrices with more rows are prefill, for some methods", "10")                             \
     ROW("phase-strict", 0, NULL, FLAG, NULL,                                                       \
-        "let nothing vote that runs in both phases, nor counts in one step")
+        "ignore what runs in both phases, and counts within one step")
 
 #define VIEW_OPTIONS_JAX(ROW, SET)                                               \
     ROW("kernel-metadata-keyword-filters", 0, "WORD...", WORD, NULL,             \
@@ -84,7 +85,7 @@ struct view_option {
 #define VIEW_OPTIONS_TT(ROW, SET)                                                                 \
     ROW("print-signposts", 0, NULL, FLAG, NULL, "show signposts among the ops")                   \
     ROW("min-percentage", 0, "P", SHARE, NULL,                                                    \
-        "leave ops below this share out on the terminal (grey below 0.5)")                        \
+        "hide ops below this share on the terminal (grey below 0.5)")                             \
     ROW("arch", 0, "NAME", WORD, NULL,                                                            \
         "architecture where the file does not say: wormhole, blackhole, bh20, n1")                \
     ROW("dram-gbs", 0, "GB/S", RATE, NULL, "what the memory can do, instead of what is known")    \
@@ -96,7 +97,7 @@ struct view_option {
     SET("merge-by", 0, "WHAT", WORD, "position call-count",                                       \
         "ops of devices belong together by position or call-count", "position")                   \
     ROW("no-summary", 0, NULL, FLAG, NULL, "no summary of ops (stacked)")                         \
-    SET("group-by", 0, "WHAT", WORD, "op memory category", "what the summary parts ops by",       \
+    SET("group-by", 0, "WHAT", WORD, "op memory category", "what the summary groups ops by",      \
         "memory")
 
 #define VIEW_OPTIONS_RANKS(ROW, SET)                                                       \
@@ -108,9 +109,10 @@ struct view_option {
     ROW("replay", 'r', NULL, FLAG, NULL,                                                   \
         "add what calls take by themselves; with -b they are made again, where tools are on PATH")
 
-#define VIEW_OPTIONS_REPLAY(ROW, SET)                  \
-    ROW("replay-cover", 0, "HOW", WORD, "below reach", \
-        "rows up to 99 % of the time: with the one that reaches it (reach) or without (below)")
+#define VIEW_OPTIONS_REPLAY(ROW, SET)                                                       \
+    ROW("replay-cover", 0, "HOW", WORD, "below reach",                                      \
+        "rows that make up 99 % of the time: with the one that crosses it (reach), or not " \
+        "(below)")
 
 #define VIEW_OPTIONS_DIFF(ROW, SET)                                                             \
     ROW("roots", 0, "HOW", WORD, "names positional",                                            \

@@ -1,6 +1,8 @@
 /* table: see table.h. */
 #include "sql/binding/table.h"
 
+#include "sql/database.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -265,8 +267,8 @@ static int read_wish(struct table_wish *wish, const struct connected *connected,
 /* What a reading was made from; while that is the same, it holds. */
 struct source {
     struct text wanted; /* run and traces */
-    unsigned data_version, context_changes;
-    int changes;
+    struct database_state state;
+    unsigned context_changes;
 };
 
 struct table_shared {
@@ -281,8 +283,7 @@ struct table_shared {
 static bool source_make(struct source *self, const struct table_wish *wish)
 {
     const char *name = wish->run ? (const char *)sqlite3_value_text(wish->run) : NULL;
-    sqlite3_file_control(wish->db, "main", SQLITE_FCNTL_DATA_VERSION, &self->data_version);
-    self->changes = sqlite3_total_changes(wish->db);
+    self->state = database_state(wish->db);
     self->context_changes = wish->context->changes;
     return text_format(&self->wanted, "%s\n%d%s", wish->traces ? wish->traces : "",
                        wish->run != NULL, name ? name : "\n"); /* no run is named so */
@@ -290,7 +291,7 @@ static bool source_make(struct source *self, const struct table_wish *wish)
 
 static bool source_equal(const struct source *left, const struct source *right)
 {
-    return left->data_version == right->data_version && left->changes == right->changes &&
+    return database_state_equal(&left->state, &right->state) &&
            left->context_changes == right->context_changes &&
            view_equal((struct view){left->wanted.items, left->wanted.count},
                       (struct view){right->wanted.items, right->wanted.count});

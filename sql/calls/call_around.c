@@ -33,7 +33,7 @@ static int read_marks(struct call_reading *self)
     sqlite3_bind_int64(from, 1, self->trace->id);
     self->has_marks = true;
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        const char *words = (const char *)sqlite3_column_text(from, 2);
+        const char *words = database_text(from, 2);
         struct signature probe = {0};
         result = words ? SQLITE_OK : SQLITE_NOMEM;
         /* the reference takes the first mark, whether it says anything or not */
@@ -174,11 +174,10 @@ int call_evaluate(struct call_reading *self, struct call *call)
         result = look_for_mark(self, call, model, &around);
     if (result != SQLITE_OK || !call->op)
         return result;
-    call->entry = op_cache_get(rows->cache, call->op, needs ? &around : NULL);
-    if (!call->entry)
-        return SQLITE_NOMEM;
-    call->has_model = strcmp(model->match, "exact") == 0 || call_is_usable(call);
-    return SQLITE_OK;
+    result = op_cache_get(rows->cache, call->op, needs ? &around : NULL, &call->entry);
+    if (result == SQLITE_OK)
+        call->has_model = strcmp(model->match, "exact") == 0 || call_is_usable(call);
+    return result;
 }
 
 void call_forget_around(struct call_reading *self)

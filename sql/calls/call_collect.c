@@ -78,9 +78,10 @@ static int use_forward(struct call_reading *self, struct call *call, bool *is_us
     *is_used = false;
     if (!forward)
         return SQLITE_OK;
-    const struct op_entry *entry = op_cache_get(self->rows->cache, forward, NULL);
-    if (!entry)
-        return SQLITE_NOMEM;
+    const struct op_entry *entry;
+    int result = op_cache_get(self->rows->cache, forward, NULL, &entry);
+    if (result != SQLITE_OK)
+        return result;
     *is_used = entry->model && entry->outcome.status <= OUTCOME_NO_BYTES &&
                entry->outcome.flops_bwd.type != FIGURE_NONE;
     if (*is_used) {
@@ -148,6 +149,16 @@ static int read_parent(sqlite3 *db, sqlite3_stmt **ask, int64_t id, struct paren
     return SQLITE_OK;
 }
 
+/* Adds the text of an id and what stands behind it. */
+static int add_text(struct call_reading *self, struct text *name, int64_t id, const char *behind)
+{
+    const char *text;
+    int result = call_reading_text(self, id, &text);
+    if (result == SQLITE_OK && !text_format(name, "%s%s", text, behind))
+        result = SQLITE_NOMEM;
+    return result;
+}
+
 /* The catalog may name the work itself; else the first work of what launched it decides. */
 static int find_category_alone(struct call_reading *self, struct call *call, int64_t first_kernel)
 {
@@ -159,13 +170,12 @@ static int find_category_alone(struct call_reading *self, struct call *call, int
         return SQLITE_NOMEM;
     if (*known == 0) {
         struct text name = {0}, category = {0};
-        const char *text = call_reading_text(self, call->name);
-        bool done = text && text_format(&name, "%s->", text);
-        text = done ? call_reading_text(self, call->kernel_name) : NULL;
-        done = text && text_format(&name, "%s (Synthetic Op)", text);
-        int result = done ? catalog_answers_named_category(&self->catalog, name.items, first_kernel,
-                                                           &category)
-                          : SQLITE_NOMEM;
+        int result = add_text(self, &name, call->name, "->");
+        if (result == SQLITE_OK)
+            result = add_text(self, &name, call->kernel_name, " (Synthetic Op)");
+        if (result == SQLITE_OK)
+            result =
+                catalog_answers_named_category(&self->catalog, name.items, first_kernel, &category);
         if (result == SQLITE_OK)
             result = number_category(self->rows, category.items, known);
         text_free(&name);

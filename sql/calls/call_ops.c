@@ -80,13 +80,16 @@ static int name_below(struct call_reading *self, int64_t step, int64_t *name)
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
-        const char *text = call_reading_text(self, step);
-        const char *behind = text ? strstr(text, ": ") : NULL;
+        const char *text;
+        int result = call_reading_text(self, step, &text);
+        if (result != SQLITE_OK)
+            return result;
+        const char *behind = strstr(text, ": ");
         sqlite3_stmt *find = NULL;
-        int64_t *below = text ? array_push(&self->below) : NULL;
-        int result = below ? sqlite3_prepare_v2(self->db, "SELECT id FROM string WHERE text = ?1",
-                                                -1, &find, NULL)
-                           : SQLITE_NOMEM;
+        int64_t *below = array_push(&self->below);
+        result = below ? sqlite3_prepare_v2(self->db, "SELECT id FROM string WHERE text = ?1", -1,
+                                            &find, NULL)
+                       : SQLITE_NOMEM;
         if (result == SQLITE_OK) {
             sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
             result = sqlite3_step(find);

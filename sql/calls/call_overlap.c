@@ -4,8 +4,8 @@
  */
 #include "sql/calls/call_reading.h"
 #include "sql/functions/interval.h"
+#include "sql/work/gpu_row.h"
 #include "sql/work/overlap.h"
-#include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
 #include "src/base/number.h"
 
@@ -40,34 +40,26 @@ static bool add_kernels(struct beside *self)
     return done;
 }
 
-enum { READ_NAME, READ_START, READ_DURATION, READ_STREAM, READ_UID };
-
 /* Work without a launch is in no call, but runs beside some. */
 static int add_unlinked(struct beside *self, const struct range *range)
 {
     struct call_reading *reading = self->reading;
+    bool compat = reading->rows->compat;
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(reading->db,
-                                    "SELECT name_id, ts_ns, dur_ns, stream, uid FROM gpu_event "
-                                    "WHERE id BETWEEN ?1 AND ?2 AND call_id IS NULL",
-                                    -1, &from, NULL);
-    sqlite3_bind_int64(from, 1, range->first);
-    sqlite3_bind_int64(from, 2, range->last);
+    int result = gpu_row_prepare(reading->db, compat, GPU_ROWS_UNLINKED, "", &from);
+    gpu_row_range(from, range->first, range->last);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        int64_t start = sqlite3_column_int64(from, READ_START);
-        int64_t duration = sqlite3_column_int64(from, READ_DURATION);
-        bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
-        struct overlap_work work = {
-            .name = sqlite3_column_int64(from, READ_NAME),
-            .stated = duration,
-            .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
-            .uid = sqlite3_column_int64(from, READ_UID),
-            .block =
-                like_reference(reading->rows->compat, "overlap: recompute") ? range->recompute : 0};
-        if (like_reference(reading->rows->compat, "times: fractions of a microsecond"))
-            reference_time_make(reading->trace->clock_start, &start, &duration);
-        work.start = start;
-        work.end = number_sum(start, duration);
+        struct gpu_row row;
+        gpu_row_read(from, compat, reading->trace->clock_start, &row);
+        struct overlap_work work = {.start = row.start,
+                                    .end = number_sum(row.start, row.duration),
+                                    .name = row.name,
+                                    .stated = row.stated,
+                                    .stream = row.stream,
+                                    .uid = row.uid,
+                                    .block = like_reference(compat, "overlap: recompute")
+                                                 ? gpu_row_recompute(&row, range->recompute)
+                                                 : 0};
         result = overlap_add(&self->set, &work) ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(from);

@@ -3,6 +3,7 @@
 
 #include "sql/binding/ranges.h"
 #include "sql/calls/call_reading.h"
+#include "sql/database.h"
 #include "sql/work/reference_time.h"
 
 #include <string.h>
@@ -46,7 +47,7 @@ static void forget_trace(struct call_reading *self)
 
 static int start_trace(struct call_reading *self, sqlite3_stmt *range)
 {
-    const char *run = (const char *)sqlite3_column_text(range, 0);
+    const char *run = database_text(range, 0);
     char *copy = run ? strdup(run) : NULL;
     self->trace = copy ? array_push(&self->rows->traces) : NULL;
     if (!self->trace) {

@@ -2,19 +2,17 @@
 #include "sql/calls/call_reading.h"
 
 #include "sql/database.h"
-#include "sql/work/reference_time.h"
+#include "sql/work/gpu_row.h"
 #include "src/base/deviation.h"
 
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
-const char *call_reading_text(struct call_reading *self, int64_t id)
+int call_reading_text(struct call_reading *self, int64_t id, const char **text)
 {
-    static const char sql[] = "SELECT text FROM string WHERE id = ?1";
-    return database_find(self->db, &self->ask_name, sql, id, 0) == SQLITE_ROW
-               ? (const char *)sqlite3_column_text(self->ask_name, 0)
-               : NULL;
+    return database_find_text(self->db, &self->ask_name, "SELECT text FROM string WHERE id = ?1",
+                              id, text);
 }
 
 static uint32_t number_sheet(const struct call_rows *rows, const char *sheet)
@@ -55,10 +53,11 @@ int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
-        const char *text = call_reading_text(self, name);
+        const char *text;
         struct model *found = NULL;
-        if (!text)
-            return sqlite3_errcode(self->db) == SQLITE_DONE ? SQLITE_CORRUPT : SQLITE_NOMEM;
+        int result = call_reading_text(self, name, &text);
+        if (result != SQLITE_OK)
+            return result;
         if (!op_cache_model(self->rows->cache, name, text, &found))
             return SQLITE_NOMEM;
         if (found && !add_model(self->rows, found))
@@ -71,39 +70,25 @@ int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
 
 /* ------------------------------------------------------------------ accelerator work */
 
-enum {
-    READ_ID,
-    READ_NAME,
-    READ_TS,
-    READ_DUR,
-    READ_STREAM,
-    READ_UID,
-    READ_CPU_OP,
-    READ_LAUNCHER,
-    READ_NESTED,
-    READ_BY_DRIVER,
-};
-
 static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t recompute)
 {
     struct call_rows *rows = self->rows;
-    bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
+    struct gpu_row row;
+    gpu_row_read(from, rows->compat, self->trace->clock_start, &row);
     struct call_kernel kernel = {
-        .id = sqlite3_column_int64(from, READ_ID),
-        .start = sqlite3_column_int64(from, READ_TS),
-        .duration = sqlite3_column_int64(from, READ_DUR),
-        .stated = sqlite3_column_int64(from, READ_DUR),
-        .name = sqlite3_column_int64(from, READ_NAME),
-        .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
-        .uid = sqlite3_column_int64(from, READ_UID),
-        .op = sqlite3_column_int64(from, READ_CPU_OP),
-        .launcher = sqlite3_column_int64(from, READ_LAUNCHER),
-        .is_nested = sqlite3_column_int(from, READ_NESTED) != 0,
-        .is_leaf = !sqlite3_column_int(from, READ_BY_DRIVER),
+        .id = row.id,
+        .start = row.start,
+        .duration = row.duration,
+        .stated = row.stated,
+        .name = row.name,
+        .stream = row.stream,
+        .uid = row.uid,
+        .op = row.cpu_op,
+        .launcher = row.launcher,
+        .is_nested = row.is_nested,
+        .is_leaf = !sqlite3_column_int(from, GPU_ROW_MORE),
         .recompute = recompute,
     };
-    if (like_reference(rows->compat, "times: fractions of a microsecond"))
-        reference_time_make(self->trace->clock_start, &kernel.start, &kernel.duration);
     int result = catalog_answers_collective(&self->catalog, kernel.name, &kernel.is_collective);
     struct call_kernel *added = result == SQLITE_OK ? array_push(&rows->kernels) : NULL;
     if (added)
@@ -112,14 +97,8 @@ static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t reco
 }
 
 /* The reference does not take an op for one that launches when a call of the driver does it. */
-static const char kernels_sql[] =
-    "SELECT id, name_id, ts_ns, dur_ns, stream, uid, cpu_op_id, launcher_id, nested_call, 0 "
-    "FROM gpu_event WHERE id BETWEEN ?1 AND ?2 AND call_id IS NOT NULL";
-static const char compatible_kernels_sql[] =
-    "SELECT id, name_id, ts_ns, dur_ns, stream, uid, cpu_op_id, launcher_id, nested_call, "
-    "(SELECT category_id FROM event WHERE event.id = call_id) = "
-    "(SELECT id FROM category WHERE name = 'cuda_driver') "
-    "FROM gpu_event WHERE id BETWEEN ?1 AND ?2 AND call_id IS NOT NULL";
+static const char by_driver[] = ", (SELECT category_id FROM event WHERE event.id = call_id) = "
+                                "(SELECT id FROM category WHERE name = 'cuda_driver')";
 
 static int compare_kernels(const void *left, const void *right)
 {
@@ -133,16 +112,12 @@ int call_reading_kernels(struct call_reading *self, const struct range_list *ran
     struct call_trace *trace = self->trace;
     sqlite3_stmt *from = NULL;
     trace->first_kernel = rows->kernels.count;
-    int result = sqlite3_prepare_v2(
-        self->db,
-        like_reference(rows->compat, "unified_perf_summary: ops that launch through the driver")
-            ? compatible_kernels_sql
-            : kernels_sql,
-        -1, &from, NULL);
+    bool asks_calls =
+        like_reference(rows->compat, "unified_perf_summary: ops that launch through the driver");
+    int result = gpu_row_prepare(self->db, rows->compat, GPU_ROWS_LINKED,
+                                 asks_calls ? by_driver : ", 0", &from);
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
-        sqlite3_reset(from);
-        sqlite3_bind_int64(from, 1, ranges->items[i].first);
-        sqlite3_bind_int64(from, 2, ranges->items[i].last);
+        gpu_row_range(from, ranges->items[i].first, ranges->items[i].last);
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
             result = add_kernel(self, from, ranges->items[i].recompute);
         result = result == SQLITE_DONE ? SQLITE_OK : result;

@@ -58,8 +58,8 @@ struct call_reading {
     sqlite3_stmt *ask_name, *ask_event;
 };
 
-/* The text of an id; NULL when there is none. */
-const char *call_reading_text(struct call_reading *self, int64_t id);
+/* The text of an id, until the next one is asked for. A result code of SQLite. */
+int call_reading_text(struct call_reading *self, int64_t id, const char **text);
 
 /* The model of a name as place in models, from 1; 0 = none. */
 int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model);

@@ -16,6 +16,7 @@
 #include "sql/binding/table.h"
 #include "sql/calls/call_group.h"
 #include "sql/calls/call_read.h"
+#include "sql/database.h"
 #include "src/base/deviation.h"
 
 #include <math.h>
@@ -488,16 +489,15 @@ static int give_beside_names(sqlite3_context *out, struct table_cursor *base,
     struct text list = {0};
     if (!beside)
         return SQLITE_OK;
-    int result = prepare_names(cursor);
-    bool done = result == SQLITE_OK && text_add_byte(&list, '[');
+    int result = SQLITE_OK;
+    bool done = text_add_byte(&list, '[');
     for (size_t i = 0; i < beside->count && done; i++) {
-        sqlite3_reset(cursor->names);
-        sqlite3_bind_int64(cursor->names, 1,
-                           cursor->groups.rows->partners.items[beside->first + i].name);
-        const char *name = sqlite3_step(cursor->names) == SQLITE_ROW
-                               ? (const char *)sqlite3_column_text(cursor->names, 0)
-                               : NULL;
-        done = name && (i == 0 || text_add_byte(&list, ',')) && text_add_json(&list, view_of(name));
+        const char *name;
+        result =
+            database_find_text(table_db(base), &cursor->names, KERNEL_DETAILS_NAMES,
+                               cursor->groups.rows->partners.items[beside->first + i].name, &name);
+        done = result == SQLITE_OK && (i == 0 || text_add_byte(&list, ',')) &&
+               text_add_json(&list, view_of(name));
     }
     done = done && text_add_byte(&list, ']');
     if (done)

@@ -21,3 +21,19 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
 -- by declaration: roofline
 INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('rooflines: calls inside others', 'counted in a column', 'not told', 'their time is counted in both rows', 'tpq');
+
+-- by declaration: ops_summary
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('ops_summary: sums of time', 'in ms', 'in ms, and the same in µs', 'one unit a sheet', 'tpq');
+
+-- by declaration: ops_summary_by_phase
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('ops_summary by phase: sums of time', 'in ms', 'in ms, and the same in µs', 'one unit a sheet', 'tpq');
+
+-- by declaration: jax_kernel_launchers_summary
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('jax: sums of time by name', 'in ms', 'in ms, and the same in µs', 'one unit a sheet', 'tpq');
+
+-- by declaration: jax_xla_summary
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('jax: sums of time of XLA', 'in ms', 'in ms, and the same in µs', 'one unit a sheet', 'tpq');

@@ -27,8 +27,7 @@ struct signatures {
     struct map places; /* op -> place in `kept`, from 1 */
     ARRAY(struct signature *) kept;
     struct signature none;
-    unsigned data_version;
-    int changes;
+    struct database_state state;
 };
 
 struct binding {
@@ -88,14 +87,10 @@ static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
 
 static struct signature *signature_of(struct signatures *self, sqlite3 *db, int64_t op)
 {
-    unsigned data_version = 0;
-    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
-    int changes = sqlite3_total_changes(db);
-    if (self->data_version != data_version || self->changes != changes ||
-        self->kept.count >= KEPT_MAX)
+    struct database_state state = database_state(db);
+    if (!database_state_equal(&self->state, &state) || self->kept.count >= KEPT_MAX)
         forget(self);
-    self->data_version = data_version;
-    self->changes = changes;
+    self->state = state;
     uint32_t *place = map_put(&self->places, op, 0);
     if (!place || *place)
         return place ? self->kept.items[*place - 1] : NULL;

@@ -21,10 +21,10 @@ struct op_cache {
     struct map shown;  /* two hashes of shown parameters -> their number */
     ARRAY(struct op_entry *) entries;
     sqlite3_stmt *ask_op, *ask_args, *ask_name; /* only while a call is evaluated */
-    unsigned data_version, generation;
-    int changes;
+    struct database_state state;
+    unsigned generation;
     bool compat;
-    bool failed; /* a question was not answered */
+    int failure; /* why a question was not answered, a result code of SQLite */
 };
 
 void op_cache_release(void *pointer)
@@ -54,11 +54,8 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
 {
     struct op_cache *self = context_kept(context, op_cache_release), *before = self;
     bool compat = context_get(context, "compat") != NULL;
-    unsigned data_version = 0;
-    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &data_version);
-    int changes = sqlite3_total_changes(db);
-    if (self && self->compat == compat && self->data_version == data_version &&
-        self->changes == changes)
+    struct database_state state = database_state(db);
+    if (self && self->compat == compat && database_state_equal(&self->state, &state))
         return self;
     self = calloc(1, sizeof *self);
     if (self)
@@ -72,8 +69,7 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     self->shares = 1;
     self->db = db;
     self->compat = compat;
-    self->data_version = data_version;
-    self->changes = changes;
+    self->state = state;
     self->generation = before ? before->generation + 1 : 1;
     context_keep(context, self, op_cache_release);
     return self;
@@ -153,7 +149,8 @@ static bool number_shown(struct op_cache *self, struct op_entry *entry)
 static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql, int64_t id)
 {
     int result = database_find(self->db, statement, sql, id, 0);
-    self->failed |= result != SQLITE_ROW && result != SQLITE_DONE;
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        self->failure = result;
     return result == SQLITE_ROW;
 }
 
@@ -161,7 +158,8 @@ static bool ask(struct op_cache *self, sqlite3_stmt **statement, const char *sql
 static const char *text_of(struct op_cache *self, sqlite3_stmt *row, int column)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
-    self->failed |= !text && sqlite3_column_type(row, column) != SQLITE_NULL;
+    if (!text && sqlite3_column_type(row, column) != SQLITE_NULL)
+        self->failure = SQLITE_NOMEM;
     return text;
 }
 
@@ -212,11 +210,11 @@ static bool add_around(struct op_cache *self, const struct op_around *around, in
     return true;
 }
 
-static bool evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_around *around,
-                     struct op_entry *entry)
+static int evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_around *around,
+                    struct op_entry *entry)
 {
     struct signature call = {0};
-    self->failed = false;
+    self->failure = SQLITE_OK;
     const char *name = text_of(self, ops, 2);
     bool done = signature_start(&call, name ? name : "");
     int *const parts[] = {&call.dims, &call.types, &call.strides, &call.concrete};
@@ -224,73 +222,84 @@ static bool evaluate(struct op_cache *self, sqlite3_stmt *ops, const struct op_a
         *parts[i] = signature_part(&call, text_of(self, ops, i + 3));
     if (around) /* asks of its own: the row in hand is read by now */
         done = done && add_around(self, around, entry->model->needs, &call);
-    done = done && !self->failed && !call.values.out_of_memory &&
+    done = done && !self->failure && !call.values.out_of_memory &&
            evaluator_run(self->evaluator, entry->model, &call, &entry->outcome) &&
            number_shown(self, entry);
     signature_free(&call);
-    return done;
+    return done || self->failure ? self->failure : SQLITE_NOMEM;
 }
 
-static const struct op_entry *make_entry(struct op_cache *self, sqlite3_stmt *ops,
-                                         const struct op_around *around)
+static int make_entry(struct op_cache *self, sqlite3_stmt *ops, const struct op_around *around,
+                      const struct op_entry **made)
 {
     int64_t op = sqlite3_column_int64(ops, 0);
-    const char *name = (const char *)sqlite3_column_text(ops, 2);
+    const char *name = database_text(ops, 2);
     struct model *model = NULL;
+    *made = NULL;
     if (!name || !op_cache_model(self, sqlite3_column_int64(ops, 1), name, &model))
-        return NULL;
+        return SQLITE_NOMEM;
     int64_t key = around && model ? hash_around(around, model->needs) : 0;
     uint32_t *place = map_put(&self->places, op, key);
-    if (!place || *place)
-        return place ? self->entries.items[*place - 1] : NULL;
+    if (!place)
+        return SQLITE_NOMEM;
+    if (*place) {
+        *made = self->entries.items[*place - 1];
+        return SQLITE_OK;
+    }
     struct op_entry *entry = calloc(1, sizeof *entry);
     struct op_entry **added = entry ? array_push(&self->entries) : NULL;
     if (!added) {
         free(entry);
-        return NULL;
+        return SQLITE_NOMEM;
     }
     *added = entry;
     entry->model = model;
     entry->op_id = op;
     *place = (uint32_t)self->entries.count;
     entry->metric_id = key ? (int64_t)self->generation << NUMBER_SHIFT | *place : op;
-    bool done = !model || evaluate(self, ops, key ? around : NULL, entry);
-    if (!done)
+    int result = model ? evaluate(self, ops, key ? around : NULL, entry) : SQLITE_OK;
+    if (result == SQLITE_OK)
+        *made = entry;
+    else
         *place = 0;
-    return done ? entry : NULL;
+    return result;
 }
 
-const struct op_entry *op_cache_read(struct op_cache *self, sqlite3_stmt *ops)
+/* What is known already; NULL = nothing. */
+static const struct op_entry *known_entry(const struct op_cache *self, int64_t op, int64_t key)
 {
-    uint32_t place = map_get(&self->places, sqlite3_column_int64(ops, 0), 0);
-    return place ? self->entries.items[place - 1] : make_entry(self, ops, NULL);
+    uint32_t place = map_get(&self->places, op, key);
+    return place ? self->entries.items[place - 1] : NULL;
 }
 
-const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
-                                    const struct op_around *around)
+int op_cache_read(struct op_cache *self, sqlite3_stmt *ops, const struct op_entry **entry)
 {
-    uint32_t place = map_get(&self->places, op, 0);
-    const struct op_entry *plain = place ? self->entries.items[place - 1] : NULL;
-    if (plain && (!plain->model || !around))
-        return plain;
-    if (plain) {
-        int64_t key = hash_around(around, plain->model->needs);
-        place = map_get(&self->places, op, key);
-        if (place)
-            return self->entries.items[place - 1];
-    }
+    *entry = known_entry(self, sqlite3_column_int64(ops, 0), 0);
+    return *entry ? SQLITE_OK : make_entry(self, ops, NULL, entry);
+}
+
+int op_cache_get(struct op_cache *self, int64_t op, const struct op_around *around,
+                 const struct op_entry **entry)
+{
+    *entry = known_entry(self, op, 0);
+    if (*entry && around && (*entry)->model)
+        *entry = known_entry(self, op, hash_around(around, (*entry)->model->needs));
+    if (*entry)
+        return SQLITE_OK;
     sqlite3_stmt *ops = NULL; /* ask_op is for forward ops */
-    const struct op_entry *entry = NULL;
-    if (database_find(self->db, &ops, ask_op_sql, op, 0) == SQLITE_ROW)
-        entry = make_entry(self, ops, NULL);
-    if (entry && around && entry->model)
-        entry = make_entry(self, ops, around);
+    int result = database_find(self->db, &ops, ask_op_sql, op, 0);
+    if (result == SQLITE_ROW)
+        result = make_entry(self, ops, NULL, entry);
+    else if (result == SQLITE_DONE)
+        result = SQLITE_CORRUPT;
+    if (result == SQLITE_OK && around && (*entry)->model)
+        result = make_entry(self, ops, around, entry);
     sqlite3_finalize(ops);
     sqlite3_finalize(self->ask_op);
     sqlite3_finalize(self->ask_args);
     sqlite3_finalize(self->ask_name);
     self->ask_op = self->ask_args = self->ask_name = NULL;
-    return entry;
+    return result;
 }
 
 const struct op_entry *op_cache_variant(const struct context *context, int64_t metric_id)

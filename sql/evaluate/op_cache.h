@@ -54,13 +54,13 @@ bool op_cache_model(struct op_cache *self, int64_t name_id, const char *name, st
     "LEFT JOIN string AS strides ON strides.id = strides_id "                               \
     "LEFT JOIN string AS concrete ON concrete.id = concrete_id "
 
-/* The results for the signature that a statement stands on; NULL when memory is out. */
-const struct op_entry *op_cache_read(struct op_cache *self, sqlite3_stmt *ops);
+/* The results for the signature that a statement stands on. A result code of SQLite. */
+int op_cache_read(struct op_cache *self, sqlite3_stmt *ops, const struct op_entry **entry);
 
-/* The results for a signature, and for what stands around the call. NULL: memory is out, or there
- * is no such signature. */
-const struct op_entry *op_cache_get(struct op_cache *self, int64_t op,
-                                    const struct op_around *around);
+/* The results for a signature, and for what stands around the call. A result code of SQLite;
+ * SQLITE_CORRUPT when there is no such signature. */
+int op_cache_get(struct op_cache *self, int64_t op, const struct op_around *around,
+                 const struct op_entry **entry);
 
 /* The result that a metric_id is of, when it is more than a signature: NULL = it is not, or it was
  * given before the catalog or the data changed. */

@@ -76,12 +76,12 @@ static int next_op(struct table_cursor *base)
         op_cache_retain(cache);
         op_cache_release(cursor->cache);
         cursor->cache = cache;
-        cursor->entry = cursor->variant ? op_cache_variant(context, cursor->variant)
-                                        : op_cache_read(cache, cursor->ops);
+        cursor->entry = cursor->variant ? op_cache_variant(context, cursor->variant) : NULL;
         if (!cursor->entry && cursor->variant)
             continue; /* what it was given for has changed */
-        if (!cursor->entry)
-            return SQLITE_NOMEM;
+        result = cursor->entry ? SQLITE_OK : op_cache_read(cache, cursor->ops, &cursor->entry);
+        if (result != SQLITE_OK)
+            return result;
         base->rowid = cursor->op = sqlite3_column_int64(cursor->ops, 0);
         cursor->metric = cursor->variant ? cursor->variant : cursor->op;
         if (cursor->entry->model)

@@ -77,7 +77,7 @@ WITH part AS (
 product AS (
   SELECT DISTINCT layer_id, is_backward, work.id AS id, work.call_id AS call_id
   FROM part
-  CROSS JOIN gpu_event AS work ON work.id BETWEEN part.first_id AND part.last_id
+  CROSS JOIN linked_work AS work ON work.id BETWEEN part.first_id AND part.last_id AND work.call_id IS NOT NULL
   CROSS JOIN string ON string.id = work.name_id
   WHERE +work.category_id = (SELECT id FROM category WHERE name = 'kernel')
   AND (string.text GLOB '*C*_A*_B*' OR string.text GLOB 'RR_GEMM_*' OR string.text GLOB 'nvjet*')

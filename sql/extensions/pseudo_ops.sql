@@ -19,9 +19,9 @@ WHERE op.name_id = string.id AND category.name = 'cpu_op';
 CREATE TEMP TABLE pseudo_moe AS
 SELECT moe.id AS id, (
     SELECT min(work.call_id)
-    FROM gpu_event AS work
+    FROM linked_work AS work
     CROSS JOIN string ON string.id = work.name_id
-    WHERE work.id BETWEEN moe.id AND moe.last_id
+    WHERE work.id BETWEEN moe.id AND moe.last_id AND work.call_id IS NOT NULL
     AND instr(string.text, 'aiter::') AND instr(string.text, 'fmoe')
     AND NOT instr(string.text, 'MoeSorting') AND NOT instr(lower(string.text), 'quant')
     HAVING count(*) = 1) AS call_id
@@ -30,7 +30,7 @@ CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
 WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::rocm_aiter_fused_moe')
 AND NOT EXISTS (SELECT 1 FROM event AS below CROSS JOIN category ON category.id = below.category_id
   WHERE below.id BETWEEN moe.id + 1 AND moe.last_id AND category.name = 'cpu_op'
-  AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN below.id AND below.last_id));
+  AND EXISTS (SELECT 1 FROM linked_work AS work WHERE work.id BETWEEN below.id AND below.last_id AND work.call_id IS NOT NULL));
 INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
 SELECT 'pseudo_op::moe_aiter_fused_1stage', 'inject', call_id, id
 FROM pseudo_moe
@@ -68,7 +68,7 @@ FROM (
     row_number() OVER (PARTITION BY moe.id ORDER BY work.ts_ns, work.id) AS place
   FROM pseudo_moe
   CROSS JOIN event AS moe ON moe.id = pseudo_moe.id
-  CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
+  CROSS JOIN linked_work AS work ON work.id BETWEEN moe.id AND moe.last_id AND work.call_id IS NOT NULL
   CROSS JOIN string ON string.id = work.name_id
   WHERE instr(lower(string.text), 'matmul_ogs')
 );
@@ -82,7 +82,7 @@ INSERT OR IGNORE INTO pseudo_op (name, place, event, donor)
 SELECT 'pseudo_op::moe_triton_unfused_finalize_matmul_scatter', 'inject', min(work.call_id), moe.id
 FROM scope
 CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
-CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
+CROSS JOIN linked_work AS work ON work.id BETWEEN moe.id AND moe.last_id AND work.call_id IS NOT NULL
 CROSS JOIN string ON string.id = work.name_id
 WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::moe_forward')
 AND instr(lower(string.text), 'matmul_scatter')
@@ -99,7 +99,7 @@ SELECT moe.id AS id, dim(moe.op_id, 4, 1) AS experts, work.call_id AS call_id,
   count(*) OVER (PARTITION BY moe.id) AS kernels
 FROM scope
 CROSS JOIN event AS moe ON moe.id BETWEEN scope.first_event AND scope.last_event
-CROSS JOIN gpu_event AS work ON work.id BETWEEN moe.id AND moe.last_id
+CROSS JOIN linked_work AS work ON work.id BETWEEN moe.id AND moe.last_id AND work.call_id IS NOT NULL
 CROSS JOIN string ON string.id = work.name_id
 WHERE moe.name_id = (SELECT id FROM string WHERE text = 'vllm::outplace_fused_experts')
 AND instr(string.text, 'fused_moe_kernel_gptq_awq');
@@ -147,7 +147,7 @@ CROSS JOIN event AS frame ON frame.id BETWEEN scope.first_event AND scope.last_e
 CROSS JOIN event AS op ON op.id BETWEEN frame.id + 1 AND frame.last_id
 WHERE frame.name_id IN (SELECT id FROM string WHERE text REGEXP 'aiter/mla\.py\(\d+\): mla_decode_fwd')
 AND +op.name_id = (SELECT id FROM string WHERE text = 'aiter::mla_decode_stage1_asm_fwd')
-AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
+AND EXISTS (SELECT 1 FROM linked_work AS work WHERE work.id BETWEEN frame.id AND frame.last_id AND work.call_id IS NOT NULL)
 GROUP BY frame.id;
 
 -- tpq:stage tree
@@ -159,7 +159,7 @@ CROSS JOIN event AS frame ON frame.id BETWEEN scope.first_event AND scope.last_e
 CROSS JOIN event AS op ON op.id BETWEEN frame.id + 1 AND frame.last_id
 WHERE frame.name_id IN (SELECT id FROM string WHERE text REGEXP ':\s*mla_fp8_prefill_attn(\b|$)')
 AND +op.name_id = (SELECT id FROM string WHERE text = 'aiter::mla_prefill_ps_asm_fwd')
-AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
+AND EXISTS (SELECT 1 FROM linked_work AS work WHERE work.id BETWEEN frame.id AND frame.last_id AND work.call_id IS NOT NULL)
 GROUP BY frame.id;
 
 -- Sparse attention over pages; which of its kinds it is, tell the kernels around it. The parameters
@@ -177,7 +177,7 @@ WITH frame AS (
   CROSS JOIN track ON track.id = frame.track_id
   WHERE op.name_id = (SELECT id FROM string WHERE text = 'aiter::v4_attention_with_output')
   AND frame.name_id IN (SELECT id FROM string WHERE text REGEXP 'paged_decode\.py\(\d+\):\s*sparse_attn_v4_paged_decode')
-  AND EXISTS (SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN frame.id AND frame.last_id)
+  AND EXISTS (SELECT 1 FROM linked_work AS work WHERE work.id BETWEEN frame.id AND frame.last_id AND work.call_id IS NOT NULL)
   GROUP BY frame.id
 ),
 kernel AS (
@@ -187,7 +187,7 @@ kernel AS (
     max(CAST(regexp_substr(string.text, 'qk_norm_rope_H(\d+)_D(\d+)_RD(\d+)', 2) AS INTEGER)) AS size
   FROM (SELECT DISTINCT op_id AS id FROM frame) AS op
   CROSS JOIN event ON event.id = op.id
-  CROSS JOIN gpu_event AS work ON work.id BETWEEN event.id AND event.last_id
+  CROSS JOIN linked_work AS work ON work.id BETWEEN event.id AND event.last_id AND work.call_id IS NOT NULL
   CROSS JOIN string ON string.id = work.name_id
   GROUP BY op.id
 ),

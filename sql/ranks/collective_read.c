@@ -1,6 +1,7 @@
 /* collective_read: see collective_read.h. */
 #include "sql/ranks/collective_read.h"
 
+#include "sql/database.h"
 #include "sql/ranks/collective_group.h"
 #include "src/base/map.h"
 
@@ -56,7 +57,7 @@ static int prepare(const struct reading *self, const char *sql, const char *orde
 static int read_rank(struct reading *self, sqlite3_stmt *from)
 {
     struct collective_rows *rows = self->rows;
-    const char *name = (const char *)sqlite3_column_text(from, 0);
+    const char *name = database_text(from, 0);
     struct collective_run *run = rows->runs.count ? &rows->runs.items[rows->runs.count - 1] : NULL;
     int result = SQLITE_OK;
     if (!name)

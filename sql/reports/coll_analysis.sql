@@ -1,11 +1,11 @@
--- Collectives by process group, kind and size, as one rank saw them.
+-- Communication: collectives by process group, kind and size, as one rank saw them.
 -- set: pytorch
 -- position: 90
 -- level: collective
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, in_split_size, out_split_size, group_size, process_group_name
 -- measure: dur_sum, operation_count
 -- when: not disable_coll_analysis
--- terminal: collective_name, operation_count, dur_sum, dur_mean, in_msg_size, dtype, group_size, process_group_name, rank, dur_max, dur_min, stream, out_msg_size, process_group_ranks, in_msg_nelems
+-- terminal: collective_name, dur_sum, operation_count, dur_mean, in_msg_size, dtype, group_size, process_group_name, rank, dur_max, dur_min, stream, out_msg_size, process_group_ranks, in_msg_nelems
 -- leaves-out: left_out_of_collectives
 -- empty: lacks_work, lacks_collectives, lacks_ops
 CREATE VIEW coll_analysis AS

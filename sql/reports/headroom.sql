@@ -7,7 +7,7 @@
 -- measure: kernel_time_ms, calls
 -- when: never
 -- drop-empty: note
--- terminal: name, calls, kernel_time_ms, roofline_time_ms, headroom_ms, roofline_pct, bound, note, input_dims
+-- terminal: name, headroom_ms, kernel_time_ms, input_dims, roofline_pct, bound, calls, roofline_time_ms, note
 -- leaves-out: left_out_without_model, left_out_of_ops
 -- empty: lacks_work, lacks_ops, lacks_shapes, lacks_models
 CREATE VIEW headroom AS

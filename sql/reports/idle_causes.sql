@@ -1,7 +1,6 @@
--- Why the accelerators were idle: each gap between pieces of work, of all devices together, by
--- what the work that ended it had waited for. The host was late when the launch of that work began
--- after the gap did; the GPU waited when the work had been launched before (for other work, or a
--- copy); other is work without a known launch.
+-- Why the accelerators were idle: gaps between GPU events, over all devices together, by what the
+-- event that ended the gap had waited for. host late: it was launched after the gap began; GPU
+-- waiting: it was launched before, and waited for other work or a copy; other: its launch is unknown.
 -- set: pytorch
 -- position: 220
 -- key: cause
@@ -11,13 +10,13 @@
 -- empty: lacks_work, lacks_gaps
 CREATE VIEW idle_causes AS
 WITH work AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.ts_ns AS ts_ns, gpu_event.call_id AS call_id,
-    gpu_event.launcher_name_id AS name_id,
-    max(gpu_event.ts_ns + gpu_event.dur_ns) OVER (
-      PARTITION BY scope.run, scope.trace_id ORDER BY gpu_event.ts_ns, gpu_event.id
+  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.ts_ns AS ts_ns, linked_work.call_id AS call_id,
+    linked_work.launcher_name_id AS name_id,
+    max(linked_work.ts_ns + linked_work.dur_ns) OVER (
+      PARTITION BY scope.run, scope.trace_id ORDER BY linked_work.ts_ns, linked_work.id
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until_ns
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
 ),
 gaps AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id, work.ts_ns - work.busy_until_ns AS gap_ns,

@@ -10,12 +10,12 @@
 CREATE VIEW inference_steps AS
 WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
 work AS (
-  SELECT CAST(interval_at(steps.list, gpu_event.launcher_ts_ns) AS INTEGER) AS step_id, count(*) AS pieces, interval_union_ns(gpu_event.ts_ns, gpu_event.dur_ns) AS busy_ns,
-    max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS span_ns
+  SELECT CAST(interval_at(steps.list, linked_work.launcher_ts_ns) AS INTEGER) AS step_id, count(*) AS pieces, interval_union_ns(linked_work.ts_ns, linked_work.dur_ns) AS busy_ns,
+    max(linked_work.ts_ns + linked_work.dur_ns) - min(linked_work.ts_ns) AS span_ns
   FROM scope
   JOIN steps ON steps.trace_id = scope.trace_id
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE gpu_event.call_id IS NOT NULL
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+  WHERE linked_work.call_id IS NOT NULL
   GROUP BY step_id
 )
 SELECT

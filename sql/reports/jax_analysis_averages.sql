@@ -1,4 +1,4 @@
--- What the accelerators did over time, the mean of all of them, as the analysis has it.
+-- What the accelerators did over time, the mean over devices, as the analysis of XLA computes it.
 -- set: jax-analysis
 -- sheet: gpu_events_averages
 -- position: 10

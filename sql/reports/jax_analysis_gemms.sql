@@ -1,4 +1,4 @@
--- The matrix products of the programs: custom calls of libraries.
+-- Matrix products of the programs that libraries compute (custom calls).
 -- set: jax-analysis
 -- sheet: gemms
 -- position: 40

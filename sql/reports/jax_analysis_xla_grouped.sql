@@ -32,7 +32,7 @@ measured AS (
 SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
-  name AS short_name_grouped, -- [text] name of the kernels, without digits and underscores at the end
+  name AS short_name_grouped, -- [kernel] name of the kernels, without digits and underscores at the end
   count AS count, -- [integer] kernels
   CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] (lower) sum of their durations
   CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] divided by the number of accelerators

@@ -1,10 +1,11 @@
--- Every kernel of a collective of XLA, with its ranks and bytes.
+-- Communication: every kernel of a collective of XLA, with its ranks and bytes.
 -- set: jax
 -- position: 120
 -- key: collective_name, moved_bytes
 -- measure: dur
 -- unit: run
 -- when: never
+-- terminal: collective_name, gpu_rank, dur, moved_bytes, index_in_group, ts, node, hlo_module, collective_id, replica_groups
 -- empty: lacks_xla_kernels, lacks_xla_collectives
 CREATE VIEW jax_collective_events AS
 SELECT
@@ -18,7 +19,7 @@ SELECT
   hlo_module AS hlo_module, -- [text] name of the program
   correlation_id AS correlation_id, -- [integer] correlation id
   replica_groups AS replica_groups, -- [text] groups of ranks, JSON list
-  moved_bytes AS moved_bytes, -- "data(bytes)" [bytes] what the rank gives
+  moved_bytes AS moved_bytes, -- "data(bytes)" [real] bytes that the rank gives
   process_name AS process_name, -- [text] name of the process
   index_in_group AS index_in_group, -- [integer] which one of that name on the accelerator, from 0
   collective_id AS collective_id -- [text] name and index

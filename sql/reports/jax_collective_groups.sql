@@ -1,4 +1,4 @@
--- Each time of each collective in each group of its ranks, by the fastest rank that is there.
+-- Communication: each time of each collective in each group of its ranks, by the fastest rank that is there.
 -- set: jax
 -- position: 130
 -- key: collective_name, place
@@ -55,9 +55,9 @@ SELECT
   place AS place, -- [integer] which group of ranks, from 0
   fastest_gpu_rank AS fastest_gpu_rank, -- [integer] rank that took the least time
   dur_ps AS dur_ps, -- [ps] (lower) its time
-  ranks AS ranks, -- [integer] ranks of the group
-  moved_bytes AS moved_bytes, -- what it gives
-  io_bytes AS io_bytes, -- bytes that the bandwidth counts
+  CAST(ranks AS INTEGER) AS ranks, -- [integer] ranks of the group
+  moved_bytes AS moved_bytes, -- [real] bytes that it gives
+  io_bytes AS io_bytes, -- [real] bytes that the bandwidth counts
   io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) AS algorithmic_gbps, -- [GiB/s] bytes in a second
   io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) * bus_factor AS bus_gbps -- [GiB/s] the same on each link
 FROM counted

@@ -1,4 +1,4 @@
--- How fast collectives of XLA are, by kind, over all hosts of a run. Bytes are counted as XLA's
+-- Communication: how fast collectives of XLA are, by kind, over all hosts of a run. Bytes are counted as XLA's
 -- inputs and outputs; bus bandwidth is what each link sees.
 -- set: jax
 -- alias: jax-collectives

@@ -1,17 +1,17 @@
--- Every kernel that belongs to no category: what XLA made itself, with the bytes of its operands.
+-- Every kernel that belongs to no category: what XLA generated, with the bytes of its operands.
 -- set: jax
 -- sheet: df_xla_perf
 -- position: 70
 -- key: name, input_dims, input_type
 -- measure: total_direct_kernel_time, direct_kernel_count
 -- keep-empty: yes
--- terminal: name, total_direct_kernel_time, total_input_bytes, uid, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
+-- terminal: name, total_direct_kernel_time, total_input_bytes, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
 -- empty: lacks_xla_kernels
 CREATE VIEW jax_df_xla_perf AS
 SELECT
   kernel.run AS run, -- [text] run
   kernel.trace_id AS trace_id, -- [integer] trace
-  kernel.name AS name, -- [text] name of the kernel
+  kernel.name AS name, -- [kernel] name of the kernel
   kernel.uid AS uid, -- "UID" [integer] its place in the file
   kernel.category AS op_category, -- "op category" [text] its category
   kernel.dur_ps / 1000000.0 AS total_direct_kernel_time, -- [us] (lower) its duration

@@ -1,4 +1,4 @@
--- What the accelerators did over time, the mean of all of them.
+-- What the accelerators did over time, the mean over devices.
 -- set: jax
 -- sheet: gpu_events_averages
 -- position: 20

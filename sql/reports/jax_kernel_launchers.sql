@@ -12,7 +12,7 @@ CREATE VIEW jax_kernel_launchers AS
 SELECT
   kernel.run AS run, -- [text] run
   kernel.trace_id AS trace_id, -- [integer] trace
-  kernel.name AS name, -- [text] name of the kernel
+  kernel.name AS name, -- [kernel] name of the kernel
   kernel.uid AS uid, -- "UID" [integer] its place in the file
   kernel.category AS op_category, -- "op category" [text] its category
   kernel.dur_ps / 1000000.0 AS total_direct_kernel_time, -- [us] (lower) its duration

@@ -8,7 +8,8 @@
 -- chart: bar name total_direct_kernel_time_ms
 -- alias: ops_summary
 -- keep-empty: yes
--- terminal: name, count, total_direct_kernel_time_ms, percentage, categories, cumulative_percentage
+-- columns-when: total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
+-- terminal: name, total_direct_kernel_time_ms, percentage, count, categories, cumulative_percentage, time_ms_per_gpu
 -- leaves-out: left_out_by_filters
 -- empty: lacks_xla_kernels
 CREATE VIEW jax_kernel_launchers_summary AS
@@ -31,7 +32,7 @@ gpus AS (
 SELECT
   summed.run AS run, -- [text] run
   summed.trace_id AS trace_id, -- [integer] trace
-  summed.name AS name, -- [text] name of the kernels
+  summed.name AS name, -- [kernel] name of the kernels
   summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum of their durations
   summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
   summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) the same

@@ -7,7 +7,7 @@
 -- measure: total_direct_kernel_time_sum, operation_count
 -- alias: ops_unique_args ops_all
 -- keep-empty: yes
--- terminal: name, operation_count, total_direct_kernel_time_sum, percentage, op_category, input_dims, total_direct_kernel_time_mean, input_type, ex_uid
+-- terminal: name, total_direct_kernel_time_sum, percentage, operation_count, input_dims, op_category, total_direct_kernel_time_mean, input_type
 -- leaves-out: left_out_by_filters
 -- empty: lacks_xla_kernels
 CREATE VIEW jax_kernel_launchers_unique_args AS
@@ -25,7 +25,7 @@ grouped AS (
 SELECT
   grouped.run AS run, -- [text] run
   grouped.trace_id AS trace_id, -- [integer] trace
-  grouped.name AS name, -- [text] name of the kernels
+  grouped.name AS name, -- [kernel] name of the kernels
   grouped.category AS op_category, -- "op category" [text] their category
   grouped.input_dims AS input_dims, -- "Input Dims" [tuple] extents of the operands
   grouped.input_types AS input_type, -- "Input type" [tuple] types of the operands

@@ -7,7 +7,7 @@
 -- sheet-by: sheet
 -- unfold: params param uid
 -- drop-empty: gflops, data_moved_mb, flops_per_byte, tbs_mean, tbs_median, tbs_std, tbs_min, tbs_max, tflops_mean, tflops_median, tflops_std, tflops_min, tflops_max, kernel_time_std
--- terminal: name, name_count, kernel_time_sum, tflops_mean, tbs_mean, gflops, data_moved_mb, params, kernel_time_mean, uid
+-- terminal: name, kernel_time_sum, tflops_mean, params, name_count, tbs_mean, gflops, data_moved_mb, kernel_time_mean
 -- empty: lacks_xla_kernels, lacks_programs
 CREATE VIEW jax_op AS
 WITH usable AS MATERIALIZED (
@@ -58,7 +58,7 @@ SELECT
   grouped.run AS run, -- [text] run
   grouped.trace_id AS trace_id, -- [integer] trace
   grouped.sheet AS sheet, -- [text] category
-  grouped.name AS name, -- [text] name of the longest kernel of a call; with --compat of each kernel
+  grouped.name AS name, -- [kernel] name of the longest kernel of a call; with --compat of each kernel
   grouped.params AS params, -- [text] parameters that the model shows, JSON object
   example.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of a call
   example.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes that a call reads and writes

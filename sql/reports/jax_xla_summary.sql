@@ -1,4 +1,4 @@
--- Time of what XLA made itself, by name without digits.
+-- Time of the kernels that XLA generated, by name without digits.
 -- set: jax
 -- sheet: xla_summary
 -- position: 80
@@ -6,7 +6,8 @@
 -- key: name
 -- measure: total_direct_kernel_time_ms, count
 -- keep-empty: yes
--- terminal: name, count, total_direct_kernel_time_ms, percentage, categories, cumulative_percentage
+-- columns-when: total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
+-- terminal: name, total_direct_kernel_time_ms, percentage, count, categories, cumulative_percentage, time_ms_per_gpu
 -- empty: lacks_xla_kernels
 CREATE VIEW jax_xla_summary AS
 WITH kernel AS MATERIALIZED (
@@ -27,7 +28,7 @@ gpus AS (
 SELECT
   summed.run AS run, -- [text] run
   summed.trace_id AS trace_id, -- [integer] trace
-  summed.name AS name, -- [text] name of the kernels, without digits
+  summed.name AS name, -- [kernel] name of the kernels, without digits
   summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum of their durations
   summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
   summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) the same

@@ -6,6 +6,7 @@
 -- alias: ops
 -- when: never
 -- drop-empty: is_recompute
+-- terminal: name, total_direct_kernel_time, direct_kernel_count, ts, input_dims, uid, op_category, is_recompute, total_subtree_kernel_time, input_type
 -- leaves-out: left_out_of_ops
 -- empty: lacks_work, lacks_launchers
 CREATE VIEW kernel_launchers AS
@@ -17,7 +18,7 @@ SELECT
   event.uid AS uid, -- "UID" [integer] its place in the file
   work.direct_ns / 1000.0 AS total_direct_kernel_time, -- [us] (lower) time covered by the work that it launched
   work.subtree_ns / 1000.0 AS total_subtree_kernel_time, -- [us] time covered by all work below it
-  work.kernel_count AS direct_kernel_count, -- [integer] pieces of work that it launched
+  work.kernel_count AS direct_kernel_count, -- [integer] GPU events that it launched
   work.ts_ns / 1000.0 AS ts, -- [us] its start, from the start of the trace
   signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
   signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs

@@ -6,6 +6,7 @@
 -- measure: time_ms, launches
 -- when: never
 -- drop-empty: registers_per_thread, shared_memory_bytes, occupancy_mean, occupancy_min, occupancy_max, warps_per_sm, blocks_per_sm
+-- terminal: kernel_name, time_ms, percent, launches, occupancy_mean, grid, block, registers_per_thread, shared_memory_bytes, shapes, warps_per_sm, blocks_per_sm, occupancy_min, occupancy_max
 -- leaves-out: left_out_but_kernels
 -- empty: lacks_work, lacks_kernels
 CREATE VIEW kernel_shape AS
@@ -45,13 +46,13 @@ grouped AS (
 SELECT
   grouped.run AS run, -- [text] run
   grouped.trace_id AS trace_id, -- [integer] trace
-  name.text AS kernel_name, -- [text] name of the kernel
+  name.text AS kernel_name, -- [kernel] name of the kernel
   launches AS launches, -- [integer] how often it ran
   sum_ns / 1000000.0 AS time_ms, -- [ms] (lower) sum of its durations
   sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent, -- [%] share of the sum over all kernels
   occupancy_mean AS occupancy_mean, -- [%] (higher) achieved occupancy as the profiler estimates it, mean; 0 also where it cannot tell
-  occupancy_min AS occupancy_min, -- [%] (higher) least of it
-  occupancy_max AS occupancy_max, -- [%] (higher) greatest of it
+  CAST(occupancy_min AS REAL) AS occupancy_min, -- [%] (higher) least of it
+  CAST(occupancy_max AS REAL) AS occupancy_max, -- [%] (higher) greatest of it
   grid AS grid, -- [tuple] blocks of a launch; of several shapes that with most time
   block AS block, -- [tuple] threads of a block, of the same shape
   shapes AS shapes, -- [integer] how many different grids and blocks

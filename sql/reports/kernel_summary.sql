@@ -7,6 +7,7 @@
 -- when: enable_kernel_summary
 -- drop-empty: parent_cpu_op
 -- columns-when: kernel_category inference_phase_analysis
+-- terminal: kernel_name, kernel_duration_sum, percent_of_kernels, kernel_duration_count, kernel_category, parent_cpu_op, kernel_duration_mean, kernel_stream, parent_op_category, percent_of_total, kernel_duration_max, kernel_duration_min
 -- leaves-out: left_out_but_kernels
 -- empty: lacks_work, lacks_kernels
 CREATE VIEW kernel_summary AS
@@ -39,7 +40,7 @@ SELECT
   CASE WHEN (SELECT tpq_option('inference_phase_analysis')) IS NOT NULL THEN kernel_class('detail', 0, named.name_id) END AS kernel_category, -- "Kernel category" [text] what kind of kernel it is, with the option inference_phase_analysis
   named.category AS parent_op_category, -- "Parent op category" [text] category of the op; graph or runtime where only a runtime call is known
   CASE WHEN ops.trace_id IS NOT NULL THEN named.parent_name END AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op, else the runtime call
-  named.kernel_name AS kernel_name, -- "Kernel name" [text] name of the kernel
+  named.kernel_name AS kernel_name, -- "Kernel name" [kernel] name of the kernel
   named.stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
   sum(named.sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] (lower) sum of its durations
   sum(named.count) AS kernel_duration_count, -- "Kernel duration (µs)_count" [integer] how often it ran

@@ -1,4 +1,4 @@
--- Time of kernels by name, stream and op, parted into prefill and decode.
+-- Time of kernels by name, stream and op, split into prefill and decode.
 -- set: pytorch
 -- alias: kernel_summary_prefill kernel_summary_decode
 -- position: 61
@@ -9,6 +9,7 @@
 -- sheets: Prefill kernel_summary_prefill, Decode kernel_summary_decode
 -- left-out: kernel_duration_count, kernel_duration_sum
 -- keep-empty: not compat
+-- terminal: kernel_name, kernel_duration_sum, percent_of_kernels, kernel_duration_count, parent_cpu_op, kernel_duration_mean, kernel_stream, parent_op_category, kernel_duration_max, kernel_duration_min
 -- leaves-out: left_out_but_kernels, left_out_without_ops
 -- empty: lacks_work, lacks_kernels, lacks_ops
 CREATE VIEW kernel_summary_by_phase AS
@@ -41,7 +42,7 @@ SELECT
   phase AS phase, -- [text] Prefill, Decode or Mixed
   category AS parent_op_category, -- "Parent op category" [text] category of the op; graph or runtime where only a runtime call is known
   parent_name AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op, else the runtime call
-  kernel_name AS kernel_name, -- "Kernel name" [text] name of the kernel
+  kernel_name AS kernel_name, -- "Kernel name" [kernel] name of the kernel
   stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
   sum(sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] (lower) sum of its durations
   sum(count) AS kernel_duration_count, -- "Kernel duration (µs)_count" [integer] how often it ran

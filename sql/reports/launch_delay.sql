@@ -1,20 +1,21 @@
 -- How long work waited between the call that launched it and its start, by op. Of a call that
--- launches several pieces of work, as a graph, the first counts.
+-- launches several GPU events, such as a graph, the first counts.
 -- set: pytorch
 -- position: 210
 -- key: name
 -- measure: delay_sum_ms, launches
 -- when: never
+-- terminal: name, delay_sum_ms, delay_mean_us, launches, delay_median_us, delay_p95_us, delay_max_us, after_call_mean_us, started_before_end
 -- leaves-out: left_out_without_launch
 -- empty: lacks_work, lacks_launches
 CREATE VIEW launch_delay AS
 WITH launched AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.call_id AS call_id,
-    gpu_event.launcher_name_id AS name_id, min(gpu_event.ts_ns) AS start_ns
+  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.call_id AS call_id,
+    linked_work.launcher_name_id AS name_id, min(linked_work.ts_ns) AS start_ns
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE gpu_event.call_id IS NOT NULL
-  GROUP BY scope.run, scope.trace_id, gpu_event.call_id, gpu_event.launcher_name_id
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+  WHERE linked_work.call_id IS NOT NULL
+  GROUP BY scope.run, scope.trace_id, linked_work.call_id, linked_work.launcher_name_id
 ),
 delayed AS (
   SELECT launched.run AS run, launched.trace_id AS trace_id, launched.name_id AS name_id,

@@ -1,4 +1,4 @@
--- Memory in use over time, by device: the most in each of at most 1000 equal parts of the time
+-- Memory in use over time, by device: the most in each of up to 1000 equal parts of the time
 -- from the first to the last record of the allocator. They belong to the whole trace.
 -- set: pytorch
 -- position: 250

@@ -1,12 +1,12 @@
--- Accelerator time by op. Time below counts nested ops in each of them.
+-- Accelerator time by op. The time of the subtree counts what nested ops launched, too.
 -- set: pytorch
 -- position: 30
 -- level: op
 -- key: name, parent_module, is_recompute
 -- measure: total_direct_kernel_time_ms, count
 -- drop-empty: is_recompute, parent_module, call_stack_first
--- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference
--- terminal: name, count, total_direct_kernel_time_ms, percentage, is_recompute, categories, cumulative_percentage, total_subtree_kernel_time_ms
+-- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference, total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
+-- terminal: name, total_direct_kernel_time_ms, percentage, count, cumulative_percentage, categories, is_recompute, total_subtree_kernel_time_ms
 -- leaves-out: left_out_of_ops
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_summary AS

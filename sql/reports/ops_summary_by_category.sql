@@ -1,5 +1,5 @@
--- Accelerator time by category of the op that launched the work. With the option
--- inference_phase_analysis the kernels of ops that are else other give their category.
+-- Accelerator time by category of the op that launched the work. With inference_phase_analysis, ops
+-- whose category is other take that of their kernels.
 -- set: pytorch
 -- position: 20
 -- level: category
@@ -13,13 +13,13 @@ CREATE VIEW ops_summary_by_category AS
 WITH kernel AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.launcher_id AS launcher_id, work.is_recompute AS is_recompute,
     work.parent_module AS parent_module, work.position AS position,
-    work.direct_ns AS direct_ns, gpu_event.dur_ns AS dur_ns, kernel_class('detail', 0, gpu_event.name_id) AS detail
+    work.direct_ns AS direct_ns, linked_work.dur_ns AS dur_ns, kernel_class('detail', 0, linked_work.name_id) AS detail
   FROM (SELECT 1 AS one WHERE tpq_option('inference_phase_analysis') IS NOT NULL) AS asked
   CROSS JOIN launcher_work AS work
   JOIN event ON event.id = work.launcher_id
-  JOIN gpu_event ON gpu_event.id BETWEEN event.id AND event.last_id
+  JOIN linked_work ON linked_work.id BETWEEN event.id AND event.last_id
   WHERE work.category = 'other' AND work.trace_id IN (SELECT trace_id FROM trace_with_ops)
-  AND (gpu_event.launcher_id = event.id OR gpu_event.call_id = event.id)
+  AND (linked_work.launcher_id = event.id OR linked_work.call_id = event.id)
 ),
 kind AS (
   SELECT run, trace_id, launcher_id, is_recompute, parent_module, position, direct_ns, dur_ns,

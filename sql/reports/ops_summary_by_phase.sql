@@ -1,4 +1,4 @@
--- Accelerator time by op, parted into prefill and decode. What cannot be told is on neither sheet.
+-- Accelerator time by op, split into prefill and decode. What could be either is on neither sheet.
 -- set: pytorch
 -- alias: ops_summary_prefill ops_summary_decode
 -- position: 56
@@ -9,6 +9,8 @@
 -- sheets: Prefill ops_summary_prefill, Decode ops_summary_decode
 -- left-out: count, total_direct_kernel_time_ms
 -- keep-empty: not compat
+-- columns-when: total_direct_kernel_time_sum compat
+-- terminal: name, total_direct_kernel_time_ms, percentage, count, kernel_categories, cumulative_percentage
 -- leaves-out: left_out_of_ops
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_summary_by_phase AS

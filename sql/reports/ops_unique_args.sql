@@ -5,7 +5,7 @@
 -- measure: total_direct_kernel_time_sum, operation_count
 -- alias: ops_all
 -- drop-empty: parent_module, call_stack, num_kernels, is_recompute, first_occurrence_time
--- terminal: name, operation_count, total_direct_kernel_time_sum, percentage, op_category, input_dims, total_direct_kernel_time_mean, ex_uid, is_recompute, cumulative_percentage, input_type
+-- terminal: name, total_direct_kernel_time_sum, percentage, input_dims, operation_count, total_direct_kernel_time_mean, op_category, is_recompute, cumulative_percentage, input_type
 -- leaves-out: left_out_of_ops, left_out_beyond_topk_ops
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_unique_args AS

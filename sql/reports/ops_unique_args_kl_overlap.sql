@@ -5,7 +5,7 @@
 -- measure: total_direct_kernel_time_sum, operation_count
 -- when: include_overlap_info
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out
--- terminal: name, overlapping_kernel_names, operation_count, total_direct_kernel_time_sum, overlap_pct_mean, percentage, op_category, ex_uid, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
+-- terminal: name, total_direct_kernel_time_sum, percentage, overlapping_kernel_names, overlap_pct_mean, operation_count, op_category, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
 -- leaves-out: left_out_of_ops
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_unique_args_kl_overlap AS

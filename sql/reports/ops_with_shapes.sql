@@ -1,4 +1,4 @@
--- Calls with recorded shapes that were not made from another such call, longest first, and what they call.
+-- Outermost calls with recorded shapes, longest first, and what they call.
 -- set: multirank
 -- position: 200
 -- key: name, root

@@ -1,6 +1,6 @@
 -- How much work was waiting in the queue: launched, and not yet started. Each device, and each of
 -- its streams, over the time from the device's first launch to its last end of work. Every
--- piece of work of a graph waits on its own.
+-- GPU event of a graph waits on its own.
 -- set: pytorch
 -- position: 230
 -- key: device, stream
@@ -9,13 +9,13 @@
 -- empty: lacks_work, lacks_launches
 CREATE VIEW queue_length AS
 WITH waits AS MATERIALIZED (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.device AS device, gpu_event.stream AS stream,
-    min(call.ts_ns, gpu_event.ts_ns) AS launch_ns,
-    gpu_event.ts_ns - min(call.ts_ns, gpu_event.ts_ns) AS wait_ns,
-    gpu_event.ts_ns + gpu_event.dur_ns AS end_ns
+  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.device AS device, linked_work.stream AS stream,
+    min(call.ts_ns, linked_work.ts_ns) AS launch_ns,
+    linked_work.ts_ns - min(call.ts_ns, linked_work.ts_ns) AS wait_ns,
+    linked_work.ts_ns + linked_work.dur_ns AS end_ns
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  JOIN event AS call ON call.id = gpu_event.call_id
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+  JOIN event AS call ON call.id = linked_work.call_id
 ),
 spans AS MATERIALIZED (
   SELECT run, trace_id, device, max(end_ns) - min(launch_ns) AS span_ns
@@ -38,7 +38,7 @@ SELECT
   queues.trace_id AS trace_id, -- [integer] trace
   queues.device AS device, -- [integer] number of the device
   CASE WHEN is_device THEN 'all' ELSE CAST(stream AS TEXT) END AS stream, -- [text] number of the stream; all = the device
-  launches AS launches, -- [integer] pieces of work
+  launches AS launches, -- [integer] GPU events
   wait_ns * 1.0 / nullif(span_ns, 0) AS length_mean, -- [real] (higher) mean number of waiting pieces, over time
   most AS length_max, -- [integer] greatest number of waiting pieces
   (span_ns - waiting_ns) * 100.0 / nullif(span_ns, 0) AS empty_percent, -- [%] (lower) share of the time in which nothing waited

@@ -1,10 +1,11 @@
--- Every collective kernel of each rank, with what it says about itself.
+-- Communication: every collective kernel of each rank, with what it says about itself.
 -- set: multirank
 -- sheet: long
 -- position: 130
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
 -- measure: dur
 -- unit: run
+-- terminal: collective_id, collective_name, rank, dur, in_msg_size, dtype, process_group_name, group_size, ts, stream, out_msg_size, in_msg_nelems, process_group_ranks
 -- empty: lacks_work, lacks_collectives
 CREATE VIEW ranks_collectives AS
 SELECT

@@ -1,4 +1,4 @@
--- Calls of a group of ops by their parameters, over all ranks: how fast they were, and which kernels they ran.
+-- Calls of a group of ops by their parameters, over all ranks: how fast they ran, and on which kernels.
 -- set: multirank
 -- sheet: {}
 -- sheet-by: op_group
@@ -9,7 +9,7 @@
 -- unit: run
 -- unfold: params param uid_first
 -- drop-empty: kernel_details
--- terminal: name, kernel_time_sum, name_count, kernel_time_mean, speed_mean, bandwidth_mean, ranks, cumulative_share
+-- terminal: name, kernel_time_sum, cumulative_share, name_count, speed_mean, params, kernel_time_mean, bandwidth_mean, ranks
 -- empty: lacks_ops, lacks_shapes, lacks_models
 CREATE VIEW ranks_groups AS
 SELECT

@@ -8,14 +8,14 @@
 -- measure: kernel_duration_us
 -- unit: run
 -- when: all_kernels
--- terminal: kernel_name, kernel_duration_us, parent_cpu_op, kernel_stream, uid, input_dims
+-- terminal: kernel_name, kernel_duration_us, rank, parent_cpu_op, kernel_stream, uid, input_dims
 -- leaves-out: left_out_but_kernels
 -- empty: lacks_work, lacks_kernels
 CREATE VIEW ranks_kernels AS
 WITH owner AS MATERIALIZED (
   SELECT owned.run AS run, owned.cpu_op_id AS id, event.uid AS uid, event.name_id AS name_id, event.op_id AS op_id, event.args_id AS args_id,
-    (SELECT interval_union_ns(ts_ns, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS busy_ns,
-    (SELECT count(*) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS kernels
+    (SELECT interval_union_ns(ts_ns, dur_ns) FROM linked_work AS work WHERE work.id BETWEEN event.id AND event.last_id AND work.call_id IS NOT NULL) AS busy_ns,
+    (SELECT count(*) FROM linked_work AS work WHERE work.id BETWEEN event.id AND event.last_id AND work.call_id IS NOT NULL) AS kernels
   FROM (SELECT DISTINCT run, cpu_op_id FROM kernel_work WHERE cpu_op_id IS NOT NULL) AS owned
   CROSS JOIN event ON event.id = owned.cpu_op_id
 )
@@ -23,7 +23,7 @@ SELECT
   kernel.run AS run, -- [text] run
   run_rank.label AS rank, -- [integer] rank
   kernel.uid AS uid, -- "UID" [integer] place in the file
-  name.text AS kernel_name, -- "Kernel name" [text] name of the kernel
+  name.text AS kernel_name, -- "Kernel name" [kernel] name of the kernel
   kernel.dur_ns / 1000.0 AS kernel_duration_us, -- "Kernel duration (µs)" (lower) duration
   kernel.stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
   owner.uid AS parent_uid, -- "Parent cpu_op UID" [integer] place of its op in the file
@@ -34,7 +34,7 @@ SELECT
   concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
   arg(args.json, 'kernel_file') AS kernel_file, -- [text] file that the op says the kernel is from
   owner.busy_ns / 1000.0 AS parent_busy_us, -- "Parent cpu_op busy time (µs)" time covered by all work below the op
-  owner.kernels AS parent_kernels, -- "Parent cpu_op kernel count" [integer] pieces of work below the op
+  owner.kernels AS parent_kernels, -- "Parent cpu_op kernel count" [integer] GPU events below the op
   CASE WHEN owner.kernels = 1 THEN 100.0 ELSE kernel.dur_ns * 100.0 / nullif(owner.busy_ns, 0) END AS percent_of_parent -- "Percent of Parent cpu_op busy time (%)" [%] share of the kernel
 FROM kernel_work AS kernel
 JOIN run_rank ON run_rank.run = kernel.run AND run_rank.trace_id = kernel.trace_id

@@ -1,4 +1,4 @@
--- The same collectives with start, duration and waiting time of each rank.
+-- Communication: the same collectives as in ranks_sync, with start, duration and waiting time of each rank.
 -- set: multirank
 -- sheet: nccl_implicit_sync_cat_detailed
 -- position: 150
@@ -6,6 +6,7 @@
 -- measure: rank_dur
 -- unit: run
 -- spread: rank_ts+rank_dur, rank_wait over rank
+-- terminal: collective_name, comm_latency, full_msg_size, bus_bw, skew_start, earliest_rank, avg_wait_time, algo_bw, dtype, group_size, process_group_name, skew_end, rank_dur, rank_wait, collective_id
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync_detailed AS

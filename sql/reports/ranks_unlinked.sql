@@ -1,4 +1,4 @@
--- Accelerator work of all ranks that does not name the op that was open at its launch, of any length.
+-- Accelerator work of all ranks that is not linked to an op, of any duration.
 -- set: multirank
 -- sheet: unlinked_short_kernels_summary
 -- position: 80
@@ -17,7 +17,7 @@ WITH grouped AS (
 )
 SELECT
   grouped.run AS run, -- [text] run
-  string.text AS name, -- [text] name of the kernel or copy
+  string.text AS name, -- [kernel] name of the kernel or copy
   category.name AS cat, -- [text] kernel, gpu_memcpy or gpu_memset
   grouped.events AS count, -- [integer] how often it ran
   grouped.least_ns / 1000.0 AS min_dur, -- [us] least duration

@@ -41,7 +41,7 @@ held AS (
   FROM computed
   LEFT JOIN collected ON collected.run = computed.run AND collected.trace_id = computed.trace_id
   UNION ALL
-  SELECT work.run, work.trace_id, 3, 'pieces of work of launchers, all that the trace has',
+  SELECT work.run, work.trace_id, 3, 'GPU events of launchers, all that the trace has',
     work.pieces, coalesce(launched.pieces, 0)
   FROM work
   LEFT JOIN launched ON launched.run = work.run AND launched.trace_id = work.trace_id
@@ -50,8 +50,8 @@ SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
   subject AS subject, -- [text] what is compared, and how
-  expected AS expected, -- [real] what the timeline or the trace has
-  found AS found, -- [real] what the reports have
+  CAST(expected AS REAL) AS expected, -- [real] what the timeline or the trace has
+  CAST(found AS REAL) AS found, -- [real] what the reports have
   found >= expected * (1 - 1e-9) AS is_whole -- [boolean] whether nothing is missing
 FROM held
 ORDER BY run, trace_id, position;

@@ -1,4 +1,5 @@
--- Calls of one kind of op against the roofline, also those inside others and those without work.
+-- Calls of one kind of op held against the roofline, including calls inside others and calls that
+-- launched nothing.
 -- set: pytorch
 -- position: 57
 -- key: sheet, name, params, overlapping_kernel_names, num_kernels, is_recompute
@@ -8,7 +9,7 @@
 -- drop-empty: overlapping_kernel_names, overlapping_kernel_names_first, overlapping_kernels_details, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, num_kernels, is_recompute, model_note, nested_count
 -- drop-with: roofline_time_us roofline_time_us, roofline_bound roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
--- terminal: name, name_count, kernel_time_sum, is_recompute, num_kernels, model_note, tflops_mean, tbs_mean, pct_roofline_mean, roofline_bound, params, kernel_time_mean, nested_count, gflops, compute_spec, uid
+-- terminal: name, kernel_time_sum, pct_roofline_mean, params, tflops_mean, name_count, roofline_bound, is_recompute, num_kernels, model_note, tbs_mean, kernel_time_mean, nested_count, gflops, compute_spec
 -- leaves-out: left_out_beyond_topk_roofline
 -- empty: lacks_ops, lacks_shapes, lacks_models
 CREATE VIEW roofline AS

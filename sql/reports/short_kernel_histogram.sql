@@ -1,4 +1,4 @@
--- How many short kernels there are of which duration.
+-- How many short kernels there are, by duration.
 -- set: pytorch
 -- position: 70
 -- key: bin_start

@@ -8,6 +8,7 @@
 -- keep-empty: yes
 -- drop-empty: parent_cpu_op, input_dims, input_strides, concrete_inputs, empty_sum, empty_count, empty_mean
 -- compat-drop-empty: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, percent_of_total
+-- terminal: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, parent_cpu_op, percent_of_total, input_dims
 -- leaves-out: left_out_of_short_kernels
 -- empty: lacks_work, lacks_kernels, lacks_short_kernels
 CREATE VIEW short_kernels_summary AS
@@ -64,13 +65,13 @@ SELECT
   input_dims AS input_dims, -- "Input dims" [tuple] dimensions of its inputs
   input_strides AS input_strides, -- "Input strides" [tuple] strides of its inputs
   concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
-  kernel_name AS kernel_name, -- "Kernel name" [text] name of the kernel
+  kernel_name AS kernel_name, -- "Kernel name" [kernel] name of the kernel
   sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] (lower) sum of durations
   count AS short_kernel_count, -- "Short Kernel count" [integer] kernels
   sum_ns / 1000.0 / count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration
   percent AS percent_of_total, -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline
-  empty_sum AS empty_sum, -- "Kernel duration (µs)" [real] what the reference writes where it has left out every row, with --compat
-  empty_count AS empty_count, -- "Kernel duration (µs)" [real] the same
-  empty_mean AS empty_mean -- "Kernel duration (µs)" [real] the same
+  empty_sum AS empty_sum, -- "Kernel duration (µs)" [text] what the reference writes where it has left out every row, with --compat
+  empty_count AS empty_count, -- "Kernel duration (µs)" [text] the same
+  empty_mean AS empty_mean -- "Kernel duration (µs)" [text] the same
 FROM shown
 ORDER BY run, trace_id, place;

@@ -26,11 +26,11 @@ WITH span AS (
 ),
 work AS (
   SELECT span.run AS run, span.trace_id AS trace_id, span.step AS step, span.start_ns AS start_ns, span.end_ns AS end_ns,
-    interval_union_ns(gpu_event.ts_ns, gpu_event.dur_ns) AS busy_ns
+    interval_union_ns(linked_work.ts_ns, linked_work.dur_ns) AS busy_ns
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
   JOIN span ON span.run = scope.run AND span.trace_id = scope.trace_id
-    AND gpu_event.launcher_ts_ns >= span.start_ns AND gpu_event.launcher_ts_ns < span.end_ns
+    AND linked_work.launcher_ts_ns >= span.start_ns AND linked_work.launcher_ts_ns < span.end_ns
   GROUP BY span.run, span.trace_id, span.step, span.start_ns, span.end_ns
 ),
 computed AS (

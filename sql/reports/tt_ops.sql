@@ -46,7 +46,7 @@ SELECT
   device_percent AS device_percent, -- "Device %" [%] share of the device time of all
   sub_device AS sub_device, -- "Sub Device" [text] part of the device
   available_cores AS available_cores, -- "Available Cores" [integer] cores that it could have run on
-  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN host END AS host, -- "Host" [text] rank of the file that it is from, else the file's place in the run, from 0
+  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN host END AS host, -- "Host" [integer] rank of the file that it is from, else the file's place in the run, from 0
   CASE WHEN NOT (SELECT tpq_like_reference('tt: signposts of ops')) THEN signpost END AS signpost, -- "Signpost" [text] the last signpost before it
   ideal_us AS ideal_us, -- "PM Ideal" [us] time that the profiler's own model expects
   CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] least time of the devices that it stands for

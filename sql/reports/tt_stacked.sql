@@ -16,7 +16,7 @@
 -- empty: lacks_tt_ops
 CREATE VIEW tt_stacked AS
 WITH op AS MATERIALIZED (
-  SELECT run, device, category, flops_percent, coalesce(device_time_us, 0) AS time_us,
+  SELECT run, device, category, flops_percent, coalesce(device_time_us, 0.0) AS time_us,
     CASE (SELECT tpq_option('group_by'))
       WHEN 'category' THEN category
       WHEN 'op' THEN op

@@ -1,4 +1,4 @@
--- What the table of ops sums up to.
+-- Totals of the table of ops.
 -- set: tt
 -- sheet: totals
 -- position: 20

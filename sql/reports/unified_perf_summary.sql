@@ -1,5 +1,5 @@
--- Accelerator time by op, each piece of work counted once: outermost ops with a model, and what
--- launches work elsewhere, with operations, bytes, rates and how far they are from the roofline.
+-- Accelerator time by op, with each GPU event counted once: outermost ops that have a model, and
+-- whatever launches work outside of those, with FLOPs, bytes, rates and share of the roofline.
 -- set: pytorch
 -- position: 55
 -- level: op_shape
@@ -8,7 +8,7 @@
 -- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
 -- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, perf_params gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat
--- terminal: name, operation_count, kernel_time_sum, percentage, input_dims, pct_roofline_mean, tflops_mean, roofline_bound, is_recompute, tbs_mean, op_category, kernel_time_mean, gflops, compute_spec, ex_uid, cumulative_percentage
+-- terminal: name, kernel_time_sum, percentage, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
 -- leaves-out: left_out_of_ops
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW unified_perf_summary AS
@@ -48,7 +48,7 @@ WITH collected AS MATERIALIZED (
 SELECT
   collected.run AS run, -- [text] run
   collected.trace_id AS trace_id, -- [integer] trace
-  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [text] name of the op; of work that is in no such op: what launched it, and the work
+  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [call] name of the op; of work that is in no such op: what launched it, and the work
   collected.category AS op_category, -- "op category" [text] its category
   coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process

@@ -4,21 +4,22 @@
 -- key: name, category
 -- measure: time_us, count
 -- when: never
+-- terminal: name, time_us, percent_of_work, count, mean_us, category, first_ms, last_ms
 -- empty: lacks_work, lacks_unlinked
 CREATE VIEW unlinked_kernels AS
 WITH grouped AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.category_id AS category_id, gpu_event.name_id AS name_id,
-    gpu_event.call_id IS NULL AS is_unlinked, count(*) AS count, sum(gpu_event.dur_ns) AS sum_ns, min(gpu_event.ts_ns) AS first_ns,
-    max(gpu_event.ts_ns + gpu_event.dur_ns) AS last_ns
+  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.category_id AS category_id, linked_work.name_id AS name_id,
+    linked_work.call_id IS NULL AS is_unlinked, count(*) AS count, sum(linked_work.dur_ns) AS sum_ns, min(linked_work.ts_ns) AS first_ns,
+    max(linked_work.ts_ns + linked_work.dur_ns) AS last_ns
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  GROUP BY scope.run, scope.trace_id, gpu_event.category_id, gpu_event.name_id, gpu_event.call_id IS NULL
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+  GROUP BY scope.run, scope.trace_id, linked_work.category_id, linked_work.name_id, linked_work.call_id IS NULL
 ),
 total AS MATERIALIZED (SELECT run, trace_id, sum(sum_ns) AS total_ns FROM grouped GROUP BY run, trace_id)
 SELECT
   grouped.run AS run, -- [text] run
   grouped.trace_id AS trace_id, -- [integer] trace
-  name.text AS name, -- [text] name of the kernel or copy
+  name.text AS name, -- [kernel] name of the kernel or copy
   category.name AS category, -- [text] kernel, gpu_memcpy, gpu_memset, ...
   count AS count, -- [integer] how often it ran
   sum_ns / 1000.0 AS time_us, -- [us] (lower) sum of its durations

@@ -79,7 +79,8 @@ CREATE TABLE gpu_event (
   launcher_ts_ns INTEGER, -- start of the launcher, from the start of the trace
   launcher_below INTEGER, -- number of descendants of the launcher
   nested_call INTEGER, -- 1 when another runtime call stands between the call and the op
-  uid INTEGER NOT NULL -- place in the file's event list, from 0
+  uid INTEGER NOT NULL, -- place in the file's event list, from 0
+  link_id INTEGER REFERENCES launch_kind (id) -- how call_id is known; NULL when it is not, or where an older tpq found it
 ) STRICT;
 
 -- What only an op of tt-metal has, on a device or on the host. Start and duration are in event.

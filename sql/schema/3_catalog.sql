@@ -29,6 +29,15 @@ CREATE TABLE tt_category (
   source TEXT NOT NULL DEFAULT 'user' -- who says so
 ) STRICT, WITHOUT ROWID;
 
+-- How the call that launched work is known.
+CREATE TABLE launch_kind (
+  id INTEGER PRIMARY KEY, -- the same in every warehouse
+  name TEXT NOT NULL UNIQUE, -- arrow, graph, id, place, head or correlation
+  meaning TEXT NOT NULL, -- what says so
+  is_newer INTEGER NOT NULL, -- 1 when --compat does not know it: such work has no call then
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT;
+
 -- Where --compat gives other figures than tpq does otherwise.
 CREATE TABLE deviation (
   name TEXT PRIMARY KEY, -- report and subject

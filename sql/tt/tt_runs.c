@@ -1,5 +1,6 @@
 /* tt_runs: see tt_runs.h. */
 #include "sql/tt/tt_runs.h"
+#include "sql/database.h"
 
 #include "src/base/deviation.h"
 
@@ -60,7 +61,7 @@ static double real_at(sqlite3_stmt *from, int column)
 /* The run of a row; a new one when it is the first of its run. */
 static struct tt_run *find_run(struct tt_runs *self, sqlite3_stmt *from)
 {
-    const char *name = (const char *)sqlite3_column_text(from, READ_RUN);
+    const char *name = database_text(from, READ_RUN);
     for (size_t i = self->runs.count; name && i; i--)
         if (strcmp(self->runs.items[i - 1].name, name) == 0)
             return &self->runs.items[i - 1];
@@ -91,7 +92,7 @@ static bool find_file(struct tt_run *run, sqlite3_stmt *from)
 /* The name of a row, kept once for each run. */
 static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
 {
-    const char *text = (const char *)sqlite3_column_text(from, READ_TEXT);
+    const char *text = database_text(from, READ_TEXT);
     for (size_t i = run->texts.count; text && i && run->texts.count - i < 64; i--)
         if (strcmp(run->texts.items[i - 1], text) == 0)
             return run->texts.items[i - 1];
@@ -107,7 +108,7 @@ static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
 /* A row as it stands in its file. */
 static bool add_row(struct tt_run *run, sqlite3_stmt *from)
 {
-    const char *category = (const char *)sqlite3_column_text(from, READ_CATEGORY);
+    const char *category = database_text(from, READ_CATEGORY);
     struct tt_row row = {
         .trace = sqlite3_column_int64(from, READ_TRACE),
         .event = sqlite3_column_int64(from, READ_EVENT),
@@ -276,7 +277,7 @@ static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
         *place = (uint32_t)self->signatures.count;
         *added = (struct tt_signature){
             .call = {
-                .analysis = analysis_of((const char *)sqlite3_column_text(from, TT_CALL_ANALYSIS)),
+                .analysis = analysis_of(database_text(from, TT_CALL_ANALYSIS)),
                 .is_sharded = sqlite3_column_int(from, TT_CALL_IS_SHARDED) != 0,
                 .flops = real_at(from, TT_CALL_COLUMN_COUNT),
                 .bytes = real_at(from, TT_CALL_COLUMN_COUNT + 1),
@@ -308,7 +309,7 @@ static int read_signatures(struct tt_runs *self, sqlite3 *db)
 
 static int add_peak(struct tt_run *run, sqlite3_stmt *from)
 {
-    const char *word = (const char *)sqlite3_column_text(from, 3);
+    const char *word = database_text(from, 3);
     run->machine_cores = integer_at(from, 1);
     run->dram_gbs = real_at(from, 2);
     if (!word)
@@ -331,7 +332,7 @@ static int read_machines(struct tt_runs *self, sqlite3 *db)
     sqlite3_stmt *from = NULL;
     int result = sqlite3_prepare_v2(db, machine_question, -1, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(from, 0);
+        const char *name = database_text(from, 0);
         result = name ? SQLITE_OK : SQLITE_NOMEM;
         for (size_t i = 0; i < self->runs.count && result == SQLITE_OK; i++)
             if (strcmp(self->runs.items[i].name, name) == 0)

@@ -28,7 +28,31 @@ JOIN string ON string.id = event.name_id
 JOIN track ON track.id = event.track_id
 LEFT JOIN args ON args.id = event.args_id;
 
--- Every piece of accelerator work in words, with what launched it.
+-- Accelerator work with what launched it, as the option compat has it: then links of newer kinds
+-- are not seen. Reports about launchers stand on it.
+CREATE VIEW linked_work AS
+SELECT
+  work.id AS id, -- id of the event
+  work.trace_id AS trace_id, -- trace
+  work.category_id AS category_id, -- kind of event
+  work.name_id AS name_id, -- name of the kernel or copy
+  work.device AS device, -- number of the device
+  work.stream AS stream, -- number of the stream
+  work.ts_ns AS ts_ns, -- start, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration
+  work.correlation AS correlation, -- correlation id
+  work.external_id AS external_id, -- id of the op that was open at the launch
+  work.args_id AS args_id, -- other arguments
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.call_id END AS call_id, -- runtime call that launched it; NULL when none was found or is seen, like the rest
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.cpu_op_id END AS cpu_op_id, -- nearest op above the call
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_id END AS launcher_id, -- op that launched it, else the call
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_name_id END AS launcher_name_id, -- name of the launcher
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_ts_ns END AS launcher_ts_ns, -- start of the launcher
+  work.nested_call AS nested_call, -- 1 when another runtime call stands between the call and the op
+  work.uid AS uid -- place in the file's event list
+FROM gpu_event AS work;
+
+-- Every GPU event in words, with what launched it.
 CREATE VIEW gpu_slice AS
 SELECT
   scope.run AS run, -- run
@@ -42,6 +66,7 @@ SELECT
   gpu_event.dur_ns AS dur_ns, -- duration
   gpu_event.bytes AS bytes, -- [bytes] moved by a copy or set
   gpu_event.call_id AS call_id, -- runtime call that launched it
+  launch_kind.name AS link, -- how that call is known: arrow, correlation, ...; see launch_kind
   gpu_event.launcher_id AS launcher_id, -- op that launched it
   launcher.text AS launcher, -- name of that op
   gpu_event.launcher_op_id AS launcher_op_id, -- call signature of that op
@@ -52,6 +77,7 @@ FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = gpu_event.category_id
 JOIN string ON string.id = gpu_event.name_id
+LEFT JOIN launch_kind ON launch_kind.id = gpu_event.link_id
 LEFT JOIN string AS launcher ON launcher.id = gpu_event.launcher_name_id
 LEFT JOIN args ON args.id = gpu_event.args_id;
 

@@ -115,11 +115,11 @@ signature AS MATERIALIZED (
 ),
 -- a replayed graph has kernels of all kinds: each by itself
 replayed AS (
-  SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, gpu_event.name_id AS name_id
+  SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, linked_work.name_id AS name_id
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
   WHERE (SELECT method FROM asked) IN ('union', 'kernel_names')
-  AND gpu_event.launcher_name_id IN (SELECT id FROM graph_call)
+  AND linked_work.launcher_name_id IN (SELECT id FROM graph_call)
 ),
 size AS MATERIALIZED (
   SELECT used.op_id AS op_id,
@@ -287,7 +287,7 @@ SELECT
   name.text AS name, -- the same as text
   work.category AS category, -- its category
   work.direct_ns AS direct_ns, -- time covered by the work that it launched
-  work.kernel_count AS kernel_count, -- pieces of work that it launched
+  work.kernel_count AS kernel_count, -- GPU events that it launched
   work.kernels AS kernels, -- the same for kernel_names and kernel_classes
   step.step_no AS step_no, -- step that it started in (inference_step)
   asked.method AS method, -- method that was asked
@@ -307,7 +307,7 @@ LEFT JOIN steps ON steps.trace_id = work.trace_id
 LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns)
 LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 
--- The phase of every piece of work that was launched: that of its launcher. The methods union and
+-- The phase of every GPU event that was launched: that of its launcher. The methods union and
 -- kernel_names look at each kernel of a replayed graph by itself.
 CREATE VIEW kernel_phase AS
 WITH launcher AS MATERIALIZED (SELECT launcher_id, phase FROM launcher_phase),
@@ -321,17 +321,17 @@ graph AS MATERIALIZED (SELECT id FROM graph_call)
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  gpu_event.id AS id, -- id of the work
-  CASE WHEN gpu_event.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN gpu_event.call_id ELSE gpu_event.launcher_id END AS launcher_id, -- what launched it
+  linked_work.id AS id, -- id of the work
+  CASE WHEN linked_work.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN linked_work.call_id ELSE linked_work.launcher_id END AS launcher_id, -- what launched it
   -- nobody looks at kernels alone unless there are such
-  coalesce(CASE WHEN asked.by_kernel AND gpu_event.launcher_name_id IN (SELECT id FROM graph)
-      THEN (SELECT alone.phase FROM alone WHERE alone.trace_id = scope.trace_id AND alone.names_id = gpu_event.name_id) END,
+  coalesce(CASE WHEN asked.by_kernel AND linked_work.launcher_name_id IN (SELECT id FROM graph)
+      THEN (SELECT alone.phase FROM alone WHERE alone.trace_id = scope.trace_id AND alone.names_id = linked_work.name_id) END,
     launcher.phase, 'Mixed') AS phase -- "Inference phase" Prefill, Decode, or Mixed: cannot be told
 FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
 CROSS JOIN asked
-LEFT JOIN launcher ON launcher.launcher_id = CASE WHEN gpu_event.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN gpu_event.call_id ELSE gpu_event.launcher_id END
-WHERE gpu_event.call_id IS NOT NULL;
+LEFT JOIN launcher ON launcher.launcher_id = CASE WHEN linked_work.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN linked_work.call_id ELSE linked_work.launcher_id END
+WHERE linked_work.call_id IS NOT NULL;
 
 -- Which step launched what: every op that launched work, by the step that it started in.
 CREATE VIEW launcher_step AS

@@ -76,15 +76,15 @@ SELECT
   calls.flops AS flops, -- operations
   calls.bytes AS bytes, -- [bytes] that it moves
   CASE WHEN calls.op_group = 'gemm' THEN
-    (SELECT substr(calls.params, 1, length(calls.params) - 1) || ',"transpose":' || value_at_least(kernel_layout(string.text), CASE WHEN kernel_layout(string.text) IS NOT NULL THEN gpu_event.ts_ns END) || '}'
-     FROM gpu_event JOIN string ON string.id = gpu_event.name_id
-     WHERE gpu_event.id BETWEEN calls.id AND calls.last_id) END AS params_with_layout, -- parameters of the model, where the names of kernels tell how operands lie
+    (SELECT substr(calls.params, 1, length(calls.params) - 1) || ',"transpose":' || value_at_least(kernel_layout(string.text), CASE WHEN kernel_layout(string.text) IS NOT NULL THEN linked_work.ts_ns END) || '}'
+     FROM linked_work JOIN string ON string.id = linked_work.name_id
+     WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) END AS params_with_layout, -- parameters of the model, where the names of kernels tell how operands lie
   calls.params AS params, -- parameters of the model, JSON object
-  (SELECT interval_union_ns(ts_ns, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN calls.id AND calls.last_id) AS kernel_ns, -- time covered by the work below it
-  (SELECT interval_union_ns(gpu_event.ts_ns, gpu_event.dur_ns) FROM gpu_event JOIN string ON string.id = gpu_event.name_id
-   WHERE gpu_event.id BETWEEN calls.id AND calls.last_id
+  (SELECT interval_union_ns(ts_ns, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) AS kernel_ns, -- time covered by the work below it
+  (SELECT interval_union_ns(linked_work.ts_ns, linked_work.dur_ns) FROM linked_work JOIN string ON string.id = linked_work.name_id
+   WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL
    AND instr(string.text, 'at::native::direct_copy_kernel_cuda') = 0 AND instr(string.text, 'transpose_') = 0) AS not_moving_ns, -- the same without kernels that only move data
-  (SELECT kernels_in_order(ts_ns, name_id, stream, dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN calls.id AND calls.last_id) AS kernels -- its kernels, for kernel_details
+  (SELECT kernels_in_order(ts_ns, name_id, stream, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) AS kernels -- its kernels, for kernel_details
 FROM calls
 JOIN op ON op.id = calls.op_id
 WHERE op.dims_id IS NOT NULL;
@@ -276,18 +276,18 @@ WITH named AS MATERIALIZED (
   AND (NOT (SELECT tpq_like_reference('ranks: collective kernels')) OR instr(lower(string.text), 'nccl') > 0)
 ),
 stated AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.id AS id, gpu_event.uid AS uid, gpu_event.stream AS stream,
-    gpu_event.ts_ns AS ts_ns, gpu_event.dur_ns AS dur_ns, gpu_event.call_id AS call_id, named.inferred AS inferred, own.json AS own, of_op.json AS of_op,
+  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.id AS id, linked_work.uid AS uid, linked_work.stream AS stream,
+    linked_work.ts_ns AS ts_ns, linked_work.dur_ns AS dur_ns, linked_work.call_id AS call_id, named.inferred AS inferred, own.json AS own, of_op.json AS of_op,
     CASE WHEN comms.id IS NOT NULL AND arg(own.json, 'Collective name') IS NULL THEN of_op.json ELSE own.json END AS json
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  JOIN named ON named.run = scope.run AND named.trace_id = scope.trace_id AND named.name_id = gpu_event.name_id
-  LEFT JOIN args AS own ON own.id = gpu_event.args_id
-  LEFT JOIN event AS comms ON comms.id = CASE WHEN NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) THEN gpu_event.cpu_op_id END
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+  JOIN named ON named.run = scope.run AND named.trace_id = scope.trace_id AND named.name_id = linked_work.name_id
+  LEFT JOIN args AS own ON own.id = linked_work.args_id
+  LEFT JOIN event AS comms ON comms.id = CASE WHEN NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) THEN linked_work.cpu_op_id END
     AND comms.name_id = (SELECT id FROM string WHERE text = 'record_param_comms')
   LEFT JOIN args AS of_op ON of_op.id = comms.args_id
-  WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
-  AND (gpu_event.external_id IS NOT NULL OR (gpu_event.correlation IS NOT NULL AND NOT (SELECT tpq_like_reference('ranks: collective kernels'))))
+  WHERE linked_work.category_id = (SELECT id FROM category WHERE name = 'kernel')
+  AND (linked_work.external_id IS NOT NULL OR (linked_work.correlation IS NOT NULL AND NOT (SELECT tpq_like_reference('ranks: collective kernels'))))
 )
 SELECT
   stated.run AS run, -- run

@@ -45,15 +45,15 @@ CREATE VIEW timeline_work AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  scope.is_recompute AS is_recompute, -- whether it recomputes activations
-  gpu_event.id AS id, -- id of the event
-  gpu_event.device AS device, -- number of the device
-  gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
-  gpu_event.dur_ns AS dur_ns, -- duration
-  kernel_class('timeline', gpu_event.category_id, gpu_event.name_id) AS class -- computation, communication or memcpy
+  CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END AS is_recompute, -- whether it recomputes activations: where it was launched says so
+  linked_work.id AS id, -- id of the event
+  linked_work.device AS device, -- number of the device
+  linked_work.ts_ns AS ts_ns, -- start, from the start of the trace
+  linked_work.dur_ns AS dur_ns, -- duration
+  kernel_class('timeline', linked_work.category_id, linked_work.name_id) AS class -- computation, communication or memcpy
 FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
 OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'));
 
 -- What the timeline of each trace sums up to.
@@ -98,29 +98,29 @@ CREATE VIEW timeline_total AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  scope.is_recompute AS is_recompute, -- whether it recomputes activations
-  max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
+  CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END AS is_recompute, -- whether it recomputes activations: where it was launched says so
+  max(linked_work.ts_ns + linked_work.dur_ns) - min(linked_work.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
 FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-WHERE gpu_event.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
 OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'))
-GROUP BY scope.run, scope.trace_id, scope.is_recompute;
+GROUP BY scope.run, scope.trace_id, CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END;
 
 -- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  gpu_event.id AS id, -- id of the event
-  gpu_event.uid AS uid, -- place in the file
-  gpu_event.name_id AS name_id, -- name of the kernel
-  gpu_event.stream AS stream, -- number of the stream
-  gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
-  gpu_event.dur_ns AS dur_ns, -- duration
-  gpu_event.call_id AS call_id, -- runtime call that launched it
-  gpu_event.cpu_op_id AS cpu_op_id, -- nearest op above the call
-  gpu_event.launcher_id AS launcher_id, -- op that launched it
-  gpu_event.args_id AS args_id -- other arguments
+  linked_work.id AS id, -- id of the event
+  linked_work.uid AS uid, -- place in the file
+  linked_work.name_id AS name_id, -- name of the kernel
+  linked_work.stream AS stream, -- number of the stream
+  linked_work.ts_ns AS ts_ns, -- start, from the start of the trace
+  linked_work.dur_ns AS dur_ns, -- duration
+  linked_work.call_id AS call_id, -- runtime call that launched it
+  linked_work.cpu_op_id AS cpu_op_id, -- nearest op above the call
+  linked_work.launcher_id AS launcher_id, -- op that launched it
+  linked_work.args_id AS args_id -- other arguments
 FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel');
+CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+WHERE linked_work.category_id = (SELECT id FROM category WHERE name = 'kernel');

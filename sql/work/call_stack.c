@@ -16,6 +16,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
+#include "sql/database.h"
 #include "sql/work/launcher_rows.h"
 #include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
@@ -88,7 +89,7 @@ static void forget_passed(struct walk *self)
 static bool pass_up(struct walk *self, int64_t event, int64_t end)
 {
     for (int i = 0; event != end && event && i < DEPTH_MAX && read_event(self, event); i++) {
-        const char *name = (const char *)sqlite3_column_text(self->step, STEP_NAME);
+        const char *name = database_text(self->step, STEP_NAME);
         struct around *added = name ? array_push(&self->passed) : NULL;
         if (!added)
             return false;
@@ -211,8 +212,8 @@ static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct p
     bool done = sqlite3_prepare_v2(db, pseudo_sql, -1, &ask, NULL) == SQLITE_OK;
     sqlite3_bind_int64(ask, 1, number);
     if (done && sqlite3_step(ask) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(ask, PSEUDO_NAME);
-        const char *kind = (const char *)sqlite3_column_text(ask, PSEUDO_PLACE);
+        const char *name = database_text(ask, PSEUDO_NAME);
+        const char *kind = database_text(ask, PSEUDO_PLACE);
         place->name = name ? strdup(name) : NULL;
         done = place->name && kind;
         place->first = sqlite3_column_int64(ask, PSEUDO_FIRST);
@@ -243,14 +244,16 @@ static bool find_event(struct walk *self, int64_t event, struct place *place)
 
 enum { WORK_ID, WORK_CALL, WORK_NAME };
 
+/* What is below an event without a link that is seen was not launched there. */
 static const char work_sql[] =
-    "SELECT gpu_event.id, gpu_event.call_id, string.text FROM gpu_event "
-    "JOIN string ON string.id = gpu_event.name_id WHERE gpu_event.id BETWEEN ?1 AND ?2";
+    "SELECT work.id, work.call_id, string.text FROM linked_work AS work "
+    "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
+    "AND (work.call_id IS NOT NULL OR ?1 = ?2)";
 
 /* The way to a piece of work. */
 static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work, name_list *way)
 {
-    const char *name = (const char *)sqlite3_column_text(work, WORK_NAME);
+    const char *name = database_text(work, WORK_NAME);
     place->is_work = sqlite3_column_int64(work, WORK_ID) == place->around;
     return name &&
            (place->is_work ||
@@ -299,8 +302,10 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     bool done = sqlite3_prepare_v2(db, work_sql, -1, &work, NULL) == SQLITE_OK;
     sqlite3_bind_int64(work, 1, place->first);
     sqlite3_bind_int64(work, 2, place->last);
-    while (done && count < WAYS_MAX && sqlite3_step(work) == SQLITE_ROW)
+    int step = SQLITE_ROW;
+    while (done && count < WAYS_MAX && (step = sqlite3_step(work)) == SQLITE_ROW)
         done = find_way(self, place, work, &ways[count++]);
+    done = done && (step == SQLITE_ROW || step == SQLITE_DONE);
     done = done && (!order || order_ways(ways, count, order));
     if (place->is_work)
         place->around = like_reference(self->compat, "call_stack: work that stands for itself")
@@ -364,7 +369,7 @@ static bool write_modules(struct walk *self, int64_t event, const char *called, 
     for (int i = 0; done && event && i < DEPTH_MAX; i++) {
         if (!read_event(self, event))
             break;
-        const char *name = (const char *)sqlite3_column_text(self->step, STEP_NAME);
+        const char *name = database_text(self->step, STEP_NAME);
         if (i == 0)
             done = text_add_json(out, view_of(called ? called : name));
         else if (strncmp(name, "nn.Module: ", strlen("nn.Module: ")) == 0)
@@ -396,14 +401,13 @@ static void run_module_stack(sqlite3_context *context, int count, sqlite3_value 
 const struct function call_stack_functions[] = {
     {.name = "call_stack",
      .call = "call_stack(event, pseudo, kernels)",
-     .meaning =
-         "JSON array of names: the frames of Python and the ops around an event, outermost "
-         "first, the event, and what is between it and the accelerator work below it; where "
-         "the ways to several pieces of work part, each rest is an array of its own. With the "
-         "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
-         "kernels "
-         "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
-         "or an id that does not exist.",
+     .meaning = "JSON array of names: the frames of Python and the ops around an event, outermost "
+                "first, the event, and what is between it and the accelerator work below it; where "
+                "the ways to several GPU events part, each rest is an array of its own. With the "
+                "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
+                "kernels "
+                "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
+                "or an id that does not exist.",
      .kind = FUNCTION_SCALAR,
      .arguments = 3,
      .flags = SQLITE_INNOCUOUS,

@@ -52,7 +52,7 @@ int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t
         int result = database_find(self->db, &self->ask_category, sql, name, kernel);
         if (result != SQLITE_ROW)
             return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-        const char *text = (const char *)sqlite3_column_text(self->ask_category, 0);
+        const char *text = database_text(self->ask_category, 0);
         size_t place = 0; /* there are few */
         while (text && place < self->categories.count &&
                strcmp(self->categories.items[place], text) != 0)
@@ -87,7 +87,7 @@ int catalog_answers_named_category(struct catalog_answers *self, const char *nam
     int result = sqlite3_step(self->ask_named);
     if (result != SQLITE_ROW)
         return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    const char *found = (const char *)sqlite3_column_text(self->ask_named, 0);
+    const char *found = database_text(self->ask_named, 0);
     text_clear(category);
     return found && text_add_string(category, found) ? SQLITE_OK : SQLITE_NOMEM;
 }

@@ -11,6 +11,7 @@
  * there is no such name, or the purpose is NULL.
  */
 #include "sql/binding/function.h"
+#include "sql/database.h"
 #include "sql/work/kernel_list.h"
 #include "src/base/map.h"
 #include "src/base/text.h"
@@ -22,8 +23,8 @@ SQLITE_EXTENSION_INIT3
 
 /* What answers were found in; while that is the same, they hold. */
 struct found_in {
-    unsigned data_version, context_changes;
-    int changes;
+    struct database_state state;
+    unsigned context_changes;
 };
 
 /* What was found for a purpose; statements share it while the warehouse and the options are the
@@ -163,8 +164,7 @@ static struct answers *share_answers(struct kept_answers *self, const char *purp
         at = self->next++ % count;
     struct answers *found = self->each[at];
     bool holds = found && strcmp(found->purpose, purpose) == 0 &&
-                 found->place.data_version == place.data_version &&
-                 found->place.changes == place.changes &&
+                 database_state_equal(&found->place.state, &place.state) &&
                  found->place.context_changes == place.context_changes;
     if (!holds) {
         release(found);
@@ -179,9 +179,7 @@ static struct classes *classes_new(sqlite3_context *context, const char *purpose
 {
     struct context *owner = sqlite3_user_data(context);
     sqlite3 *db = sqlite3_context_db_handle(context);
-    struct found_in place = {.changes = sqlite3_total_changes(db),
-                             .context_changes = owner->changes};
-    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &place.data_version);
+    struct found_in place = {.state = database_state(db), .context_changes = owner->changes};
     struct kept_answers *known = context_kept(owner, free_kept_answers);
     if (!known && (known = calloc(1, sizeof *known)))
         context_keep(owner, known, free_kept_answers);

@@ -1,6 +1,7 @@
 /* kernel_details: see kernel_details.h. */
 #include "sql/work/kernel_details.h"
 
+#include "sql/database.h"
 #include "sql/functions/statistics.h"
 #include "src/base/number.h"
 
@@ -133,7 +134,7 @@ static char *name_of(sqlite3_stmt *names, int64_t id)
     sqlite3_reset(names);
     sqlite3_bind_int64(names, 1, id);
     int result = sqlite3_step(names);
-    const char *text = result == SQLITE_ROW ? (const char *)sqlite3_column_text(names, 0) : "";
+    const char *text = result == SQLITE_ROW ? database_text(names, 0) : "";
     return text && (result == SQLITE_ROW || result == SQLITE_DONE) ? strdup(text) : NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/work/catalog_answers.h"
+#include "sql/work/gpu_row.h"
 #include "src/base/deviation.h"
 
 #include <string.h>
@@ -52,26 +53,6 @@ struct work_rows {
 
 /* ------------------------------------------------------------------ reading */
 
-enum {
-    READ_ID,
-    READ_UID,
-    READ_KIND,
-    READ_NAME,
-    READ_STREAM,
-    READ_TS,
-    READ_DUR,
-    READ_CALL,
-    READ_CPU_OP,
-    READ_LAUNCHER,
-    READ_LAUNCHER_NAME,
-    READ_LAUNCHER_OP,
-    READ_NESTED,
-};
-
-static const char read_sql[] =
-    "SELECT id, uid, category_id, name_id, stream, ts_ns, dur_ns, call_id, cpu_op_id, launcher_id, "
-    "launcher_name_id, launcher_op_id, nested_call FROM gpu_event WHERE id BETWEEN ?1 AND ?2";
-
 /* An op that is not the launcher is one that launchers pass over. */
 static int find_parent(struct work_rows *self, int64_t id, struct work *work)
 {
@@ -85,25 +66,24 @@ static int find_parent(struct work_rows *self, int64_t id, struct work *work)
 }
 
 /* Takes work for its launcher's own. */
-static int add_to_launcher(struct work_rows *self, sqlite3_stmt *from, struct work *work,
-                           int64_t id)
+static int add_to_launcher(struct work_rows *self, const struct gpu_row *row, struct work *work)
 {
-    uint32_t *place = map_put(&self->launcher_of, id, 0);
+    uint32_t *place = map_put(&self->launcher_of, row->launcher, 0);
     if (!place)
         return SQLITE_NOMEM;
     if (*place == 0) {
         struct work_launcher *added = array_push(&self->launchers);
         if (!added)
             return SQLITE_NOMEM;
-        *added = (struct work_launcher){.name = sqlite3_column_int64(from, READ_LAUNCHER_NAME)};
+        *added = (struct work_launcher){.name = row->launcher_name};
         *place = (uint32_t)self->launchers.count;
     }
     work->launcher = *place;
     bool is_collective = false;
     int result = catalog_answers_collective(&self->catalog, work->name, &is_collective);
     struct work_launcher *launcher = &self->launchers.items[*place - 1];
-    bool is_own = !is_collective && !(like_reference(self->compat, "launchers: nested calls") &&
-                                      sqlite3_column_int(from, READ_NESTED));
+    bool is_own = !is_collective &&
+                  !(like_reference(self->compat, "launchers: nested calls") && row->is_nested);
     if (is_own && (!launcher->first_kernel || work->ts < launcher->first_start)) {
         launcher->first_kernel = work->name;
         launcher->first_start = work->ts;
@@ -111,34 +91,31 @@ static int add_to_launcher(struct work_rows *self, sqlite3_stmt *from, struct wo
     return result;
 }
 
-static int add_work(struct work_rows *self, sqlite3_stmt *from, int8_t recompute)
+static int add_work(struct work_rows *self, const struct gpu_row *row, int8_t recompute)
 {
-    bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
     struct work work = {
-        .id = sqlite3_column_int64(from, READ_ID),
-        .uid = sqlite3_column_int64(from, READ_UID),
-        .kind = sqlite3_column_int64(from, READ_KIND),
-        .name = sqlite3_column_int64(from, READ_NAME),
-        .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
-        .ts = sqlite3_column_int64(from, READ_TS),
-        .dur = sqlite3_column_int64(from, READ_DUR),
-        .call = sqlite3_column_int64(from, READ_CALL),
+        .id = row->id,
+        .uid = row->uid,
+        .kind = row->category,
+        .name = row->name,
+        .stream = row->stream,
+        .ts = row->start,
+        .dur = row->duration,
+        .call = row->call,
         .trace = (uint32_t)(self->traces.count - 1),
-        .recompute = recompute,
+        .recompute = gpu_row_recompute(row, recompute),
+        .has_op = row->cpu_op != 0,
+        .is_of_parent = row->cpu_op == row->launcher,
     };
-    int64_t op = sqlite3_column_int64(from, READ_CPU_OP);
-    int64_t launcher = sqlite3_column_int64(from, READ_LAUNCHER);
     int result = SQLITE_OK;
-    work.has_op = op != 0;
-    work.is_of_parent = op == launcher;
-    if (op && op != launcher) {
-        result = find_parent(self, op, &work);
+    if (row->cpu_op && row->cpu_op != row->launcher) {
+        result = find_parent(self, row->cpu_op, &work);
     } else {
-        work.parent_name = sqlite3_column_int64(from, READ_LAUNCHER_NAME);
-        work.parent_op = op ? sqlite3_column_int64(from, READ_LAUNCHER_OP) : 0;
+        work.parent_name = row->launcher_name;
+        work.parent_op = row->cpu_op ? row->launcher_op : 0;
     }
-    if (result == SQLITE_OK && launcher)
-        result = add_to_launcher(self, from, &work, launcher);
+    if (result == SQLITE_OK && row->launcher)
+        result = add_to_launcher(self, row, &work);
     struct work *added = result == SQLITE_OK ? array_push(&self->rows) : NULL;
     if (!added)
         return result == SQLITE_OK ? SQLITE_NOMEM : result;
@@ -151,7 +128,7 @@ static int start_trace(struct work_rows *self, sqlite3_stmt *range)
     int64_t id = sqlite3_column_int64(range, 1);
     if (self->traces.count && self->traces.items[self->traces.count - 1].id == id)
         return SQLITE_OK;
-    const char *run = (const char *)sqlite3_column_text(range, 0);
+    const char *run = database_text(range, 0);
     char *copy = run ? strdup(run) : NULL;
     struct work_trace *trace = copy ? array_push(&self->traces) : NULL;
     if (!trace) {
@@ -164,16 +141,17 @@ static int start_trace(struct work_rows *self, sqlite3_stmt *range)
 
 static int read_ranges(struct work_rows *self, sqlite3_stmt *ranges, sqlite3_stmt *from)
 {
+    struct gpu_row row;
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = start_trace(self, ranges);
         bool is_parted = sqlite3_column_type(ranges, 4) != SQLITE_NULL;
         int8_t recompute = is_parted ? (int8_t)sqlite3_column_int(ranges, 4) : -1;
-        sqlite3_reset(from);
-        sqlite3_bind_int64(from, 1, sqlite3_column_int64(ranges, 2));
-        sqlite3_bind_int64(from, 2, sqlite3_column_int64(ranges, 3));
-        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-            result = add_work(self, from, recompute);
+        gpu_row_range(from, sqlite3_column_int64(ranges, 2), sqlite3_column_int64(ranges, 3));
+        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+            gpu_row_read(from, false, 0, &row); /* of times, those of the trace are given */
+            result = add_work(self, &row, recompute);
+        }
         if (result != SQLITE_DONE)
             return result;
     }
@@ -202,7 +180,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     self->compat = context_get(wish->context, "compat") != NULL;
     int result = ranges_prepare(wish->db, wish->run, wish->traces, &ranges);
     if (result == SQLITE_OK)
-        result = sqlite3_prepare_v2(wish->db, read_sql, -1, &from, NULL);
+        result = gpu_row_prepare(wish->db, self->compat, GPU_ROWS_ALL, "", &from);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
     if (result == SQLITE_OK)

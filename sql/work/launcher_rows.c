@@ -3,30 +3,13 @@
 
 #include "sql/binding/ranges.h"
 #include "sql/database.h"
+#include "sql/work/gpu_row.h"
 #include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
 #include "src/base/hash.h"
 #include "src/base/number.h"
 
 SQLITE_EXTENSION_INIT3
-
-enum {
-    READ_ID,
-    READ_NAME,
-    READ_TS,
-    READ_DUR,
-    READ_STREAM,
-    READ_UID,
-    READ_CALL,
-    READ_LAUNCHER,
-    READ_LAUNCHER_NAME,
-    READ_LAUNCHER_OP,
-    READ_LAUNCHER_TRACK,
-    READ_LAUNCHER_TS,
-    READ_LAUNCHER_BELOW,
-    READ_NESTED,
-    READ_CPU_OP,
-};
 
 /* The reference takes a runtime call around the one that launched for the end of the way up, so
  * that the call itself is the launcher. */
@@ -47,56 +30,51 @@ static int use_call(struct launcher_rows *self, int64_t call, struct launch *lau
 }
 
 /* Adds work to what may run beside others. */
-static bool add_overlap(struct launcher_rows *self, sqlite3_stmt *from, const struct launch *launch,
-                        int recompute)
+static bool add_overlap(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
 {
-    struct overlap_work work = {
-        .start = launch->start,
-        .end = number_sum(launch->start, launch->duration),
-        .op = sqlite3_column_int64(from, READ_CPU_OP),
-        .stream = launch->stream,
-        .name = launch->name,
-        .uid = launch->uid,
-        .stated = launch->stated,
-        .block = like_reference(self->compat, "overlap: recompute") ? recompute : 0};
+    struct overlap_work work = {.start = row->start,
+                                .end = number_sum(row->start, row->duration),
+                                .op = row->cpu_op,
+                                .stream = row->stream,
+                                .name = row->name,
+                                .uid = row->uid,
+                                .stated = row->stated,
+                                .block = like_reference(self->compat, "overlap: recompute")
+                                             ? gpu_row_recompute(row, recompute)
+                                             : 0};
     return overlap_add(&self->overlap, &work);
 }
 
-static int add_launch(struct launcher_rows *self, sqlite3_stmt *from, int8_t recompute)
+static int add_launch(struct launcher_rows *self, const struct gpu_row *row, int8_t recompute)
 {
-    struct launcher_trace *trace = &self->traces.items[self->traces.count - 1];
-    bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
     struct launch launch = {
-        .id = sqlite3_column_int64(from, READ_ID),
-        .start = sqlite3_column_int64(from, READ_TS),
-        .duration = sqlite3_column_int64(from, READ_DUR),
-        .stated = sqlite3_column_int64(from, READ_DUR),
-        .name = sqlite3_column_int64(from, READ_NAME),
-        .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
-        .uid = sqlite3_column_int64(from, READ_UID),
+        .id = row->id,
+        .launcher = row->launcher,
+        .launcher_last = number_sum(row->launcher, row->launcher_below),
+        .start = row->start,
+        .duration = row->duration,
+        .stated = row->stated,
+        .name = row->name,
+        .stream = row->stream,
+        .uid = row->uid,
         .work = (uint32_t)self->overlap.work.count,
     };
-    if (like_reference(self->compat, "times: fractions of a microsecond"))
-        reference_time_make(trace->clock_start, &launch.start, &launch.duration);
-    if (self->parts & LAUNCHER_OVERLAP && !add_overlap(self, from, &launch, recompute))
-        return SQLITE_NOMEM;
-    if (sqlite3_column_type(from, READ_CALL) == SQLITE_NULL)
-        return SQLITE_OK;
-    launch.launcher = sqlite3_column_int64(from, READ_LAUNCHER);
-    launch.launcher_last =
-        number_sum(launch.launcher, sqlite3_column_int64(from, READ_LAUNCHER_BELOW));
     struct launcher_words words = {
-        .name = sqlite3_column_int64(from, READ_LAUNCHER_NAME),
-        .op = sqlite3_column_int64(from, READ_LAUNCHER_OP),
-        .track = sqlite3_column_int64(from, READ_LAUNCHER_TRACK),
-        .start = sqlite3_column_int64(from, READ_LAUNCHER_TS),
+        .name = row->launcher_name,
+        .op = row->launcher_op,
+        .track = row->launcher_track,
+        .start = row->launcher_start,
         .recompute = recompute,
     };
+    if (self->parts & LAUNCHER_OVERLAP && !add_overlap(self, row, recompute))
+        return SQLITE_NOMEM;
+    if (!row->call)
+        return SQLITE_OK;
     bool is_collective = false;
     int result = catalog_answers_collective(&self->catalog, launch.name, &is_collective);
     if (result == SQLITE_OK && like_reference(self->compat, "launchers: nested calls") &&
-        sqlite3_column_int(from, READ_NESTED))
-        result = use_call(self, sqlite3_column_int64(from, READ_CALL), &launch, &words);
+        row->is_nested)
+        result = use_call(self, row->call, &launch, &words);
     if (result != SQLITE_OK)
         return result;
     launch.is_counted = !is_collective;
@@ -317,7 +295,7 @@ static int start_trace(struct launcher_rows *self, sqlite3_stmt *range)
     int result = finish_trace(self);
     if (result != SQLITE_OK)
         return result;
-    const char *run = (const char *)sqlite3_column_text(range, 0);
+    const char *run = database_text(range, 0);
     char *copy = run ? strdup(run) : NULL;
     struct launcher_trace *trace = copy ? array_push(&self->traces) : NULL;
     if (!trace) {
@@ -349,12 +327,13 @@ static void forget_reading(struct launcher_rows *self)
 static int read_range(struct launcher_rows *self, sqlite3_stmt *from, int64_t first, int64_t last,
                       int8_t recompute)
 {
+    int64_t clock_start = self->traces.items[self->traces.count - 1].clock_start;
+    struct gpu_row row;
     int result;
-    sqlite3_reset(from);
-    sqlite3_bind_int64(from, 1, first);
-    sqlite3_bind_int64(from, 2, last);
+    gpu_row_range(from, first, last);
     while ((result = sqlite3_step(from)) == SQLITE_ROW) {
-        result = add_launch(self, from, recompute);
+        gpu_row_read(from, self->compat, clock_start, &row);
+        result = add_launch(self, &row, recompute);
         if (result != SQLITE_OK)
             return result;
     }
@@ -390,13 +369,7 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
                (!like_reference(self->compat, "timeline: work without a launcher") ||
                 ranges_option(db, "include_unlinked_kernels"));
     sqlite3_stmt *ranges = NULL, *from = NULL;
-    char *read = sqlite3_mprintf(
-        "SELECT id, name_id, ts_ns, dur_ns, stream, uid, call_id, launcher_id, launcher_name_id, "
-        "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call%s FROM "
-        "gpu_event WHERE id BETWEEN ?1 AND ?2%s",
-        parts & LAUNCHER_OVERLAP ? ", cpu_op_id" : "", all ? "" : " AND call_id IS NOT NULL");
-    int result = read ? sqlite3_prepare_v2(db, read, -1, &from, NULL) : SQLITE_NOMEM;
-    sqlite3_free(read);
+    int result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
     if (result == SQLITE_OK)
         result = ranges_prepare(db, run, traces, &ranges);
     if (result == SQLITE_OK)

@@ -103,11 +103,10 @@ static int write_names(struct work_cursor *cursor, const struct launcher_row *ro
     bool done = text_add_byte(&cursor->names, '[');
     for (size_t i = 0; i < row->partner_count && done; i++) {
         int64_t id = rows->partners.items[row->first_partner + i].name;
-        int result = database_find(db, &cursor->ask_name, sql, id, 0);
-        const char *name =
-            result == SQLITE_ROW ? (const char *)sqlite3_column_text(cursor->ask_name, 0) : NULL;
-        if (!name)
-            return result == SQLITE_DONE ? SQLITE_CORRUPT : SQLITE_NOMEM;
+        const char *name;
+        int result = database_find_text(db, &cursor->ask_name, sql, id, &name);
+        if (result != SQLITE_OK)
+            return result;
         done = (i == 0 || text_add_byte(&cursor->names, ',')) &&
                text_add_json(&cursor->names, view_of(name));
     }

@@ -39,8 +39,7 @@ static int module_of_name(struct module_names *self, int64_t name, uint32_t *mod
     if (kept && !*kept) {
         result = database_find(self->db, &self->string, "SELECT text FROM string WHERE id = ?1",
                                name, 0);
-        const char *text =
-            result == SQLITE_ROW ? (const char *)sqlite3_column_text(self->string, 0) : NULL;
+        const char *text = result == SQLITE_ROW ? database_text(self->string, 0) : NULL;
         bool is_module = text && strncmp(text, prefix, strlen(prefix)) == 0;
         uint32_t number = is_module ? number_of(self, text) : 0;
         bool is_known = result == SQLITE_DONE || (text && (!is_module || number));

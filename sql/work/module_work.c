@@ -9,6 +9,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 #include "sql/work/launcher.h"
 #include "src/base/map.h"
 
@@ -220,7 +221,7 @@ static int read_trace(struct module_rows *rows, sqlite3 *db, int64_t trace)
 
 static int add_trace(struct module_rows *rows, sqlite3 *db, sqlite3_stmt *from)
 {
-    const char *run = (const char *)sqlite3_column_text(from, 0);
+    const char *run = database_text(from, 0);
     char *copy = run ? strdup(run) : NULL;
     struct module_trace *trace = copy ? array_push(&rows->traces) : NULL;
     if (!trace) {

@@ -20,6 +20,12 @@ static const struct {
 /* Every verb has it. */
 static const struct option help_option = {"help", 'h', NULL, "print this", NULL};
 
+/* What tpq itself is asked for, without a verb. */
+static const struct option links_option = {
+    "compat-links", 0, "DIRECTORY",
+    "make links to this program there, named like the commands of other tools that it stands for",
+    NULL};
+
 /* ------------------------------------------------------------------ plain text */
 
 /* Prints words in lines of WIDTH; the first line begins at column `used`, the others at
@@ -109,11 +115,33 @@ static void print_title(FILE *out, const char *words)
     fprintf(out, "\n%s:\n", words);
 }
 
+/* The commands of other tools that a verb stands for, after its details. */
+static void print_stand_ins(FILE *out, const struct verb *verb,
+                            void (*print)(FILE *out, const char *text))
+{
+    struct text words = {0};
+    bool done = verb->stand_ins && text_add_string(&words, "\n\nStarted as");
+    for (const struct stand_in *it = verb->stand_ins; done && it->command; it++)
+        done = text_format(&words, "%s %s", it == verb->stand_ins ? "" : ",", it->command);
+    if (done && text_format(&words,
+                            ", tpq takes the options of that command. `tpq --%s %s` makes links "
+                            "of these names.",
+                            links_option.name, links_option.argument))
+        print(out, words.items);
+    text_free(&words);
+}
+
+static void print_paragraph(FILE *out, const char *text)
+{
+    print_words(out, text + 1, 0, 0); /* a line was ended already */
+}
+
 void help_verb(const struct verb *verb, FILE *out)
 {
     fprintf(out, "tpq %s - %s\n\nUsage: tpq %s %s\n\n", verb->name, verb->summary, verb->name,
             verb->operands);
     print_words(out, verb->details, 0, 0);
+    print_stand_ins(out, verb, print_paragraph);
     each_option(out, verb, print_title, print_option);
     fputs(verb->sections ? "\n" : "", out);
     print_option(out, &help_option);
@@ -130,8 +158,10 @@ void help_overview(const struct verb *const *verbs, FILE *out)
         fprintf(out, "    %-12s%s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n`tpq VERB --help` explains a verb, `tpq --version` prints the version.\n"
           "Long options may be shortened as long as they stay unique.\n\n"
-          "Exit status:\n",
+          "Without a verb:\n",
           out);
+    print_option(out, &links_option);
+    fputs("\nExit status:\n", out);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
         fprintf(out, "    %s  %s\n", statuses[i].status, statuses[i].meaning);
 }
@@ -195,11 +225,13 @@ void help_manual(const struct verb *const *verbs, FILE *out)
         print_roff(out, verbs[i]->operands);
         fputs("\n.br\n", out);
     }
+    fputs(".B tpq \\-\\-compat\\-links\n.I DIRECTORY\n", out);
     fputs(".SH DESCRIPTION\nProfiler traces go in, one SQLite database holds them, SQL answers.\n",
           out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, ".SH TPQ %s\n", verbs[i]->name);
         print_roff(out, verbs[i]->details);
+        print_stand_ins(out, verbs[i], print_roff);
         fputc('\n', out);
         each_option(out, verbs[i], print_roff_title, print_roff_option);
         fputs(".PP\nExamples:\n", out);
@@ -211,6 +243,8 @@ void help_manual(const struct verb *const *verbs, FILE *out)
             fputc('\n', out);
         }
     }
+    fputs(".SH WITHOUT A VERB\n", out);
+    print_roff_option(out, &links_option);
     fputs(".SH EXIT STATUS\n", out);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
         fprintf(out, ".TP\n.B %s\n%s\n", statuses[i].status, statuses[i].meaning);
@@ -239,7 +273,7 @@ void help_bash(const struct verb *const *verbs, FILE *out)
     fputs(bash_head, out);
     for (size_t i = 0; verbs[i]; i++)
         fprintf(out, "%s ", verbs[i]->name);
-    fputs("--help --version\" -- \"$word\"))\n        return\n    fi\n"
+    fputs("--help --version --compat-links\" -- \"$word\"))\n        return\n    fi\n"
           "    case ${COMP_WORDS[1]}:$before in\n",
           out);
     for (size_t i = 0; verbs[i]; i++)

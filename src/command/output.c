@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TOP = 20, PIPE_WIDTH = 120 };
+enum { TOP = 20, PAGE_WIDTH = 120 };
 
 /* `target` is what every output is told; each adds where it writes. */
 struct opening {
@@ -350,17 +350,11 @@ static bool is_coloured(const struct arguments *arguments)
 
 static bool open_terminal(struct opening *opening)
 {
-    long top;
     struct winsize size;
     struct sink_target *target = &opening->target;
-    if (!arguments_number(opening->arguments, "top", 0, 1000000000,
-                          opening->context->all_rows ? 0 : TOP, &top, opening->error))
-        return false;
-    target->top = top;
     target->colour = is_coloured(opening->arguments);
-    if (!arguments_has(opening->arguments, "wide"))
-        target->width =
-            ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : PIPE_WIDTH;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+        target->width = size.ws_col;
     opening->self->on_terminal = true;
     return add_stream(opening, sink_terminal, stdout, NULL, NULL);
 }
@@ -452,6 +446,8 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     opening.target = (struct sink_target){
         .inputs = context->inputs,
         .db = context->db,
+        .width = PAGE_WIDTH,
+        .wide = arguments_has(arguments, "wide"),
         .raw = arguments_has(arguments, "csv-raw") ||
                like_reference(context->compat, "CSV: texts that look like formulas"),
         .index = !like_reference(context->compat, "workbooks: list of sheets"),
@@ -459,8 +455,13 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         .notes = !like_reference(context->compat, "workbooks: notes"),
         .csv_notes = arguments_has(arguments, "csv-notes"),
         .classic = arguments_has(arguments, "classic-colors")};
-    bool done = outputs_check(arguments, context, error) && read_file_options(&opening) &&
-                open_all(&opening, false) && open_all(&opening, true);
+    long top;
+    bool done =
+        outputs_check(arguments, context, error) &&
+        arguments_number(arguments, "top", 0, 1000000000, context->all_rows ? 0 : TOP, &top, error);
+    opening.target.top = done ? top : 0;
+    done = done && read_file_options(&opening) && open_all(&opening, false) &&
+           open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary &&
         (!context->other_workbook || context->on_terminal))
         done =

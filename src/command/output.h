@@ -33,7 +33,7 @@ struct outputs {
          "end a CSV with a line that begins with #: what the sheet leaves out, why it is empty", \
          NULL},                                                                                  \
         {"quiet", 'q', NULL, "do not say what was written", NULL},                               \
-        {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},                  \
+        {"top", 0, "N", "rows of a sheet on the terminal and in Markdown; 0 = all (20)", NULL},  \
         {"color", 0, NULL, "colours, also when not on a terminal", NULL},                        \
     {                                                                                            \
         "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL             \

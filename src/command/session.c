@@ -72,3 +72,14 @@ bool session_integer(const struct arguments *arguments, const char *what, const 
     return (*text && !*end && errno == 0) || error_set(error, STATUS_USAGE, "tpq %s: '%s' is no %s",
                                                        arguments->verb->name, text, what);
 }
+
+void session_say_passed_over(const input_list *inputs)
+{
+    bool is_one = inputs->passed_over == 1;
+    if (!inputs->passed_over)
+        return;
+    fprintf(stderr, "tpq: %zu file%s passed over, not called like %s: ", inputs->passed_over,
+            is_one ? "" : "s", is_one ? "a trace" : "traces");
+    session_print(stderr, inputs->skipped.items);
+    fputc('\n', stderr);
+}

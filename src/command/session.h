@@ -3,6 +3,7 @@
 #ifndef TPQ_SRC_COMMAND_SESSION_H
 #define TPQ_SRC_COMMAND_SESSION_H
 
+#include "ingest/discover.h"
 #include "query/ask/render.h"
 #include "sql/warehouse.h"
 #include "src/command/option.h"
@@ -26,9 +27,10 @@
         "csv-raw", 0, NULL, "leave texts in CSV alone that a spreadsheet would take for formulas", \
             NULL                                                                                   \
     }
-#define OPTION_WIDE                                                                            \
-    {                                                                                          \
-        "wide", 0, NULL, "do not shorten texts or leave columns out to fit the terminal", NULL \
+#define OPTION_WIDE                                                                                \
+    {                                                                                              \
+        "wide", 0, NULL, "all columns, and all texts in full, in tables and in Markdown and HTML", \
+            NULL                                                                                   \
     }
 #define OPTION_END                \
     {                             \
@@ -52,6 +54,9 @@ void session_render_options(const struct arguments *arguments, struct render_opt
 
 /* Prints words that may come from anywhere, with control characters made visible. */
 void session_print(FILE *out, const char *words);
+
+/* Says which files below directories are no inputs. */
+void session_say_passed_over(const input_list *inputs);
 
 /* A whole number in an operand or value. */
 bool session_integer(const struct arguments *arguments, const char *what, const char *text,

@@ -16,6 +16,13 @@ struct example {
     const char *command, *meaning;
 };
 
+/* A command of another tool that a verb stands for: started through a link of that name, tpq takes
+ * its options. */
+struct stand_in {
+    const char *command;
+    char *option; /* that it implies; NULL = none */
+};
+
 struct verb {
     const char *name;
     const char *operands;           /* as in the usage line */
@@ -25,7 +32,8 @@ struct verb {
     const struct section *sections; /* ended by one without a title; NULL = there are none */
     const char *common;             /* options that help has first; NULL = none */
     const char *preferred; /* options that win where a short form fits several; may be NULL */
-    const struct example *examples; /* ended by one without a command */
+    const struct stand_in *stand_ins; /* ended by one without a command; NULL = there are none */
+    const struct example *examples;   /* ended by one without a command */
     bool (*run)(const struct arguments *arguments, struct error *error);
 };
 

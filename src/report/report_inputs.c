@@ -6,6 +6,7 @@
 #include "src/command/session.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------ operands */
 
@@ -62,8 +63,13 @@ bool report_call_operands(struct report_call *self)
 const char *report_call_input_name(const struct report_call *self)
 {
     const char *run = arguments_value(self->arguments, "run");
-    if (self->paths.count)
-        return strcmp(self->paths.items[0], "-") == 0 ? "stdin" : self->paths.items[0];
+    const char *first = self->paths.count ? self->paths.items[0] : NULL;
+    if (first && strcmp(first, "-") == 0)
+        return "stdin";
+    if (first && self->inputs.count && access(first, F_OK) != 0)
+        return self->inputs.items[0].path; /* of a pattern the first that it matches */
+    if (first)
+        return first;
     return run ? run : "tpq";
 }
 
@@ -74,6 +80,7 @@ bool report_call_keep_inputs(struct report_call *self)
     bool done = discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error);
     if (!done)
         return false;
+    session_say_passed_over(&self->inputs);
     for (size_t i = 0; i < self->inputs.count && done; i++)
         done = add_word(&self->kept, self->inputs.items[i].path);
     done = done && (!has_file || add_word(&self->kept, session_database(self->arguments))) &&

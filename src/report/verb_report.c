@@ -457,7 +457,7 @@ static const struct option options[] = {
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
-    {"detect-recompute", 0, NULL, "part work into what recomputes activations and what does not",
+    {"detect-recompute", 0, NULL, "split work into what recomputes activations and what does not",
      NULL},
     {"enable-coll-analysis", 0, NULL, "coll_analysis also with --inference", NULL},
     OPTIONS_OF_VIEWS(FIGURES) OPTIONS_OF_VIEWS(INFERENCE) OPTIONS_OF_VIEWS(JAX)
@@ -492,6 +492,15 @@ static const struct section sections[] = {
     {NULL, NULL},
 };
 
+static const struct stand_in stand_ins[] = {
+    {"TraceLens_generate_perf_report_pytorch", NULL},
+    {"TraceLens_generate_perf_report_pytorch_inference", "--inference"},
+    {"TraceLens_generate_perf_report_jax", NULL},
+    {"TraceLens_generate_perf_report_jax_analysis", "--set=jax-analysis"},
+    {"tt-perf-report", NULL},
+    {NULL, NULL},
+};
+
 static const struct example examples[] = {
     {"tpq report trace.json.gz", "the default reports of a file, on the terminal"},
     {"tpq report --db w.db --run base ops_summary --top 50", "one report of a run"},
@@ -517,6 +526,7 @@ const struct verb verb_report = {
     .common = "db run step where set list csv xlsx json html top compat",
     .preferred = "min-percentage group-by tracing-mode raw-op-codes color csv print-signposts "
                  "end-signpost", /* unique in a reference tool, with fewer options beside them */
+    .stand_ins = stand_ins,
     .examples = examples,
     .run = run_report,
 };

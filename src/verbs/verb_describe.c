@@ -1,9 +1,9 @@
 /* verb_describe: `tpq describe`, the words that stand in the SQL files and in the table of
  * functions. */
+#include "query/ask/listing.h"
 #include "query/report/layout.h"
 #include "sql/binding/options.h"
 #include "sql/binding/table.h"
-#include "sql/catalog.h"
 #include "sql/register.h"
 #include "src/base/text.h"
 #include "src/command/session.h"
@@ -48,15 +48,19 @@ static void print_wrapped(const char *text, int indent, int width)
 
 static void print_rows(const row_list *rows, int width)
 {
+    enum { NAMES_MAX = 44 }; /* longer ones stand on a line of their own */
     int names = 0, kinds = 0;
     for (size_t i = 0; i < rows->count; i++) {
         int name = (int)strlen(rows->items[i].name), kind = (int)strlen(rows->items[i].kind);
-        names = name > names ? name : names;
+        names = name > names && name <= NAMES_MAX ? name : names;
         kinds = kind > kinds ? kind : kinds;
     }
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
-        printf("%-*s  %-*s%s", names, row->name, kinds, row->kind, kinds ? "  " : "");
+        bool is_long = (int)strlen(row->name) > names;
+        printf("%-*s", names, row->name);
+        printf(is_long ? "\n%*s  " : "%*s  ", is_long ? names : 0, "");
+        printf("%-*s%s", kinds, row->kind, kinds ? "  " : "");
         print_wrapped(row->words, names + 2 + kinds + (kinds ? 2 : 0), width);
     }
 }
@@ -81,43 +85,53 @@ static bool each_function(bool (*use)(void *, const struct function *), void *co
     return true;
 }
 
-static size_t first_sentence(const char *text)
-{
-    const char *end = strstr(text, ". ");
-    return end ? (size_t)(end - text) + 1 : strlen(text);
-}
-
-static const char *kind_of(const struct doc_object *object)
-{
-    if (catalog_is_report(object))
-        return "report";
-    return object->is_view ? "view" : "table";
-}
-
 /* ------------------------------------------------------------------ everything */
 
-static bool list_function(void *rows, const struct function *function)
+/* Prints a listing, each section below its title. */
+static bool print_listing(const listing *all, int width)
 {
-    static const char *const kinds[] = {[FUNCTION_SCALAR] = "function",
-                                        [FUNCTION_AGGREGATE] = "aggregate",
-                                        [FUNCTION_TABLE] = "table function"};
-    return add_row(rows, function->name, kinds[function->kind], function->meaning,
-                   first_sentence(function->meaning));
+    row_list rows = {0};
+    bool done = true;
+    for (size_t i = 0; i < all->count && done; i++) {
+        const struct listed *listed = &all->items[i];
+        bool is_last = i + 1 == all->count || all->items[i + 1].title != listed->title;
+        done =
+            add_row(&rows, listed->name, listed->kind, listed->words.bytes, listed->words.length);
+        if (!done || !is_last)
+            continue;
+        if (listed->title)
+            printf("%s\n\n", listed->title);
+        print_rows(&rows, width);
+        fputs(i + 1 < all->count ? "\n" : "", stdout);
+        free_rows(&rows);
+    }
+    free_rows(&rows);
+    return done;
 }
 
 static bool list_all(const doc_list *docs, int width)
 {
-    row_list rows = {0};
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done; i++) {
-        const struct doc_object *object = &docs->items[i];
-        done = add_row(&rows, object->name, kind_of(object), object->meaning,
-                       first_sentence(object->meaning));
-    }
-    done = done && each_function(list_function, &rows);
+    listing all = {0};
+    bool done = listing_all(docs, &all) && print_listing(&all, width);
     if (done)
-        print_rows(&rows, width);
-    free_rows(&rows);
+        puts("\ntpq describe NAME has the columns of one; tpq describe WORD finds what has the "
+             "word.");
+    listing_free(&all);
+    return done;
+}
+
+/* What has a word that is no name. */
+static bool list_found(const doc_list *docs, const char *what, int width, bool *any)
+{
+    listing found = {0};
+    bool done = listing_search(docs, what, &found);
+    *any = found.count > 0;
+    if (done && *any) {
+        printf("Nothing is called %s. Of all names, words and columns these have it (%zu):\n\n",
+               what, found.count);
+        done = print_listing(&found, width);
+    }
+    listing_free(&found);
     return done;
 }
 
@@ -172,7 +186,7 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
         text_free(&words);
     }
     if (done) {
-        printf("%s (%s)\n", object->name, kind_of(object));
+        printf("%s (%s)\n", object->name, listing_kind(object));
         print_wrapped(object->meaning, 0, width);
         print_declared(object);
         print_views(docs, object, "leaves-out", "Leaves out: ", width);
@@ -230,10 +244,13 @@ static bool describe_one(const doc_list *docs, const char *name, int width, stru
     if (object)
         return describe_object(docs, object, width) || error_memory(error);
     struct search search = {.name = name};
+    bool is_found = false;
     bool done = each_function(look_at_function, &search) || error_memory(error);
     if (done && search.found) {
         done = describe_function(search.found, width) || error_memory(error);
-    } else if (done) {
+    } else if (done && !list_found(docs, name, width, &is_found)) {
+        done = error_memory(error);
+    } else if (done && !is_found) {
         for (size_t i = 0; i < docs->count && done; i++) {
             const char **known = array_push(&search.names);
             done = known || error_memory(error);
@@ -330,19 +347,22 @@ static const struct option options[] = {
 };
 
 static const struct example examples[] = {
-    {"tpq describe", "all tables, views and functions"},
+    {"tpq describe", "all reports, tables, views and functions"},
     {"tpq describe gpu_event", "the columns of a table, with units"},
     {"tpq describe ops_summary", "the columns of a report, with headings"},
     {"tpq describe interval_union_ns", "a function"},
+    {"tpq describe comm", "what speaks of communication"},
     {NULL, NULL},
 };
 
 const struct verb verb_describe = {
     .name = "describe",
-    .operands = "[OPTION]... [NAME]",
+    .operands = "[OPTION]... [NAME | WORD]",
     .summary = "explain tables, views, reports, columns and functions",
-    .details = "Prints what a table, view or function is, and the meaning and unit of every "
-               "column. Without a name it lists them all.",
+    .details =
+        "Prints what a report, table, view or function is, and the meaning and unit of every "
+        "column. Without a name it lists them all, what people ask for first. A word that is "
+        "no name is searched for in names, words and columns.",
     .options = options,
     .examples = examples,
     .run = run_describe,

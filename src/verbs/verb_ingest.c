@@ -180,6 +180,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     bool done = (labels && name) || error_memory(error);
     done = done && check_labels(labels, error) &&
            discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
+    if (done && !arguments_has(arguments, "quiet"))
+        session_say_passed_over(&inputs);
     if (done) {
         options.run = name;
         options.captures = arguments_value(arguments, "capture-folder");
@@ -207,7 +209,10 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
 
 static const struct option options[] = {
     OPTION_DATABASE,
-    {"run", 0, "NAME", "name of the run; without it that of the first file or directory", NULL},
+    {"run", 0, "NAME",
+     "name of the run; without it that of the first file or directory, and of a file that is "
+     "called trace.json or the like, that of its directory",
+     NULL},
     {"label", 0, "KEY=VALUE", "label of the run, may be repeated", NULL},
     {"rank-pattern", 0, "PATTERN",
      "regular expression that finds the rank in a file name: its group, or the digits behind it",
@@ -234,6 +239,7 @@ static const struct option options[] = {
 static const struct example examples[] = {
     {"tpq ingest --db w.db --run baseline traces/", "every trace below a directory, as one run"},
     {"tpq ingest --run tuned --label gpu=H100 rank0.json.gz rank1.json.gz", "two ranks of a run"},
+    {"tpq ingest 'nightly/*.json.gz'", "what a pattern matches; it may be quoted"},
     {"ssh node cat trace.json | tpq ingest --run remote -", "from a pipe"},
     {NULL, NULL},
 };

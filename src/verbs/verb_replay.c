@@ -140,11 +140,12 @@ static const struct option options[] = {
     OPTIONS_CONFIGS,
     OPTIONS_REPLAY,
     {"force", 0, NULL, "overwrite a workbook that is there already", NULL},
-    OPTIONS_OF_VIEWS(COMMON){"wide", 0, NULL,
-                             "do not shorten texts or leave columns out to fit the terminal", NULL},
+    OPTIONS_OF_VIEWS(COMMON){
+        "wide", 0, NULL, "all columns, and all texts in full, in tables and in Markdown and HTML",
+        NULL},
     {"color", 0, NULL, "colours, also when not on a terminal", NULL},
     {"no-color", 0, NULL, "no colours", NULL},
-    {"top", 0, "N", "rows of a sheet on the terminal; 0 = all (20)", NULL},
+    {"top", 0, "N", "rows of a sheet on the terminal and in Markdown; 0 = all (20)", NULL},
     OPTION_WAIT,
     OPTION_END,
 };

@@ -351,7 +351,7 @@ static bool print_parts(const struct split *side)
     for (size_t i = 0; i < side->parts.count; i++) {
         const struct part *part = &side->parts.items[i];
         session_print(stdout, part->path);
-        printf("  steps %zu-%zu, %lld pieces of work, %.3f ms busy\n", part->span.first,
+        printf("  steps %zu-%zu, %lld GPU events, %.3f ms busy\n", part->span.first,
                part->span.end - 1, (long long)part->work, (double)part->busy_ns / 1e6);
     }
     return true;
@@ -506,6 +506,11 @@ static const struct option options[] = {
     OPTION_END,
 };
 
+static const struct stand_in stand_ins[] = {
+    {"TraceLens_split_inference_trace_annotation", NULL},
+    {NULL, NULL},
+};
+
 static const struct example examples[] = {
     {"tpq split trace.json.gz -o parts --store-single-iteration", "each step as a file"},
     {"tpq split 7 -o parts --find-steady-state --as-run steady", "of a trace in the warehouse"},
@@ -528,6 +533,7 @@ const struct verb verb_split = {
         "Beside the parts, execution_details.json and .csv say what is in each.\n\n"
         "Without any option about parts, the steps of --iterations become one file.",
     .options = options,
+    .stand_ins = stand_ins,
     .examples = examples,
     .run = run_split,
 };

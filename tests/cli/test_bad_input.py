@@ -51,7 +51,7 @@ class NoInput(Refused):
         os.makedirs(self.path("t/sub"))
         self.write("t/readme.txt", "nothing here")
         self.refused("t", r"^tpq: t: no traces below this directory \(looked for \*\.xplane\.pb, "
-                          r"\*\.json, ops_perf_results\*\.csv, also compressed\)$")
+                          r"\*\.json, \*\.csv, also compressed\)$")
 
     def test_a_file_that_cannot_be_read_on(self):
         self.refused("/proc/self/mem", r"^tpq: /proc/self/mem: cannot be read: ")
@@ -86,6 +86,16 @@ class NoTrace(Refused):
             self.refused_content(content, 'not a trace: it has no list "traceEvents"')
         for content in ([], [1, 2], ["a"], [[]], [{"a": 1}]):
             self.refused_content(content, "not a trace: the list holds no trace events")
+
+    def test_events_of_which_none_can_be_used(self):
+        for events, count, why in (
+                ([{"ph": "X", "name": "a", "dur": 1}, {"ph": "X", "name": "b", "ts": None}], "2 of its 2",
+                 "without a usable time"),
+                ([{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "a"}},
+                  {"ph": "C", "name": "a", "ts": 1}, {"ph": "C", "name": "a", "ts": 2},
+                  {"ph": "X", "name": "a"}], "2 of its 4", "of a phase that is not used")):
+            self.refused(self.write("a.json", {"traceEvents": events}), "nothing in it can be used",
+                         count, why)
 
     def test_what_follows_the_end(self):
         for space, more in ((b" ", b"x"), (b"\n\n", b"{}"), (b"", b","), (b"", b"]"), (b"", GOOD),

@@ -69,7 +69,7 @@ class Older(Case):
     def test_tables_of_older_versions_become_those_of_today(self):
         self.make_trace("a.json")
         self.tpq("ingest", "-q", "a.json")
-        for version in (1, 2):
+        for version in (1, 2, 3):
             with self.subTest(version=version):
                 older = self.path(f"{version}.db")
                 connection = sqlite3.connect(older)

@@ -211,6 +211,42 @@ class Directories(Case):
         for name in ("config", "list", "garbage"):
             self.assertRegex(result.err, rf"(?m)^tpq: t/{name}\.json: not a trace: .*passed over")
 
+    def test_files_that_are_passed_over_are_counted_and_named(self):
+        for name in ("n1.txt", "n2.txt", "n3.log", "n4.sqlite-journal", ".hidden", ".git/config"):
+            self.write("t/" + name, "1")
+        self.write("t/a.json", ONE)
+        line = "4 files passed over, not called like traces: t/n1.txt, t/n2.txt, t/n3.log, ..."
+        self.one_line(self.tpq("ingest", "t"), rf"^tpq: {line}$")
+        self.assertIn(line, self.tpq("report", "t").err)
+        self.assertEqual(self.tpq("ingest", "-q", "t").err, "")
+
+    def test_tables_of_any_name_are_known_by_their_bytes(self):
+        table = ("OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns]\n"
+                 "A,tt_dnn_device,0,5\nB,tt_dnn_device,0,6\n")
+        self.write("t/mine.csv", table)
+        self.write("t/ops_perf_results_1.csv", table.replace("A,tt", "C,tt"))
+        self.write("t/sums.csv", "name,sum\na,1\n")
+        self.one_line(self.tpq("ingest", "t"), "1 file passed over, not called like a trace: t/sums.csv")
+        self.assertEqual(self.rows("SELECT path FROM trace ORDER BY path"),
+                         [(self.path("t/mine.csv"),), (self.path("t/ops_perf_results_1.csv"),)])
+
+    def test_quoted_patterns_stand_for_what_they_match(self):
+        for name in ("a1", "a2", "b"):
+            self.write(f"t/{name}.json", trace_of(slice_event(name, 1, 2)))
+        self.tpq("ingest", "t/a*.json")
+        self.assertEqual(self.rows("SELECT path FROM trace ORDER BY path"),
+                         [(self.path("t/a1.json"),), (self.path("t/a2.json"),)])
+        self.assertEqual(self.rows("SELECT name FROM run"), [("a1",)])
+        self.tpq("report", "t/*.json", "--xlsx")
+        self.assertFalse([name for name in os.listdir(self.folder) if "*" in name])
+        self.one_line(self.tpq("ingest", "t/c*.json", status=3), r"t/c\*\.json: .*No such file")
+
+    def test_files_that_are_all_called_alike_are_runs_of_their_directories(self):
+        for folder in ("base", "tuned/traces"):
+            self.tpq("ingest", "-q", self.write(folder + "/trace.json",
+                                                trace_of(slice_event(folder, 1, 2))))
+        self.assertEqual(self.rows("SELECT name FROM run ORDER BY name"), [("base",), ("tuned",)])
+
     def test_other_json_that_was_named_is_an_error(self):
         self.write("t/a.json", ONE)
         self.write("config.json", {"layers": 3})

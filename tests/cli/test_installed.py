@@ -24,6 +24,66 @@ def options_in_help(case, verb):
             re.findall(r"(?m)^(?:  -(\w), | {6})(--[\w-]+)", text)}
 
 
+def stand_ins(case):
+    """The commands of other tools that help names, with the verbs that stand for them."""
+    found = {}
+    for verb in VERBS:
+        text = " ".join(case.tpq(verb, "--help").out.split())
+        for names in re.findall(r"Started as (.*?), tpq takes", text):
+            found.update(dict.fromkeys(names.split(", "), verb))
+    return found
+
+
+class CompatLinks(Case):
+    def snapshot_of(self, folder):
+        return {name: os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)}
+
+    def test_a_link_for_each_command_and_each_stands_for_its_verb(self):
+        self.assertIn("--compat-links DIRECTORY", self.tpq("--help").out)
+        self.tpq("--compat-links", "links")
+        links = self.snapshot_of(self.path("links"))
+        self.assertEqual(sorted(links), sorted(stand_ins(self)))
+        self.assertEqual(set(links.values()), {os.path.realpath(TPQ)})
+        for name, verb in stand_ins(self).items():
+            done = run(self.path("links", name), "--help")
+            self.assertEqual((done.returncode, done.stdout), (0, self.tpq(verb, "--help").out))
+
+    def test_what_a_command_implies(self):
+        self.tpq("--compat-links", "links")
+        self.make_trace("a.json")
+        trace = self.path("a.json")
+        for name, same in (("", []), ("_inference", ["--inference"])):
+            done = run(self.path("links/TraceLens_generate_perf_report_pytorch" + name),
+                       "--profile_json_path", trace, "--json=-", cwd=self.folder)
+            self.assertIn("gpu_timeline", done.stdout)
+            self.assertEqual(done.stdout, self.tpq("report", *same, trace, "--json=-").out)
+
+    def test_beside_the_program_they_are_relative(self):
+        os.makedirs(self.path("bin"))
+        program = shutil.copy(TPQ, self.path("bin/tpq"))
+        self.assertEqual(run(program, "--compat-links", self.path("bin")).returncode, 0)
+        os.remove(program)
+        self.assertEqual(set(self.snapshot_of(self.path("bin")).values()), {"tpq"})
+
+    def test_again_is_no_mistake_and_what_is_there_stays(self):
+        for _ in range(2):
+            self.tpq("--compat-links", "links")
+        os.remove(self.path("links/tt-perf-report"))
+        mine = self.write("links/TraceLens_generate_perf_report_jax_analysis.x", "mine")
+        os.remove(self.path("links/TraceLens_generate_perf_report_jax_analysis"))
+        os.rename(mine, self.path("links/TraceLens_generate_perf_report_jax_analysis"))
+        before = self.snapshot()
+        self.one_line(self.tpq("--compat-links", "links", status=4),
+                      r"links/TraceLens_generate_perf_report_jax_analysis: is there already")
+        self.assertEqual(self.snapshot(), before)
+
+    def test_wrong_calls(self):
+        for call in ((), ("a", "b")):
+            self.one_line(self.tpq("--compat-links", *call, status=2), "needs a value")
+        self.write("file", "")
+        self.one_line(self.tpq("--compat-links", "file", status=4), "^tpq: file: ")
+
+
 class Bash(Case):
     SCRIPT = os.path.join(BUILD, "tpq.bash")
 
@@ -44,7 +104,7 @@ class Bash(Case):
         self.assertIn("-F _tpq tpq", out)
 
     def test_verbs(self):
-        self.assertEqual(self.completed(""), sorted([*VERBS, "--help", "--version"]))
+        self.assertEqual(self.completed(""), sorted([*VERBS, "--help", "--version", "--compat-links"]))
         self.assertEqual(self.completed("tr"), ["traces", "tree"])
         self.assertEqual(self.completed("--v"), ["--version"])
         self.assertEqual(self.completed("zzz"), [])
@@ -130,7 +190,9 @@ class Manual(Case):
             for long in options_in_help(self, verb):
                 if long != "--help":
                     self.assertTrue(any(long in re.split(r"[\[=]", line)[0].split() for line in lines), long)
-        for heading in ("NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT"):
+        for command in stand_ins(self):
+            self.assertIn(command, done.stdout)
+        for heading in ("NAME", "SYNOPSIS", "WITHOUT A VERB", "EXIT STATUS", "ENVIRONMENT"):
             self.assertIn(heading, lines)
 
 
@@ -153,7 +215,10 @@ class Install(Case):
         return found[0]
 
     def test_everything_has_its_place_and_nothing_else_is_there(self):
-        places = (r"bin/tpq", r"lib(/[\w-]+)?/tpq/tpq\.so", r"share/man/man1/tpq\.1",
+        library = r"lib(/[\w-]+)?"
+        places = (r"bin/tpq", library + r"/tpq/tpq\.so", r"share/man/man1/tpq\.1",
+                  library + r"/pkgconfig/tpq\.pc",
+                  *(library + rf"/cmake/tpq/tpqConfig{part}\.cmake" for part in ("", "-\\w+", "Version")),
                   r"share/bash-completion/completions/tpq", r"share/zsh/site-functions/_tpq",
                   r"share/fish/vendor_completions\.d/tpq\.fish",
                   *(r"share/doc/(tpq|TPQ)/extensions/" + re.escape(name) for name in EXAMPLES))
@@ -182,6 +247,56 @@ class Install(Case):
         self.assertEqual(connection.execute("SELECT count(*) FROM slice").fetchone(),
                          connection.execute("SELECT count(*) FROM event").fetchone())
         self.assertGreater(connection.execute("SELECT median(dur_ns) FROM gpu_event").fetchone()[0], 0)
+
+    def moved(self):
+        """Everything in another place than it was installed to."""
+        os.rename(self.path("root"), self.path("moved"))
+        os.mkdir(self.path("root"))
+        os.rename(self.path("moved"), self.path("root/moved"))
+        return os.path.realpath(self.installed(r".*/tpq\.so"))
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
+    def test_pkg_config_knows_the_extension(self):
+        extension = self.moved()
+
+        def known(*options):
+            done = run("pkg-config", *options, "tpq", env={
+                **os.environ, "PKG_CONFIG_PATH": os.path.dirname(self.installed(r".*/tpq\.pc"))})
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout.strip()
+
+        self.assertEqual(os.path.realpath(known("--variable=extension")), extension)
+        self.assertEqual(known("--variable=entry_point"), "sqlite3_tpq_init")
+        self.assertEqual("tpq " + known("--modversion"), self.tpq("--version").out.strip())
+
+    def test_cmake_finds_the_extension_and_the_program(self):
+        extension = self.moved()
+        version = self.tpq("--version").out.split()[1]
+        self.write("user/CMakeLists.txt", f"""cmake_minimum_required(VERSION 3.18)
+            project(user C)
+            find_package(tpq {version} REQUIRED)
+            file(GENERATE OUTPUT found CONTENT "$<TARGET_FILE:tpq::extension>\n$<TARGET_FILE:tpq::tpq>")
+            """)
+        done = run(CMAKE, "-S", self.path("user"), "-B", self.path("user/build"),
+                   "-DCMAKE_PREFIX_PATH=" + self.path("root/moved"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("user/build/found"), encoding="utf-8") as file:
+            self.assertEqual([os.path.realpath(line) for line in file.read().split()],
+                             [extension, os.path.realpath(self.installed(".*bin/tpq"))])
+
+    def test_what_only_tests_need_is_not_needed(self):
+        """A machine with what src/demo.sh installs: no cmocka, and nothing to make packages."""
+        bin_folder = self.path("bin")
+        os.mkdir(bin_folder)
+        self.write("bin/pkg-config", "#!/bin/sh\nPATH=${PATH#*:}\n"
+                   "case $* in *cmocka*) exit 1 ;; esac\nexec pkg-config \"$@\"\n")
+        os.chmod(self.path("bin/pkg-config"), 0o755)
+        root = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+        done = run(CMAKE, "-S", root, "-B", self.path("build"), "-DSHLIBDEPS=SHLIBDEPS-NOTFOUND",
+                   "-DPKG_CONFIG_EXECUTABLE=" + self.path("bin/pkg-config"),
+                   env={**os.environ, "PATH": bin_folder + ":" + os.environ["PATH"]})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Tests are not built: cmocka is missing", done.stdout)
 
     def test_the_version_in_the_manual_is_that_of_the_program(self):
         with open(self.installed(r"share/man/man1/tpq\.1"), encoding="utf-8") as file:

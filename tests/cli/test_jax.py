@@ -262,9 +262,13 @@ class Events(Jax):
         profile = Profile()
         line = profile.plane("/host:CPU").line("w", 1, 2 ** 63 - 5)
         line.event("e", 2 ** 62, 7).event("f", 1, 2 ** 63 - 1)
+        result = self.ingest(profile, status=3)
+        self.assertIn("nothing in it can be used; 2 of its 2 events: event more than 146 years", result.err)
+        line.event("g", 0, 7)
+        line = profile.plane("/host:CPU").line("x", 2, 5).event("h", 1, 7)
         self.ingest(profile)
-        self.assertEqual(self.value("SELECT count(*) FROM event"), 0)
-        self.assertEqual(self.notes()["time_out_of_range"], 2)
+        self.assertEqual(self.value("SELECT count(*) FROM event"), 1)
+        self.assertEqual(self.notes()["time_out_of_range"], 3)
 
 
 class Inputs(Jax):

@@ -73,7 +73,8 @@ class Values(Odd):
 
     def test_durations(self):
         for dur, stored, note in ((-1, 0, "duration_negative"), ("-1e99", 0, "duration_negative"),
-                                  ("1e99", None, "duration_clipped"), ('"5"', 0, "duration_missing"),
+                                  ("1e99", None, "duration_clipped"), ('"5"', 5000, None),
+                                  ('"5 us"', 0, "duration_missing"),
                                   ("null", 0, "duration_missing"), ("0", 0, "duration_zero"),
                                   ("9" * 25, None, "duration_clipped"), ("-0", 0, "duration_zero"),
                                   ("0.0004", 0, "duration_zero"), ("0.0005", 1, None),
@@ -87,7 +88,7 @@ class Values(Odd):
         for ts, note in (("1e30", "time_out_of_range"), ("-1e30", "time_out_of_range"),
                          ("9" * 25, "time_out_of_range"), ("9223372036854775808",
                                                            "time_out_of_range"),
-                         ('"5"', "time_missing"), ("null", "time_missing"), ("[]", "time_missing"),
+                         ('"5 us"', "time_missing"), ("null", "time_missing"), ("[]", "time_missing"),
                          ("true", "time_missing")):
             self.ingest_slice("", ts=ts)
             self.assertEqual(self.notes(), {note: 1}, ts)

@@ -78,6 +78,28 @@ class Describe(Case):
         for line in out.splitlines():
             self.assertLessEqual(len(line), 100)
 
+    def test_what_people_ask_for_first_comes_first(self):
+        out = self.tpq("describe").out
+        places = [out.index(f"\n{name} ") for name in (
+            "gpu_timeline", "ops_summary", "unified_perf_summary", "jax_gpu_timeline", "ranks_timeline",
+            "kernel_summary", "gpu_slice", "run", "event", "perf_model", "median", "gemm_flops",
+            "launcher_phase", "dim")]
+        self.assertEqual(places, sorted(places))
+
+    def test_a_word_that_is_no_name_is_searched_for(self):
+        out = self.tpq("describe", "comm").out
+        self.assertRegex(out, r"^Nothing is called comm\. Of all names, words and columns these have "
+                              r"it \(\d+\):\n\n")
+        for line in (r"gpu_timeline +report +What the accelerators did", r"coll_analysis +report",
+                     r"gpu_timeline\.type +column +kind of time; computation, exposed_comm"):
+            self.assertRegex(out, rf"(?m)^{line}")
+        self.assertNotIn("queue_length ", out)
+        by_name = self.tpq("describe", "TIMELINE").out.splitlines()[4:]
+        self.assertTrue(by_name[0].startswith("gpu_timeline "), by_name[0])
+        self.assertRegex(self.tpq("describe", "GEMM").out, r"(?m)^gemm_flops +function")
+        self.assertRegex(self.tpq("describe", "percent of kernels").out,
+                         r"(?m)^kernel_summary\.percent_of_kernels +column")
+
     def test_all_tables_and_views_of_a_warehouse_are_there(self):
         self.write("a.json", trace_of())
         self.tpq("ingest", "a.json")

@@ -230,8 +230,8 @@ class Collected(Roofline):
         rows = self.table(RANK_0, "unified_perf_summary")
         summed = sum(float(row["Kernel Time (µs)_sum"]) for row in rows)
         ops = self.table(RANK_0, "ops_summary")
-        self.assertAlmostEqual(summed, sum(float(row["total_direct_kernel_time_sum"])
-                                           for row in ops), places=3)
+        self.assertAlmostEqual(summed, 1000 * sum(float(row["total_direct_kernel_time_ms"])
+                                                  for row in ops), places=3)
         self.assertAlmostEqual(float(rows[-1]["Cumulative Percentage (%)"]), 100)
 
     def test_call_stacks(self):

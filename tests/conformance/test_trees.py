@@ -49,6 +49,7 @@ class Plain:
         self.slices = sum(event.get("ph") == "X" for event in self.events)
         self.parents = self.nest()
         self.launches = self.link()
+        self.newer = self.link_by_correlation()
 
     def nest(self):
         hosts = [(nanoseconds(event["ts"]), -nanoseconds(event["dur"]), uid,
@@ -97,6 +98,20 @@ class Plain:
                     launches[gpu] = uid
         return launches
 
+    def link_by_correlation(self):
+        """What else has the correlation id of a call; of several the nearest before has it."""
+        calls, launches = collections.defaultdict(list), {}
+        for uid, event in enumerate(self.events):
+            if event.get("cat") in CALLS and event.get("args", {}).get("correlation"):
+                calls[event["args"]["correlation"]].append((nanoseconds(event["ts"]), uid))
+        for uid, event in enumerate(self.events):
+            if event.get("cat") in GPU and uid not in self.launches:
+                named = sorted(calls.get(event.get("args", {}).get("correlation"), []))
+                before = [call for ts, call in named if ts <= nanoseconds(event["ts"])]
+                if named:
+                    launches[uid] = before[-1] if before else named[0][1]
+        return launches
+
 
 @unittest.skipUnless(os.path.isdir(FOLDER), "skipped: the reference traces are not here")
 class Trees(unittest.TestCase):
@@ -138,13 +153,17 @@ class Trees(unittest.TestCase):
                     "SELECT event.id, uid, parent_id, role FROM event "
                     "JOIN category ON category.id = category_id WHERE trace_id = ?", trace)}
                 self.assertEqual(len(events), plain.slices)
+                self.assertEqual({uid for uid, in self.rows(
+                    "SELECT uid FROM gpu_event WHERE trace_id = ? AND link_id IN (SELECT id FROM "
+                    "launch_kind WHERE is_newer)", trace)}, set(plain.newer))
+                launches = {**plain.launches, **plain.newer}
                 for uid, parent, role in events.values():
                     if role not in ("op", "call", "gpu"):
                         continue
                     while parent and events[parent][2] == "frame":
                         parent = events[parent][1]
                     found = events[parent][0] if parent else None
-                    wanted = plain.launches.get(uid) if role == "gpu" else plain.parents[uid]
+                    wanted = launches.get(uid) if role == "gpu" else plain.parents[uid]
                     self.assertEqual(found, wanted, f"parent of event {uid}")
 
     def test_published_figures(self):
@@ -185,6 +204,8 @@ class Trees(unittest.TestCase):
         marked = set()
         for first, last in roots:
             marked.update(range(first, last + 1))
+        marked -= {id for id, in self.rows("SELECT id FROM gpu_event WHERE link_id IN (SELECT id "
+                                           "FROM launch_kind WHERE is_newer)")}
         self.assertEqual((len(roots), len(marked)), (12, 10302))
         edges = dict(self.rows("SELECT kind, count(*) FROM edge WHERE trace_id = ? GROUP BY kind",
                                trace))
@@ -202,7 +223,7 @@ class Trees(unittest.TestCase):
                                      "LEFT JOIN event AS parent ON parent.id = event.parent_id"))
         without.close()
         plain = Plain(self.traces[name])
-        for uid, parent in {**plain.parents, **plain.launches}.items():
+        for uid, parent in {**plain.parents, **plain.launches, **plain.newer}.items():
             self.assertEqual(found[uid], parent)
 
 

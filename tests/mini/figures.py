@@ -60,6 +60,11 @@ def shares(rows, key):
     return rows
 
 
+def in_one_unit(rows):
+    """Rows without the sums in µs of which they have the same in ms, or could have."""
+    return [{name: value for name, value in row.items() if not name.endswith("_kernel_time_sum")} for row in rows]
+
+
 def grouped(rows, key):
     """key -> the rows that have it, in the order in which keys first appear."""
     groups = {}

@@ -5,7 +5,7 @@
 """
 import re
 
-from figures import grouped, length, median, shares, union
+from figures import grouped, in_one_unit, length, median, shares, union
 from reference_pytorch import CALLS, DEVICE, ELEMENT, Trace
 
 MARK = re.compile(r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq(\d+)sqsk(\d+)\)"
@@ -112,7 +112,8 @@ class Served(Trace):
             rows.append({"name": name, "total_direct_kernel_time_sum": time, "Count": len(of),
                          "total_direct_kernel_time_ms": time / 1000})
         rows.sort(key=lambda row: (-row["total_direct_kernel_time_sum"], row["name"]))
-        return shares(rows, "total_direct_kernel_time_sum")
+        rows = shares(rows, "total_direct_kernel_time_sum")
+        return rows if self.compat else in_one_unit(rows)
 
     def model(self, op):
         dims, types = op["args"].get("Input Dims"), op["args"].get("Input type")

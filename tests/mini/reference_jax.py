@@ -6,7 +6,7 @@ formulas that the reports promise; nothing is shared with tpq.
 import math
 
 import xla
-from figures import deviation, grouped, length, mean, median, minus, percentile, shares, union
+from figures import deviation, grouped, in_one_unit, length, mean, median, minus, percentile, shares, union
 from reference_pytorch import statistics
 
 GROUPS = {"all-reduce.7": xla.EVERYONE, "all-gather-start.1": xla.PAIRS, "reduce-scatter.5": xla.EVERYONE}
@@ -80,7 +80,7 @@ def kernel_launchers():
             for event in kernels()]
 
 
-def by_name():
+def by_name(compat):
     rows = []
     for name, of in grouped(kernels(), lambda event: event["name"]).items():
         time = sum(event["dur"] for event in of) / 1e6
@@ -89,7 +89,8 @@ def by_name():
                      "Categories": sorted({category(event) for event in of}),
                      "time ms per gpu": time / 1000 / xla.GPUS})
     rows.sort(key=lambda row: -row["total_direct_kernel_time_sum"])
-    return shares(rows, "total_direct_kernel_time_sum")
+    rows = shares(rows, "total_direct_kernel_time_sum")
+    return rows if compat else in_one_unit(rows)
 
 
 def by_category():
@@ -223,7 +224,7 @@ def renamed(value):
 
 def sheets(compat):
     made = {"gpu_timeline": gpu_timeline(), "gpu_events_averages": averages(), "kernel_launchers": kernel_launchers(),
-            "kernel_launchers_summary": by_name(), "kernel_launchers_summary_by_category": by_category(),
+            "kernel_launchers_summary": by_name(compat), "kernel_launchers_summary_by_category": by_category(),
             "op_gemm": op_gemm(compat), "op_conv": op_conv(compat), "jax_collectives": collectives(),
             "gpu_events_categorized_mean": analysis_categories(compat), "gemms": analysis_gemms()}
     return made if compat else renamed(made)

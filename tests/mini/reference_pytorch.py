@@ -13,7 +13,7 @@ that is no graph.
 import json
 import math
 
-from figures import deviation, grouped, length, mean, median, minus, percentile, shares, union
+from figures import deviation, grouped, in_one_unit, length, mean, median, minus, percentile, shares, union
 
 CALLS = ("cuda_runtime", "cuda_driver")
 DEVICE = ("kernel", "gpu_memcpy", "gpu_memset")
@@ -184,7 +184,8 @@ class Trace:
                          "total_direct_kernel_time_ms": direct / 1000, "total_subtree_kernel_time_ms": subtree / 1000,
                          "Count": len(of), "Categories": sorted({row["category"] for row in of})})
         rows.sort(key=lambda row: (-row["total_direct_kernel_time_sum"], row["name"]))
-        return shares(rows, "total_direct_kernel_time_sum")
+        rows = shares(rows, "total_direct_kernel_time_sum")
+        return rows if self.compat else in_one_unit(rows)
 
     def details(self, groups):
         """The kernels of calls that are alike, the first of a name and stream together, the second, and so on;

@@ -38,11 +38,11 @@ FROM unlinked_kernels WHERE run = 'frameless';
 
 -- ------------------------------------------------------------------ report_check: the one that ran before is in no launcher
 SELECT 'report_check: times', count(*) = 6 AND min(is_whole) AND min(found) > 0 FROM report_check WHERE subject GLOB 'time of *';
-SELECT 'report_check: pieces of work', count(*) = 3 AND min(expected - found) = 1 AND max(expected - found) = 1 AND max(is_whole) = 0
-FROM report_check WHERE subject GLOB 'pieces *';
+SELECT 'report_check: GPU events', count(*) = 3 AND min(expected - found) = 1 AND max(expected - found) = 1 AND max(is_whole) = 0
+FROM report_check WHERE subject GLOB 'GPU events *';
 SELECT 'report_check: without collectives', expected = count(*) FROM report_check
 JOIN gpu_slice ON gpu_slice.trace_id = report_check.trace_id AND NOT gpu_slice.name GLOB '*nccl*'
-WHERE subject GLOB 'pieces *' GROUP BY report_check.trace_id;
+WHERE subject GLOB 'GPU events *' GROUP BY report_check.trace_id;
 
 -- ------------------------------------------------------------------ timelines
 SELECT 'a timeline of the only device is that of the trace', count(*) = 3 * 8 AND count(*) = (

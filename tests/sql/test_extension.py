@@ -149,6 +149,41 @@ class Python(unittest.TestCase):
         first.close()
         self.assertEqual(value(second, "SELECT tpq_option('limit')"), 2)
 
+    def test_what_is_kept_between_statements_is_what_the_database_says(self):
+        questions = ("SELECT sum(dur_ns) FROM launched_work", "SELECT sum(direct_ns) FROM launcher_work",
+                     "SELECT kernel_class('timeline', category_id, name_id) FROM gpu_event LIMIT 1",
+                     "SELECT flops FROM op_metric WHERE flops IS NOT NULL LIMIT 1")
+        change = ("UPDATE gpu_event SET dur_ns = dur_ns + 1000",
+                  "UPDATE kernel_category SET category = 'communication' WHERE purpose = 'timeline'",
+                  "UPDATE perf_family SET flops = '17'")
+        with tempfile.TemporaryDirectory() as folder:
+            path = shutil.copy(WAREHOUSE, os.path.join(folder, "w.db"))
+            one, other = (sqlite3.connect(path, isolation_level=None) for _ in range(2))
+            self.open += [one, other]
+            one.enable_load_extension(True)
+            one.load_extension(EXTENSION)
+
+            def ask():
+                return [(one.execute(question).fetchone() or (None,))[0] for question in questions]
+
+            def write(connection, statements):
+                for statement in statements:
+                    connection.execute(statement)
+            before = ask()
+            for mode in ("DELETE", "WAL"):
+                one.execute(f"PRAGMA journal_mode = {mode}")
+                write(one, ("BEGIN", *change))
+                within = ask()
+                self.assertTrue(all(a != b for a, b in zip(before, within)), (before, within))
+                one.execute("ROLLBACK")
+                self.assertEqual(ask(), before)
+                write(one, ("BEGIN", "SAVEPOINT a", *change))
+                self.assertEqual(ask(), within)
+                write(one, ("ROLLBACK TO a", "COMMIT"))
+                self.assertEqual(ask(), before)
+            write(other, change)
+            self.assertEqual(ask(), within)
+
     def test_loading_again_is_harmless(self):
         connection = self.connect()
         connection.enable_load_extension(True)

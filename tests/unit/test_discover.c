@@ -109,6 +109,82 @@ static void a_directory_stands_for_its_traces(void **state)
                  "mixed/d.pt.trace.json", "mixed/sub.json/a.json", "mixed/sub.json/deep/x.json");
 }
 
+/* The list of files below a directory that are no traces. */
+static void assert_passed_over(const char *operand, size_t taken, size_t passed_over,
+                               const char *names)
+{
+    struct error error = {0};
+    input_list inputs = {0};
+    const char *path = scratch_path(operand);
+    if (!discover_inputs(&path, 1, &inputs, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(inputs.count, taken);
+    assert_int_equal(inputs.passed_over, passed_over);
+    assert_string_equal(inputs.skipped.items ? inputs.skipped.items : "", names);
+    discover_free(&inputs);
+}
+
+static void what_is_passed_over_is_counted_and_named(void **state)
+{
+    (void)state;
+    char names[1024], *at = names;
+    make_directory("rest");
+    make_directory("rest/.git");
+    make_files((const char *const[]){"rest/a.json", "rest/.hidden", "rest/.git/config", NULL});
+    assert_passed_over("rest", 1, 0, "");
+    make_files((const char *const[]){"rest/n1.txt", "rest/n2.txt", "rest/n3.txt", NULL});
+    for (int i = 1; i <= 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "rest/n%d.txt", i);
+        at += sprintf(at, "%s%s", i > 1 ? ", " : "", scratch_path(name));
+    }
+    assert_passed_over("rest", 1, 3, names);
+    make_files((const char *const[]){"rest/n4.txt", "rest/n5.txt", "rest/n6.txt", NULL});
+    strcpy(at, ", ...");
+    assert_passed_over("rest", 1, 6, names);
+}
+
+static void tables_are_known_by_their_bytes(void **state)
+{
+    (void)state;
+    static const char table[] =
+        "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID\nA,tt_dnn_device,1,0\n";
+    static const char *const files[] = {"tables/a.csv", "tables/b.csv",
+                                        "tables/ops_perf_results.csv",
+                                        "tables/ops_perf_results_1.csv"};
+    make_directory("tables");
+    scratch_file(files[0], table, strlen(table));
+    scratch_file(files[1], "a,b\n1,2\n", 8);
+    scratch_file(files[2], "", 0); /* is called like one, and will say what is wrong with it */
+    scratch_file(files[3], table, strlen(table));
+    char names[256];
+    strcpy(names, scratch_path(files[1]));
+    assert_passed_over("tables", 3, 1, names);
+}
+
+static void patterns_stand_for_what_they_match(void **state)
+{
+    (void)state;
+    make_directory("glob");
+    make_directory("glob/d1");
+    make_files((const char *const[]){"glob/b.json", "glob/a.json", "glob/c.txt", "glob/d1/x.json",
+                                     "glob/[a].json", NULL});
+    assert_found("glob/?.json", (const char *const[]){"glob/a.json", "glob/b.json", NULL}, false);
+    assert_found("glob/[a-b].json", (const char *const[]){"glob/a.json", "glob/b.json", NULL},
+                 false);
+    /* a directory that matches is one; a name that is there is no pattern */
+    ASSERT_FOUND("glob/d*", "glob/d1/x.json");
+    assert_found("glob/[a].json", (const char *const[]){"glob/[a].json", NULL}, false);
+    /* one that matches nothing stays what it is; so does what was given as a name */
+    struct error error = {0};
+    input_list inputs = {0};
+    const char *path = scratch_path("glob/*.pb");
+    assert_true(discover_inputs(&path, 1, &inputs, &error));
+    assert_int_equal(inputs.count, 1);
+    assert_string_equal(inputs.items[0].path, path);
+    discover_free(&inputs);
+}
+
 static void numbers_in_names_are_counted(void **state)
 {
     (void)state;
@@ -129,7 +205,7 @@ static void directories_without_traces_are_refused(void **state)
 {
     (void)state;
     static const char sentence[] = "no traces below this directory (looked for *.xplane.pb, "
-                                   "*.json, ops_perf_results*.csv, also compressed)";
+                                   "*.json, *.csv, also compressed)";
     make_directory("empty");
     assert_not_found("empty", sentence);
     make_directory("empty/sub");
@@ -219,6 +295,15 @@ static void runs_are_named_like_their_files(void **state)
     assert_run("a.b", "a.b");
     assert_run("a.json.json", "a.json");
     assert_run("a.gz", "a");
+    /* names that say nothing leave it to the directory */
+    assert_run("/data/base/trace.json.gz", "base");
+    assert_run("/data/tuned/trace.json.gz", "tuned");
+    assert_run("/data/base/traces/trace.pt.trace.json", "base");
+    assert_run("/data/base/my_trace.json", "my_trace");
+    assert_run("/data/base/trace_view.json", "base");
+    assert_run("/data/base/ops_perf_results.csv", "base");
+    assert_run("/trace.json", "trace");
+    assert_run("trace.json", "trace");
     assert_run(".json", ".json");
     assert_run("-", "stdin");
     char *name = discover_run_name(NULL, 0);
@@ -363,6 +448,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_stand_for_themselves),
         cmocka_unit_test(a_directory_stands_for_its_traces),
+        cmocka_unit_test(what_is_passed_over_is_counted_and_named),
+        cmocka_unit_test(tables_are_known_by_their_bytes),
+        cmocka_unit_test(patterns_stand_for_what_they_match),
         cmocka_unit_test(numbers_in_names_are_counted),
         cmocka_unit_test(directories_without_traces_are_refused),
         cmocka_unit_test(directories_that_cannot_be_read_are_missed),

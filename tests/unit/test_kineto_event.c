@@ -209,7 +209,13 @@ static void durations_may_be_odd(void **state)
         {"NaN", 0, NOTE_NOT_FINITE},
         {"-Infinity", 0, NOTE_NOT_FINITE},
         {"null", 0, NOTE_DURATION_MISSING},
-        {"'5'", 0, NOTE_DURATION_MISSING},
+        {"'7.5'", 7500, NOTE_COUNT}, /* as some profilers write numbers */
+        {"'0.0004'", 0, NOTE_DURATION_ZERO},
+        {"'-1'", 0, NOTE_DURATION_NEGATIVE},
+        {"'1e300'", DURATION_MAX, NOTE_DURATION_CLIPPED},
+        {"''", 0, NOTE_DURATION_MISSING},
+        {"' 5'", 0, NOTE_DURATION_MISSING},
+        {"'NaN'", 0, NOTE_DURATION_MISSING},
         {"[5]", 0, NOTE_DURATION_MISSING},
         {"1.2.3", 0, NOTE_DURATION_MISSING},
     };
@@ -251,7 +257,12 @@ static void times_may_be_odd(void **state)
         {"NaN", 0, NOTE_TIME_MISSING},
         {"Infinity", 0, NOTE_TIME_MISSING},
         {"null", 0, NOTE_TIME_MISSING},
-        {"'10'", 0, NOTE_TIME_MISSING},
+        {"'1720000000000000.123'", 1720000000000000123, NOTE_COUNT},
+        {"'-5'", -5000, NOTE_COUNT},
+        {"'1e300'", 0, NOTE_TIME_OUT_OF_RANGE},
+        {"''", 0, NOTE_TIME_MISSING},
+        {"'10us'", 0, NOTE_TIME_MISSING},
+        {"'\\u0031'", 0, NOTE_TIME_MISSING},
         {"1..2", 0, NOTE_TIME_MISSING},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

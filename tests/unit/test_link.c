@@ -40,6 +40,13 @@ static int64_t call_of(const struct trace *trace, uint32_t uid)
     return call ? (int64_t)trace->slices.items[trace->calls.items[call - 1].slice].uid : -1;
 }
 
+/* How the call of work is known. */
+static enum launch_link link_of(const struct trace *trace, uint32_t uid)
+{
+    assert_int_equal(trace->links.count, trace->gpus.count);
+    return (enum launch_link)trace->links.items[slice_of(trace, uid)->side];
+}
+
 /* The work of a call must be this, in this order; -1 behind the last. */
 static void assert_work(const struct trace *trace, uint32_t uid, const int64_t *expected)
 {
@@ -83,11 +90,14 @@ static void arrows_lead_from_calls_to_work(void **state)
          TAIL("ac2g", 6, 2, 20), HEAD(6, 7, 50));
     assert_int_equal(call_of(&trace, 3), 0);
     assert_int_equal(call_of(&trace, 4), 1);
-    assert_int_equal(call_of(&trace, 5), -1); /* the same id, but no arrow */
+    assert_int_equal(call_of(&trace, 5), 2);
     assert_int_equal(call_of(&trace, 6), -1);
+    assert_int_equal(link_of(&trace, 4), LINK_ARROW);
+    assert_int_equal(link_of(&trace, 5), LINK_CORRELATION); /* the same id, but no arrow */
+    assert_int_equal(link_of(&trace, 6), LINK_NONE);
     ASSERT_WORK(&trace, 0, 3);
-    ASSERT_WORK(&trace, 2, -1);
-    assert_noted(&trace, NOTE_GPU_WITHOUT_LAUNCH, 2);
+    ASSERT_WORK(&trace, 2, 5);
+    assert_noted(&trace, NOTE_GPU_WITHOUT_LAUNCH, 1);
     trace_free(&trace);
 }
 
@@ -97,20 +107,80 @@ static void the_head_says_on_which_stream(void **state)
     struct trace trace;
     LINK(&trace, CALL("cudaLaunchKernel", 10, ID(5)), WORK(7, 40, ID(5)), WORK(8, 41, ID(5)),
          TAIL("ac2g", 5, 2, 10), HEAD(5, 8, 41));
-    assert_int_equal(call_of(&trace, 1), -1);
     assert_int_equal(call_of(&trace, 2), 0);
+    assert_int_equal(link_of(&trace, 2), LINK_ARROW);
+    /* the other one has the id of the call, but no arrow */
+    assert_int_equal(call_of(&trace, 1), 0);
+    assert_int_equal(link_of(&trace, 1), LINK_CORRELATION);
     trace_free(&trace);
 }
 
-static void half_an_arrow_links_nothing_and_is_noted(void **state)
+static void half_an_arrow_is_noted_and_ids_link_in_its_place(void **state)
 {
     (void)state;
     struct trace trace;
     LINK(&trace, CALL("cudaLaunchKernel", 10, ID(5)), CALL("cudaLaunchKernel", 20, ID(6)),
          WORK(7, 40, ID(5)), WORK(7, 50, ID(6)), HEAD(5, 7, 40), TAIL("ac2g", 6, 2, 20));
-    assert_int_equal(call_of(&trace, 2), -1);
+    assert_int_equal(call_of(&trace, 2), 0);
+    assert_int_equal(call_of(&trace, 3), 1);
+    assert_int_equal(link_of(&trace, 2), LINK_CORRELATION);
     assert_int_equal(noted(&trace, NOTE_FLOW_HALF), 2);
     assert_int_equal(trace.notes.entries[NOTE_FLOW_HALF].uid, 4);
+    trace_free(&trace);
+}
+
+/* An id that profilers give to nothing, and ids that only work has, or that only say which op was
+ * open, name no call. */
+static void other_ids_name_no_call(void **state)
+{
+    (void)state;
+    struct trace trace;
+    LINK(&trace, CALL("cudaLaunchKernel", 10, ID(5)), CALL("cudaLaunchKernel", 20, ID(0)),
+         CALL("cudaLaunchKernel", 25, ID(8) ",'External id':3"), WORK(7, 40, ID(5)),
+         WORK(7, 50, ID(0)), WORK(7, 60, ID(7)), WORK(7, 70, "'External id':3"), WORK(7, 80, ""),
+         TAIL("ac2g", 5, 2, 10), HEAD(5, 7, 40));
+    assert_int_equal(call_of(&trace, 3), 0);
+    for (uint32_t uid = 4; uid <= 7; uid++) {
+        assert_int_equal(call_of(&trace, uid), -1);
+        assert_int_equal(link_of(&trace, uid), LINK_NONE);
+    }
+    assert_noted(&trace, NOTE_GPU_WITHOUT_LAUNCH, 4);
+    trace_free(&trace);
+}
+
+/* Ids come again where several processes wrote one file: the nearest call before the work has it,
+ * the first one where all begin after it. */
+static void of_several_calls_with_an_id_the_nearest_before_has_the_work(void **state)
+{
+    (void)state;
+    struct trace trace;
+    LINK(&trace, CALL("hipMemsetAsync", 90, ID(5)), CALL("hipMemsetAsync", 10, ID(5)),
+         CALL("hipMemsetAsync", 50, ID(5)), WORK(7, 60, ID(5)), WORK(7, 95, ID(5)),
+         WORK(7, 5, ID(5)), WORK(7, 50, ID(5)), HEAD(5, 7, 60), HEAD(5, 7, 95));
+    ASSERT_WORK(&trace, 0, 4);
+    ASSERT_WORK(&trace, 1, 5);
+    ASSERT_WORK(&trace, 2, 3, 6);
+    trace_free(&trace);
+}
+
+static void an_arrow_may_have_several_heads(void **state)
+{
+    (void)state;
+    struct trace trace;
+    /* work and calls that only external ids link, which alone would not do */
+    LINK(&trace, CALL("mtiaLaunchKernel", 10, "'External id':5"), WORK(7, 40, "'External id':5"),
+         WORK(8, 50, "'External id':5"), WORK(9, 60, "'External id':5"), TAIL("ac2g", 5, 2, 10),
+         HEAD(5, 7, 40), HEAD(5, 8, 50));
+    ASSERT_WORK(&trace, 0, 1, 2);
+    assert_int_equal(link_of(&trace, 1), LINK_HEAD);
+    assert_int_equal(link_of(&trace, 2), LINK_ARROW); /* the last head */
+    assert_int_equal(call_of(&trace, 3), -1);
+    trace_free(&trace);
+    LINK(&trace, CALL("mtiaLaunchKernel", 10, ID(5)), WORK(7, 40, ID(5)), WORK(8, 50, ID(5)),
+         TAIL("ac2g", 5, 2, 10), HEAD(5, 7, 40), HEAD(5, 8, 50));
+    ASSERT_WORK(&trace, 0, 1, 2);
+    assert_int_equal(link_of(&trace, 1), LINK_CORRELATION);
+    assert_int_equal(link_of(&trace, 2), LINK_ARROW);
     trace_free(&trace);
 }
 
@@ -123,6 +193,7 @@ static void without_arrows_ids_link(void **state)
     ASSERT_WORK(&trace, 0, 2, 3);
     ASSERT_WORK(&trace, 1, 4);
     assert_noted(&trace, NOTE_LAUNCH_BY_CORRELATION, 3);
+    assert_int_equal(link_of(&trace, 2), LINK_ID);
     trace_free(&trace);
     /* of several calls with the same id the last one has it all */
     LINK(&trace, CALL("cudaLaunchKernel", 10, ID(5)), CALL("cudaLaunchKernel", 20, ID(5)),
@@ -155,7 +226,10 @@ static void a_graph_launches_all_with_its_id(void **state)
          WORK(7, 60, ID(5)), WORK(8, 40, ID(5)), WORK(7, 50, ID(6)), WORK(7, 55, ID(6)),
          TAIL("ac2g", 5, 2, 10), HEAD(5, 7, 60), TAIL("ac2g", 6, 2, 20), HEAD(6, 7, 50));
     ASSERT_WORK(&trace, 0, 2, 3); /* in the order of the file */
-    ASSERT_WORK(&trace, 1, 5);    /* a kernel launch has one: the last */
+    ASSERT_WORK(&trace, 1, 4, 5); /* the arrow of a kernel launch leads to one: the last */
+    assert_int_equal(link_of(&trace, 2), LINK_GRAPH);
+    assert_int_equal(link_of(&trace, 4), LINK_CORRELATION);
+    assert_int_equal(link_of(&trace, 5), LINK_ARROW);
     assert_int_equal(noted(&trace, NOTE_GRAPH_FALLBACK), 0);
     trace_free(&trace);
 }
@@ -181,6 +255,7 @@ static void without_ids_places_link(void **state)
          WORK(7, 40, ""), WORK(7, 50, ""), TAIL("ac2g", 1, 2, 20), HEAD(1, 7, 40),
          TAIL("ac2g", 2, 2, 10), HEAD(2, 7, 51));
     assert_int_equal(call_of(&trace, 2), 1);
+    assert_int_equal(link_of(&trace, 2), LINK_PLACE);
     assert_int_equal(call_of(&trace, 3), -1); /* the head ends beside it */
     assert_int_equal(noted(&trace, NOTE_LAUNCH_BY_POSITION), 1);
     trace_free(&trace);
@@ -246,7 +321,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrows_lead_from_calls_to_work),
         cmocka_unit_test(the_head_says_on_which_stream),
-        cmocka_unit_test(half_an_arrow_links_nothing_and_is_noted),
+        cmocka_unit_test(half_an_arrow_is_noted_and_ids_link_in_its_place),
+        cmocka_unit_test(other_ids_name_no_call),
+        cmocka_unit_test(of_several_calls_with_an_id_the_nearest_before_has_the_work),
+        cmocka_unit_test(an_arrow_may_have_several_heads),
         cmocka_unit_test(without_arrows_ids_link),
         cmocka_unit_test(the_first_launch_says_which_id_links),
         cmocka_unit_test(a_graph_launches_all_with_its_id),

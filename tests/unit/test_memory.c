@@ -656,6 +656,7 @@ static void describing_everything(void **state)
     SCENE(false, FROM_START, 1, "describe");
     SCENE(false, FROM_START, 1, "describe", "gpu_event");
     SCENE(false, FROM_START, 1, "describe", "interval_union_ns");
+    SCENE(false, FROM_START, 1, "describe", "roofl");
 }
 
 static void listing_runs_and_traces(void **state)
@@ -768,6 +769,8 @@ static void reporting(void **state)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         SCENE(true, WHEN_OPEN, 13, "report", "--db", database, forms[i], "gpu_timeline");
     SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--min-explained", "1", "--wide");
+    SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "kernel_summary",
+          "unified_perf_summary");
     SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--compat", "--csv", "-",
           "ops_unique_args");
     SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--csv", "-", "--report-dir", reports,

@@ -121,6 +121,15 @@ class Rooms(unittest.TestCase):
         found = [" <-> ".join(group) for group in circles(edges)]
         self.assertEqual([], found, "\n" + "\n".join(found))
 
+    def test_words_name_files_that_are_there(self):
+        for folder in ("ingest", "query", "sql", "src", "tests"):
+            for path in sorted((ROOT / folder).rglob("*")):
+                if path.suffix not in (".c", ".h", ".sql", ".sh", ".md", ".txt", ".cmake"):
+                    continue
+                for name in re.findall(r"\b((?:ingest|query|sql|src|tests)/[\w/]+\.(?:c|h|sql|py|sh|md|cmake)\b)",
+                                       path.read_text(errors="replace")):
+                    self.assertTrue((ROOT / name).exists() or (ROOT / folder / name).exists(), f"{path}: {name}")
+
     def test_the_table_is_read_as_it_is_meant(self):
         places = read_table(HOUSES)
         for source, target, allowed in (

@@ -213,9 +213,9 @@ static void markdown_of_sheets(void **state)
                    "\n"
                    "| Kernel \"name\" | calls | time (us) | known |\n"
                    "| --- | ---: | ---: | --- |\n"
-                   "| plain | 1 | 0.5 | True |\n"
-                   "| a \"quote\", a comma | -1234567 | 1234.5678 | False |\n"
-                   "| two\\\\nlines\\\\tand a tab | 9007199254740993 | -inf |  |\n"
+                   "| plain | 1 | 0.50 | True |\n"
+                   "| a \"quote\", a comma | -1,234,567 | 1,234.57 | False |\n"
+                   "| two\\\\nlines\\\\tand a tab | 9,007,199,254,740,993 | -inf |  |\n"
                    "| =1+1 | 0 | inf | True |\n"
                    "| \\<script\\>\\&amp; |  | nan | False |\n"
                    "| \\\\x1b\\[31m\360\237\230\200 \\|\\*\\\\xff | 2 |  | True |\n"
@@ -262,6 +262,40 @@ static void sheets_for_people(void **state)
 }
 
 /* The tables of a page, without what is the same in all. */
+/* A page shows what matters on the left, and kernels short, with the whole name in the title. */
+static void html_by_importance(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct short_names names = {0};
+    assert_true(short_names_add(&names, VIEW("void a::my_kernel<int>(int)")) &&
+                short_names_make(&names));
+    struct column columns[] = {
+        {.name = "a", .heading = "a", .unit = ""},
+        {.name = "k", .heading = "k", .unit = "", .place = 2, .names = &names},
+        {.name = "t", .heading = "t_of", .unit = "us", .place = 1, .is_number = true}};
+    struct sheet sheet = {.name = "s", .columns = columns, .column_count = 3};
+    static const struct cell cells[] = {TEXT("x"), TEXT("void a::my_kernel<int>(int)"), INTEGER(1)};
+    for (int wide = 0; wide < 2; wide++) {
+        struct sink *sink =
+            sink_html(&(struct sink_target){.out = start_printing(), .wide = wide}, &error);
+        assert_non_null(sink);
+        send_sheet(sink, &sheet, cells, 1);
+        finish(sink);
+        fclose(out);
+        assert_non_null(strstr(
+            printed, wide ? "<th>a</th><th>k</th><th class=\"n\">t_<wbr>of<small>us</small></th>"
+                          : "<th class=\"n\">t_<wbr>of<small>us</small></th><th>k</th><th>a</th>"));
+        assert_non_null(strstr(
+            printed,
+            wide ? "<td>x</td><td>void a::my_kernel&lt;int&gt;(int)</td><td class=\"n\">1</td>"
+                 : "<td class=\"n\">1</td><td title=\"void a::my_kernel&lt;int&gt;(int)\">my"
+                   "</td><td>x</td>"));
+        free(printed);
+    }
+    short_names_free(&names);
+}
+
 static void html_of_sheets(void **state)
 {
     (void)state;
@@ -291,7 +325,7 @@ static void html_of_sheets(void **state)
         "<table>\n"
         "<thead><tr><th title=\"&lt;What&gt; it is\">Kernel &quot;name&quot;</th><th "
         "class=\"n\">calls</th><th class=\"n\">time "
-        "(us)<small>us</small></th><th>known</th></tr></thead>\n"
+        "(us)</th><th>known</th></tr></thead>\n"
         "<tbody>\n"
         "<tr><td>plain</td><td class=\"n\">1</td><td class=\"n\" "
         "title=\"0.5\">0.50</td><td>True</td></tr>\n"
@@ -375,8 +409,8 @@ int main(void)
         cmocka_unit_test(csv_of_sheets),        cmocka_unit_test(raw_csv_leaves_texts_alone),
         cmocka_unit_test(tsv_of_sheets),        cmocka_unit_test(json_of_sheets),
         cmocka_unit_test(json_lines_of_sheets), cmocka_unit_test(markdown_of_sheets),
-        cmocka_unit_test(sheets_for_people),    cmocka_unit_test(html_of_sheets),
-        cmocka_unit_test(csv_files_of_sheets),
+        cmocka_unit_test(sheets_for_people),    cmocka_unit_test(html_by_importance),
+        cmocka_unit_test(html_of_sheets),       cmocka_unit_test(csv_files_of_sheets),
     };
     return cmocka_run_group_tests_name("sink", tests, NULL, NULL);
 }

@@ -1,0 +1,418 @@
+/* short_names: see short_names.h.
+ *
+ * Names are grouped by their short form. In a group each name is taken apart into pieces: those of
+ * its core between underscores, then the words behind the core. Places of pieces are picked, one
+ * after the other, by how many names they tell apart, the earlier the better; a name shows the
+ * pieces at those places, up to the one with which it is alone. What even that does not tell apart
+ * is numbered.
+ */
+#include "query/sink/short_names.h"
+
+#include "sql/functions/kernel_name.h"
+#include "src/base/map.h"
+#include "src/base/visible.h"
+
+#include <ctype.h>
+
+enum {
+    CORE_PIECES = 64, /* places of a core; behind them are those of the words */
+    PLACES = 224,
+    PICKS_MAX = 6,
+    GROUP_MAX = 1000, /* more names with one short form are numbered */
+    LIKE_MAX = 20,    /* long cores are alike that begin with as many characters */
+    PIECE_MAX = 24,   /* characters of a word that is shown */
+    SHOWN_MAX = 64
+};
+
+/* A name in parts. */
+struct parts {
+    struct view before, core, behind; /* what stays, what is shortened, what tells it apart */
+    bool is_mangled;
+};
+
+/* A name in its group. */
+struct member {
+    struct parts parts;
+    uint32_t name;           /* its number */
+    uint32_t class;          /* those that are still alike have one */
+    size_t picks;            /* that it needs */
+    uint32_t pieces[PLACES]; /* words of the group; 0 = none is there */
+};
+
+struct group {
+    ARRAY(struct member) members;
+    struct intern words;
+    size_t picked[PICKS_MAX], picks; /* places */
+};
+
+bool short_names_add(struct short_names *self, struct view name)
+{
+    return intern_add(&self->names, name.bytes, name.length) != 0;
+}
+
+struct view short_names_find(const struct short_names *self, struct view name)
+{
+    uint32_t number = intern_find(&self->names, name.bytes, name.length);
+    return number && number <= self->made.count
+               ? intern_view(&self->shown, self->made.items[number - 1])
+               : name;
+}
+
+void short_names_free(struct short_names *self)
+{
+    intern_free(&self->names);
+    intern_free(&self->shown);
+    array_free(&self->made);
+    array_free(&self->used);
+}
+
+/* ------------------------------------------------------------------ pieces */
+
+static struct view between(const char *start, const char *end)
+{
+    return (struct view){start, (size_t)(end - start)};
+}
+
+static struct parts parts_of(struct view name, bool of_calls)
+{
+    static const struct view ending = VIEW_OF(" (Synthetic Op)");
+    const char *end = name.bytes + name.length, *start = name.bytes, *stop = end;
+    if (of_calls) {
+        while (start + 1 < end &&
+               !(start[0] == '-' && start[1] == '>' && start > name.bytes && start[-1] != ' '))
+            start++;
+        start = start + 1 < end ? start + 2 : end;
+        if ((size_t)(end - start) > ending.length &&
+            memcmp(end - ending.length, ending.bytes, ending.length) == 0)
+            stop = end - ending.length;
+    }
+    struct view kernel = between(start, stop), core = kernel_name_core(kernel);
+    return (struct parts){between(name.bytes, start), core, between(core.bytes + core.length, stop),
+                          view_starts_with(kernel, "_Z")};
+}
+
+static bool is_of_word(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_' || (unsigned char)byte >= 0x80;
+}
+
+/* Whether a word stands in every declaration, and tells nothing. */
+static bool says_nothing(struct view word, struct view behind)
+{
+    static const char *const words[] = {"const",  "void",     "unsigned", "anonymous", "namespace",
+                                        "lambda", "operator", "typename", "std",       "at"};
+    if (behind.length > 1 && memcmp(behind.bytes, "::", 2) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (view_equal(word, view_of(words[i])))
+            return true;
+    return false;
+}
+
+/* The next word of a declaration; empty at its end. */
+static struct view next_word(struct view *at)
+{
+    while (at->length && !is_of_word(at->bytes[0]))
+        *at = between(at->bytes + 1, at->bytes + at->length);
+    const char *start = at->bytes, *end = at->bytes + at->length;
+    while (at->bytes < end && is_of_word(at->bytes[0]))
+        at->bytes++;
+    at->length = (size_t)(end - at->bytes);
+    return between(start, at->bytes);
+}
+
+/* The next identifier or number of a mangled name: 4Gemm, Li64E; empty at its end. */
+static struct view next_mangled(struct view *at)
+{
+    const char *end = at->bytes + at->length;
+    for (const char *byte = at->bytes; byte < end; byte++) {
+        size_t length = 0;
+        const char *digits = byte;
+        for (; digits < end && isdigit((unsigned char)*digits); digits++)
+            length = length < at->length ? length * 10 + (size_t)(*digits - '0') : length;
+        bool is_type = byte - at->bytes > 1 && byte[-2] == 'D' && byte[-1] == 'F'; /* DF16b */
+        bool is_value = !is_type && digits > byte && digits < end && *digits == 'E';
+        bool is_name = !is_type && digits > byte && length && length <= (size_t)(end - digits);
+        const char *stop = is_value ? digits : digits + length;
+        if (is_value || is_name) {
+            *at = between(stop, end);
+            return between(is_value ? byte : digits, stop);
+        }
+        byte = digits > byte ? digits - 1 : byte;
+    }
+    *at = between(end, end);
+    return *at;
+}
+
+static bool add_piece(struct group *group, struct member *member, size_t place, struct view piece)
+{
+    member->pieces[place] = intern_add(&group->words, piece.bytes, piece.length);
+    return member->pieces[place] != 0;
+}
+
+static bool take_pieces(struct group *group, struct member *member)
+{
+    struct view core = member->parts.core, rest = member->parts.behind;
+    const char *start = core.bytes, *end = start + core.length;
+    size_t count = 0;
+    bool done = true;
+    for (const char *at = start; at < end && count < CORE_PIECES && done; at++)
+        if (at + 1 == end || (*at == '_' && at > start)) {
+            bool is_last = at + 1 == end || count + 1 == CORE_PIECES;
+            done = add_piece(group, member, count++, between(start, is_last ? end : at));
+            start = at + 1;
+        }
+    for (count = CORE_PIECES; rest.length && count < PLACES && done;) {
+        struct view word = member->parts.is_mangled ? next_mangled(&rest) : next_word(&rest);
+        if (word.length && !says_nothing(word, rest))
+            done = add_piece(group, member, count++, word);
+    }
+    return done;
+}
+
+static struct view piece_of(const struct group *group, const struct member *member, size_t place)
+{
+    uint32_t piece = member->pieces[place];
+    return piece ? intern_view(&group->words, piece) : VIEW("");
+}
+
+/* ------------------------------------------------------------------ telling apart */
+
+/* Finds the classes that the members would have with one more place, and counts them. */
+static bool refine(const struct group *self, size_t place, uint32_t *classes, size_t *count)
+{
+    struct map seen = {0};
+    bool done = true;
+    *count = 0;
+    for (size_t i = 0; i < self->members.count && done; i++) {
+        const struct member *member = &self->members.items[i];
+        uint32_t *class = map_put(&seen, member->class, member->pieces[place]);
+        done = class != NULL;
+        if (class && !*class)
+            *class = (uint32_t)++ * count;
+        classes[i] = class ? *class : 0;
+    }
+    map_free(&seen);
+    return done;
+}
+
+/* Takes one more place; who is alone with it needs no further ones. */
+static bool take_place(struct group *self, size_t place, uint32_t *classes, size_t *count)
+{
+    uint32_t *sizes = calloc(self->members.count + 1, sizeof *sizes);
+    bool done = sizes && refine(self, place, classes, count);
+    self->picked[self->picks++] = place;
+    for (size_t i = 0; i < self->members.count && done; i++)
+        sizes[self->members.items[i].class = classes[i]]++;
+    for (size_t i = 0; i < self->members.count && done; i++) {
+        struct member *member = &self->members.items[i];
+        if (member->picks == PICKS_MAX && sizes[member->class] == 1)
+            member->picks = self->picks;
+    }
+    free(sizes);
+    return done;
+}
+
+/* Picks places until no two members are alike, or no place helps: the first of those that tell at
+ * least half as many apart as the best does. */
+static bool pick_places(struct group *self)
+{
+    uint32_t *classes = calloc(self->members.count + 1, sizeof *classes);
+    size_t gains[PLACES], have = 1, most = 1;
+    bool done = classes != NULL;
+    while (done && self->picks < PICKS_MAX && have < self->members.count && most) {
+        most = 0;
+        for (size_t place = 0; place < PLACES && done; place++) {
+            done = refine(self, place, classes, &gains[place]);
+            gains[place] -= have;
+            most = gains[place] > most ? gains[place] : most;
+        }
+        size_t place = 0;
+        while (done && gains[place] * 2 < most)
+            place++;
+        if (done && most)
+            done = take_place(self, place, classes, &have);
+    }
+    free(classes);
+    return done;
+}
+
+/* ------------------------------------------------------------------ words */
+
+/* Which pieces of a core are shown: those picked, the first, and from there on what has room. */
+static void choose_core(const struct group *group, const struct member *member, bool *shows)
+{
+    size_t used = 2; /* for what is left out */
+    shows[0] = true;
+    for (size_t i = 0; i < CORE_PIECES; i++)
+        used += shows[i] ? visible_width(piece_of(group, member, i)) + 1 : 0;
+    for (size_t i = 1; i < CORE_PIECES && member->pieces[i]; i++) {
+        used += shows[i] ? 0 : visible_width(piece_of(group, member, i)) + 1;
+        if (used > KERNEL_NAME_MAX)
+            return;
+        shows[i] = true;
+    }
+}
+
+static bool add_core(struct text *out, const struct group *group, const struct member *member,
+                     bool *shows)
+{
+    if (visible_width(member->parts.core) <= KERNEL_NAME_MAX)
+        return text_add(out, member->parts.core.bytes, member->parts.core.length);
+    choose_core(group, member, shows);
+    bool done = true;
+    for (size_t i = 0; i < CORE_PIECES && member->pieces[i] && done; i++) {
+        bool is_behind = i > 0 && shows[i - 1];
+        struct view piece = piece_of(group, member, i);
+        if (shows[i])
+            done = text_add_string(out, is_behind ? "_" : "") &&
+                   text_add(out, piece.bytes, piece.length);
+        else if (is_behind)
+            done = text_add_string(out, "…");
+    }
+    return done;
+}
+
+/* The short form of a member with what tells it apart. */
+static bool add_apart(struct text *out, const struct group *group, const struct member *member)
+{
+    bool shows[PLACES] = {false}, any = false;
+    for (size_t i = 0; i < group->picks && i < member->picks; i++)
+        shows[group->picked[i]] = true;
+    bool done = add_core(out, group, member, shows);
+    for (size_t i = CORE_PIECES; i < PLACES && done; i++) {
+        if (!shows[i] || !member->pieces[i])
+            continue;
+        done = text_add_string(out, any ? "," : "<") &&
+               visible_add_cut(out, piece_of(group, member, i), PIECE_MAX);
+        any = true;
+    }
+    return done && text_add_string(out, any ? ">" : "");
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* The number of a short name; one that another name has already gets a number behind it. */
+static uint32_t add_unlike(struct short_names *self, struct text *shown)
+{
+    size_t length = shown->count;
+    for (uint32_t taken; (taken = intern_find(&self->shown, shown->items, shown->count));) {
+        shown->count = length;
+        if (!text_format(shown, "#%u", ++self->used.items[taken - 1]))
+            return 0;
+    }
+    uint32_t *used = array_push(&self->used);
+    if (!used)
+        return 0;
+    *used = 1;
+    return intern_add(&self->shown, shown->items, shown->count);
+}
+
+static bool keep(struct short_names *self, const struct member *member, struct view form)
+{
+    struct text shown = {0};
+    uint32_t *made = &self->made.items[member->name - 1];
+    bool done = text_add(&shown, member->parts.before.bytes, member->parts.before.length) &&
+                visible_add_cut(&shown, form, SHOWN_MAX);
+    *made = done ? add_unlike(self, &shown) : 0;
+    text_free(&shown);
+    return *made != 0;
+}
+
+static bool make_group(struct short_names *self, struct group *group)
+{
+    size_t count = group->members.count;
+    struct text form = {0};
+    bool done = true, apart = count > 1;
+    for (size_t i = 0; i < count && done && apart; i++)
+        done = take_pieces(group, &group->members.items[i]);
+    done = done && (!apart || pick_places(group));
+    for (size_t i = 0; i < count && done; i++) {
+        const struct member *member = &group->members.items[i];
+        text_clear(&form);
+        done = text_add(&form, "", 0) && (apart ? add_apart(&form, group, member)
+                                                : kernel_name_add_short(&form, member->parts.core));
+        done = done && keep(self, member, (struct view){form.items, form.count});
+    }
+    text_free(&form);
+    return done;
+}
+
+/* A name and the number of its group. */
+struct place {
+    uint32_t group, name;
+};
+
+static int by_group(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    return a->group != b->group ? (a->group < b->group ? -1 : 1)
+                                : (a->name > b->name) - (a->name < b->name);
+}
+
+static bool add_member(struct short_names *self, struct group *group, uint32_t name)
+{
+    struct member *member = array_push(&group->members);
+    if (!member)
+        return false;
+    *member = (struct member){.parts = parts_of(intern_view(&self->names, name), self->of_calls),
+                              .name = name,
+                              .picks = PICKS_MAX};
+    return true;
+}
+
+/* The names of one group, which begins at `places`. */
+static bool make_those(struct short_names *self, const struct place *places, size_t count)
+{
+    struct group group = {0};
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++)
+        done = add_member(self, &group, places[i].name);
+    done = done && make_group(self, &group);
+    array_free(&group.members);
+    intern_free(&group.words);
+    return done;
+}
+
+/* Finds the groups of all names. */
+static bool group_names(struct short_names *self, struct place *places)
+{
+    struct intern forms = {0};
+    struct text form = {0};
+    bool done = true;
+    for (size_t i = 0; i < intern_count(&self->names) && done; i++) {
+        struct parts parts = parts_of(intern_view(&self->names, (uint32_t)i + 1), self->of_calls);
+        bool is_long = visible_width(parts.core) > KERNEL_NAME_MAX;
+        struct view like = {parts.core.bytes, is_long ? LIKE_MAX : parts.core.length};
+        text_clear(&form);
+        done = text_add(&form, parts.before.bytes, parts.before.length) &&
+               text_add(&form, like.bytes, like.length) &&
+               text_add_string(&form, is_long ? "…" : "");
+        places[i].group = done ? intern_add(&forms, form.items, form.count) : 0;
+        places[i].name = (uint32_t)i + 1;
+        done = places[i].group != 0;
+    }
+    text_free(&form);
+    intern_free(&forms);
+    return done;
+}
+
+bool short_names_make(struct short_names *self)
+{
+    size_t count = intern_count(&self->names), end;
+    struct place *places = calloc(count + 1, sizeof *places);
+    bool done = places && array_reserve(&self->made, count + 1) && group_names(self, places);
+    self->made.count = done ? count : 0;
+    if (done)
+        qsort(places, count, sizeof *places, by_group);
+    for (size_t start = 0; start < count && done; start = end) {
+        for (end = start + 1; end < count && places[end].group == places[start].group;)
+            end++;
+        bool are_many = end - start > GROUP_MAX;
+        for (size_t i = start; i < end && are_many && done; i++)
+            done = make_those(self, &places[i], 1);
+        done = done && (are_many || make_those(self, &places[start], end - start));
+    }
+    free(places);
+    return done;
+}

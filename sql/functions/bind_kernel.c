@@ -1,0 +1,43 @@
+/* bind_kernel: SQL's way to the short names of kernels.
+ *
+ *     kernel_short_name(text)    the part of a kernel's name by which people know it
+ *
+ *     SELECT kernel_short_name('void cub::Scan_kernel<int>(int*)')         -> Scan
+ *     SELECT kernel_short_name('void cutlass::Kernel2<s1688gemm>(int)')    -> s1688gemm
+ *
+ * NULL gives NULL. A text that is no declaration stays, and is cut like the others.
+ */
+#include "sql/binding/function.h"
+#include "sql/functions/kernel_name.h"
+
+SQLITE_EXTENSION_INIT3
+
+static void kernel_short_name(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    const char *text = (const char *)sqlite3_value_text(arguments[0]);
+    struct view name = {text, (size_t)sqlite3_value_bytes(arguments[0])};
+    struct text out = {0};
+    if (text && kernel_name_add_short(&out, name))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else
+        sqlite3_result_error_nomem(context);
+    text_free(&out);
+}
+
+const struct function kernel_name_functions[] = {
+    {.name = "kernel_short_name",
+     .call = "kernel_short_name(text)",
+     .meaning =
+         "A kernel's name as people say it: the last identifier outside of templates and "
+         "arguments, without namespaces and _kernel at its end; where that is Kernel, Kernel2 or "
+         "kernel, the one of the first template argument. At most 40 characters; what is longer "
+         "ends in an ellipsis. Different kernels may share one. NULL gives NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 1,
+     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+     .scalar = kernel_short_name},
+    {0},
+};

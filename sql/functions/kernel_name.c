@@ -1,0 +1,244 @@
+/* kernel_name: see kernel_name.h. */
+#include "sql/functions/kernel_name.h"
+
+#include <ctype.h>
+
+static struct view part(struct view text, size_t start, size_t end)
+{
+    return (struct view){text.bytes + start, end - start};
+}
+
+static struct view trimmed(struct view text)
+{
+    while (text.length && text.bytes[0] == ' ')
+        text = part(text, 1, text.length);
+    while (text.length && text.bytes[text.length - 1] == ' ')
+        text.length--;
+    return text;
+}
+
+static bool ends_in(struct view text, struct view tail)
+{
+    return text.length >= tail.length &&
+           memcmp(text.bytes + text.length - tail.length, tail.bytes, tail.length) == 0;
+}
+
+/* Whether an identifier says only that it is a kernel. */
+static bool says_kernel(struct view name)
+{
+    return view_equal(name, VIEW("Kernel")) || view_equal(name, VIEW("Kernel2")) ||
+           view_equal(name, VIEW("kernel"));
+}
+
+static bool is_identifier(struct view text)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (!isalnum((unsigned char)text.bytes[i]) && !strchr("_.$~", text.bytes[i]) &&
+            (unsigned char)text.bytes[i] < 0x80)
+            return false;
+    return text.length > 0 && text.bytes[0] && !isdigit((unsigned char)text.bytes[0]);
+}
+
+/* An identifier without _kernel at its end. */
+static struct view without_ending(struct view name)
+{
+    static const struct view ending = VIEW_OF("_kernel");
+    if (ends_in(name, ending) && name.length > ending.length)
+        name.length -= ending.length;
+    return name;
+}
+
+/* ------------------------------------------------------------------ mangled names */
+
+/* Takes what is no identifier in front of one: the marks of nesting, and back references. */
+static void skip_marks(struct view *at)
+{
+    while (at->length && !isdigit((unsigned char)at->bytes[0]) && at->bytes[0] != 'I' &&
+           at->bytes[0] != 'E') {
+        bool refers = at->bytes[0] == 'S';
+        *at = part(*at, 1, at->length);
+        while (refers && at->length &&
+               (isupper((unsigned char)at->bytes[0]) || isdigit((unsigned char)at->bytes[0])))
+            *at = part(*at, 1, at->length);
+    }
+}
+
+/* Takes an identifier with its length before it; empty where there is none. */
+static struct view take_counted(struct view *at)
+{
+    size_t length = 0, i = 0;
+    for (; i < at->length && isdigit((unsigned char)at->bytes[i]) && length < at->length; i++)
+        length = length * 10 + (size_t)(at->bytes[i] - '0');
+    if (i == 0 || length == 0 || length > at->length - i)
+        return (struct view){at->bytes, 0};
+    struct view name = part(*at, i, i + length);
+    *at = part(*at, i + length, at->length);
+    return name;
+}
+
+/* The last identifier of the nested name that begins here; `at` moves behind it. */
+static struct view last_counted(struct view *at)
+{
+    struct view last = {at->bytes, 0};
+    for (;;) {
+        skip_marks(at);
+        struct view name = take_counted(at);
+        if (!name.length)
+            return last;
+        last = name;
+    }
+}
+
+/* The core of a name in the way of the Itanium ABI: _ZN2ck6kernelINS_4GemmE... */
+static struct view core_of_mangled(struct view name)
+{
+    struct view at = part(name, 2, name.length), core = last_counted(&at);
+    if (says_kernel(core) && at.length && at.bytes[0] == 'I') {
+        at = part(at, 1, at.length);
+        struct view first = last_counted(&at);
+        core = first.length ? first : core;
+    }
+    return is_identifier(core) ? without_ending(core) : name;
+}
+
+/* ------------------------------------------------------------------ declarations */
+
+/* The place behind the bracket that closes the one at `start`, or the end. */
+static size_t behind_brackets(struct view name, size_t start)
+{
+    size_t depth = 0;
+    for (size_t i = start; i < name.length; i++) {
+        char byte = name.bytes[i];
+        bool is_arrow = byte == '>' && i && name.bytes[i - 1] == '-';
+        if (memchr("<({[", byte, 4))
+            depth++;
+        else if (memchr(">)}]", byte, 4) && !is_arrow && --depth == 0)
+            return i + 1;
+    }
+    return name.length;
+}
+
+static bool has_at(struct view name, size_t at, struct view what)
+{
+    return at <= name.length && name.length - at >= what.length &&
+           memcmp(name.bytes + at, what.bytes, what.length) == 0;
+}
+
+/* What is being read of a declaration. */
+struct declaration {
+    struct view last;     /* identifier outside of brackets */
+    struct view before;   /* the one before that */
+    struct view argument; /* of templates: all between the brackets behind that */
+    bool is_code;         /* something only a declaration has was seen */
+    bool is_words;        /* something that it does not have */
+};
+
+/* Takes the identifier up to `end`, without the words before it. */
+static void take_identifier(struct declaration *self, struct view name, size_t start, size_t end)
+{
+    struct view found = trimmed(part(name, start, end));
+    for (size_t i = found.length; i > 0; i--)
+        if (found.bytes[i - 1] == ' ') {
+            found = part(found, i, found.length);
+            break;
+        }
+    if (!is_identifier(found) || view_equal(found, VIEW("operator")))
+        return;
+    self->before = self->last;
+    self->last = found;
+    self->argument = (struct view){name.bytes, 0};
+}
+
+static struct declaration read_declaration(struct view name)
+{
+    struct declaration self = {.last = {name.bytes, 0}, .argument = {name.bytes, 0}};
+    size_t start = 0, i = 0;
+    while (i < name.length) {
+        char byte = name.bytes[i];
+        size_t behind = i + 1;
+        if (has_at(name, i, VIEW("::"))) {
+            take_identifier(&self, name, start, i);
+            start = behind = i + 2;
+            self.is_code = true;
+        } else if (memchr("<({[", byte, 4)) {
+            behind = behind_brackets(name, i);
+            bool is_path = has_at(name, behind, VIEW("::"));
+            bool is_template = byte == '<' && i > start;
+            take_identifier(&self, name, start, i);
+            if (is_template && self.last.length)
+                self.argument = part(name, i + 1, behind > i + 1 ? behind - 1 : behind);
+            bool is_operator = has_at(name, behind, VIEW("(")) && i >= start + 8 &&
+                               has_at(name, i - 8, VIEW("operator"));
+            if (byte == '(' && !is_path && !is_operator) { /* the arguments end it */
+                self.is_words |= i > 0 && name.bytes[i - 1] == ' ';
+                self.is_code = true;
+                return self;
+            }
+            self.is_code |= is_template;
+            start = behind;
+        }
+        i = behind;
+    }
+    take_identifier(&self, name, start, name.length);
+    return self;
+}
+
+/* Whether a template argument is a type that many kernels have, and so says nothing of this one. */
+static bool is_common_type(struct view name)
+{
+    static const char *const types[] = {"bool",   "char",     "short", "int",    "long", "float",
+                                        "double", "unsigned", "void",  "signed", "auto"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (view_equal(name, view_of(types[i])))
+            return true;
+    return false;
+}
+
+static struct view first_argument(struct view list)
+{
+    for (size_t i = 0; i < list.length;) {
+        if (list.bytes[i] == ',')
+            return part(list, 0, i);
+        i = memchr("<({[", list.bytes[i], 4) ? behind_brackets(list, i) : i + 1;
+    }
+    return list;
+}
+
+struct view kernel_name_core(struct view name)
+{
+    enum { DEPTH_MAX = 8 };
+    struct view at = name, core = {name.bytes, 0}, before = core;
+    if (view_starts_with(name, "_Z"))
+        return core_of_mangled(name);
+    for (int depth = 0; depth < DEPTH_MAX; depth++) {
+        struct declaration read = read_declaration(at);
+        bool is_plain = !read.is_code && is_identifier(trimmed(at));
+        if (read.is_words || !read.last.length || (!read.is_code && !is_plain))
+            break;
+        if (depth && is_common_type(read.last)) {
+            core = before.length ? before : core;
+            break;
+        }
+        core = read.last;
+        before = read.before;
+        if (!says_kernel(core) || !read.argument.length)
+            break;
+        at = trimmed(first_argument(read.argument));
+    }
+    return core.length ? without_ending(core) : name;
+}
+
+bool kernel_name_add_short(struct text *out, struct view name)
+{
+    struct view core = kernel_name_core(name);
+    size_t characters = 0, end = 0;
+    for (size_t i = 0; i < core.length; i++) {
+        bool begins = ((unsigned char)core.bytes[i] & 0xC0) != 0x80;
+        if (begins && characters == KERNEL_NAME_MAX - 1)
+            end = i;
+        characters += begins;
+    }
+    if (characters <= KERNEL_NAME_MAX)
+        return text_add(out, core.bytes, core.length);
+    return text_add(out, core.bytes, end) && text_add_string(out, "…");
+}

@@ -1,0 +1,48 @@
+/* gpu_row: one piece of accelerator work, as a row of gpu_event.
+ *
+ * All tables in C that are made of work read it here: with what launched it, as the option compat
+ * has it (the view linked_work), and with times as that option has them. Reading is by ranges of
+ * ids:
+ *
+ *     result = gpu_row_prepare(db, compat, GPU_ROWS_LINKED, "", &from);
+ *     gpu_row_range(from, first, last);
+ *     while ((result = sqlite3_step(from)) == SQLITE_ROW)
+ *         gpu_row_read(from, compat, clock_start, &row);
+ */
+#ifndef TPQ_SQL_WORK_GPU_ROW_H
+#define TPQ_SQL_WORK_GPU_ROW_H
+
+#include <sqlite3ext.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpu_row {
+    int64_t id, uid, category, name;
+    int64_t stream;                  /* INT64_MIN = not given */
+    int64_t start, duration, stated; /* `stated` is the duration as the trace has it */
+    int64_t call, cpu_op, launcher;  /* 0 = none, like the rest */
+    int64_t launcher_name, launcher_op, launcher_track, launcher_start, launcher_below;
+    bool is_nested;
+};
+
+enum gpu_rows { GPU_ROWS_ALL, GPU_ROWS_LINKED, GPU_ROWS_UNLINKED };
+
+/* The column of what `more` asks for, SQL that begins with a comma, or nothing. */
+enum { GPU_ROW_MORE = 16 };
+
+int gpu_row_prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *more,
+                    sqlite3_stmt **from);
+
+/* Starts anew, with the work of these ids. */
+void gpu_row_range(sqlite3_stmt *from, int64_t first, int64_t last);
+
+/* Whether work recomputes: where it was launched says so. -1 = not asked. */
+static inline int8_t gpu_row_recompute(const struct gpu_row *row, int8_t of_range)
+{
+    return row->call || of_range < 0 ? of_range : 0;
+}
+
+/* With compat, times are those of reference_time.h, on a clock that starts there. */
+void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row);
+
+#endif
