@@ -1,16 +1,42 @@
 /* formats: see formats.h. */
 #include "ingest/formats.h"
 
+#include "ingest/input/database.h"
 #include "ingest/kineto/kineto.h"
+#include "ingest/nsys/nsys.h"
 #include "ingest/ttmetal/ttmetal.h"
 #include "ingest/xplane/xplane.h"
+
+#include "sql/schema.h"
 
 #include <string.h>
 
 static const struct format *const formats[] = {
     &xplane_format, /* first: it may begin like a line of text */
     &kineto_format,
+    &nsys_format,
     &ttmetal_format,
+};
+
+/* What is a trace, but of a kind that only its own tools read: what to do with it. */
+static const struct {
+    const char *ending, *words;
+} closed[] = {
+    {".nsys-rep", "a report of Nsight Systems; export it: nsys export --type sqlite FILE"},
+    {".qdrep", "a report of Nsight Systems; export it: nsys export --type sqlite FILE"},
+    {".qdstrm", "a recording of Nsight Systems; import it with QdstrmImporter, then export it: "
+                "nsys export --type sqlite FILE"},
+    {".ncu-rep", "a report of Nsight Compute, which has no times of a run; record one with nsys "
+                 "profile, and export it: nsys export --type sqlite FILE"},
+};
+
+/* Databases that are no traces, by tables that they have and one that they have not. */
+static const struct {
+    const char *first, *second, *without, *words;
+} databases[] = {
+    {"rocpd_api", "rocpd_op", "rocpd_metadata",
+     "a database of rocmProfileData (RPD), which is not the rocpd of rocprofv3; write it as JSON "
+     "for Chrome with rpd2tracing.py"},
 };
 
 const struct format *format_at(size_t index)
@@ -25,6 +51,40 @@ const struct format *format_find(const char *name)
     while ((format = format_at(i++)) && strcmp(format->name, name) != 0)
         ;
     return format;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static bool refuse_closed(struct source *source, struct error *error)
+{
+    for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
+        if (ends_in(source_path(source), closed[i].ending))
+            return error_set(error, STATUS_BAD_INPUT, "%s: %s", source_path(source),
+                             closed[i].words);
+    return true;
+}
+
+/* What else a database is. */
+static void refuse_database(struct source *source, struct error *error)
+{
+    struct database *database = database_open(source, error);
+    const char *words = "a SQLite database, but none that a profiler wrote";
+    if (!database)
+        return;
+    for (size_t i = 0; i < sizeof databases / sizeof *databases; i++)
+        if (database_has(database, databases[i].first) &&
+            database_has(database, databases[i].second) &&
+            !database_has(database, databases[i].without))
+            words = databases[i].words;
+    if (database_application(database) == SCHEMA_APPLICATION_ID)
+        words = "a warehouse of tpq, not a trace; tpq merge puts warehouses together";
+    error_set(error, STATUS_BAD_INPUT, "%s: %s", source_path(source), words);
+    error->foreign = true;
+    database_close(database);
 }
 
 /* Says what an input might have been. */
@@ -55,9 +115,17 @@ const struct format *format_detect(struct source *source, struct error *error)
         error_set(error, STATUS_BAD_INPUT, "%s: the file is empty", source_path(source));
         return NULL;
     }
-    for (size_t i = 0; (format = format_at(i)); i++)
-        if (format->recognises(bytes, (size_t)length))
+    bool is_database = database_recognises(bytes, (size_t)length);
+    for (size_t i = 0; (format = format_at(i)); i++) {
+        bool is_own = format->recognises(bytes, (size_t)length);
+        if (is_own && format->owns && !format->owns(source, &is_own, error))
+            return NULL;
+        if (is_own)
             return format;
-    refuse(source, error);
+    }
+    if (is_database)
+        refuse_database(source, error);
+    else if (refuse_closed(source, error))
+        refuse(source, error);
     return NULL;
 }

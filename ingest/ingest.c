@@ -137,12 +137,12 @@ static bool read_trace(struct ingest *self, struct job *job)
                 has_something(&job->trace, job->input->path, error);
     if (done && !self->options->read.salvage)
         done = drain(source, error);
-    if (done) {
-        job->trace.format = format->name;
-        job->trace.file_bytes = source_file_bytes(source);
-        job->trace.content_bytes = source_content_bytes(source);
-        source_hash(source, job->trace.hash);
-        done = link_trace(&job->trace, error) && build_tree(self, &job->trace, error);
+    for (struct trace *trace = &job->trace; trace && done; trace = trace->next) {
+        trace->format = format->name;
+        trace->file_bytes = source_file_bytes(source);
+        trace->content_bytes = source_content_bytes(source);
+        source_hash(source, trace->hash);
+        done = link_trace(trace, error) && build_tree(self, trace, error);
     }
     source_close(source);
     return done;
@@ -265,6 +265,24 @@ static enum store_result store_job(struct ingest *self, struct job *job, int64_t
     return open_warehouse(self, false) ? store_once(self, job, trace_id) : STORE_FAILED;
 }
 
+static void add_counts(struct ingest_outcome *outcome, struct notes *notes,
+                       const struct trace *trace)
+{
+    int64_t kernels = 0;
+    outcome->traces++;
+    outcome->slices += (int64_t)trace->slices.count;
+    outcome->memory_records += (int64_t)trace->memory.count;
+    for (int i = 0; i < NOTE_COUNT; i++)
+        note_add(&notes->entries[i], trace->notes.entries[i].count, trace->notes.entries[i].uid,
+                 trace->notes.entries[i].offset);
+    for (size_t i = 0; i < trace->slices.count; i++)
+        outcome->ops += trace_role(trace, &trace->slices.items[i]) == ROLE_OP;
+    for (size_t i = 0; i < trace->gpus.count; i++)
+        kernels += trace->slices.items[trace->gpus.items[i].slice].category == CATEGORY_KERNEL;
+    outcome->kernels += kernels;
+    outcome->other_gpu_work += (int64_t)trace->gpus.count - kernels;
+}
+
 static void report(struct ingest *self, struct job *job, int64_t trace_id)
 {
     struct ingest_outcome outcome = {
@@ -274,18 +292,12 @@ static void report(struct ingest *self, struct job *job, int64_t trace_id)
         .seconds = job->seconds,
         .error = &job->error,
     };
+    struct notes notes = {0};
     if (job->result == INGEST_STORED) {
-        const struct trace *trace = &job->trace;
-        outcome.slices = (int64_t)trace->slices.count;
-        outcome.memory_records = (int64_t)trace->memory.count;
-        outcome.content_bytes = trace->content_bytes;
-        outcome.notes = &trace->notes;
-        for (size_t i = 0; i < trace->slices.count; i++)
-            outcome.ops += trace_role(trace, &trace->slices.items[i]) == ROLE_OP;
-        for (size_t i = 0; i < trace->gpus.count; i++)
-            outcome.kernels +=
-                trace->slices.items[trace->gpus.items[i].slice].category == CATEGORY_KERNEL;
-        outcome.other_gpu_work = (int64_t)trace->gpus.count - outcome.kernels;
+        outcome.content_bytes = job->trace.content_bytes;
+        outcome.notes = &notes;
+        for (const struct trace *trace = &job->trace; trace; trace = trace->next)
+            add_counts(&outcome, &notes, trace);
     }
     self->observer->finished(self->observer->context, &outcome);
 }

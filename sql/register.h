@@ -21,6 +21,7 @@
     LIST(kernel_name) /* functions/bind_kernel.c */     \
     LIST(rank)        /* work/kernel_order.c */         \
     LIST(module)      /* work/module_work.c */          \
+    LIST(range)       /* work/range_nest.c */           \
     LIST(class)       /* work/kernel_class.c */         \
     LIST(work)        /* work/launched_work.c */        \
     LIST(model)       /* functions/bind_models.c */     \

@@ -43,6 +43,7 @@ struct source {
     bool threaded, truncated;
     int kept; /* the file that keeps what was read; -1 = none */
     bool rewound;
+    int whole;          /* the file with all of the content; -1 = not asked for */
     off_t origin;       /* where the input begins; -1 = it cannot be gone back in */
     int64_t file_bytes; /* of the input, when the kept file is read */
     int64_t content_bytes;
@@ -168,7 +169,7 @@ struct source *source_open(const char *path, bool threaded, _Atomic int64_t *pro
         error_memory(error);
         return NULL;
     }
-    self->file = self->kept = -1;
+    self->file = self->kept = self->whole = -1;
     self->threaded = threaded;
     self->progress = progress;
     self->path = strdup(strcmp(path, "-") == 0 ? "(stdin)" : path);
@@ -192,12 +193,10 @@ fail:
     return NULL;
 }
 
-bool source_keep(struct source *self, struct error *error)
+static bool open_kept(struct source *self, struct error *error)
 {
     char path[4096];
     const char *directory = getenv("TMPDIR");
-    if (self->origin >= 0)
-        return true;
     snprintf(path, sizeof path, "%s/tpq.XXXXXX", directory && *directory ? directory : "/tmp");
     self->kept = mkostemp(path, O_CLOEXEC);
     if (self->kept < 0)
@@ -205,6 +204,11 @@ bool source_keep(struct source *self, struct error *error)
                          strerror(errno));
     unlink(path);
     return true;
+}
+
+bool source_keep(struct source *self, struct error *error)
+{
+    return self->origin >= 0 || open_kept(self, error);
 }
 
 bool source_rewind(struct source *self, struct error *error)
@@ -317,6 +321,22 @@ ptrdiff_t source_read(struct source *self, void *buffer, size_t room, struct err
         self->content_bytes += got;
     }
     return got;
+}
+
+int source_file(struct source *self, struct error *error)
+{
+    unsigned char bytes[1 << 14];
+    ptrdiff_t got = 1;
+    if (self->whole >= 0)
+        return self->whole;
+    bool is_itself = decoder_is_plain(self->decoder) && self->origin == 0;
+    if (!is_itself && self->kept < 0 && !open_kept(self, error))
+        return -1;
+    while (got > 0)
+        got = source_read(self, bytes, sizeof bytes, error);
+    if (got == 0)
+        self->whole = is_itself ? self->file : self->kept;
+    return self->whole;
 }
 
 bool source_truncated(const struct source *self)

@@ -37,6 +37,12 @@ ptrdiff_t source_peek(struct source *self, const unsigned char **bytes, size_t w
 bool source_keep(struct source *self, struct error *error);
 bool source_rewind(struct source *self, struct error *error);
 
+/* For formats that are read here and there: the content as a file, the descriptor of which stays
+ * the source's; -1 on failure. A plain file is that itself, anything else is written into a
+ * temporary file without a name. All of the content is then handed out, as far as hash and counts
+ * go. Called before anything is read; a second call gives the same. */
+int source_file(struct source *self, struct error *error);
+
 const char *source_path(const struct source *self);
 int64_t source_file_bytes(const struct source *self);    /* read from the file so far */
 int64_t source_content_bytes(const struct source *self); /* handed out so far */

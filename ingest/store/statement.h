@@ -21,6 +21,7 @@ struct store {
     struct error *error;
     struct rows rows;
     int64_t run_id;
+    bool is_one_of_several; /* traces of one input: they say their own ranks */
 };
 
 void statement_view(sqlite3_stmt *statement, int place, struct view text);

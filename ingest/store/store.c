@@ -115,7 +115,7 @@ static bool add_trace(struct store *self)
         return false;
     int64_t wall = wall_start(trace);
     statement_integer(statement, 1, self->run_id);
-    statement_integer(statement, 2, self->options->rank);
+    statement_integer(statement, 2, self->is_one_of_several ? trace->rank : self->options->rank);
     statement_integer(statement, 3, trace->world_size);
     statement_view(statement, 4, view_of(self->options->path));
     statement_view(statement, 5, view_of(trace->format));
@@ -377,10 +377,28 @@ static bool add_edges(struct store *self)
     return done;
 }
 
+/* A signpost is called as the profiler's own tools call it: DOMAIN:NAME. */
+static bool signpost_name(struct store *self, const struct signpost_kind *post, struct view name,
+                          struct text *scratch, struct view *full)
+{
+    struct json_repairs ignored = {0};
+    *full = name;
+    if (post->domain.length < 2)
+        return true;
+    text_clear(scratch);
+    struct view inside = {post->domain.bytes + 1, post->domain.length - 2};
+    if (!json_unescape(inside, scratch, &ignored) || !text_add_byte(scratch, ':') ||
+        !text_add(scratch, name.bytes, name.length))
+        return error_memory(self->error);
+    *full = (struct view){scratch->items, scratch->count};
+    return true;
+}
+
 static bool add_signposts(struct store *self)
 {
     const struct trace *trace = self->trace;
     struct signposts signposts = {.trace = trace};
+    struct text scratch = {0};
     sqlite3_stmt *statement = warehouse_prepare(
         self->warehouse,
         "INSERT INTO signpost (id, trace_id, kind, name, step, ts_ns, dur_ns, track_id) "
@@ -398,13 +416,23 @@ static bool add_signposts(struct store *self)
         statement_integer(statement, 1, event_id(self, index));
         statement_integer(statement, 2, self->rows.trace_id);
         statement_view(statement, 3, view_of(post.name));
-        statement_shared(self, statement, 4, slice->name);
+        if (post.domain.length < 2) {
+            statement_shared(self, statement, 4, slice->name);
+        } else {
+            struct view name;
+            done = signpost_name(self, &post, intern_view(&trace->strings, slice->name), &scratch,
+                                 &name);
+            if (!done)
+                break;
+            statement_view(statement, 4, name);
+        }
         statement_integer(statement, 5, post.step);
         statement_integer(statement, 6, slice->start - trace->start);
         statement_integer(statement, 7, post.is_point ? NONE : slice->duration);
         statement_integer(statement, 8, self->rows.first_track + trace->tree.track[key] - 1);
         done = statement_run(self, statement);
     }
+    text_free(&scratch);
     sqlite3_finalize(statement);
     return done;
 }
@@ -479,6 +507,31 @@ static bool find_content(struct store *self, int64_t *id)
     return done;
 }
 
+/* Adds one of the traces of an input. */
+static bool add_one(struct store *self, const struct trace *trace)
+{
+    self->trace = trace;
+    self->rows = (struct rows){.trace = trace};
+    bool done = add_all(self);
+    free(self->rows.strings);
+    free(self->rows.arguments);
+    free(self->rows.ops);
+    free(self->rows.first_facts);
+    return done;
+}
+
+static bool add_each(struct store *self, const struct trace *first, int64_t *trace_id)
+{
+    bool done = make_way(self);
+    *trace_id = 0;
+    self->is_one_of_several = first->next != NULL;
+    for (const struct trace *trace = first; trace && done; trace = trace->next) {
+        done = add_one(self, trace);
+        *trace_id = *trace_id ? *trace_id : self->rows.trace_id;
+    }
+    return done;
+}
+
 enum store_result store_trace(struct warehouse *warehouse, const struct trace *trace,
                               const struct store_options *options, int64_t *trace_id,
                               struct error *error)
@@ -494,16 +547,10 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
     *trace_id = 0;
     bool found = options->replace || find_content(&self, trace_id);
     bool known = *trace_id != 0;
-    bool done = found && keep_run(&self) && (known || (make_way(&self) && add_all(&self))) &&
+    bool done = found && keep_run(&self) && (known || add_each(&self, trace, trace_id)) &&
                 warehouse_run(warehouse, "COMMIT", error);
     if (!sqlite3_get_autocommit(warehouse->db))
         sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
-    if (done && !known)
-        *trace_id = self.rows.trace_id;
-    free(self.rows.strings);
-    free(self.rows.arguments);
-    free(self.rows.ops);
-    free(self.rows.first_facts);
     return !done ? STORE_FAILED : known ? STORE_KNOWN_ALREADY : STORE_DONE;
 }
 

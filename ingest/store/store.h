@@ -23,7 +23,9 @@ struct store_options {
 
 enum store_result { STORE_DONE, STORE_KNOWN_ALREADY, STORE_FAILED };
 
-/* tree_build comes first. `*trace_id` is that of the stored, or of the known trace. */
+/* tree_build comes first. Traces behind it are other processes of the same input: they say their
+ * own ranks, and all are stored or none. `*trace_id` is that of the first one, or of the known
+ * trace. */
 enum store_result store_trace(struct warehouse *warehouse, const struct trace *trace,
                               const struct store_options *options, int64_t *trace_id,
                               struct error *error);

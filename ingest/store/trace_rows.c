@@ -31,10 +31,10 @@ static void integer_or_null(sqlite3_context *out, int64_t value)
 }
 
 /* Ids that were texts in the file have no integer form. */
-static void id_or_null(sqlite3_context *out, int64_t id)
+static void id_or_null(sqlite3_context *out, const struct trace *trace, int64_t id)
 {
     if (id > NONE + UINT32_MAX)
-        sqlite3_result_int64(out, id);
+        sqlite3_result_int64(out, id & trace->id_bits);
 }
 
 static int64_t event_id(const struct rows *rows, uint32_t slice)
@@ -110,7 +110,7 @@ static void event_column(const struct rows *rows, uint32_t index, sqlite3_contex
             sqlite3_result_int64(out, rows->arguments[slice->arguments]);
         break;
     case 11: /* correlation */
-        id_or_null(out, correlation_of(trace, slice));
+        id_or_null(out, trace, correlation_of(trace, slice));
         break;
     default: /* uid */
         sqlite3_result_int64(out, slice->uid);
@@ -190,10 +190,10 @@ static void gpu_column(const struct rows *rows, uint32_t index, sqlite3_context 
         integer_or_null(out, gpu->bytes);
         break;
     case 9: /* correlation */
-        id_or_null(out, gpu->correlation);
+        id_or_null(out, rows->trace, gpu->correlation);
         break;
     case 10: /* external_id */
-        id_or_null(out, gpu->external);
+        id_or_null(out, rows->trace, gpu->external);
         break;
     case 11: /* args_id */
         if (slice->arguments)

@@ -36,6 +36,15 @@ static const struct {
     [CATEGORY_TT_FALLBACK] = {"python_fallback", ROLE_OP},
     [CATEGORY_TT_CPU] = {"tt_dnn_cpu", ROLE_OP},
     [CATEGORY_SIGNPOST] = {"signpost", ROLE_MARK},
+    [CATEGORY_GPU_GRAPH] = {"gpu_graph", ROLE_GPU},
+    [CATEGORY_HOST_CALLBACK] = {"host_callback", ROLE_OTHER},
+    [CATEGORY_LIBRARY_CALL] = {"library_call", ROLE_FRAME},
+    [CATEGORY_OS_RUNTIME] = {"os_runtime", ROLE_OTHER},
+    [CATEGORY_SYSCALL] = {"syscall", ROLE_OTHER},
+    [CATEGORY_MPI] = {"mpi", ROLE_OTHER},
+    [CATEGORY_OPENACC] = {"openacc", ROLE_OTHER},
+    [CATEGORY_OPENMP] = {"openmp", ROLE_OTHER},
+    [CATEGORY_UCP] = {"ucp", ROLE_OTHER},
 };
 
 /* Spellings of older profilers and of other producers. */

@@ -34,6 +34,9 @@ struct format {
     bool can_be_split;              /* its events can be written as JSON of Kineto again */
 
     bool (*recognises)(const unsigned char *bytes, size_t length);
+
+    /* Where the first bytes do not tell, whether it is one; NULL where they do. False: failed. */
+    bool (*owns)(struct source *source, bool *is_own, struct error *error);
     bool (*read)(struct source *source, const struct read_options *options, struct trace *trace,
                  struct error *error);
 };

@@ -91,12 +91,16 @@ static bool gather_work(struct linker *self)
         int64_t id = link_id(self, gpu->correlation, gpu->external);
         if (id == NONE)
             continue;
-        uint32_t *at = map_put(&self->work_at, trace->slices.items[gpu->slice].place, id);
         uint32_t *first = map_put(&self->work_of, id, 0);
-        if (!at || !first)
+        if (!first)
             return false;
-        if (!*at)
-            *at = (uint32_t)i + 1;
+        if (self->any_arrow) { /* only those ask for it */
+            uint32_t *at = map_put(&self->work_at, trace->slices.items[gpu->slice].place, id);
+            if (!at)
+                return false;
+            if (!*at)
+                *at = (uint32_t)i + 1;
+        }
         self->more[i] = *first;
         *first = (uint32_t)i + 1;
     }

@@ -45,8 +45,12 @@ bool signposts_find(struct signposts *self, uint32_t slice, struct signpost_kind
     if (role == ROLE_OP && step == NONE)
         return false;
     if (mark->category == CATEGORY_SIGNPOST)
-        *found = (struct signpost_kind){"point", NONE, true};
+        *found = (struct signpost_kind){"point", NONE, true, {"", 0}};
     else
-        *found = (struct signpost_kind){names[role == ROLE_GPU_MARK][step != NONE], step, false};
+        *found = (struct signpost_kind){
+            names[role == ROLE_GPU_MARK][step != NONE], step, false, {"", 0}};
+    if (self->trace->has_domains && mark->arguments)
+        found->domain =
+            json_member(intern_view(&self->trace->arguments, mark->arguments), "domain");
     return true;
 }

@@ -15,9 +15,10 @@ struct signposts {
 };
 
 struct signpost_kind {
-    const char *name; /* as in the column signpost.kind */
-    int64_t step;     /* NONE = it is none */
-    bool is_point;    /* it has no end */
+    const char *name;   /* as in the column signpost.kind */
+    int64_t step;       /* NONE = it is none */
+    bool is_point;      /* it has no end */
+    struct view domain; /* JSON text of what stands before its name; empty = nothing */
 };
 
 /* Whether a slice is a signpost, and which. */

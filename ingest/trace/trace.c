@@ -5,6 +5,7 @@ void trace_init(struct trace *self)
 {
     *self = (struct trace){0};
     self->has_launches = self->has_arrows = true;
+    self->id_bits = -1;
     self->clock_base = self->rank = self->world_size = NONE;
     self->categories.count = CATEGORY_KNOWN_COUNT;
     for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
@@ -43,6 +44,10 @@ void trace_clear_events(struct trace *self)
 
 void trace_free(struct trace *self)
 {
+    if (self->next)
+        trace_free(self->next);
+    free(self->next);
+    self->next = NULL;
     trace_clear_events(self);
     array_free(&self->devices);
     text_free(&self->metadata);

@@ -176,6 +176,10 @@ struct trace {
     struct text metadata; /* canonical JSON object of what is kept */
     bool has_launches;    /* false: the format never says what launched what */
     bool has_arrows;      /* false: the format links launches by their ids alone */
+    bool has_domains;     /* marks may state one, whose name stands before that of the signpost */
+    int64_t id_bits;      /* of correlation ids here, those that the file has; others tell processes
+                             of one trace apart */
+    struct trace *next;   /* another process of the same input, from malloc; freed with this one */
 
     struct intern strings;
     struct intern arguments;

@@ -49,6 +49,9 @@ struct view_option {
     ROW("short-kernel-study", 0, NULL, FLAG, NULL, "add the reports about short kernels")        \
     SET("short-kernel-threshold-us", 0, "US", TIME, NULL, "kernels below this are short", "10")  \
     SET("short-kernel-histogram-bins", 0, "N", COUNT, NULL, "bars of their histogram", "100")    \
+    SET("gpu-gap-us", 0, "US", TIME, NULL, "gaps above this are in nsys_gpu_gaps", "500000")     \
+    SET("gpu-use-percent", 0, "N", SHARE, NULL, "use below this is in nsys_gpu_time_util", "50") \
+    SET("gpu-use-chunks", 0, "N", COUNT, NULL, "parts of the time that it looks at", "30")       \
     ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")              \
     ROW("topk-ops", 0, "N", COUNT, NULL, "rows of ops_unique_args")                              \
     ROW("topk-roofline-ops", 0, "N", COUNT, NULL, "rows of each sheet of rooflines")             \

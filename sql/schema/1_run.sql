@@ -16,10 +16,10 @@ CREATE TABLE trace (
   rank INTEGER, -- rank of the process, from the file name or the file; NULL when neither says
   world_size INTEGER, -- number of ranks that the file states
   path TEXT NOT NULL, -- where the file was
-  format TEXT NOT NULL, -- which reader took it: kineto, ttmetal or xplane
+  format TEXT NOT NULL, -- which reader took it: kineto, nsys, ttmetal or xplane
   file_bytes INTEGER NOT NULL, -- size of the file as it lay there
   content_bytes INTEGER NOT NULL, -- size of its decompressed content
-  content_hash TEXT NOT NULL, -- hash of the decompressed content; the same content is not taken twice into a run, but for ranks that were told apart
+  content_hash TEXT NOT NULL, -- hash of the decompressed content; the same content is not taken twice into a run, but for ranks that were told apart; traces of several processes in one file share it
   element_count INTEGER NOT NULL, -- elements of the file's event list, whatever they were
   clock_start_ns INTEGER NOT NULL, -- start of the trace on the file's own clock; ts_ns counts from here
   wall_start_ns INTEGER, -- the same in nanoseconds since 1970, where the file tells

@@ -205,7 +205,7 @@ static void directories_without_traces_are_refused(void **state)
 {
     (void)state;
     static const char sentence[] = "no traces below this directory (looked for *.xplane.pb, "
-                                   "*.json, *.csv, also compressed)";
+                                   "*.json, *.sqlite, *.csv, also compressed)";
     make_directory("empty");
     assert_not_found("empty", sentence);
     make_directory("empty/sub");

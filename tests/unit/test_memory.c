@@ -189,7 +189,7 @@ static void go_without_locks(void)
 
 /* In the directory of the database lies nothing else. */
 static char *home, *database, *full, *served, *first_trace, *second_trace, *steps_trace, *profile,
-    *output, *reports, *additions, *captures, *parts, *kept, *trial_output;
+    *export, *packed_export, *output, *reports, *additions, *captures, *parts, *kept, *trial_output;
 
 /* Where a warehouse is opened first, which always takes the same, one test of that is enough. */
 enum { FROM_START = 1, WHEN_OPEN = 0 };
@@ -650,6 +650,18 @@ static void a_profile(void **state)
     SCENE(false, FROM_START, 31, "report", profile, "--jsonl", "jax_kernel_launchers", "jax_op");
 }
 
+/* A database of Nsight Systems, as it is and compressed, and a report about ranges in it. */
+static void an_export(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "ingest", "--db", database, "--run", "x", "--jobs", "1", "--quiet",
+          export);
+    SCENE(true, WHEN_OPEN, 7, "ingest", "--db", database, "--run", "x", "--jobs", "1", "--quiet",
+          packed_export);
+    SCENE(false, FROM_START, 31, "report", export, "--jsonl", "nvtx_kern_sum",
+          "nvtx_pushpop_trace");
+}
+
 static void describing_everything(void **state)
 {
     (void)state;
@@ -1002,6 +1014,8 @@ static struct {
     {&first_trace, "first_rank3.json"},
     {&second_trace, "second.json.gz"},
     {&profile, "x.xplane.pb"},
+    {&export, "x.sqlite"},
+    {&packed_export, "y.sqlite.gz"},
     {&output, "output"},
     {&reports, "reports"},
     {&additions, "additions"},
@@ -1052,6 +1066,12 @@ static int make_files(void **state)
     empty_directory(reports);
     struct text content = read_file(FIXTURES "/jax/small.xplane.pb");
     scratch_file("x.xplane.pb", content.items, content.count);
+    text_free(&content);
+    content = read_file(FIXTURES "/nsys/small.sqlite");
+    scratch_file("x.sqlite", content.items, content.count);
+    bytes = gzip_bytes(content.items, content.count, &size);
+    scratch_file("y.sqlite.gz", bytes, size);
+    free(bytes);
     text_free(&content);
     static const char report[] =
         "-- Wide.\n-- set: own\n-- spread: n over stream\nCREATE VIEW wide AS SELECT run AS run, "
@@ -1116,6 +1136,7 @@ static const struct {
     TEST(a_trace_that_is_known_already),
     TEST(a_gzip_decompressed_by_a_thread),
     TEST(a_profile),
+    TEST(an_export),
     TEST(describing_everything),
     TEST(listing_runs_and_traces),
     TEST(printing_a_tree),

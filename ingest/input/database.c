@@ -1,0 +1,616 @@
+/* database: see database.h.
+ *
+ * A damaged or hostile file may show the same page many times, and a text that is longer than the
+ * file. So a table has at most as many rows, and their texts at most as many bytes, as a file of
+ * its size can hold; beyond that it is damaged.
+ */
+#include "ingest/input/database.h"
+
+#include "ingest/input/database_file.h"
+#include "src/base/map.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROW_BYTES_MIN = 4, LENGTH_MIN = 1 << 20, LENGTH_MAX = 1000000000 };
+
+struct database {
+    struct source *source;
+    struct database_files files;
+    sqlite3 *db;
+    int64_t bytes;        /* of the content */
+    ARRAY(char *) tables; /* sorted */
+    int64_t application;
+};
+
+struct rows_of {
+    struct database *database;
+    sqlite3_stmt *statement; /* NULL = no such table */
+    char *table;
+    int64_t row, bytes;
+    bool memory_out; /* a text could not be given: the next step says so */
+    ARRAY(bool) has;
+};
+
+static bool fail(struct database *self, struct error *error)
+{
+    if (sqlite3_errcode(self->db) == SQLITE_NOMEM)
+        return error_memory(error);
+    return error_set(error, STATUS_BAD_INPUT, "%s: the database cannot be read: %s",
+                     source_path(self->source), sqlite3_errmsg(self->db));
+}
+
+/* ------------------------------------------------------------------ opening */
+
+/* Nothing but reading tables, and asking what they are. */
+static int authorise(void *context, int action, const char *first, const char *second,
+                     const char *database, const char *trigger)
+{
+    (void)context, (void)second, (void)database, (void)trigger;
+    bool is_question = action == SQLITE_PRAGMA &&
+                       (strcmp(first, "table_xinfo") == 0 || strcmp(first, "table_list") == 0);
+    return action == SQLITE_SELECT || action == SQLITE_READ || is_question ? SQLITE_OK
+                                                                           : SQLITE_DENY;
+}
+
+static bool protect(struct database *self, struct error *error)
+{
+    sqlite3 *db = self->db;
+    int64_t length = self->bytes < LENGTH_MIN ? LENGTH_MIN : self->bytes;
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, (int)(length > LENGTH_MAX ? LENGTH_MAX : length));
+    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
+    static const struct {
+        int option, value;
+    } options[] = {
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+        {SQLITE_DBCONFIG_DQS_DML, 0},          {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+        {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (sqlite3_db_config(db, options[i].option, options[i].value, NULL) != SQLITE_OK)
+            return fail(self, error);
+    if (sqlite3_exec(db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) != SQLITE_OK)
+        return fail(self, error);
+    sqlite3_set_authorizer(db, authorise, NULL);
+    return true;
+}
+
+/* Opens a file beside the database, by what is added to its name; -1 = it is not there, or empty.
+ */
+static bool open_beside(const char *path, const char *more, int *file, struct error *error)
+{
+    struct text name = {0};
+    struct stat status;
+    char *resolved = realpath(path, NULL);
+    bool done = resolved || errno != ENOMEM;
+    *file = -1;
+    if (resolved)
+        done = text_add_string(&name, resolved) && text_add_string(&name, more);
+    if (done && resolved)
+        *file = open(name.items, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    text_free(&name);
+    free(resolved);
+    if (*file >= 0 && (fstat(*file, &status) != 0 || !S_ISREG(status.st_mode) || !status.st_size)) {
+        close(*file);
+        *file = -1;
+    }
+    return done || error_memory(error);
+}
+
+/* A journal whose header is not zero tells of a writer that was stopped: what it had begun stands
+ * in the database, and only the journal can take it out. */
+static bool is_complete(const char *path, struct error *error)
+{
+    char first = 0;
+    int file;
+    if (!open_beside(path, "-journal", &file, error))
+        return false;
+    bool is_hot = file >= 0 && pread(file, &first, 1, 0) == 1 && first;
+    if (file >= 0)
+        close(file);
+    return !is_hot || error_set(error, STATUS_BAD_INPUT,
+                                "%s: its writer was stopped before it was done; open it once with "
+                                "sqlite3, which puts it right",
+                                path);
+}
+
+/* Whether a text was not given because memory is out. */
+static bool is_lost(const struct database *self, const void *text)
+{
+    return !text && sqlite3_errcode(self->db) == SQLITE_NOMEM;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static bool keep_table(struct database *self, const unsigned char *name, struct error *error)
+{
+    char *copy = strdup((const char *)name);
+    char **added = copy ? array_push(&self->tables) : NULL;
+    if (!added) {
+        free(copy);
+        return error_memory(error);
+    }
+    *added = copy;
+    return true;
+}
+
+/* What is a table by its row in the schema, by its text and by what SQLite made of that. */
+static bool find_tables(struct database *self, struct error *error)
+{
+    static const char list[] = "PRAGMA main.table_list",
+                      schema[] = "SELECT type, sql FROM main.sqlite_schema WHERE name = ?1";
+    sqlite3_stmt *tables = NULL, *rows = NULL;
+    bool done = (sqlite3_prepare_v2(self->db, schema, -1, &rows, NULL) == SQLITE_OK &&
+                 sqlite3_prepare_v2(self->db, list, -1, &tables, NULL) == SQLITE_OK) ||
+                fail(self, error);
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(tables)) == SQLITE_ROW) {
+        const unsigned char *name = sqlite3_column_text(tables, 1);
+        const unsigned char *kind = sqlite3_column_text(tables, 2);
+        if (is_lost(self, name) || is_lost(self, kind)) {
+            done = error_memory(error);
+            break;
+        }
+        if (!name || !kind || strcmp((const char *)kind, "table") != 0)
+            continue;
+        sqlite3_bind_text(rows, 1, (const char *)name, -1, SQLITE_STATIC);
+        int found = sqlite3_step(rows);
+        const unsigned char *type = found == SQLITE_ROW ? sqlite3_column_text(rows, 0) : NULL;
+        const unsigned char *sql = type ? sqlite3_column_text(rows, 1) : NULL;
+        if (found == SQLITE_NOMEM || is_lost(self, type) || is_lost(self, sql))
+            done = error_memory(error);
+        else if (sql && strcmp((const char *)type, "table") == 0 &&
+                 strncasecmp((const char *)sql, "CREATE TABLE", strlen("CREATE TABLE")) == 0)
+            done = keep_table(self, name, error);
+        sqlite3_reset(rows);
+    }
+    if (done && result != SQLITE_DONE)
+        done = fail(self, error);
+    sqlite3_finalize(tables);
+    sqlite3_finalize(rows);
+    if (done && self->tables.count)
+        qsort(self->tables.items, self->tables.count, sizeof *self->tables.items, compare_names);
+    return done;
+}
+
+static void read_application(struct database *self)
+{
+    unsigned char bytes[4];
+    if (pread(self->files.main, bytes, sizeof bytes, 68) == sizeof bytes)
+        self->application = (int64_t)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+}
+
+struct database *database_open(struct source *source, struct error *error)
+{
+    const char *path = source_path(source);
+    struct database *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->source = source;
+    self->files.log = -1;
+    self->files.main = source_file(source, error);
+    if (self->files.main < 0)
+        goto fail;
+    if (!is_complete(path, error) || !open_beside(path, "-wal", &self->files.log, error))
+        goto fail;
+    self->bytes = source_content_bytes(source);
+    read_application(self);
+    if (database_files_open(&self->files, &self->db) != SQLITE_OK) {
+        if (self->db)
+            fail(self, error);
+        else
+            error_memory(error);
+        goto fail;
+    }
+    struct stat log = {0};
+    if (self->files.log >= 0 && fstat(self->files.log, &log) == 0)
+        self->bytes += log.st_size;
+    if (protect(self, error) && find_tables(self, error))
+        return self;
+fail:
+    database_close(self);
+    return NULL;
+}
+
+void database_close(struct database *self)
+{
+    if (!self)
+        return;
+    sqlite3_close(self->db);
+    if (self->files.log >= 0)
+        close(self->files.log);
+    for (size_t i = 0; i < self->tables.count; i++)
+        free(self->tables.items[i]);
+    array_free(&self->tables);
+    free(self);
+}
+
+bool database_recognises(const unsigned char *bytes, size_t length)
+{
+    static const char magic[16] = "SQLite format 3";
+    return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
+const char *database_path(const struct database *self)
+{
+    return source_path(self->source);
+}
+
+int64_t database_application(const struct database *self)
+{
+    return self->application;
+}
+
+const char *database_table(const struct database *self, size_t index)
+{
+    return index < self->tables.count ? self->tables.items[index] : NULL;
+}
+
+bool database_has(const struct database *self, const char *table)
+{
+    return self->tables.count && bsearch(&table, self->tables.items, self->tables.count,
+                                         sizeof *self->tables.items, compare_names);
+}
+
+/* ------------------------------------------------------------------ columns */
+
+static bool add_name(struct text *sql, const char *name)
+{
+    bool done = text_add_byte(sql, '"');
+    for (; *name && done; name++)
+        done = (*name != '"' || text_add_byte(sql, '"')) && text_add_byte(sql, *name);
+    return done && text_add_byte(sql, '"');
+}
+
+static sqlite3_stmt *prepare(struct database *self, const struct text *sql, struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(self->db, sql->items, (int)sql->count, &statement, NULL) != SQLITE_OK)
+        fail(self, error);
+    return statement;
+}
+
+static sqlite3_stmt *ask_columns(struct database *self, const char *table, struct error *error)
+{
+    struct text sql = {0};
+    sqlite3_stmt *statement = NULL;
+    if (text_add_string(&sql, "PRAGMA main.table_xinfo(") && add_name(&sql, table) &&
+        text_add_byte(&sql, ')'))
+        statement = prepare(self, &sql, error);
+    else
+        error_memory(error);
+    text_free(&sql);
+    return statement;
+}
+
+/* A column as the table has it; those that are computed do not count. */
+struct column {
+    bool is_there, is_integer;
+    int key; /* place in the primary key, 0 = it is not in it */
+};
+
+static bool find_column(struct database *self, const char *table, const char *name,
+                        struct column *column, struct error *error)
+{
+    sqlite3_stmt *columns = ask_columns(self, table, error);
+    int result = SQLITE_ERROR;
+    *column = (struct column){0};
+    while (columns && !column->is_there && (result = sqlite3_step(columns)) == SQLITE_ROW) {
+        const char *found = (const char *)sqlite3_column_text(columns, 1);
+        const char *type = (const char *)sqlite3_column_text(columns, 2);
+        if (is_lost(self, found) || is_lost(self, type)) {
+            result = SQLITE_NOMEM;
+            break;
+        }
+        if (!found || sqlite3_stricmp(found, name) != 0 || sqlite3_column_int(columns, 6) != 0)
+            continue;
+        *column = (struct column){true, type && sqlite3_stricmp(type, "INTEGER") == 0,
+                                  sqlite3_column_int(columns, 5)};
+    }
+    bool done = column->is_there || result == SQLITE_DONE;
+    if (!done && columns)
+        done = result == SQLITE_NOMEM ? error_memory(error) : fail(self, error);
+    sqlite3_finalize(columns);
+    return done && columns;
+}
+
+bool database_has_column(struct database *self, const char *table, const char *column, bool *has,
+                         struct error *error)
+{
+    struct column found = {0};
+    bool done = !database_has(self, table) || find_column(self, table, column, &found, error);
+    *has = found.is_there;
+    return done;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool add_columns(struct rows_of *self, const char *const *columns, size_t count,
+                        struct text *sql, struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        struct column column;
+        bool *has = array_push(&self->has);
+        done = (has || error_memory(error)) &&
+               find_column(self->database, self->table, columns[i], &column, error);
+        if (!done)
+            break;
+        *has = column.is_there;
+        done = ((i == 0 || text_add_string(sql, ", ")) &&
+                (column.is_there ? add_name(sql, columns[i]) : text_add_string(sql, "NULL"))) ||
+               error_memory(error);
+    }
+    return done;
+}
+
+struct rows_of *database_rows(struct database *self, const char *table, const char *const *columns,
+                              size_t count, const char *condition, struct error *error)
+{
+    struct text sql = {0};
+    struct rows_of *rows = calloc(1, sizeof *rows);
+    if (!rows || !(rows->table = strdup(table))) {
+        error_memory(error);
+        goto fail;
+    }
+    rows->database = self;
+    if (!database_has(self, table))
+        return rows;
+    if (!text_add_string(&sql, count ? "SELECT " : "SELECT 1")) {
+        error_memory(error);
+        goto fail;
+    }
+    if (!add_columns(rows, columns, count, &sql, error))
+        goto fail;
+    bool made = text_add_string(&sql, " FROM main.") && add_name(&sql, table) &&
+                text_add_string(&sql, " NOT INDEXED") &&
+                (!condition || text_format(&sql, " WHERE %s", condition));
+    if (!made) {
+        error_memory(error);
+        goto fail;
+    }
+    rows->statement = prepare(self, &sql, error);
+    text_free(&sql);
+    if (rows->statement)
+        return rows;
+fail:
+    text_free(&sql);
+    database_rows_close(rows);
+    return NULL;
+}
+
+void database_rows_close(struct rows_of *self)
+{
+    if (!self)
+        return;
+    sqlite3_finalize(self->statement);
+    array_free(&self->has);
+    free(self->table);
+    free(self);
+}
+
+bool rows_have(const struct rows_of *self, size_t column)
+{
+    return column < self->has.count && self->has.items[column];
+}
+
+static enum rows_step fail_row(struct rows_of *self, const char *why, struct error *error)
+{
+    error_set(error, STATUS_BAD_INPUT, "%s: table %s, row %lld: %s",
+              source_path(self->database->source), self->table, (long long)self->row, why);
+    return ROWS_FAILED;
+}
+
+enum rows_step rows_step(struct rows_of *self, struct error *error)
+{
+    static const char too_much[] = "the database is damaged: it says more than it can hold";
+    if (!self->statement)
+        return ROWS_END;
+    int result = self->memory_out ? SQLITE_NOMEM : sqlite3_step(self->statement);
+    if (result == SQLITE_DONE)
+        return ROWS_END;
+    self->row++;
+    if (result == SQLITE_NOMEM) {
+        error_memory(error);
+        return ROWS_FAILED;
+    }
+    if (result != SQLITE_ROW)
+        return fail_row(self, sqlite3_errmsg(self->database->db), error);
+    if (self->row > self->database->bytes / ROW_BYTES_MIN || self->bytes > self->database->bytes)
+        return fail_row(self, too_much, error);
+    return ROWS_NEXT;
+}
+
+int64_t rows_number(const struct rows_of *self)
+{
+    return self->row;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* SQLite reads what is no number as 0, and what is none of its integers as its greatest: only then
+ * the type is worth a look. */
+enum value_kind rows_integer(const struct rows_of *self, size_t column, int64_t *value)
+{
+    *value = sqlite3_column_int64(self->statement, (int)column);
+    if (*value != 0 && *value != INT64_MAX && *value != INT64_MIN)
+        return VALUE_FINE;
+    int type = sqlite3_column_type(self->statement, (int)column);
+    return type == SQLITE_INTEGER ? VALUE_FINE : type == SQLITE_NULL ? VALUE_NULL : VALUE_ODD;
+}
+
+enum value_kind rows_real(const struct rows_of *self, size_t column, double *value)
+{
+    int type = sqlite3_column_type(self->statement, (int)column);
+    *value = sqlite3_column_double(self->statement, (int)column);
+    return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? VALUE_FINE
+           : type == SQLITE_NULL                          ? VALUE_NULL
+                                                          : VALUE_ODD;
+}
+
+static enum value_kind bytes_of(sqlite3_stmt *statement, int column, bool any, struct view *bytes)
+{
+    int type = sqlite3_column_type(statement, column);
+    *bytes = (struct view){"", 0};
+    if (type == SQLITE_NULL)
+        return VALUE_NULL;
+    if (type != SQLITE_TEXT && !(any && type == SQLITE_BLOB))
+        return VALUE_ODD;
+    const void *start = any ? sqlite3_column_blob(statement, column)
+                            : (const void *)sqlite3_column_text(statement, column);
+    if (start)
+        *bytes = (struct view){start, (size_t)sqlite3_column_bytes(statement, column)};
+    return VALUE_FINE;
+}
+
+enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text)
+{
+    enum value_kind kind = bytes_of(self->statement, (int)column, false, text);
+    self->bytes += (int64_t)text->length;
+    self->memory_out |= is_lost(self->database, text->length ? text->bytes : NULL);
+    return kind;
+}
+
+enum value_kind rows_blob(struct rows_of *self, size_t column, struct view *blob)
+{
+    enum value_kind kind = bytes_of(self->statement, (int)column, true, blob);
+    self->bytes += (int64_t)blob->length;
+    self->memory_out |= is_lost(self->database, blob->length ? blob->bytes : NULL);
+    return kind;
+}
+
+/* ------------------------------------------------------------------ texts */
+
+struct texts_of {
+    struct database *database;
+    char *table;
+    sqlite3_stmt *find; /* NULL = no such table */
+    struct map places;  /* key -> number of the row, where the key is not that itself */
+    bool by_place;
+    int64_t bytes;
+};
+
+/* Keys that are no keys are looked up in memory, not by going through the table each time. */
+static bool place_texts(struct texts_of *self, const char *key, struct error *error)
+{
+    const char *const columns[] = {key, "rowid"};
+    struct text sql = {0};
+    sqlite3_stmt *statement = NULL;
+    if (text_add_string(&sql, "SELECT ") && add_name(&sql, columns[0]) &&
+        text_add_string(&sql, ", rowid FROM main.") && add_name(&sql, self->table) &&
+        text_add_string(&sql, " NOT INDEXED"))
+        statement = prepare(self->database, &sql, error);
+    else
+        error_memory(error);
+    text_free(&sql);
+    bool done = statement != NULL;
+    int64_t rows = 0;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        int64_t place = sqlite3_column_int64(statement, 1);
+        if (++rows > self->database->bytes / ROW_BYTES_MIN)
+            break;
+        if (sqlite3_column_type(statement, 0) != SQLITE_INTEGER || place < 0 || place > UINT32_MAX)
+            continue;
+        uint32_t *known = map_put(&self->places, 0, sqlite3_column_int64(statement, 0));
+        done = known || error_memory(error);
+        if (known)
+            *known = (uint32_t)place;
+    }
+    if (done && result != SQLITE_DONE)
+        done = fail(self->database, error);
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static bool prepare_texts(struct texts_of *self, const char *key, const char *column,
+                          struct error *error)
+{
+    struct column id, text;
+    struct text sql = {0};
+    if (!find_column(self->database, self->table, key, &id, error) ||
+        !find_column(self->database, self->table, column, &text, error))
+        return false;
+    if (!id.is_there || !text.is_there)
+        return true;
+    self->by_place = id.key != 1 || !id.is_integer;
+    if (self->by_place && !place_texts(self, key, error))
+        return false;
+    bool made = text_add_string(&sql, "SELECT ") && add_name(&sql, column) &&
+                text_add_string(&sql, " FROM main.") && add_name(&sql, self->table) &&
+                text_add_string(&sql, " WHERE ") &&
+                (self->by_place ? text_add_string(&sql, "rowid") : add_name(&sql, key)) &&
+                text_add_string(&sql, " = ?1");
+    if (made)
+        self->find = prepare(self->database, &sql, error);
+    else
+        error_memory(error);
+    text_free(&sql);
+    return self->find != NULL;
+}
+
+struct texts_of *database_texts(struct database *self, const char *table, const char *key,
+                                const char *column, struct error *error)
+{
+    struct texts_of *texts = calloc(1, sizeof *texts);
+    if (!texts || !(texts->table = strdup(table))) {
+        error_memory(error);
+    } else {
+        texts->database = self;
+        if (!database_has(self, table) || prepare_texts(texts, key, column, error))
+            return texts;
+    }
+    database_texts_close(texts);
+    return NULL;
+}
+
+void database_texts_close(struct texts_of *self)
+{
+    if (!self)
+        return;
+    sqlite3_finalize(self->find);
+    map_free(&self->places);
+    free(self->table);
+    free(self);
+}
+
+bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struct view *text,
+                struct error *error)
+{
+    *kind = VALUE_NULL;
+    *text = (struct view){"", 0};
+    if (!self->find)
+        return true;
+    sqlite3_reset(self->find);
+    if (self->by_place && !(key = map_get(&self->places, 0, key)))
+        return true;
+    sqlite3_bind_int64(self->find, 1, key);
+    int result = sqlite3_step(self->find);
+    if (result == SQLITE_ROW)
+        *kind = bytes_of(self->find, 0, false, text);
+    self->bytes += (int64_t)text->length;
+    if (result == SQLITE_NOMEM || is_lost(self->database, text->length ? text->bytes : NULL))
+        return error_memory(error);
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        return error_set(error, STATUS_BAD_INPUT, "%s: table %s, key %lld: %s",
+                         source_path(self->database->source), self->table, (long long)key,
+                         sqlite3_errmsg(self->database->db));
+    if (self->bytes > self->database->bytes)
+        return error_set(error, STATUS_BAD_INPUT,
+                         "%s: table %s: the database is damaged: it says more than it can hold",
+                         source_path(self->database->source), self->table);
+    return true;
+}

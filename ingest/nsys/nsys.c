@@ -1,0 +1,170 @@
+/* nsys: see nsys.h.
+ *
+ * Goes by tables and columns, not by the version that an export states. Nothing depends on the
+ * order of rows. Tables of accelerator work come first, because they say which processes become
+ * traces of their own.
+ */
+#include "ingest/nsys/nsys.h"
+
+#include "ingest/nsys/nsys_reader.h"
+
+static bool looks_like_one(const struct database *database)
+{
+    static const char *const others[] = {"META_DATA_EXPORT", "EXPORT_META_DATA", "NVTX_EVENTS",
+                                         "OSRT_API"};
+    const char *name;
+    if (!database_has(database, "StringIds"))
+        return false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (database_has(database, others[i]))
+            return true;
+    for (size_t i = 0; (name = database_table(database, i)); i++)
+        if (text_starts_with(name, "CUPTI_ACTIVITY_KIND_"))
+            return true;
+    return false;
+}
+
+static bool owns(struct source *source, bool *is_own, struct error *error)
+{
+    struct database *database = database_open(source, error);
+    *is_own = database && looks_like_one(database);
+    database_close(database);
+    return database != NULL;
+}
+
+/* The process of the first work that names one: rows that name none go to it. */
+static bool find_first_process(struct nsys *self)
+{
+    static const char *const columns[] = {"globalPid"};
+    for (const struct nsys_table *table = nsys_work_tables; table->name; table++) {
+        struct rows_of *rows =
+            database_rows(self->database, table->name, columns, 1, NULL, self->error);
+        int64_t id;
+        enum rows_step step = ROWS_FAILED;
+        bool found = false, done = rows != NULL;
+        while (done && !found && (step = rows_step(rows, self->error)) == ROWS_NEXT)
+            found = rows_integer(rows, 0, &id) == VALUE_FINE;
+        done = done && (!found || nsys_process_of(self, rows, 0, &id));
+        database_rows_close(rows);
+        if (found || !done)
+            return done;
+        if (step == ROWS_FAILED)
+            return false;
+    }
+    return true;
+}
+
+static bool read_tables(struct nsys *self, const struct nsys_table *tables)
+{
+    bool done = true;
+    for (; tables->name && done; tables++)
+        done = nsys_read_table(self, tables);
+    return done;
+}
+
+/* Tables with rows that are not read, but for those that describe others. */
+static bool is_used(const char *name)
+{
+    static const struct nsys_table *const lists[] = {
+        nsys_work_tables,    nsys_call_tables, nsys_gpu_mark_tables, nsys_range_tables,
+        nsys_library_tables, nsys_host_tables, nsys_memory_tables};
+    static const char *const beginnings[] = {
+        "ENUM_",       "TARGET_INFO_", "META_DATA_",       "EXPORT_META_DATA", "StringIds",
+        "ThreadNames", "PROCESSES",    "ANALYSIS_DETAILS", "DIAGNOSTIC_EVENT", "MPI_RANKS",
+        "sqlite_",
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const struct nsys_table *table = lists[i]; table->name; table++)
+            if (strcmp(table->name, name) == 0)
+                return true;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (text_starts_with(name, beginnings[i]))
+            return true;
+    return false;
+}
+
+static bool count_unused(struct nsys *self)
+{
+    const char *name;
+    for (size_t i = 0; (name = database_table(self->database, i)); i++) {
+        if (is_used(name))
+            continue;
+        struct rows_of *rows = database_rows(self->database, name, NULL, 0, NULL, self->error);
+        enum rows_step step = ROWS_FAILED;
+        while (rows && (step = rows_step(rows, self->error)) == ROWS_NEXT)
+            ;
+        if (rows)
+            note_count(&self->notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
+        database_rows_close(rows);
+        if (step == ROWS_FAILED)
+            return false;
+    }
+    return true;
+}
+
+static bool read_all(struct nsys *self, struct trace *trace)
+{
+    self->strings = database_texts(self->database, "StringIds", "id", "value", self->error);
+    if (!self->strings || !nsys_prepare(self))
+        return false;
+    self->reads_work = true;
+    bool done = find_first_process(self) && read_tables(self, nsys_work_tables);
+    self->reads_work = false;
+    return done && read_tables(self, nsys_call_tables) && read_tables(self, nsys_gpu_mark_tables) &&
+           nsys_read_names(self) && read_tables(self, nsys_range_tables) &&
+           read_tables(self, nsys_library_tables) && read_tables(self, nsys_host_tables) &&
+           read_tables(self, nsys_memory_tables) && count_unused(self) && nsys_describe(self) &&
+           nsys_finish(self, trace);
+}
+
+static void free_trace(struct nsys_trace *self)
+{
+    trace_free(&self->trace);
+    map_free(&self->texts);
+    map_free(&self->places);
+    map_free(&self->calls);
+    intern_free(&self->shapes);
+    array_free(&self->shape_arguments);
+    array_free(&self->op_ranges);
+    free(self);
+}
+
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
+{
+    struct nsys self = {.options = options,
+                        .error = error,
+                        .session = NONE,
+                        .window_end = NONE,
+                        .last_end = INT64_MIN,
+                        .database = database_open(source, error)};
+    bool done = self.database && read_all(&self, trace);
+    database_texts_close(self.strings);
+    database_close(self.database);
+    for (size_t i = 0; i < self.traces.count; i++)
+        free_trace(self.traces.items[i]);
+    array_free(&self.traces);
+    array_free(&self.processes);
+    array_free(&self.open);
+    array_free(&self.gpus);
+    array_free(&self.devices);
+    map_free(&self.domains);
+    map_free(&self.categories);
+    text_free(&self.scratch);
+    text_free(&self.json);
+    text_free(&self.metadata);
+    text_free(&self.tables);
+    text_free(&self.versions);
+    text_free(&self.priorities);
+    return done;
+}
+
+const struct format nsys_format = {
+    .name = "nsys",
+    .words = "a SQLite export of Nsight Systems",
+    .set = "pytorch",
+    .endings = (const char *const[]){".sqlite", ".sqlite3", ".nsys-rep", NULL},
+    .recognises = database_recognises,
+    .owns = owns,
+    .read = read_trace,
+};

@@ -1,0 +1,478 @@
+/* nsys_beside: what stands beside the slices of an export: clocks, devices, names, ranks, and of
+ * its metadata what is listed here. Exports carry whole environments and command lines; nothing
+ * else of them is looked at. */
+#include "ingest/nsys/nsys_reader.h"
+
+#include "ingest/input/json_text.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+
+static const char *const kept_metadata[] = {
+    "EXPORT_PRODUCT_VERSION",
+    "EXPORT_SCHEMA_VERSION",
+    "EXPORT_PARAM_LAZY",
+    "EXPORT_PARAM_INCLUDE_*",
+    "EXPORT_PARAM_TIME_*",
+    "EXPORT_PARAM_TABLES_TO_EXPORT",
+    "EXPORT_PARAM_TIMES_TO_EXPORT",
+    "CUDA_GRAPH_TRACE_OPTIONS:MODE",
+    "CUDA_SKIP_SOME_API_CALLS",
+    "*:COLLECT_*",
+};
+
+static const char *const kept_environment[] = {
+    "CudaDriverVersion", "NvDriverVersion", "OsDescription", "CpuArchitecture", "CpuCores",
+};
+
+typedef bool row_reader(struct nsys *self, struct rows_of *rows);
+
+static bool each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
+                     row_reader *read)
+{
+    struct rows_of *rows = database_rows(self->database, table, columns, count, NULL, self->error);
+    enum rows_step step = ROWS_FAILED;
+    bool done = rows != NULL;
+    while (done && (step = rows_step(rows, self->error)) == ROWS_NEXT)
+        done = read(self, rows);
+    database_rows_close(rows);
+    return done && step == ROWS_END;
+}
+
+/* Integers of a row; NONE for what is none. */
+static void read_integers(struct rows_of *rows, int64_t *const *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows_integer(rows, i, members[i]) != VALUE_FINE)
+            *members[i] = NONE;
+}
+
+/* ------------------------------------------------------------------ metadata */
+
+static bool is_listed(const char *name, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fnmatch(list[i], name, 0) == 0)
+            return true;
+    return false;
+}
+
+/* Keeps a pair of texts; `name` is what identifies it. */
+static bool keep_pair(struct nsys *self, const char *name, struct view value)
+{
+    struct text *out = &self->metadata;
+    return (text_add_byte(out, out->count ? ',' : '{') && text_add_json(out, view_of(name)) &&
+            text_add_byte(out, ':') && text_add_json(out, value)) ||
+           error_memory(self->error);
+}
+
+/* What the metadata says that reading depends on. */
+static void heed(struct nsys *self, const char *name, struct view value)
+{
+    int64_t number;
+    bool is_true = view_equal_ignoring_case(value, VIEW("true"));
+    bool is_number = json_integer(value, &number);
+    if (strcmp(name, "EXPORT_PARAM_TIME_NORMALIZE") == 0)
+        self->is_normal = is_true;
+    else if (strcmp(name, "EXPORT_PARAM_TIME_SHIFT") == 0 && is_number)
+        self->clock_shift = number;
+    else if (strcmp(name, "EXPORT_SCHEMA_VERSION_MAJOR") == 0 && is_number)
+        note_count(&self->notes, NOTE_VERSION_NEWER, number > 3, -1, -1);
+    else if (strcmp(name, "CUDA_SKIP_SOME_API_CALLS") == 0)
+        note_count(&self->notes, NOTE_CALLS_SKIPPED, is_true, -1, -1);
+    else if (strcmp(name, "EXPORT_PARAM_TABLES_TO_EXPORT") == 0 ||
+             strcmp(name, "EXPORT_PARAM_TIMES_TO_EXPORT") == 0)
+        note_count(&self->notes, NOTE_EXPORTED_IN_PART, value.length > 0, -1, -1);
+}
+
+/* The text of a column, as one that ends; empty when it is none. */
+static const char *text_column(struct nsys *self, struct rows_of *rows, size_t column,
+                               struct text *out)
+{
+    struct view text;
+    rows_text(rows, column, &text);
+    text_clear(out);
+    if (!text_add(out, text.bytes, text.length) || !text_add_string(out, "")) {
+        error_memory(self->error);
+        return NULL;
+    }
+    return out->items;
+}
+
+static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const *list,
+                      size_t count, bool keeps_all)
+{
+    struct view value;
+    const char *name = text_column(self, rows, 0, &self->scratch);
+    if (!name)
+        return false;
+    rows_text(rows, 1, &value);
+    heed(self, name, value);
+    if (keeps_all || is_listed(name, list, count))
+        return keep_pair(self, name, value);
+    note_count(&self->notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
+    return true;
+}
+
+static bool read_metadata(struct nsys *self, struct rows_of *rows)
+{
+    return read_pair(self, rows, kept_metadata, sizeof kept_metadata / sizeof *kept_metadata,
+                     self->options->keep_metadata);
+}
+
+static bool read_environment(struct nsys *self, struct rows_of *rows)
+{
+    return read_pair(self, rows, kept_environment,
+                     sizeof kept_environment / sizeof *kept_environment, false);
+}
+
+static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
+{
+    int64_t severity;
+    if (rows_integer(rows, 0, &severity) == VALUE_FINE) {
+        note_count(&self->notes, NOTE_PROFILER_WARNING, severity == 2, -1, -1);
+        note_count(&self->notes, NOTE_PROFILER_ERROR, severity == 3, -1, -1);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ clocks and devices */
+
+static bool read_session(struct nsys *self, struct rows_of *rows)
+{
+    read_integers(rows, (int64_t *const[]){&self->session}, 1);
+    return true;
+}
+
+static bool read_window(struct nsys *self, struct rows_of *rows)
+{
+    read_integers(rows, (int64_t *const[]){&self->window_end}, 1);
+    return true;
+}
+
+static bool read_gpu(struct nsys *self, struct rows_of *rows)
+{
+    struct nsys_gpu *gpu = array_push(&self->gpus);
+    if (!gpu)
+        return error_memory(self->error);
+    *gpu = (struct nsys_gpu){.place = (uint32_t)self->gpus.count - 1};
+    read_integers(rows, (int64_t *const[]){&gpu->id, &gpu->ordinal, &gpu->cores}, 3);
+    return true;
+}
+
+static bool read_device(struct nsys *self, struct rows_of *rows)
+{
+    struct nsys_device *device = array_push(&self->devices);
+    if (!device)
+        return error_memory(self->error);
+    read_integers(rows, (int64_t *const[]){&device->pid, &device->ordinal, &device->gpu}, 3);
+    return true;
+}
+
+#define ROWS(table, read, ...)               \
+    {                                        \
+        (table), {__VA_ARGS__, NULL}, (read) \
+    }
+
+struct small_table {
+    const char *name;
+    const char *columns[5]; /* the last is NULL */
+    row_reader *read;
+};
+
+static bool read_tables(struct nsys *self, const struct small_table *tables, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t columns = 0;
+        while (tables[i].columns[columns])
+            columns++;
+        if (!each_row(self, tables[i].name, tables[i].columns, columns, tables[i].read))
+            return false;
+    }
+    return true;
+}
+
+bool nsys_prepare(struct nsys *self)
+{
+    static const struct small_table tables[] = {
+        ROWS("META_DATA_CAPTURE", read_metadata, "name", "value"),
+        ROWS("META_DATA_EXPORT", read_metadata, "name", "value"),
+        ROWS("EXPORT_META_DATA", read_metadata, "name", "value"),
+        ROWS("TARGET_INFO_SYSTEM_ENV", read_environment, "name", "value"),
+        ROWS("TARGET_INFO_SESSION_START_TIME", read_session, "utcEpochNs"),
+        ROWS("ANALYSIS_DETAILS", read_window, "duration"),
+        ROWS("TARGET_INFO_GPU", read_gpu, "id", "cuDevice", "smCount"),
+        ROWS("TARGET_INFO_CUDA_DEVICE", read_device, "pid", "cudaId", "gpuId"),
+        ROWS("DIAGNOSTIC_EVENT", read_diagnostic, "severity"),
+    };
+    if (!read_tables(self, tables, sizeof tables / sizeof *tables))
+        return false;
+    note_count(&self->notes, NOTE_CLOCK_MISSING, self->session == NONE && !self->is_normal, -1, -1);
+    if (self->is_normal && self->window_end != NONE &&
+        (self->session == NONE ||
+         __builtin_add_overflow(self->window_end, self->session, &self->window_end)))
+        self->window_end = NONE;
+    return true;
+}
+
+/* ------------------------------------------------------------------ names */
+
+static struct nsys_process *known_process(struct nsys *self, int64_t id)
+{
+    for (size_t i = 0; i < self->processes.count; i++)
+        if (self->processes.items[i].key == (id & NSYS_PROCESS_BITS))
+            return &self->processes.items[i];
+    return NULL;
+}
+
+static struct nsys_process *process_with_pid(struct nsys *self, int64_t pid)
+{
+    for (size_t i = 0; i < self->processes.count; i++)
+        if (self->processes.items[i].pid == pid && pid != NONE)
+            return &self->processes.items[i];
+    return NULL;
+}
+
+static bool add_label(struct nsys *self, struct nsys_trace *trace, struct place place,
+                      enum label_kind kind, uint32_t text)
+{
+    for (size_t i = 0; i < trace->trace.labels.count; i++) {
+        const struct label *label = &trace->trace.labels.items[i];
+        if (label->kind == kind && label->process == place.process && label->thread == place.thread)
+            return true; /* the first one holds */
+    }
+    struct label *label = array_push(&trace->trace.labels);
+    if (!label)
+        return error_memory(self->error);
+    *label = (struct label){place.process, place.thread, kind, text};
+    return true;
+}
+
+static bool read_process(struct nsys *self, struct rows_of *rows)
+{
+    int64_t id;
+    struct view name;
+    char digits[32];
+    uint32_t text;
+    struct nsys_process *process =
+        rows_integer(rows, 0, &id) == VALUE_FINE ? known_process(self, id) : NULL;
+    if (!process || rows_text(rows, 1, &name) != VALUE_FINE)
+        return true;
+    struct nsys_trace *trace = nsys_trace_of(self, process);
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)process->pid);
+    uint32_t place = intern_find(&trace->trace.strings, digits, (size_t)length);
+    return !place ||
+           (nsys_keep(self, trace, nsys_base(name), &text) &&
+            add_label(self, trace, (struct place){.process = place}, LABEL_PROCESS_NAME, text));
+}
+
+static bool keep_priority(struct nsys *self, struct rows_of *rows, int64_t thread)
+{
+    struct text *out = &self->priorities;
+    int64_t priority;
+    return rows_integer(rows, 2, &priority) != VALUE_FINE ||
+           text_format(out, "%c\"%lld\":%lld", out->count ? ',' : '{',
+                       (long long)(thread & 0xFFFFFF), (long long)priority) ||
+           error_memory(self->error);
+}
+
+static bool read_thread(struct nsys *self, struct rows_of *rows)
+{
+    int64_t id;
+    uint32_t text;
+    struct nsys_process *process =
+        rows_integer(rows, 0, &id) == VALUE_FINE ? known_process(self, id) : NULL;
+    if (!process)
+        return true;
+    struct nsys_trace *trace = nsys_trace_of(self, process);
+    uint32_t place = map_get(&trace->places, process->number, id & 0xFFFFFF);
+    if (!place)
+        return true;
+    return keep_priority(self, rows, id) &&
+           nsys_string(self, trace, rows, 1, NSYS_TEXT_BASE, &text) &&
+           (!text ||
+            add_label(self, trace, trace_place(&trace->trace, place), LABEL_THREAD_NAME, text));
+}
+
+/* Names all streams of this number that the process uses, on whichever device. */
+static bool name_stream(struct nsys *self, int64_t pid, int64_t stream, struct view name)
+{
+    uint32_t text;
+    struct nsys_process *process = process_with_pid(self, pid);
+    if (!process)
+        return true;
+    struct nsys_trace *trace = nsys_trace_of(self, process);
+    for (int64_t device = 0; device < 64; device++) {
+        uint32_t place = map_get(&trace->places, -1 - device, stream);
+        if (place &&
+            !(nsys_keep(self, trace, name, &text) &&
+              add_label(self, trace, trace_place(&trace->trace, place), LABEL_THREAD_NAME, text)))
+            return false;
+    }
+    return true;
+}
+
+static bool read_stream_name(struct nsys *self, struct rows_of *rows)
+{
+    int64_t pid, stream;
+    struct view name;
+    read_integers(rows, (int64_t *const[]){&pid, &stream}, 2);
+    return rows_text(rows, 2, &name) != VALUE_FINE || name_stream(self, pid, stream, name);
+}
+
+static bool read_stream(struct nsys *self, struct rows_of *rows)
+{
+    enum { FLAG_DEFAULT = 3 };
+    int64_t pid, stream, flag, priority;
+    char words[40];
+    read_integers(rows, (int64_t *const[]){&pid, &stream, &flag, &priority}, 4);
+    if (flag == FLAG_DEFAULT)
+        return name_stream(self, pid, stream, VIEW("default"));
+    if (priority == NONE || priority == 0)
+        return true;
+    int length = snprintf(words, sizeof words, "priority %d", (int)(int32_t)(uint32_t)priority);
+    return name_stream(self, pid, stream, (struct view){words, (size_t)length});
+}
+
+static bool read_rank(struct nsys *self, struct rows_of *rows)
+{
+    int64_t thread, rank;
+    read_integers(rows, (int64_t *const[]){&thread, &rank}, 2);
+    struct nsys_process *process = thread == NONE ? NULL : known_process(self, thread);
+    if (process && rank >= 0 && process->rank == NONE)
+        process->rank = rank;
+    return true;
+}
+
+/* ------------------------------------------------------------------ devices */
+
+enum {
+    DEVICE_NAME,
+    DEVICE_MEMORY,
+    DEVICE_CORES,
+    DEVICE_MAJOR,
+    DEVICE_MINOR,
+    DEVICE_BUS,
+    DEVICE_CHIP,
+    DEVICE_CLOCK,
+    DEVICE_CACHE,
+    DEVICE_WARPS,
+    DEVICE_BANDWIDTH,
+    DEVICE_COUNT
+};
+
+/* What is kept of it, sorted. */
+static bool make_properties(struct nsys *self, struct rows_of *rows)
+{
+    static const struct {
+        const char *key;
+        int column;
+        bool is_text;
+    } members[] = {
+        {"busLocation", DEVICE_BUS, true},
+        {"chipName", DEVICE_CHIP, true},
+        {"clockRate", DEVICE_CLOCK, false},
+        {"l2CacheSize", DEVICE_CACHE, false},
+        {"maxWarpsPerSm", DEVICE_WARPS, false},
+        {"memoryBandwidth", DEVICE_BANDWIDTH, false},
+        {"name", DEVICE_NAME, true},
+        {"numSms", DEVICE_CORES, false},
+        {"totalGlobalMem", DEVICE_MEMORY, false},
+    };
+    bool done = true;
+    text_clear(&self->json);
+    for (size_t i = 0; i < sizeof members / sizeof *members && done; i++) {
+        struct view text;
+        int64_t value;
+        size_t column = (size_t)members[i].column;
+        if (members[i].is_text && rows_text(rows, column, &text) == VALUE_FINE)
+            done = nsys_member_text(self, members[i].key, text);
+        else if (!members[i].is_text && rows_integer(rows, column, &value) == VALUE_FINE)
+            done = nsys_member(self, members[i].key, value);
+    }
+    return done && (text_add_string(&self->json, self->json.count ? "}" : "{}") ||
+                    error_memory(self->error));
+}
+
+static bool add_device(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows,
+                       int64_t ordinal)
+{
+    struct view name;
+    char version[48];
+    int64_t major, minor;
+    struct device *device = array_push(&trace->trace.devices);
+    if (!device)
+        return error_memory(self->error);
+    *device = (struct device){.ordinal = ordinal,
+                              .memory_bytes = nsys_integer(self, trace, rows, DEVICE_MEMORY),
+                              .cores = nsys_integer(self, trace, rows, DEVICE_CORES)};
+    if (rows_text(rows, DEVICE_NAME, &name) == VALUE_FINE &&
+        !nsys_keep(self, trace, name, &device->name))
+        return false;
+    if (rows_integer(rows, DEVICE_MAJOR, &major) == VALUE_FINE &&
+        rows_integer(rows, DEVICE_MINOR, &minor) == VALUE_FINE) {
+        int length =
+            snprintf(version, sizeof version, "%lld.%lld", (long long)major, (long long)minor);
+        if (!nsys_keep(self, trace, (struct view){version, (size_t)length}, &device->architecture))
+            return false;
+    }
+    return nsys_keep(self, trace, (struct view){self->json.items, self->json.count},
+                     &device->properties);
+}
+
+/* The number that a process has for a device; NONE = it does not see it. */
+static int64_t ordinal_of(struct nsys *self, const struct nsys_process *process,
+                          const struct nsys_gpu *gpu)
+{
+    bool is_described = false;
+    for (size_t i = 0; i < self->devices.count; i++) {
+        const struct nsys_device *device = &self->devices.items[i];
+        is_described |= device->pid == process->pid;
+        if (device->pid == process->pid && device->gpu == gpu->id)
+            return device->ordinal;
+    }
+    return is_described ? NONE : gpu->ordinal;
+}
+
+static size_t processes_with_work(const struct nsys *self)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->processes.count; i++)
+        count += self->processes.items[i].has_work;
+    return count;
+}
+
+static bool read_device_row(struct nsys *self, struct rows_of *rows)
+{
+    size_t row = (size_t)rows_number(rows) - 1;
+    bool done = make_properties(self, rows);
+    for (size_t i = 0; i < self->processes.count && done; i++) {
+        const struct nsys_process *process = &self->processes.items[i];
+        int64_t ordinal = row < self->gpus.count && process->has_work
+                              ? ordinal_of(self, process, &self->gpus.items[row])
+                              : NONE;
+        if (ordinal != NONE)
+            done = add_device(self, nsys_trace_of(self, process), rows, ordinal);
+    }
+    text_clear(&self->json);
+    return done;
+}
+
+bool nsys_describe(struct nsys *self)
+{
+    static const char *const columns[DEVICE_COUNT] = {
+        "name",     "totalMemory", "smCount",     "computeMajor",  "computeMinor",   "busLocation",
+        "chipName", "clockRate",   "l2CacheSize", "maxWarpsPerSm", "memoryBandwidth"};
+    static const struct small_table tables[] = {
+        ROWS("PROCESSES", read_process, "globalPid", "name"),
+        ROWS("ThreadNames", read_thread, "globalTid", "nameId", "priority"),
+        ROWS("TARGET_INFO_NVTX_CUDA_STREAM", read_stream_name, "processId", "streamId", "name"),
+        ROWS("TARGET_INFO_CUDA_STREAM", read_stream, "processId", "streamId", "flag", "priority"),
+        ROWS("MPI_RANKS", read_rank, "globalTid", "rank"),
+    };
+    note_count(&self->notes, NOTE_DEVICE_ASSUMED,
+               !self->devices.count && self->gpus.count > 1 && processes_with_work(self) > 1, -1,
+               -1);
+    return read_tables(self, tables, sizeof tables / sizeof *tables) &&
+           each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
+}

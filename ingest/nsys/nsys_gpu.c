@@ -1,0 +1,482 @@
+/* nsys_gpu: tables of what an accelerator did: kernels, copies, sets, graphs, waits, events. */
+#include "ingest/nsys/nsys_reader.h"
+
+#include <stdio.h>
+
+/* Columns that all of them begin with. */
+enum { START, END, DEVICE, CONTEXT, GREEN, STREAM, CORRELATION, PROCESS, COMMON_COUNT };
+#define COMMON                                                                              \
+    "start", "end", "deviceId", "contextId", "greenContextId", "streamId", "correlationId", \
+        "globalPid"
+#define NEEDED (1u << START | 1u << END)
+
+/* What a row of such a table is about. */
+struct work {
+    struct nsys_process *process;
+    struct nsys_trace *trace;
+    struct nsys_time time;
+    int64_t device, stream, correlation, context, green;
+    uint32_t place;
+};
+
+enum row { ROW_FINE, ROW_LEFT_OUT, ROW_FAILED };
+
+static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *work)
+{
+    int64_t id;
+    *work = (struct work){.process = nsys_process_of(self, rows, PROCESS, &id)};
+    if (!work->process)
+        return ROW_FAILED;
+    work->trace = nsys_trace_of(self, work->process);
+    if (!nsys_time(self, work->trace, rows, START, END, false, &work->time))
+        return ROW_LEFT_OUT;
+    work->device = nsys_integer(self, work->trace, rows, DEVICE);
+    work->stream = nsys_integer(self, work->trace, rows, STREAM);
+    work->context = nsys_integer(self, work->trace, rows, CONTEXT);
+    work->green = nsys_integer(self, work->trace, rows, GREEN);
+    work->correlation = nsys_correlation(work->process, rows, CORRELATION);
+    work->place = nsys_stream(self, work->trace, work->device, work->stream);
+    return work->place ? ROW_FINE : ROW_FAILED;
+}
+
+static bool add_work(struct nsys *self, const struct work *work, enum category category,
+                     uint32_t name, uint32_t arguments, int64_t bytes)
+{
+    struct trace *trace = &work->trace->trace;
+    struct gpu_slice *gpu = array_push(&trace->gpus);
+    if (!gpu)
+        return error_memory(self->error);
+    *gpu = (struct gpu_slice){
+        .slice = (uint32_t)trace->slices.count,
+        .device = work->device >= 0 && work->device <= INT32_MAX ? (int32_t)work->device : -1,
+        .stream = work->stream,
+        .bytes = bytes,
+        .correlation = work->correlation,
+        .external = NONE,
+    };
+    struct slice *slice = nsys_slice(self, work->trace, &work->time, category, work->place, name);
+    if (!slice)
+        return false;
+    slice->arguments = arguments;
+    slice->side = (uint32_t)trace->gpus.count - 1;
+    if (work->device >= 0 && (work->trace->device == NONE || work->device < work->trace->device))
+        work->trace->device = work->device;
+    return true;
+}
+
+static int64_t unless_zero(int64_t value)
+{
+    return value == 0 ? NONE : value;
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+enum {
+    KERNEL_NAME = COMMON_COUNT,
+    KERNEL_SHORT,
+    KERNEL_MANGLED,
+    KERNEL_LAUNCH,
+    KERNEL_REGISTERS,
+    KERNEL_GRID,
+    KERNEL_BLOCK = KERNEL_GRID + 3,
+    KERNEL_STATIC = KERNEL_BLOCK + 3,
+    KERNEL_DYNAMIC,
+    KERNEL_LOCAL,
+    KERNEL_NODE,
+    KERNEL_GRAPH,
+    KERNEL_CLUSTER,
+    KERNEL_COUNT = KERNEL_CLUSTER + 3,
+};
+static const char *const kernel_columns[KERNEL_COUNT] = {
+    COMMON,
+    "demangledName",
+    "shortName",
+    "mangledName",
+    "launchType",
+    "registersPerThread",
+    "gridX",
+    "gridY",
+    "gridZ",
+    "blockX",
+    "blockY",
+    "blockZ",
+    "staticSharedMemory",
+    "dynamicSharedMemory",
+    "localMemoryPerThread",
+    "graphNodeId",
+    "graphId",
+    "clusterX",
+    "clusterY",
+    "clusterZ",
+};
+
+/* What the arguments of a kernel are made of: no padding. */
+struct shape {
+    int64_t context, green, launch, registers, grid[3], block[3], fixed, dynamic, local, node,
+        graph, cluster[3], cores;
+};
+
+static int64_t sum_of(int64_t left, int64_t right)
+{
+    int64_t sum;
+    if (left == NONE || right == NONE)
+        return left == NONE ? right : left;
+    return __builtin_add_overflow(left, right, &sum) ? NONE : sum;
+}
+
+static bool add_launch_share(struct nsys *self, const struct shape *shape, const char *key,
+                             double factor)
+{
+    double blocks = (double)shape->grid[0] * (double)shape->grid[1] * (double)shape->grid[2];
+    if (shape->cores <= 0 || shape->grid[0] == NONE || shape->grid[1] == NONE ||
+        shape->grid[2] == NONE || factor < 0)
+        return true;
+    return nsys_member_real(self, key, blocks / (double)shape->cores * factor);
+}
+
+static double warps_of(const struct shape *shape)
+{
+    if (shape->block[0] == NONE || shape->block[1] == NONE || shape->block[2] == NONE)
+        return -1;
+    return (double)shape->block[0] * (double)shape->block[1] * (double)shape->block[2] / 32;
+}
+
+static bool make_kernel_arguments(struct nsys *self, struct nsys_trace *trace,
+                                  const struct shape *shape, uint32_t *number)
+{
+    int64_t launch = shape->launch == 2 || shape->launch == 3 ? shape->launch : NONE;
+    bool is_cluster = shape->cluster[0] > 0;
+    return nsys_member_three(self, "block", shape->block) &&
+           add_launch_share(self, shape, "blocks per SM", 1) &&
+           (!is_cluster || nsys_member_three(self, "cluster", shape->cluster)) &&
+           nsys_member(self, "context", shape->context) &&
+           nsys_member(self, "dynamic shared memory", unless_zero(shape->dynamic)) &&
+           nsys_member(self, "graph id", unless_zero(shape->graph)) &&
+           nsys_member(self, "graph node id", unless_zero(shape->node)) &&
+           nsys_member(self, "green context", unless_zero(shape->green)) &&
+           nsys_member_three(self, "grid", shape->grid) &&
+           nsys_member(self, "launch type", launch) &&
+           nsys_member(self, "local memory per thread", unless_zero(shape->local)) &&
+           nsys_member(self, "registers per thread", shape->registers) &&
+           nsys_member(self, "shared memory", sum_of(shape->fixed, shape->dynamic)) &&
+           add_launch_share(self, shape, "warps per SM", warps_of(shape)) &&
+           nsys_finish_arguments(self, trace, number);
+}
+
+static bool kernel_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
+                             uint32_t *number)
+{
+    const struct nsys_gpu *gpu = nsys_gpu_of(self, work->process->pid, work->device);
+    struct shape shape = {
+        .context = work->context, .green = work->green, .cores = gpu ? gpu->cores : NONE};
+    static const struct {
+        int column;
+        size_t offset;
+    } members[] = {
+        {KERNEL_LAUNCH, offsetof(struct shape, launch)},
+        {KERNEL_REGISTERS, offsetof(struct shape, registers)},
+        {KERNEL_GRID, offsetof(struct shape, grid)},
+        {KERNEL_GRID + 1, offsetof(struct shape, grid) + sizeof(int64_t)},
+        {KERNEL_GRID + 2, offsetof(struct shape, grid) + 2 * sizeof(int64_t)},
+        {KERNEL_BLOCK, offsetof(struct shape, block)},
+        {KERNEL_BLOCK + 1, offsetof(struct shape, block) + sizeof(int64_t)},
+        {KERNEL_BLOCK + 2, offsetof(struct shape, block) + 2 * sizeof(int64_t)},
+        {KERNEL_STATIC, offsetof(struct shape, fixed)},
+        {KERNEL_DYNAMIC, offsetof(struct shape, dynamic)},
+        {KERNEL_LOCAL, offsetof(struct shape, local)},
+        {KERNEL_NODE, offsetof(struct shape, node)},
+        {KERNEL_GRAPH, offsetof(struct shape, graph)},
+        {KERNEL_CLUSTER, offsetof(struct shape, cluster)},
+        {KERNEL_CLUSTER + 1, offsetof(struct shape, cluster) + sizeof(int64_t)},
+        {KERNEL_CLUSTER + 2, offsetof(struct shape, cluster) + 2 * sizeof(int64_t)},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        *(int64_t *)(void *)((char *)&shape + members[i].offset) =
+            nsys_integer(self, work->trace, rows, (size_t)members[i].column);
+    uint32_t *known = nsys_arguments(self, work->trace, &shape, sizeof shape);
+    bool done = known && (*known || make_kernel_arguments(self, work->trace, &shape, known));
+    *number = done ? *known : 0;
+    return done;
+}
+
+static bool kernel_name(struct nsys *self, struct rows_of *rows, const struct work *work,
+                        uint32_t *name)
+{
+    *name = 0;
+    for (size_t column = KERNEL_NAME; column <= KERNEL_MANGLED && !*name; column++)
+        if (!nsys_string(self, work->trace, rows, column, NSYS_TEXT, name))
+            return false;
+    return *name || nsys_keep(self, work->trace, VIEW(""), name);
+}
+
+static bool read_kernel(struct nsys *self, struct rows_of *rows)
+{
+    struct work work;
+    uint32_t name, arguments;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    return kernel_name(self, rows, &work, &name) &&
+           kernel_arguments(self, rows, &work, &arguments) &&
+           add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE);
+}
+
+/* ------------------------------------------------------------------ copies */
+
+enum {
+    COPY_BYTES = COMMON_COUNT,
+    COPY_KIND,
+    COPY_FROM,
+    COPY_TO,
+    COPY_FROM_DEVICE,
+    COPY_TO_DEVICE,
+    COPY_CAUSE,
+    COPY_NODE,
+    COPY_ADDRESS,
+    COPY_TIMES,
+    COPY_COUNT,
+};
+static const char *const copy_columns[COPY_COUNT] = {
+    COMMON,        "bytes",          "copyKind",    "srcKind",        "dstKind",   "srcDeviceId",
+    "dstDeviceId", "migrationCause", "graphNodeId", "virtualAddress", "copyCount",
+};
+
+static const char *word_of(const char *const *words, size_t count, int64_t number)
+{
+    return number >= 0 && (size_t)number < count ? words[number] : "Unknown";
+}
+
+static const char *memory_word(int64_t kind)
+{
+    static const char *const words[] = {"Pageable", "Pinned",        "Device",        "Array",
+                                        "Managed",  "Device Static", "Managed Static"};
+    return word_of(words, sizeof words / sizeof *words, kind);
+}
+
+static bool copy_name(struct nsys *self, const struct work *work, const int64_t kinds[3],
+                      uint32_t *name)
+{
+    static const char *const words[] = {
+        "Unknown", "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
+        "DtoA",    "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
+    char text[80];
+    int length = snprintf(text, sizeof text, "Memcpy %s (%s -> %s)",
+                          word_of(words, sizeof words / sizeof *words, kinds[0]),
+                          memory_word(kinds[1]), memory_word(kinds[2]));
+    return nsys_keep(self, work->trace, (struct view){text, (size_t)length}, name);
+}
+
+static bool is_migration(int64_t kind)
+{
+    return kind >= 11 && kind <= 13;
+}
+
+static bool make_copy_arguments(struct nsys *self, struct nsys_trace *trace, const int64_t *values,
+                                uint32_t *number)
+{
+    enum { CONTEXT_AT, GREEN_AT, ADDRESS, CAUSE, TIMES, TO, NODE, FROM };
+    return nsys_member(self, "address", values[ADDRESS]) &&
+           nsys_member(self, "cause", values[CAUSE]) &&
+           nsys_member(self, "context", values[CONTEXT_AT]) &&
+           nsys_member(self, "copies", values[TIMES]) &&
+           nsys_member(self, "dst device", values[TO]) &&
+           nsys_member(self, "graph node id", values[NODE]) &&
+           nsys_member(self, "green context", values[GREEN_AT]) &&
+           nsys_member(self, "src device", values[FROM]) &&
+           nsys_finish_arguments(self, trace, number);
+}
+
+static bool copy_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
+                           int64_t kind, uint32_t *number)
+{
+    struct nsys_trace *trace = work->trace;
+    int64_t times = nsys_integer(self, trace, rows, COPY_TIMES);
+    int64_t values[] = {
+        work->context,
+        unless_zero(work->green),
+        is_migration(kind) ? nsys_integer(self, trace, rows, COPY_ADDRESS) : NONE,
+        is_migration(kind) ? nsys_integer(self, trace, rows, COPY_CAUSE) : NONE,
+        times > 1 ? times : NONE,
+        nsys_integer(self, trace, rows, COPY_TO_DEVICE),
+        unless_zero(nsys_integer(self, trace, rows, COPY_NODE)),
+        nsys_integer(self, trace, rows, COPY_FROM_DEVICE),
+    };
+    if (is_migration(kind)) /* hardly one like another */
+        return make_copy_arguments(self, trace, values, number);
+    uint32_t *known = nsys_arguments(self, trace, values, sizeof values);
+    bool done = known && (*known || make_copy_arguments(self, trace, values, known));
+    *number = done ? *known : 0;
+    return done;
+}
+
+static bool read_copy(struct nsys *self, struct rows_of *rows)
+{
+    struct work work;
+    uint32_t name, arguments;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    int64_t kinds[3];
+    for (size_t i = 0; i < 3; i++)
+        kinds[i] = nsys_integer(self, work.trace, rows, COPY_KIND + i);
+    int64_t bytes = nsys_integer(self, work.trace, rows, COPY_BYTES);
+    return copy_name(self, &work, kinds, &name) &&
+           copy_arguments(self, rows, &work, kinds[0], &arguments) &&
+           add_work(self, &work, CATEGORY_MEMCPY, name, arguments, bytes);
+}
+
+/* ------------------------------------------------------------------ sets, graphs, the rest */
+
+enum { SET_BYTES = COMMON_COUNT, SET_VALUE, SET_KIND, SET_NODE, SET_COUNT };
+static const char *const set_columns[SET_COUNT] = {COMMON, "bytes", "value", "memKind",
+                                                   "graphNodeId"};
+
+/* Arguments that are a few numbers under keys in the order of these. */
+static bool few_arguments(struct nsys *self, struct nsys_trace *trace, const char *const *keys,
+                          const int64_t *values, size_t count, uint32_t *number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!nsys_member(self, keys[i], values[i]))
+            return false;
+    return nsys_finish_arguments(self, trace, number);
+}
+
+static bool read_set(struct nsys *self, struct rows_of *rows)
+{
+    static const char *const keys[] = {"context", "graph node id", "green context", "value"};
+    struct work work;
+    char text[40];
+    uint32_t name, arguments;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    int64_t values[] = {work.context, unless_zero(nsys_integer(self, work.trace, rows, SET_NODE)),
+                        unless_zero(work.green), nsys_integer(self, work.trace, rows, SET_VALUE)};
+    int64_t kind = nsys_integer(self, work.trace, rows, SET_KIND);
+    int length = snprintf(text, sizeof text, "Memset (%s)", memory_word(kind));
+    return nsys_keep(self, work.trace, (struct view){text, (size_t)length}, &name) &&
+           few_arguments(self, work.trace, keys, values, 4, &arguments) &&
+           add_work(self, &work, CATEGORY_MEMSET, name, arguments,
+                    nsys_integer(self, work.trace, rows, SET_BYTES));
+}
+
+enum { GRAPH_ID = COMMON_COUNT, GRAPH_EXECUTABLE, GRAPH_COUNT };
+static const char *const graph_columns[GRAPH_COUNT] = {COMMON, "graphId", "graphExecId"};
+
+static bool read_graph(struct nsys *self, struct rows_of *rows)
+{
+    static const char *const keys[] = {"context", "graph exec id", "graph id", "green context"};
+    struct work work;
+    char text[40];
+    uint32_t name, arguments;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    int64_t values[] = {work.context, nsys_integer(self, work.trace, rows, GRAPH_EXECUTABLE),
+                        nsys_integer(self, work.trace, rows, GRAPH_ID), unless_zero(work.green)};
+    int length = values[2] == NONE
+                     ? snprintf(text, sizeof text, "CUDA graph")
+                     : snprintf(text, sizeof text, "CUDA graph %lld", (long long)values[2]);
+    nsys_note(self, work.trace, NOTE_GRAPH_OPAQUE);
+    return nsys_keep(self, work.trace, (struct view){text, (size_t)length}, &name) &&
+           few_arguments(self, work.trace, keys, values, 4, &arguments) &&
+           add_work(self, &work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
+}
+
+static const char *const decompress_columns[] = {COMMON, "sourceBytes"};
+
+static bool read_decompress(struct nsys *self, struct rows_of *rows)
+{
+    struct work work;
+    uint32_t name;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    return nsys_keep(self, work.trace, VIEW("Mem decompress"), &name) &&
+           add_work(self, &work, CATEGORY_MEMCPY, name, 0,
+                    nsys_integer(self, work.trace, rows, COMMON_COUNT));
+}
+
+/* ------------------------------------------------------------------ what is no work */
+
+static const char *const sync_columns[] = {COMMON, "syncType"};
+
+static bool add_mark(struct nsys *self, const struct work *work, enum category category,
+                     struct view text)
+{
+    uint32_t name;
+    return nsys_keep(self, work->trace, text, &name) &&
+           nsys_slice(self, work->trace, &work->time, category, work->place, name);
+}
+
+static bool read_sync(struct nsys *self, struct rows_of *rows)
+{
+    static const char *const words[] = {"Sync", "Event Sync", "Stream Wait Event", "Stream Sync",
+                                        "Context Sync"};
+    struct work work;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    int64_t type = nsys_integer(self, work.trace, rows, COMMON_COUNT);
+    bool is_known = type > 0 && (size_t)type < sizeof words / sizeof *words;
+    return add_mark(self, &work, CATEGORY_CUDA_SYNC, view_of(words[is_known ? type : 0]));
+}
+
+/* An event has no time of its own before 2026: then it has that of its call. */
+static const char *const event_columns[] = {
+    "timestamp",      "end",      "deviceId",      "contextId",
+    "greenContextId", "streamId", "correlationId", "globalPid"};
+
+static bool read_event(struct nsys *self, struct rows_of *rows)
+{
+    int64_t id, time;
+    struct work work = {.process = nsys_process_of(self, rows, PROCESS, &id)};
+    if (!work.process)
+        return false;
+    work.trace = nsys_trace_of(self, work.process);
+    work.correlation = nsys_correlation(work.process, rows, CORRELATION);
+    bool is_stated = rows_integer(rows, START, &time) == VALUE_FINE && time > 0 &&
+                     !__builtin_sub_overflow(time, self->clock_shift, &time);
+    const struct slice *call = is_stated ? NULL : nsys_call(self, work.trace, work.correlation);
+    if (self->error->status != STATUS_OK)
+        return false;
+    if (!is_stated && !call) {
+        nsys_note(self, work.trace, NOTE_TIME_MISSING);
+        return true;
+    }
+    work.time = (struct nsys_time){.start = call ? call->start : time};
+    work.place = nsys_stream(self, work.trace, nsys_integer(self, work.trace, rows, DEVICE),
+                             nsys_integer(self, work.trace, rows, STREAM));
+    return work.place && add_mark(self, &work, CATEGORY_CUDA_EVENT, VIEW("Event record"));
+}
+
+static const char *const host_node_columns[] = {COMMON};
+
+static bool read_host_node(struct nsys *self, struct rows_of *rows)
+{
+    struct work work;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    return add_mark(self, &work, CATEGORY_HOST_CALLBACK, VIEW("Host node"));
+}
+
+#define COLUMNS(names) (names), sizeof(names) / sizeof *(names)
+
+const struct nsys_table nsys_work_tables[] = {
+    {"CUPTI_ACTIVITY_KIND_KERNEL", COLUMNS(kernel_columns), NEEDED, read_kernel, NULL},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", COLUMNS(copy_columns), NEEDED, read_copy, NULL},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", COLUMNS(set_columns), NEEDED, read_set, NULL},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", COLUMNS(graph_columns), NEEDED, read_graph, NULL},
+    {"CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS", COLUMNS(decompress_columns), NEEDED, read_decompress,
+     NULL},
+    {0},
+};
+
+const struct nsys_table nsys_gpu_mark_tables[] = {
+    {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", COLUMNS(sync_columns), NEEDED, read_sync, NULL},
+    {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", COLUMNS(event_columns), 0, read_event, NULL},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH", COLUMNS(host_node_columns), NEEDED,
+     read_host_node, NULL},
+    {0},
+};

@@ -1,0 +1,325 @@
+/* nsys_host: tables of what the host did beside marking ranges: calls of CUDA, of libraries, of the
+ * operating system, of MPI, and what the profiler itself cost. */
+#include "ingest/nsys/nsys_reader.h"
+
+/* Columns that all of them begin with. */
+enum { START, END, THREAD, NAME, COMMON_COUNT };
+#define COMMON "start", "end", "globalTid", "nameId"
+#define NEEDED (1u << START | 1u << END)
+
+struct host_row {
+    struct nsys_process *process;
+    struct nsys_trace *trace;
+    struct nsys_time time;
+    int64_t thread;
+    uint32_t place;
+};
+
+enum row { ROW_FINE, ROW_LEFT_OUT, ROW_FAILED };
+
+static enum row read_row(struct nsys *self, struct rows_of *rows, struct host_row *row)
+{
+    *row = (struct host_row){0};
+    row->process = nsys_process_of(self, rows, THREAD, &row->thread);
+    if (!row->process)
+        return ROW_FAILED;
+    row->trace = nsys_trace_of(self, row->process);
+    if (!nsys_time(self, row->trace, rows, START, END, false, &row->time))
+        return ROW_LEFT_OUT;
+    row->place = nsys_thread(self, row->trace, row->process, row->thread);
+    return row->place ? ROW_FINE : ROW_FAILED;
+}
+
+/* ------------------------------------------------------------------ calls of CUDA */
+
+enum { CALL_CLASS = COMMON_COUNT, CALL_CORRELATION, CALL_RESULT, CALL_COUNT };
+static const char *const call_columns[CALL_COUNT] = {COMMON, "eventClass", "correlationId",
+                                                     "returnValue"};
+enum { CLASS_RUNTIME = 0, CLASS_DRIVER = 1, CLASS_EGL = 13, CLASS_OS = 27, CLASS_BACKTRACE = 67 };
+
+static bool result_arguments(struct nsys *self, struct nsys_trace *trace, int64_t result,
+                             uint32_t *number)
+{
+    *number = 0;
+    if (result == 0 || result == NONE)
+        return true;
+    uint32_t *known = nsys_arguments(self, trace, &result, sizeof result);
+    bool done = known && (*known || (nsys_member(self, "result", result) &&
+                                     nsys_finish_arguments(self, trace, known)));
+    *number = done ? *known : 0;
+    return done;
+}
+
+static bool add_call(struct nsys *self, struct rows_of *rows, const struct host_row *row,
+                     int64_t class, uint32_t name)
+{
+    struct trace *trace = &row->trace->trace;
+    uint32_t arguments;
+    bool is_driver = class == CLASS_DRIVER || class == CLASS_EGL;
+    if (!result_arguments(self, row->trace, nsys_integer(self, row->trace, rows, CALL_RESULT),
+                          &arguments))
+        return false;
+    struct call_slice *call = array_push(&trace->calls);
+    if (!call)
+        return error_memory(self->error);
+    *call = (struct call_slice){
+        .slice = (uint32_t)trace->slices.count,
+        .correlation = nsys_correlation(row->process, rows, CALL_CORRELATION),
+        .external = NONE,
+    };
+    struct slice *slice =
+        nsys_slice(self, row->trace, &row->time, is_driver ? CATEGORY_DRIVER : CATEGORY_RUNTIME,
+                   row->place, name);
+    if (!slice)
+        return false;
+    slice->arguments = arguments;
+    slice->side = (uint32_t)trace->calls.count - 1;
+    return true;
+}
+
+static bool read_call(struct nsys *self, struct rows_of *rows)
+{
+    struct host_row row;
+    uint32_t name;
+    enum row kind = read_row(self, rows, &row);
+    if (kind != ROW_FINE)
+        return kind == ROW_LEFT_OUT;
+    int64_t class = nsys_integer(self, row.trace, rows, CALL_CLASS);
+    if (class == CLASS_BACKTRACE) { /* carries the backtrace of another row */
+        nsys_note(self, row.trace, NOTE_BACKTRACE_ROW);
+        return true;
+    }
+    return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT_CALL, &name) &&
+           add_call(self, rows, &row, class, name);
+}
+
+/* ------------------------------------------------------------------ other calls */
+
+static bool add_named(struct nsys *self, const struct host_row *row, enum category category,
+                      uint32_t name, uint32_t arguments)
+{
+    struct slice *slice = nsys_slice(self, row->trace, &row->time, category, row->place, name);
+    if (slice)
+        slice->arguments = arguments;
+    return slice != NULL;
+}
+
+static bool read_named(struct nsys *self, struct rows_of *rows, enum category category)
+{
+    struct host_row row;
+    uint32_t name;
+    enum row kind = read_row(self, rows, &row);
+    if (kind != ROW_FINE)
+        return kind == ROW_LEFT_OUT;
+    return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
+           add_named(self, &row, category, name, 0);
+}
+
+static const char *const named_columns[COMMON_COUNT] = {COMMON};
+static const char *const text_columns[COMMON_COUNT] = {"start", "end", "globalTid", "textId"};
+
+#define NAMED(function, category)                                 \
+    static bool function(struct nsys *self, struct rows_of *rows) \
+    {                                                             \
+        return read_named(self, rows, (category));                \
+    }
+NAMED(read_library, CATEGORY_LIBRARY_CALL)
+NAMED(read_openacc, CATEGORY_OPENACC)
+NAMED(read_openmp, CATEGORY_OPENMP)
+NAMED(read_ucp, CATEGORY_UCP)
+NAMED(read_callback, CATEGORY_HOST_CALLBACK)
+
+/* ------------------------------------------------------------------ the operating system */
+
+enum { OS_CLASS = COMMON_COUNT, OS_RESULT, OS_COUNT };
+static const char *const os_columns[OS_COUNT] = {COMMON, "eventClass", "returnValue"};
+
+static bool read_os(struct nsys *self, struct rows_of *rows, enum category category)
+{
+    struct host_row row;
+    uint32_t name, arguments;
+    enum row kind = read_row(self, rows, &row);
+    if (kind != ROW_FINE)
+        return kind == ROW_LEFT_OUT;
+    int64_t class = nsys_integer(self, row.trace, rows, OS_CLASS);
+    if (category == CATEGORY_OS_RUNTIME && class != NONE && class != CLASS_OS) {
+        nsys_note(self, row.trace, NOTE_INTERNAL_EVENT); /* start and finish of threads */
+        return true;
+    }
+    int64_t result = nsys_integer(self, row.trace, rows, OS_RESULT);
+    return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
+           result_arguments(self, row.trace, result < 0 ? result : NONE, &arguments) &&
+           add_named(self, &row, category, name, arguments);
+}
+
+static bool read_os_runtime(struct nsys *self, struct rows_of *rows)
+{
+    return read_os(self, rows, CATEGORY_OS_RUNTIME);
+}
+
+static bool read_syscall(struct nsys *self, struct rows_of *rows)
+{
+    return read_os(self, rows, CATEGORY_SYSCALL);
+}
+
+/* ------------------------------------------------------------------ MPI */
+
+enum { MPI_COMM = COMMON_COUNT, MPI_PEER, MPI_RECEIVED, MPI_ROOT, MPI_SIZE, MPI_TAG, MPI_COUNT };
+static const char *const mpi_columns[MPI_COUNT] = {
+    "start",      "end",      "globalTid", "textId", "commHandle",
+    "remoteRank", "recvSize", "rootRank",  "size",   "tag"};
+
+static bool make_mpi_arguments(struct nsys *self, struct nsys_trace *trace, const int64_t *values,
+                               uint32_t *number)
+{
+    static const char *const keys[] = {"comm", "peer", "recv size", "root", "size", "tag"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!nsys_member(self, keys[i], values[i]))
+            return false;
+    return nsys_finish_arguments(self, trace, number);
+}
+
+static bool read_mpi(struct nsys *self, struct rows_of *rows)
+{
+    struct host_row row;
+    uint32_t name;
+    enum row kind = read_row(self, rows, &row);
+    if (kind != ROW_FINE)
+        return kind == ROW_LEFT_OUT;
+    int64_t values[MPI_COUNT - COMMON_COUNT];
+    for (size_t i = 0; i < MPI_COUNT - COMMON_COUNT; i++)
+        values[i] = nsys_integer(self, row.trace, rows, COMMON_COUNT + i);
+    uint32_t *known = nsys_arguments(self, row.trace, values, sizeof values);
+    return known && (*known || make_mpi_arguments(self, row.trace, values, known)) &&
+           nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
+           add_named(self, &row, CATEGORY_MPI, name, *known);
+}
+
+/* ------------------------------------------------------------------ overhead */
+
+enum { OVERHEAD_TYPE = COMMON_COUNT, OVERHEAD_COUNT };
+static const char *const overhead_columns[OVERHEAD_COUNT] = {COMMON, "overheadType"};
+
+static bool read_overhead(struct nsys *self, struct rows_of *rows)
+{
+    static const char *const words[] = {
+        "Undefined",          "Unknown",  "Driver compiler", "Buffer flush",
+        "Instrumentation",    "Resource", "Module loading",  "Lazy function loading",
+        "Command buffer full"};
+    struct host_row row;
+    uint32_t name, arguments = 0;
+    enum row kind = read_row(self, rows, &row);
+    if (kind != ROW_FINE)
+        return kind == ROW_LEFT_OUT;
+    int64_t type = nsys_integer(self, row.trace, rows, OVERHEAD_TYPE);
+    bool is_known = type > 0 && (size_t)type < sizeof words / sizeof *words;
+    if (!nsys_string(self, row.trace, rows, NAME, NSYS_TEXT, &name) ||
+        (!name &&
+         !nsys_keep(self, row.trace, view_of(is_known ? words[type] : "Overhead"), &name)) ||
+        (is_known && !(nsys_member_text(self, "type", view_of(words[type])) &&
+                       nsys_finish_arguments(self, row.trace, &arguments))))
+        return false;
+    return add_named(self, &row, CATEGORY_OVERHEAD, name, arguments);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+enum {
+    MEMORY_TIME,
+    MEMORY_DEVICE,
+    MEMORY_CORRELATION,
+    MEMORY_PROCESS,
+    MEMORY_ADDRESS,
+    MEMORY_BYTES,
+    MEMORY_KIND,
+    MEMORY_OPERATION,
+    MEMORY_POOL,
+    MEMORY_COUNT
+};
+static const char *const memory_columns[MEMORY_COUNT] = {
+    "start", "deviceId", "correlationId",       "globalPid",          "address",
+    "bytes", "memKind",  "memoryOperationType", "localMemoryPoolSize"};
+
+static bool read_memory(struct nsys *self, struct rows_of *rows)
+{
+    int64_t id, time;
+    struct nsys_process *process = nsys_process_of(self, rows, MEMORY_PROCESS, &id);
+    if (!process)
+        return false;
+    struct nsys_trace *trace = nsys_trace_of(self, process);
+    if (rows_integer(rows, MEMORY_TIME, &time) != VALUE_FINE ||
+        __builtin_sub_overflow(time, self->clock_shift, &time)) {
+        nsys_note(self, trace, NOTE_TIME_MISSING);
+        return true;
+    }
+    const struct slice *call =
+        nsys_call(self, trace, nsys_correlation(process, rows, MEMORY_CORRELATION));
+    if (self->error->status != STATUS_OK)
+        return false;
+    uint32_t place = call ? call->place : nsys_thread(self, trace, process, NONE);
+    struct memory_record *record = place ? array_push(&trace->trace.memory) : NULL;
+    if (!record)
+        return place ? error_memory(self->error) : false;
+    int64_t device = nsys_integer(self, trace, rows, MEMORY_DEVICE);
+    int64_t bytes = nsys_integer(self, trace, rows, MEMORY_BYTES);
+    bool is_release = nsys_integer(self, trace, rows, MEMORY_OPERATION) == 1;
+    int64_t kind = nsys_integer(self, trace, rows, MEMORY_KIND);
+    *record = (struct memory_record){
+        .time = time,
+        .bytes = is_release && bytes != NONE ? -bytes : bytes,
+        .address = nsys_integer(self, trace, rows, MEMORY_ADDRESS),
+        .allocated = kind, /* until all are there: see nsys_finish.c */
+        .reserved = nsys_integer(self, trace, rows, MEMORY_POOL),
+        .device_type = 1,
+        .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
+        .place = place,
+        .uid = (uint32_t)self->uid,
+    };
+    return true;
+}
+
+#define COLUMNS(names) (names), sizeof(names) / sizeof *(names)
+
+const struct nsys_table nsys_call_tables[] = {
+    {"CUPTI_ACTIVITY_KIND_RUNTIME", COLUMNS(call_columns), NEEDED, read_call, NULL},
+    {0},
+};
+
+const struct nsys_table nsys_library_tables[] = {
+    {"CUBLAS_EVENTS", COLUMNS(named_columns), NEEDED, read_library, NULL},
+    {"CUDNN_EVENTS", COLUMNS(named_columns), NEEDED, read_library, NULL},
+    {0},
+};
+
+const struct nsys_table nsys_host_tables[] = {
+    {"OSRT_API", COLUMNS(os_columns), NEEDED, read_os_runtime, NULL},
+    {"MPI_P2P_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi, NULL},
+    {"MPI_COLLECTIVES_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi, NULL},
+    {"MPI_START_WAIT_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi, NULL},
+    {"MPI_OTHER_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi, NULL},
+    {"PROFILER_OVERHEAD", COLUMNS(overhead_columns), NEEDED, read_overhead, NULL},
+    {"CUPTI_ACTIVITY_KIND_OVERHEAD", COLUMNS(overhead_columns), NEEDED, read_overhead, NULL},
+    {"CUPTI_ACTIVITY_KIND_JIT", COLUMNS(overhead_columns), NEEDED, read_overhead, NULL},
+    {"SYSCALL", COLUMNS(os_columns), NEEDED, read_syscall, NULL},
+    {"CUDA_HOST_CALLBACK", COLUMNS(named_columns), NEEDED, read_callback, NULL},
+    {"OPENACC_DATA_EVENTS", COLUMNS(named_columns), NEEDED, read_openacc, NULL},
+    {"OPENACC_LAUNCH_EVENTS", COLUMNS(named_columns), NEEDED, read_openacc, NULL},
+    {"OPENACC_OTHER_EVENTS", COLUMNS(named_columns), NEEDED, read_openacc, NULL},
+    {"OPENMP_EVENT_KIND_THREAD", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
+    {"OPENMP_EVENT_KIND_PARALLEL", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
+    {"OPENMP_EVENT_KIND_SYNC_REGION_WAIT", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
+    {"OPENMP_EVENT_KIND_SYNC_REGION", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
+    {"OPENMP_EVENT_KIND_TASK", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
+    {"OPENMP_EVENT_KIND_MASTER", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
+    {"OPENMP_EVENT_KIND_REDUCTION", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
+    {"OPENMP_EVENT_KIND_WORKSHARE", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
+    {"UCP_EVENTS", COLUMNS(text_columns), NEEDED, read_ucp, NULL},
+    {"UCP_SUBMIT_EVENTS", COLUMNS(text_columns), NEEDED, read_ucp, NULL},
+    {"UCP_PROGRESS_EVENTS", COLUMNS(text_columns), NEEDED, read_ucp, NULL},
+    {0},
+};
+
+const struct nsys_table nsys_memory_tables[] = {
+    {"CUDA_GPU_MEMORY_USAGE_EVENTS", COLUMNS(memory_columns), 1u << MEMORY_TIME, read_memory, NULL},
+    {0},
+};

@@ -1,0 +1,177 @@
+/* order: see order.h. */
+#include "ingest/trace/order.h"
+
+#include "ingest/trace/sort.h"
+
+/* What stands inside what when both take the same time. */
+static int rank_of(const struct trace *self, const struct slice *slice)
+{
+    static const int ranks[] = {
+        [ROLE_OP] = 0,   [ROLE_FRAME] = 1,    [ROLE_CALL] = 2,  [ROLE_GPU] = 3,
+        [ROLE_MARK] = 4, [ROLE_GPU_MARK] = 5, [ROLE_OTHER] = 6,
+    };
+    return ranks[trace_role(self, slice)];
+}
+
+static int compare_integers(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+static int compare_texts(const struct trace *self, uint32_t left, uint32_t right)
+{
+    struct view a = intern_view(&self->strings, left), b = intern_view(&self->strings, right);
+    int order = memcmp(a.bytes, b.bytes, a.length < b.length ? a.length : b.length);
+    return order ? order : compare_integers((int64_t)a.length, (int64_t)b.length);
+}
+
+static int compare_slices(const void *left, const void *right, void *context)
+{
+    const struct trace *self = context;
+    const struct slice *a = &self->slices.items[*(const uint32_t *)left];
+    const struct slice *b = &self->slices.items[*(const uint32_t *)right];
+    int order = compare_integers(a->start, b->start);
+    order = order ? order : compare_integers(b->duration, a->duration);
+    order = order ? order : compare_integers(rank_of(self, a), rank_of(self, b));
+    order = order ? order : compare_integers(a->place, b->place);
+    order = order || a->name == b->name ? order : compare_texts(self, a->name, b->name);
+    return order ? order : compare_integers(a->uid, b->uid);
+}
+
+/* The slices in their order, and the work and calls in that of their slices. */
+static bool reorder(struct trace *self, const uint32_t *order, uint32_t *place)
+{
+    ARRAY(struct slice) slices = {0};
+    ARRAY(struct gpu_slice) gpus = {0};
+    ARRAY(struct call_slice) calls = {0};
+    bool done = array_reserve(&slices, self->slices.count + 1) &&
+                array_reserve(&gpus, self->gpus.count + 1) &&
+                array_reserve(&calls, self->calls.count + 1);
+    for (uint32_t i = 0; done && i < self->slices.count; i++) {
+        struct slice slice = self->slices.items[order[i]];
+        place[order[i]] = i;
+        if (trace_role(self, &slice) == ROLE_GPU) {
+            gpus.items[gpus.count] = self->gpus.items[slice.side];
+            gpus.items[gpus.count].slice = i;
+            slice.side = (uint32_t)gpus.count++;
+        } else if (trace_role(self, &slice) == ROLE_CALL) {
+            calls.items[calls.count] = self->calls.items[slice.side];
+            calls.items[calls.count].slice = i;
+            slice.side = (uint32_t)calls.count++;
+        }
+        slices.items[slices.count++] = slice;
+    }
+    if (done) {
+        memcpy(self->slices.items, slices.items, slices.count * sizeof *slices.items);
+        memcpy(self->gpus.items, gpus.items, gpus.count * sizeof *gpus.items);
+        memcpy(self->calls.items, calls.items, calls.count * sizeof *calls.items);
+    }
+    array_free(&slices);
+    array_free(&gpus);
+    array_free(&calls);
+    return done;
+}
+
+/* Slices that start together, by all that tells them apart. */
+static void settle_ties(struct trace *self, uint32_t *order, size_t count)
+{
+    const struct slice *slices = self->slices.items;
+    for (size_t start = 0, end; start < count; start = end) {
+        for (end = start + 1;
+             end < count && slices[order[end]].start == slices[order[start]].start;)
+            end++;
+        if (end - start > 1)
+            qsort_r(order + start, end - start, sizeof *order, compare_slices, self);
+    }
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* Numbers by what they count to, as far as texts tell. */
+static int compare_numbers(const struct trace *self, uint32_t left, uint32_t right)
+{
+    struct view a = intern_view(&self->strings, left), b = intern_view(&self->strings, right);
+    int order = compare_integers((int64_t)a.length, (int64_t)b.length);
+    return order ? order : compare_texts(self, left, right);
+}
+
+static int compare_place_numbers(const void *left, const void *right, void *context)
+{
+    const struct trace *self = context;
+    struct place a = trace_place(self, *(const uint32_t *)left);
+    struct place b = trace_place(self, *(const uint32_t *)right);
+    int order = compare_numbers(self, a.process, b.process);
+    return order ? order : compare_numbers(self, a.thread, b.thread);
+}
+
+static bool renumber_places(struct trace *self, const uint32_t *order, uint32_t count)
+{
+    struct intern places = {0};
+    uint32_t *number = calloc(count + 1, sizeof *number);
+    bool done = number != NULL;
+    for (uint32_t i = 0; i < count && done; i++) {
+        struct place place = trace_place(self, order[i]);
+        number[order[i]] = intern_add(&places, &place, sizeof place);
+        done = number[order[i]] != 0;
+    }
+    for (size_t i = 0; i < self->slices.count && done; i++)
+        self->slices.items[i].place = number[self->slices.items[i].place] & 0xFFFFFF;
+    for (size_t i = 0; i < self->memory.count && done; i++)
+        self->memory.items[i].place = number[self->memory.items[i].place];
+    free(number);
+    intern_free(done ? &self->places : &places);
+    if (done)
+        self->places = places;
+    return done;
+}
+
+/* Tracks stand in the order of their places. */
+static bool order_places(struct trace *self)
+{
+    uint32_t count = (uint32_t)intern_count(&self->places);
+    uint32_t *order = malloc((count + 1) * sizeof *order);
+    bool done = order != NULL;
+    for (uint32_t i = 0; i < count && done; i++)
+        order[i] = i + 1;
+    if (done)
+        qsort_r(order, count, sizeof *order, compare_place_numbers, self);
+    done = done && renumber_places(self, order, count);
+    free(order);
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void find_start(struct trace *self)
+{
+    self->start = INT64_MAX;
+    for (size_t i = 0; i < self->slices.count; i++)
+        if (self->slices.items[i].start < self->start)
+            self->start = self->slices.items[i].start;
+}
+
+bool order_trace(struct trace *self, uint32_t **places)
+{
+    size_t count = self->slices.count;
+    uint32_t *order = malloc((count + 1) * sizeof *order);
+    uint32_t *place = malloc((count + 1) * sizeof *place);
+    bool done = order && place && order_places(self);
+    for (uint32_t i = 0; done && i < count; i++)
+        order[i] = i;
+    if (done && count) {
+        find_start(self);
+        done = sort_slices(self, order, count, TREE_FILE_ORDER);
+        if (done)
+            settle_ties(self, order, count);
+        done = done && reorder(self, order, place);
+    }
+    for (size_t i = 0; done && i < self->sequences.count; i++)
+        self->sequences.items[i].slice = place[self->sequences.items[i].slice];
+    free(order);
+    if (!done) {
+        free(place);
+        place = NULL;
+    }
+    *places = place;
+    return done;
+}

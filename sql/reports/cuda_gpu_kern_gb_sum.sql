@@ -1,0 +1,39 @@
+-- Time of kernels by name, grid and block, as Nsight Systems sums it up.
+-- set: nsys
+-- alias: gpukerngbsum
+-- position: 160
+-- unit: run
+-- key: name, grid_xyz, block_xyz
+-- measure: total_time, instances
+-- when: never
+CREATE VIEW cuda_gpu_kern_gb_sum AS
+WITH shape AS MATERIALIZED (
+  SELECT args_id, grid, block
+  FROM nsys_shape
+  WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
+),
+grouped AS (
+  SELECT work.run AS run, work.name_id AS name_id, shape.grid AS grid, shape.block AS block, sum(work.dur_ns) AS total_ns, count(*) AS instances,
+    avg(work.dur_ns) AS mean, median(work.dur_ns) AS middle, min(work.dur_ns) AS min_ns, max(work.dur_ns) AS max_ns,
+    coalesce(stddev_samp(work.dur_ns), 0.0) AS deviation
+  FROM nsys_work AS work
+  LEFT JOIN shape ON shape.args_id = work.args_id
+  WHERE work.category = 'kernel'
+  GROUP BY work.run, work.name_id, shape.grid, shape.block
+)
+SELECT
+  run AS run, -- [text] run
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0), 1) ELSE total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the sum of all rows
+  total_ns AS total_time, -- "Total Time (ns)" [ns] sum of their durations
+  instances AS instances, -- "Instances" [integer] how many
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean duration
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median duration
+  min_ns AS min, -- "Min (ns)" [integer] least duration
+  max_ns AS max, -- "Max (ns)" [integer] greatest duration
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation of a sample; 0 for one
+  grid AS grid_xyz, -- "GridXYZ" [text] blocks
+  block AS block_xyz, -- "BlockXYZ" [text] threads of a block
+  string.text AS name -- "Name" [text] name of the kernel
+FROM grouped
+JOIN string ON string.id = grouped.name_id
+ORDER BY run, total_ns DESC, instances DESC, string.text, grid, block;

@@ -1,0 +1,32 @@
+-- Bytes of copies and sets by kind, as Nsight Systems sums them up.
+-- set: nsys
+-- alias: gpumemsizesum
+-- position: 60
+-- unit: run
+-- key: operation
+-- measure: total, count
+CREATE VIEW cuda_gpu_mem_size_sum AS
+WITH grouped AS (
+  SELECT scope.run AS run, label.place AS place, CASE WHEN label.place IS NULL THEN gpu_event.name_id END AS name_id, sum(gpu_event.bytes) AS total,
+    count(*) AS count, avg(gpu_event.bytes) AS mean, median(gpu_event.bytes) AS middle, min(gpu_event.bytes) AS least, max(gpu_event.bytes) AS most,
+    coalesce(stddev_samp(gpu_event.bytes), 0.0) AS deviation
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  LEFT JOIN (SELECT name_id, place FROM nsys_memory_label) AS label ON label.name_id = gpu_event.name_id
+  WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset')) AND gpu_event.bytes IS NOT NULL
+  GROUP BY scope.run, label.place, CASE WHEN label.place IS NULL THEN gpu_event.name_id END
+)
+SELECT
+  grouped.run AS run, -- [text] run
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.total / 1000000.0, 3) ELSE grouped.total / 1000000.0 END AS total, -- "Total (MB)" [MB] sum
+  grouped.count AS count, -- "Count" [integer] how many
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.mean / 1000000.0, 3) ELSE grouped.mean / 1000000.0 END AS avg, -- "Avg (MB)" [MB] mean
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.middle / 1000000.0, 3) ELSE grouped.middle / 1000000.0 END AS med, -- "Med (MB)" [MB] median
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.least / 1000000.0, 3) ELSE grouped.least / 1000000.0 END AS min, -- "Min (MB)" [MB] least
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.most / 1000000.0, 3) ELSE grouped.most / 1000000.0 END AS max, -- "Max (MB)" [MB] greatest
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.deviation / 1000000.0, 3) ELSE grouped.deviation / 1000000.0 END AS stddev, -- "StdDev (MB)" [MB] standard deviation of a sample; 0 for one
+  coalesce(CASE WHEN grouped.place = 0 THEN '[CUDA memset]' ELSE '[CUDA ' || copy.label || ']' END, string.text) AS operation -- "Operation" [text] kind of copy, or set
+FROM grouped
+LEFT JOIN string ON string.id = grouped.name_id
+LEFT JOIN nsys_copy_kind AS copy ON copy.place = grouped.place
+ORDER BY grouped.run, grouped.total DESC, operation;

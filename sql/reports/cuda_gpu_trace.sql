@@ -1,0 +1,52 @@
+-- Kernels, copies and sets one after the other, as Nsight Systems lists them.
+-- set: nsys
+-- alias: gputrace
+-- position: 180
+-- unit: run
+-- key: name, strm, start
+-- measure: duration
+-- when: never
+CREATE VIEW cuda_gpu_trace AS
+WITH shape AS MATERIALIZED (
+  SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, static_bytes, dynamic_bytes, context, green_context
+  FROM nsys_shape
+  WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
+),
+memory AS MATERIALIZED (
+  SELECT label.name_id AS id, label.label AS text,
+    CASE WHEN label.place = 0 THEN substr(string.text, 9, length(string.text) - 9)
+      ELSE substr(string.text, instr(string.text, ' (') + 2, instr(string.text, ' -> ') - instr(string.text, ' (') - 2) END AS source,
+    CASE WHEN label.place > 0 THEN substr(string.text, instr(string.text, ' -> ') + 4, length(string.text) - instr(string.text, ' -> ') - 4) END AS target
+  FROM nsys_memory_label AS label
+  JOIN string ON string.id = label.name_id
+  WHERE label.place IS NOT NULL
+)
+SELECT
+  work.run AS run, -- [text] run
+  work.start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
+  work.dur_ns AS duration, -- "Duration (ns)" [ns] duration
+  work.correlation AS corr_id, -- "CorrId" [integer] correlation id
+  shape.grid_x AS grd_x, -- "GrdX" [integer] blocks
+  shape.grid_y AS grd_y, -- "GrdY" [integer] blocks
+  shape.grid_z AS grd_z, -- "GrdZ" [integer] blocks
+  shape.block_x AS blk_x, -- "BlkX" [integer] threads of a block
+  shape.block_y AS blk_y, -- "BlkY" [integer] threads of a block
+  shape.block_z AS blk_z, -- "BlkZ" [integer] threads of a block
+  shape.registers AS reg_trd, -- "Reg/Trd" [integer] registers of a thread
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(shape.static_bytes / 1000000.0, 3) ELSE shape.static_bytes / 1000000.0 END AS stc_smem, -- "StcSMem (MB)" [MB] shared memory that the kernel asks for
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(shape.dynamic_bytes / 1000000.0, 3) ELSE shape.dynamic_bytes / 1000000.0 END AS dym_smem, -- "DymSMem (MB)" [MB] shared memory that the call asks for
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(work.bytes / 1000000.0, 3) ELSE work.bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] moved
+  CASE WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(work.bytes * (1000000000 / nullif(work.dur_ns, 0)) / 1000000.0, 3) ELSE work.bytes * 1000.0 / nullif(work.dur_ns, 0) END AS throughput, -- "Throughput (MB/s)" [MB/s] moved in a second
+  memory.source AS src_mem_kd, -- "SrcMemKd" [text] kind of memory that it is from; of a set: that it is in
+  memory.target AS dst_mem_kd, -- "DstMemKd" [text] kind of memory that it is to
+  coalesce(device.name || ' (' || work.device || ')', CAST(work.device AS TEXT)) AS device, -- "Device" [text] device, with its number
+  shape.context AS ctx, -- "Ctx" [integer] context
+  shape.green_context AS green_ctx, -- "GreenCtx" [integer] part of the device that it may use
+  work.stream AS strm, -- "Strm" [integer] stream
+  coalesce(memory.text, string.text) AS name -- "Name" [text] name of the kernel, copy or set
+FROM nsys_work AS work
+JOIN string ON string.id = work.name_id
+LEFT JOIN memory ON memory.id = work.name_id
+LEFT JOIN shape ON shape.args_id = work.args_id
+LEFT JOIN device ON device.trace_id = work.trace_id AND device.ordinal = work.device
+ORDER BY work.run, work.start_ns, work.id;

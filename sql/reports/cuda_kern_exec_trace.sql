@@ -1,0 +1,37 @@
+-- Kernels with the calls that launched them, one after the other, as Nsight Systems lists them.
+-- set: nsys
+-- alias: kernexectrace
+-- position: 200
+-- unit: run
+-- key: pid, tid, api_start
+-- measure: total_dur
+-- when: never
+CREATE VIEW cuda_kern_exec_trace AS
+WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),
+shape AS MATERIALIZED (
+  SELECT args_id, grid, block
+  FROM nsys_shape
+  WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
+)
+SELECT
+  work.run AS run, -- [text] run
+  work.call_start_ns AS api_start, -- "API Start (ns)" [integer] start of the call, on the file's clock
+  work.call_ns AS api_dur, -- "API Dur (ns)" [ns] duration of the call
+  CASE WHEN work.queue_ns IS NOT NULL THEN work.call_start_ns + work.call_ns END AS queue_start, -- "Queue Start (ns)" [integer] end of the call; empty when the kernel started before
+  work.queue_ns AS queue_dur, -- "Queue Dur (ns)" [ns] time from there to the start of the kernel
+  work.kernel_start_ns AS kernel_start, -- "Kernel Start (ns)" [integer] start of the kernel
+  work.kernel_ns AS kernel_dur, -- "Kernel Dur (ns)" [ns] duration of the kernel
+  work.total_ns AS total_dur, -- "Total Dur (ns)" [ns] from the start of the call to the end of both
+  work.pid AS pid, -- "PID" [integer] process
+  work.tid AS tid, -- "TID" [integer] thread
+  work.device AS dev_id, -- "DevId" [integer] device
+  coalesce(call_name.name, call.text) AS api_function, -- "API Function" [text] name of the call
+  shape.grid AS grid_xyz, -- "GridXYZ" [text] blocks
+  shape.block AS block_xyz, -- "BlockXYZ" [text] threads of a block
+  kernel.text AS kernel_name -- "Kernel Name" [text] name of the kernel
+FROM nsys_execution AS work
+JOIN string AS kernel ON kernel.id = work.name_id
+JOIN string AS call ON call.id = work.call_name_id
+LEFT JOIN call_name ON call_name.run = work.run AND call_name.name_id = work.call_name_id
+LEFT JOIN shape ON shape.args_id = work.args_id
+ORDER BY work.run, work.call_start_ns, work.kernel_start_ns, kernel.text;

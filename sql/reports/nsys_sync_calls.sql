@@ -1,0 +1,26 @@
+-- Calls that wait for a whole device or stream, the longest first: while they wait the host prepares nothing.
+-- set: nsys
+-- alias: cuda_api_sync cuda-sync-api
+-- position: 300
+-- unit: run
+-- key: pid, tid, start
+-- measure: duration
+-- when: never
+CREATE VIEW nsys_sync_calls AS
+SELECT
+  scope.run AS run, -- [text] run
+  event.dur_ns AS duration, -- "Duration (ns)" [ns] duration
+  event.ts_ns + trace.clock_start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
+  CAST(track.process AS INTEGER) AS pid, -- "PID" [integer] process
+  CAST(track.thread AS INTEGER) AS tid, -- "TID" [integer] thread
+  string.text || coalesce(version.version, '') AS api_name -- "API Name" [text] name of the call, with the version that the profiler gives it
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN trace ON trace.id = scope.trace_id
+JOIN string ON string.id = event.name_id
+JOIN track ON track.id = event.track_id
+LEFT JOIN nsys_call_version AS version ON version.run = scope.run AND version.name = string.text
+WHERE event.category_id IN (SELECT id FROM category WHERE role = 'call')
+  AND (string.text LIKE 'cudaDeviceSynchronize%' OR string.text LIKE 'cudaStreamSynchronize%' OR string.text LIKE 'hipDeviceSynchronize%' OR string.text LIKE 'hipStreamSynchronize%')
+ORDER BY scope.run, event.dur_ns DESC, event.ts_ns + trace.clock_start_ns
+LIMIT (SELECT CASE WHEN tpq_like_reference('nsys: rows of advice') THEN 50 ELSE -1 END);

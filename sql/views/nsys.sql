@@ -1,0 +1,335 @@
+-- What Nsight Systems sums up, from events of any format: calls, kernels, copies, ranges.
+
+-- Kinds of copies: how events are called, and how Nsight Systems calls them.
+CREATE VIEW nsys_copy_kind AS
+SELECT
+  column1 AS place, -- number of the kind
+  column2 AS short, -- as in the names of events
+  column3 AS label -- as in its reports
+FROM (VALUES
+  (1, 'HtoD', 'memcpy Host-to-Device'), (2, 'DtoH', 'memcpy Device-to-Host'), (3, 'HtoA', 'memcpy Host-to-Array'),
+  (4, 'AtoH', 'memcpy Array-to-Host'), (5, 'AtoA', 'memcpy Array-to-Array'), (6, 'AtoD', 'memcpy Array-to-Device'),
+  (7, 'DtoA', 'memcpy Device-to-Array'), (8, 'DtoD', 'memcpy Device-to-Device'), (9, 'HtoH', 'memcpy Host-to-Host'),
+  (10, 'PtoP', 'memcpy Peer-to-Peer'), (11, 'Unified HtoD', 'Unified Memory memcpy HtoD'),
+  (12, 'Unified DtoH', 'Unified Memory memcpy DtoH'), (13, 'Unified DtoD', 'Unified Memory memcpy DtoD'));
+
+-- The names of copies and sets with the label that they have in reports.
+CREATE VIEW nsys_memory_label AS
+SELECT
+  string.id AS name_id, -- name of the event
+  CASE WHEN string.text >= 'Memset' THEN 0 ELSE kind.place END AS place, -- number of the kind; 0 = a set
+  CASE WHEN string.text >= 'Memset' THEN '[CUDA memset]' ELSE '[CUDA ' || kind.label || ']' END AS label -- how it is called
+FROM string
+LEFT JOIN nsys_copy_kind AS kind ON substr(string.text, 8, length(kind.short) + 2) = kind.short || ' ('
+WHERE (string.text >= 'Memcpy ' AND string.text < 'Memcpz') OR (string.text >= 'Memset' AND string.text < 'Memseu');
+
+-- Runtime calls by name, with the version that Nsight Systems gives them: older reports show those of five digits.
+CREATE VIEW nsys_call_version AS
+SELECT DISTINCT
+  scope.run AS run, -- run
+  version.key AS name, -- name of the call
+  version.value AS version -- what stood behind it: _v7000
+FROM scope
+JOIN trace ON trace.id = scope.trace_id
+CROSS JOIN json_each(trace.metadata, '$.call_versions') AS version;
+
+-- Names of calls as reports have them.
+CREATE VIEW nsys_call_name AS
+SELECT
+  named.run AS run, -- run
+  string.id AS name_id, -- name of the call
+  string.text || named.version AS name -- with the version that older reports leave there
+FROM (
+  SELECT run, name, CASE WHEN length(version) = 7 AND (SELECT tpq_like_reference('nsys: names of calls')) THEN version ELSE '' END AS version
+  FROM nsys_call_version
+) AS named
+JOIN string ON string.text = named.name;
+
+-- Every duration that a summary is made of. Its kind tells which.
+CREATE VIEW nsys_sample AS
+SELECT
+  scope.run AS run, -- run
+  'call' AS kind, -- call, kernel, memory, system
+  event.name_id AS name_id, -- its name
+  NULL AS place, -- of copies and sets: their kind
+  event.dur_ns AS value -- duration
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+WHERE event.category_id IN (SELECT id FROM category WHERE role = 'call')
+UNION ALL
+SELECT scope.run, 'kernel', gpu_event.name_id, NULL, gpu_event.dur_ns
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole'))))
+UNION ALL
+SELECT scope.run, 'memory', CASE WHEN label.place IS NULL THEN gpu_event.name_id END, label.place, gpu_event.dur_ns
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+LEFT JOIN (SELECT name_id, place FROM nsys_memory_label) AS label ON label.name_id = gpu_event.name_id
+WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset'))
+UNION ALL
+SELECT scope.run, 'system', event.name_id, NULL, event.dur_ns
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+WHERE event.category_id = (SELECT id FROM category WHERE name = 'os_runtime')
+UNION ALL
+SELECT scope.run, 'kernel call', event.name_id, NULL, event.dur_ns
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+WHERE event.category_id = (SELECT id FROM category WHERE name = 'syscall');
+
+-- What a summary says of each name.
+CREATE VIEW nsys_summary AS
+WITH grouped AS (
+  SELECT run, kind, name_id, place, sum(value) AS total, count(*) AS count, avg(value) AS mean, median(value) AS middle,
+    min(value) AS least, max(value) AS most, coalesce(stddev_samp(value), 0.0) AS deviation
+  FROM nsys_sample
+  GROUP BY run, kind, name_id, place
+)
+SELECT
+  grouped.run AS run, -- run
+  grouped.kind AS kind, -- call, kernel, memory, system or kernel call
+  coalesce(CASE WHEN grouped.place = 0 THEN '[CUDA memset]' ELSE '[CUDA ' || copy.label || ']' END, call.name, string.text) AS name, -- its name
+  grouped.total AS total_ns, -- sum
+  grouped.count AS instances, -- how often
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.mean, 1) ELSE grouped.mean END AS mean_ns, -- mean
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.middle, 1) ELSE grouped.middle END AS median_ns, -- median
+  grouped.least AS min_ns, -- least
+  grouped.most AS max_ns, -- greatest
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.deviation, 1) ELSE grouped.deviation END AS stddev_ns -- standard deviation of a sample; 0 for one
+FROM grouped
+LEFT JOIN string ON string.id = grouped.name_id
+LEFT JOIN nsys_call_name AS call ON call.run = grouped.run AND call.name_id = grouped.name_id AND grouped.kind = 'call'
+LEFT JOIN nsys_copy_kind AS copy ON copy.place = grouped.place;
+
+-- What argument lists of accelerator work say, each once.
+CREATE VIEW nsys_shape AS
+WITH lists AS (
+  SELECT args.id AS args_id, args.json AS json, substr(arg(args.json, 'grid'), 2) AS grid, substr(arg(args.json, 'block'), 2) AS block
+  FROM args
+),
+seconds AS (
+  SELECT args_id, json, grid, block, substr(grid, instr(grid, ',') + 1) AS grid_rest, substr(block, instr(block, ',') + 1) AS block_rest
+  FROM lists
+),
+extents AS (
+  SELECT args_id, json, CAST(grid AS INTEGER) AS grid_x, CAST(grid_rest AS INTEGER) AS grid_y, CAST(substr(grid_rest, instr(grid_rest, ',') + 1) AS INTEGER) AS grid_z,
+    CAST(block AS INTEGER) AS block_x, CAST(block_rest AS INTEGER) AS block_y, CAST(substr(block_rest, instr(block_rest, ',') + 1) AS INTEGER) AS block_z
+  FROM seconds
+)
+SELECT
+  args_id AS args_id, -- the list
+  CASE WHEN grid_x IS NOT NULL THEN printf('%4d %4d %4d', grid_x, grid_y, grid_z) END AS grid, -- blocks, as one text
+  CASE WHEN block_x IS NOT NULL THEN printf('%4d %4d %4d', block_x, block_y, block_z) END AS block, -- threads of a block, as one text
+  grid_x AS grid_x, -- blocks, like the next two
+  grid_y AS grid_y, -- blocks
+  grid_z AS grid_z, -- blocks
+  block_x AS block_x, -- threads of a block, like the next two
+  block_y AS block_y, -- threads of a block
+  block_z AS block_z, -- threads of a block
+  arg(json, 'registers per thread') AS registers, -- registers of a thread
+  arg(json, 'shared memory') - coalesce(arg(json, 'dynamic shared memory'), 0) AS static_bytes, -- [bytes] shared memory that the kernel asks for
+  CASE WHEN grid_x IS NOT NULL THEN coalesce(arg(json, 'dynamic shared memory'), 0) END AS dynamic_bytes, -- [bytes] shared memory that the call asks for
+  arg(json, 'context') AS context, -- context
+  arg(json, 'green context') AS green_context, -- part of the device that it may use
+  arg(json, 'src device') AS source_device, -- device that a copy is from
+  arg(json, 'dst device') AS target_device -- device that a copy is to
+FROM extents;
+
+-- Accelerator work with the time of the file's own clock.
+CREATE VIEW nsys_work AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  gpu_event.id AS id, -- id of the event
+  category.name AS category, -- kind of work
+  gpu_event.name_id AS name_id, -- its name
+  gpu_event.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
+  gpu_event.dur_ns AS dur_ns, -- duration
+  gpu_event.correlation AS correlation, -- correlation id
+  gpu_event.device AS device, -- number of the device
+  gpu_event.stream AS stream, -- number of the stream
+  gpu_event.bytes AS bytes, -- [bytes] moved
+  gpu_event.args_id AS args_id, -- other arguments
+  gpu_event.call_id AS call_id -- call that launched it
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+JOIN trace ON trace.id = scope.trace_id
+JOIN category ON category.id = gpu_event.category_id
+WHERE category.name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole'));
+
+-- Kernels with the calls that launched them, and how long they waited in between.
+CREATE VIEW nsys_execution AS
+SELECT
+  work.run AS run, -- run
+  CAST(track.process AS INTEGER) AS pid, -- process of the call
+  CAST(track.thread AS INTEGER) AS tid, -- thread of the call
+  work.device AS device, -- number of the device
+  call.name_id AS call_name_id, -- name of the call
+  work.name_id AS name_id, -- name of the kernel
+  work.args_id AS args_id, -- its arguments
+  call.ts_ns + trace.clock_start_ns AS call_start_ns, -- start of the call
+  call.dur_ns AS call_ns, -- duration of the call
+  CASE WHEN work.start_ns >= call.ts_ns + call.dur_ns + trace.clock_start_ns THEN work.start_ns - call.ts_ns - call.dur_ns - trace.clock_start_ns END AS queue_ns, -- time from the end of the call to the start of the kernel; NULL when it started before
+  work.start_ns AS kernel_start_ns, -- start of the kernel
+  work.dur_ns AS kernel_ns, -- duration of the kernel
+  max(call.ts_ns + call.dur_ns + trace.clock_start_ns, work.start_ns + work.dur_ns) - call.ts_ns - trace.clock_start_ns AS total_ns -- from the start of the call to the end of both
+FROM nsys_work AS work
+JOIN event AS call ON call.id = work.call_id
+JOIN trace ON trace.id = work.trace_id
+JOIN track ON track.id = call.track_id
+WHERE work.category IN ('kernel', 'gpu_graph');
+
+-- Ranges that programs marked: times as the file has them.
+CREATE VIEW nsys_marked AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  signpost.id AS id, -- id of the event
+  CASE WHEN event.args_id IS NOT NULL AND arg(args.json, 'style') = 'start_end' THEN 'StartEnd' ELSE 'PushPop' END AS style, -- PushPop or StartEnd
+  signpost.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
+  signpost.dur_ns AS dur_ns, -- duration
+  signpost.track_id AS track_id, -- thread
+  event.args_id IS NOT NULL AND arg(args.json, 'open') IS NOT NULL AS is_open, -- whether it never ended
+  event.args_id IS NOT NULL AND arg(args.json, 'end thread') IS NOT NULL AS is_across -- whether another thread ended it
+FROM scope
+CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
+JOIN event ON event.id = signpost.id
+JOIN trace ON trace.id = scope.trace_id
+LEFT JOIN args ON args.id = event.args_id
+WHERE signpost.kind IN ('range', 'step')
+UNION ALL
+SELECT scope.run, scope.trace_id, event.id, 'PushPop', event.ts_ns + trace.clock_start_ns, event.dur_ns, event.track_id, 0, 0
+FROM scope
+CROSS JOIN op_range ON op_range.id BETWEEN scope.first_event AND scope.last_event
+JOIN event ON event.id = op_range.id
+JOIN trace ON trace.id = scope.trace_id;
+
+-- The same with the ends that older reports give those that never ended: the last time of any range.
+CREATE VIEW nsys_span AS
+SELECT
+  marked.run AS run, -- run
+  marked.trace_id AS trace_id, -- trace
+  marked.id AS id, -- id of the event
+  marked.style AS style, -- PushPop or StartEnd
+  marked.start_ns AS start_ns, -- start, on the file's clock
+  CASE WHEN marked.is_open AND (SELECT tpq_like_reference('nsys: ranges that never end'))
+    THEN (SELECT max(other.start_ns + CASE WHEN other.is_open THEN 0 ELSE other.dur_ns END) FROM nsys_marked AS other WHERE other.run = marked.run) - marked.start_ns
+    ELSE marked.dur_ns END AS dur_ns, -- duration
+  marked.track_id AS track_id, -- thread
+  marked.is_across AS is_across -- whether another thread ended it
+FROM nsys_marked AS marked;
+
+-- The same with the texts that programs gave them.
+CREATE VIEW nsys_range AS
+SELECT
+  span.run AS run, -- run
+  span.trace_id AS trace_id, -- trace
+  span.id AS id, -- id of the event
+  span.style AS style, -- PushPop or StartEnd
+  coalesce(signpost.name, op_range.text, name.text || coalesce(', seq = ' || op_range.sequence, '') || coalesce(', op_id = ' || op_range.number, '')
+    || coalesce(', sizes = ' || replace(dims.text, ',', ', '), '')) AS name, -- its text, with the domain in front
+  span.start_ns AS start_ns, -- start, on the file's clock
+  span.dur_ns AS dur_ns, -- duration
+  span.track_id AS track_id -- thread
+FROM nsys_span AS span
+LEFT JOIN op_range ON op_range.id = span.id
+LEFT JOIN signpost ON signpost.id = span.id AND op_range.id IS NULL
+LEFT JOIN event ON event.id = op_range.id
+LEFT JOIN string AS name ON name.id = event.name_id
+LEFT JOIN op ON op.id = event.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id;
+
+-- What a summary of ranges says of each text and style.
+CREATE VIEW nsys_range_summary AS
+SELECT
+  run AS run, -- run
+  style AS style, -- PushPop or StartEnd
+  name AS name, -- text of the ranges
+  sum(dur_ns) AS total_ns, -- sum
+  count(*) AS instances, -- how often
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(avg(dur_ns), 1) ELSE avg(dur_ns) END AS mean_ns, -- mean
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median(dur_ns), 1) ELSE median(dur_ns) END AS median_ns, -- median
+  min(dur_ns) AS min_ns, -- least
+  max(dur_ns) AS max_ns, -- greatest
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_samp(dur_ns), 0.0), 1) ELSE coalesce(stddev_samp(dur_ns), 0.0) END AS stddev_ns -- standard deviation of a sample; 0 for one
+FROM nsys_range
+GROUP BY run, style, name;
+
+-- The process of each trace.
+CREATE VIEW nsys_process AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  coalesce(arg(trace.metadata, 'process'),
+    (SELECT CAST(track.process AS INTEGER) FROM track WHERE track.trace_id = scope.trace_id AND track.kind = 'thread' ORDER BY track.id LIMIT 1)) AS pid -- its number; where the file does not say, that of the first thread
+FROM scope
+JOIN trace ON trace.id = scope.trace_id
+GROUP BY scope.run, scope.trace_id, trace.metadata;
+
+-- Copies and sets with the calls that made them, and kinds of memory.
+CREATE VIEW nsys_moved AS
+WITH shape AS MATERIALIZED (
+  SELECT args_id, context, green_context, source_device, target_device
+  FROM nsys_shape
+  WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+    WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset')))
+),
+memory AS MATERIALIZED (
+  SELECT label.name_id AS id, label.place AS place,
+    CASE WHEN label.place = 0 THEN substr(string.text, 9, length(string.text) - 9)
+      ELSE substr(string.text, instr(string.text, ' (') + 2, instr(string.text, ' -> ') - instr(string.text, ' (') - 2) END AS source,
+    CASE WHEN label.place > 0 THEN substr(string.text, instr(string.text, ' -> ') + 4, length(string.text) - instr(string.text, ' -> ') - 4) END AS target
+  FROM nsys_memory_label AS label
+  JOIN string ON string.id = label.name_id
+  WHERE label.place IS NOT NULL
+)
+SELECT
+  work.run AS run, -- run
+  memory.place AS place, -- kind of copy; 0 = a set
+  work.dur_ns AS dur_ns, -- duration
+  work.start_ns AS start_ns, -- start, on the file's clock
+  memory.source AS source, -- kind of memory that it is from; of a set: that it is in
+  memory.target AS target, -- kind of memory that it is to
+  work.bytes AS bytes, -- [bytes] moved
+  process.pid AS pid, -- process
+  work.device AS device, -- number of the device
+  shape.context AS context, -- context
+  shape.green_context AS green_context, -- part of the device that it may use
+  work.stream AS stream, -- number of the stream
+  shape.source_device AS source_device, -- device that a copy is from, where it says
+  shape.target_device AS target_device, -- device that a copy is to, where it says
+  string.text AS call, -- name of the call
+  string.text || coalesce(version.version, '') AS call_name -- the same with its version
+FROM nsys_work AS work
+JOIN memory ON memory.id = work.name_id
+JOIN event AS call ON call.id = work.call_id
+JOIN string ON string.id = call.name_id
+JOIN nsys_process AS process ON process.trace_id = work.trace_id
+LEFT JOIN shape ON shape.args_id = work.args_id
+LEFT JOIN nsys_call_version AS version ON version.run = work.run AND version.name = string.text;
+
+-- The number of a range in the table that it was in, where the file has one: with --compat ranges go by it.
+CREATE VIEW nsys_range_number AS
+SELECT
+  scope.run AS run, -- run
+  event.id AS id, -- id of the event
+  CASE WHEN (SELECT tpq_like_reference('nsys: numbers of ranges')) AND first.value IS NOT NULL THEN event.uid - CAST(first.value AS INTEGER) + 1 ELSE event.id END AS number -- id, or place in the table
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN trace ON trace.id = scope.trace_id
+LEFT JOIN json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') AS first ON first.key = 0;
+
+-- Ranges as the accelerator saw them: from the first start to the last end of the work that calls in them launched.
+CREATE VIEW nsys_projection AS
+SELECT
+  range_call.run AS run, -- run
+  range_call.range_id AS id, -- event that the range is
+  min(gpu_event.ts_ns + trace.clock_start_ns) AS start_ns, -- first start, on the file's clock
+  max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS dur_ns, -- time from there to the last end
+  CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN count(DISTINCT gpu_event.call_id) ELSE count(*) END AS pieces -- pieces of work
+FROM range_call
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN range_call.call_id + 1 AND range_call.last_id AND gpu_event.call_id = range_call.call_id
+JOIN trace ON trace.id = range_call.trace_id
+WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))
+GROUP BY range_call.run, range_call.range_id;

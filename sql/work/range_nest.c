@@ -1,0 +1,385 @@
+/* range_nest, range_call: tables about ranges that programs marked (the view nsys_span).
+ *
+ *     SELECT id, parent_id, level FROM range_nest       which range is in which
+ *     SELECT range_id, call_id FROM range_call          which calls that launched work are in which
+ *
+ * A range is in the tightest one of its thread that contains it, whatever their domains; a call is
+ * in all that contain it. Ranges that another thread ended contain nothing. One pass over the
+ * ranges and calls of a thread in the order of their starts, with those that are open.
+ */
+#include "sql/binding/function.h"
+#include "sql/binding/table.h"
+#include "src/base/intern.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* Where a range stands among others: among all, or among those that were pushed and popped. */
+struct nest {
+    int64_t parent, level, children, child_time; /* parent: id, 0 = none */
+};
+
+struct range {
+    int64_t id, start, end;
+    uint32_t trace, thread;
+    bool is_pushed;
+    struct nest all, pushed;
+};
+
+struct call {
+    int64_t id, last, start, end;
+    uint32_t trace, thread;
+};
+
+struct pair {
+    int64_t range, call, last;
+    uint32_t trace;
+};
+
+struct range_trace {
+    char *run;
+    int64_t id;
+};
+
+struct range_rows {
+    ARRAY(struct range_trace) traces;
+    ARRAY(struct range) ranges;
+    ARRAY(struct call) calls;
+    ARRAY(struct pair) pairs;
+    ARRAY(size_t) open; /* places of ranges, by start */
+    struct intern threads;
+};
+
+/* ------------------------------------------------------------------ order */
+
+static int compare(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+static int compare_ranges(const void *left, const void *right)
+{
+    const struct range *a = left, *b = right;
+    int order = compare(a->trace, b->trace);
+    order = order ? order : compare(a->thread, b->thread);
+    order = order ? order : compare(a->start, b->start);
+    order = order ? order : compare(b->end, a->end);
+    return order ? order : compare(a->id, b->id);
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+    const struct call *a = left, *b = right;
+    int order = compare(a->trace, b->trace);
+    order = order ? order : compare(a->thread, b->thread);
+    order = order ? order : compare(a->start, b->start);
+    return order ? order : compare(a->id, b->id);
+}
+
+/* ------------------------------------------------------------------ passes */
+
+/* Closes what ended before a time, or is of another thread. */
+static void close_ranges(struct range_rows *self, uint32_t trace, uint32_t thread, int64_t time)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->open.count; i++) {
+        const struct range *range = &self->ranges.items[self->open.items[i]];
+        if (range->trace == trace && range->thread == thread && range->end >= time)
+            self->open.items[kept++] = self->open.items[i];
+    }
+    self->open.count = kept;
+}
+
+static bool open_range(struct range_rows *self, size_t place)
+{
+    size_t *added = array_push(&self->open);
+    if (added)
+        *added = place;
+    return added != NULL;
+}
+
+/* Puts a range into the tightest of the open ones that contain it. */
+static void put_inside(struct range_rows *self, size_t place, size_t member)
+{
+    struct range *range = &self->ranges.items[place], *tightest = NULL;
+    struct nest *nest = (struct nest *)(void *)((char *)range + member);
+    for (size_t i = 0; i < self->open.count; i++) {
+        struct range *open = &self->ranges.items[self->open.items[i]];
+        if (open->end >= range->end &&
+            (!tightest || open->end - open->start <= tightest->end - tightest->start))
+            tightest = open;
+    }
+    if (!tightest)
+        return;
+    struct nest *above = (struct nest *)(void *)((char *)tightest + member);
+    nest->parent = tightest->id;
+    nest->level = above->level + 1;
+    above->children++;
+    above->child_time += range->end - range->start;
+}
+
+static bool nest_ranges(struct range_rows *self, bool only_pushed)
+{
+    size_t member = only_pushed ? offsetof(struct range, pushed) : offsetof(struct range, all);
+    self->open.count = 0;
+    for (size_t i = 0; i < self->ranges.count; i++) {
+        const struct range *range = &self->ranges.items[i];
+        if (only_pushed && !range->is_pushed)
+            continue;
+        close_ranges(self, range->trace, range->thread, range->start);
+        put_inside(self, i, member);
+        if (!open_range(self, i))
+            return false;
+    }
+    return true;
+}
+
+static bool add_pairs(struct range_rows *self, const struct call *call)
+{
+    for (size_t i = 0; i < self->open.count; i++) {
+        const struct range *range = &self->ranges.items[self->open.items[i]];
+        if (range->end < call->end)
+            continue;
+        struct pair *pair = array_push(&self->pairs);
+        if (!pair)
+            return false;
+        *pair = (struct pair){range->id, call->id, call->last, call->trace};
+    }
+    return true;
+}
+
+/* Whether a range begins before a call does, in the order of threads. */
+static bool is_before(const struct range *range, const struct call *call)
+{
+    int order = compare(range->trace, call->trace);
+    order = order ? order : compare(range->thread, call->thread);
+    return (order ? order : compare(range->start, call->start)) <= 0;
+}
+
+static bool pair_calls(struct range_rows *self)
+{
+    size_t next = 0;
+    self->open.count = 0;
+    for (size_t i = 0; i < self->calls.count; i++) {
+        const struct call *call = &self->calls.items[i];
+        while (next < self->ranges.count && is_before(&self->ranges.items[next], call))
+            if (!open_range(self, next++))
+                return false;
+        close_ranges(self, call->trace, call->thread, call->start);
+        if (!add_pairs(self, call))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* The number of a thread, by two columns; 0 = memory is out. */
+static uint32_t thread_of(struct range_rows *self, sqlite3_stmt *from, int column)
+{
+    const char *process = (const char *)sqlite3_column_text(from, column);
+    const char *thread = (const char *)sqlite3_column_text(from, column + 1);
+    char *key = process && thread ? sqlite3_mprintf("%s\n%s", process, thread) : NULL;
+    uint32_t number = key ? intern_add(&self->threads, key, strlen(key)) : 0;
+    sqlite3_free(key);
+    return number;
+}
+
+static uint32_t trace_of(struct range_rows *self, const char *run, int64_t id)
+{
+    size_t count = self->traces.count;
+    if (count && self->traces.items[count - 1].id == id)
+        return (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        if (self->traces.items[i].id == id)
+            return (uint32_t)i + 1;
+    char *copy = run ? strdup(run) : NULL;
+    struct range_trace *added = copy ? array_push(&self->traces) : NULL;
+    if (!added) {
+        free(copy);
+        return 0;
+    }
+    *added = (struct range_trace){copy, id};
+    return (uint32_t)count + 1;
+}
+
+static int64_t end_of(int64_t start, int64_t duration)
+{
+    int64_t end;
+    return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
+}
+
+static int add_range(struct range_rows *self, sqlite3_stmt *from)
+{
+    struct range range = {
+        .trace = trace_of(self, (const char *)sqlite3_column_text(from, 0),
+                          sqlite3_column_int64(from, 1)),
+        .id = sqlite3_column_int64(from, 2),
+        .start = sqlite3_column_int64(from, 3),
+        .is_pushed = sqlite3_column_int(from, 5),
+        .thread = thread_of(self, from, 6),
+    };
+    range.end = end_of(range.start, sqlite3_column_int64(from, 4));
+    struct range *added = range.trace && range.thread ? array_push(&self->ranges) : NULL;
+    if (added)
+        *added = range;
+    return added ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int add_call(struct range_rows *self, sqlite3_stmt *from)
+{
+    struct call call = {
+        .trace = trace_of(self, (const char *)sqlite3_column_text(from, 0),
+                          sqlite3_column_int64(from, 1)),
+        .id = sqlite3_column_int64(from, 2),
+        .start = sqlite3_column_int64(from, 3),
+        .last = sqlite3_column_int64(from, 5),
+        .thread = thread_of(self, from, 6),
+    };
+    call.end = end_of(call.start, sqlite3_column_int64(from, 4));
+    struct call *added = call.trace && call.thread ? array_push(&self->calls) : NULL;
+    if (added)
+        *added = call;
+    return added ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int read_each(struct range_rows *self, const struct table_wish *wish, const char *sql,
+                     int (*take)(struct range_rows *, sqlite3_stmt *))
+{
+    sqlite3_stmt *from = NULL;
+    int result = sqlite3_prepare_v2(wish->db, sql, -1, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+        result = take(self, from);
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+{
+    static const char ranges[] =
+        "SELECT range.run, range.trace_id, range.id, range.start_ns, range.dur_ns, range.style = "
+        "'PushPop', track.process, track.thread FROM nsys_span AS range JOIN track ON track.id = "
+        "range.track_id WHERE NOT range.is_across";
+    static const char calls[] =
+        "SELECT scope.run, scope.trace_id, event.id, event.ts_ns + trace.clock_start_ns, "
+        "event.dur_ns, event.last_id, track.process, track.thread FROM scope CROSS JOIN event ON "
+        "event.id BETWEEN scope.first_event AND scope.last_event JOIN trace ON trace.id = "
+        "scope.trace_id JOIN track ON track.id = event.track_id WHERE event.below > 0 AND "
+        "event.category_id IN (SELECT id FROM category WHERE role = 'call')";
+    struct range_rows *self = reading;
+    (void)error;
+    int result = read_each(self, wish, ranges, add_range);
+    if (result == SQLITE_OK)
+        result = read_each(self, wish, calls, add_call);
+    if (result != SQLITE_OK)
+        return result;
+    if (self->ranges.count)
+        qsort(self->ranges.items, self->ranges.count, sizeof *self->ranges.items, compare_ranges);
+    if (self->calls.count)
+        qsort(self->calls.items, self->calls.count, sizeof *self->calls.items, compare_calls);
+    bool done = nest_ranges(self, false) && nest_ranges(self, true) && pair_calls(self);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static void free_rows(void *reading)
+{
+    struct range_rows *self = reading;
+    for (size_t i = 0; i < self->traces.count; i++)
+        free(self->traces.items[i].run);
+    array_free(&self->traces);
+    array_free(&self->ranges);
+    array_free(&self->calls);
+    array_free(&self->pairs);
+    array_free(&self->open);
+    intern_free(&self->threads);
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+enum { ROW, TRACE };
+
+static bool find_range(struct table_cursor *cursor, size_t index)
+{
+    const struct range_rows *rows = cursor->reading;
+    cursor->parts[TRACE] = &rows->traces.items[rows->ranges.items[index].trace - 1];
+    cursor->rowid = rows->ranges.items[index].id;
+    return true;
+}
+
+static bool find_pair(struct table_cursor *cursor, size_t index)
+{
+    const struct range_rows *rows = cursor->reading;
+    cursor->parts[TRACE] = &rows->traces.items[rows->pairs.items[index].trace - 1];
+    cursor->rowid = (sqlite3_int64)index + 1;
+    return true;
+}
+
+#define OF_RANGE(kind, member) TABLE_AT(kind, ROW, struct range, member)
+#define OF_PAIR(member)        TABLE_AT(INT64, ROW, struct pair, member)
+#define COMMON                                                                         \
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct range_trace, run)},            \
+    {                                                                                  \
+        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct range_trace, id) \
+    }
+
+static const struct table_column nest_columns[] = {
+    COMMON,
+    {"id", "INTEGER", "event that the range is", OF_RANGE(INT64, id)},
+    {"parent_id", "INTEGER", "tightest range of the thread that contains it",
+     OF_RANGE(ID, all.parent)},
+    {"level", "INTEGER", "how many it is in", OF_RANGE(INT64, all.level)},
+    {"children", "INTEGER", "how many it is the parent of", OF_RANGE(INT64, all.children)},
+    {"pushed_parent_id", "INTEGER", "the same among ranges that were pushed and popped alone",
+     OF_RANGE(ID, pushed.parent)},
+    {"pushed_level", "INTEGER", "the same of the level", OF_RANGE(INT64, pushed.level)},
+    {"pushed_children", "INTEGER", "the same of the children", OF_RANGE(INT64, pushed.children)},
+    {"pushed_child_ns", "INTEGER", "sum of their durations", OF_RANGE(INT64, pushed.child_time)},
+    {0},
+};
+
+static const struct table_column call_columns[] = {
+    COMMON,
+    {"range_id", "INTEGER", "event that the range is", OF_PAIR(range)},
+    {"call_id", "INTEGER", "call in it that launched work", OF_PAIR(call)},
+    {"last_id", "INTEGER", "last event below the call: its work has the ids from the call on",
+     OF_PAIR(last)},
+    {0},
+};
+
+static const struct table_reading reading = {
+    .size = sizeof(struct range_rows), .read = read_rows, .free = free_rows, .is_kept = true};
+
+static const struct table nest_table = {
+    .columns = nest_columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &reading,
+    .rows = offsetof(struct range_rows, ranges),
+    .row_size = sizeof(struct range),
+    .row = find_range,
+};
+
+static const struct table call_table = {
+    .columns = call_columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &reading,
+    .rows = offsetof(struct range_rows, pairs),
+    .row_size = sizeof(struct pair),
+    .row = find_pair,
+};
+
+const struct function range_functions[] = {
+    {.name = "range_nest",
+     .meaning = "A table: every selected range that a program marked, and which one it is in.",
+     .kind = FUNCTION_TABLE,
+     .table = &nest_table},
+    {.name = "range_call",
+     .meaning = "A table: every selected call that launched work, with each range that it is in.",
+     .kind = FUNCTION_TABLE,
+     .table = &call_table},
+    {0},
+};

@@ -1,0 +1,387 @@
+"""Exports of Nsight Systems: what becomes of them in the warehouse. The exports are made by
+tests/tools/nsys_export.py."""
+import csv
+import gzip
+import io
+import json
+import os
+import random
+import sqlite3
+import statistics
+import sys
+import unittest
+import zipfile
+
+from support import Case
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from nsys_export import Export, process, thread  # noqa: E402
+
+ADDMM = "aten::addmm, seq = 4, op_id = 11, sizes = [[256], [8, 128], [128, 256], [], []]"
+
+
+def step(pid=40, device=0, at=1000):
+    """An op with a call and a kernel below it, and what was marked around it."""
+    export = Export()
+    export.range(pid, at, at + 900, "forward")
+    export.range(pid, at + 10, at + 500, ADDMM)
+    export.call(pid, at + 100, at + 120, "cudaLaunchKernel_v7000", 7)
+    export.kernel(pid, at + 200, at + 700, "void gemm<float>(int)", 7, deviceId=device)
+    return export
+
+
+class Nsys(Case):
+    def ingest(self, export, *options, name="a.sqlite", seed=None, **more):
+        self.db = self.path("%s.%s.db" % (name, seed))
+        return self.tpq("ingest", export.write(self.path(name), seed), *options, **more)
+
+    def rows(self, sql):
+        db = sqlite3.connect(self.db)
+        try:
+            return db.execute(sql).fetchall()
+        finally:
+            db.close()
+
+    def slices(self):
+        return self.rows("SELECT coalesce(parent.text, ''), string.text, category.name, event.ts_ns, event.dur_ns, event.correlation"
+                         " FROM event JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id"
+                         " LEFT JOIN event AS above ON above.id = event.parent_id LEFT JOIN string AS parent ON parent.id = above.name_id"
+                         " ORDER BY event.id")
+
+    def notes(self):
+        return dict(self.rows("SELECT kind, sum(count) FROM ingest_note GROUP BY kind"))
+
+
+class Trees(Nsys):
+    def test_ops_calls_and_kernels(self):
+        self.ingest(step())
+        self.assertEqual([("", "aten::addmm", "cpu_op", 10, 490, None),
+                          ("aten::addmm", "cudaLaunchKernel", "cuda_runtime", 100, 20, 7),
+                          ("cudaLaunchKernel", "void gemm<float>(int)", "kernel", 200, 500, 7),
+                          ("", "forward", "user_annotation", 0, 900, None)], self.slices())
+        self.assertEqual([(4, 11, None, "[[256],[8,128],[128,256],[],[]]")], self.rows(
+            "SELECT sequence, number, op_range.text, string.text FROM op_range JOIN event USING (id) JOIN op ON op.id = op_id"
+            " JOIN string ON string.id = dims_id"))
+        self.assertEqual([({"block": [128, 1, 1], "context": 1, "grid": [2, 1, 1], "registers per thread": 32,
+                            "shared memory": 1024},)],
+                         [(json.loads(row[0]),) for row in self.rows("SELECT json FROM args")])
+
+    def test_models_work_on_dimensions(self):
+        self.ingest(step())
+        out = self.tpq("sql", "--mode", "tsv", "SELECT gflops FROM unified_perf_summary WHERE name = 'aten::addmm'").out
+        self.assertAlmostEqual((2 * 8 * 128 * 256 + 8 * 256) / 1e9, float(out.splitlines()[1]), 9)
+
+    def test_the_order_of_rows_means_nothing(self):
+        export = step()
+        for i in range(40):
+            export.call(40, 3000 + i * 50, 3030 + i * 50, "cudaLaunchKernel_v7000", 100 + i, tid=41 + i % 3)
+            export.kernel(40, 3010 + i * 60, 3040 + i * 60, "k%d" % (i % 5), 100 + i, streamId=i % 4)
+            export.kernel(40, 3010, 3040, "graph%d" % i, 100)
+            export.range(40, 3000 + i * 50, 3040 + i * 50, "aten::mm, seq = %d, op_id = %d" % (i, i), tid=41 + i % 3)
+        self.ingest(export)
+        first = self.slices(), self.rows("SELECT id, sequence, number FROM op_range ORDER BY id")
+        for seed in (1, 2):
+            self.ingest(export, seed=seed)
+            self.assertEqual(first, (self.slices(), self.rows("SELECT id, sequence, number FROM op_range ORDER BY id")))
+
+    def test_marks(self):
+        export = Export()
+        export.range(5, 0, None, "lib", eventType=75, domainId=3)
+        export.range(5, 0, None, "io", eventType=33, domainId=3, category=8)
+        export.range(5, 100, 200, "read", domainId=3, category=8)
+        export.range(5, 150, 400, "other", eventType=60, endGlobalTid=thread(5, 6))
+        export.range(5, 160, None, "point", eventType=34, uint64Value=42)
+        export.range(5, 170, None, "never ended")
+        export.range(5, 180, 190, "aten::mm, op_id = 3", domainId=3)
+        export.add("ANALYSIS_DETAILS", duration=1000)
+        self.ingest(export)
+        self.assertEqual([("lib:read", "range", 0, 100), ("other", "range", 50, 250), ("point", "point", 60, None),
+                          ("never ended", "range", 70, 830), ("lib:aten::mm, op_id = 3", "range", 80, 10)],
+                         self.rows("SELECT name, kind, ts_ns, dur_ns FROM signpost ORDER BY ts_ns"))
+        self.assertEqual({("read", '{"category":"io","domain":"lib"}'), ("other", '{"end thread":6,"style":"start_end"}'),
+                          ("point", '{"payload":42,"style":"point"}'), ("never ended", '{"open":1}'),
+                          ("aten::mm, op_id = 3", '{"domain":"lib"}')},
+                         set(self.rows("SELECT text, json FROM event JOIN string ON string.id = name_id JOIN args ON args.id = args_id")))
+        self.assertEqual(1, self.notes()["range_open"])
+
+    def test_a_graph_as_a_whole(self):
+        export = step().call(40, 2000, 2050, "cudaGraphLaunch_v10000", 9)
+        export.add("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", start=2100, end=2600, correlationId=9, globalPid=process(40), graphId=4)
+        self.ingest(export)
+        self.assertIn(("cudaGraphLaunch", "CUDA graph 4", "gpu_graph", 1100, 500, 9), self.slices())
+        self.assertEqual(1, self.notes()["graph_opaque"])
+
+
+class Processes(Nsys):
+    def test_each_with_work_is_a_trace(self):
+        export = step(50, device=1, at=1000)
+        other = step(40, device=0, at=5000)
+        for table, rows in other.tables.items():
+            export.tables[table] += rows
+        for row in export.tables["CUPTI_ACTIVITY_KIND_KERNEL"]:
+            row["demangledName"] = export.text("gemm")
+        export.system(60, 100, 200, "poll")  # does no work
+        out = self.ingest(export).out
+        self.assertIn("1 stored", out)
+        rows = self.rows("SELECT trace.id, rank, clock_start_ns, (SELECT group_concat(DISTINCT process) FROM track WHERE trace_id = trace.id"
+                         " AND kind = 'thread'), (SELECT count(*) FROM gpu_event WHERE trace_id = trace.id AND call_id IS NOT NULL)"
+                         " FROM trace ORDER BY id")
+        self.assertEqual([(1, 0, 5000, "40", 1), (2, 1, 1000, "50", 1), (3, None, 100, None, 0)], rows)
+        self.assertIn("is in run", self.tpq("ingest", self.path("a.sqlite")).out)
+        self.assertEqual([(3,)], self.rows("SELECT count(*) FROM trace"))
+        self.tpq("check")
+
+    def test_helpers_join_the_only_one_with_work(self):
+        self.ingest(step().system(60, 100, 200, "poll"))
+        self.assertEqual([(1, None, 100)], self.rows("SELECT id, rank, clock_start_ns FROM trace"))
+
+    def test_ranks_of_mpi(self):
+        export = step(50, at=1000)
+        for table, rows in step(40, at=1000).tables.items():
+            export.tables[table] += rows
+        export.add("MPI_RANKS", globalTid=thread(40), rank=3).add("MPI_RANKS", globalTid=thread(50), rank=1)
+        self.ingest(export)
+        self.assertEqual([(1, "50"), (3, "40")], self.rows(
+            "SELECT rank, process FROM trace JOIN track ON trace_id = trace.id WHERE kind = 'thread' ORDER BY rank"))
+        self.assertNotIn("rank_guessed", self.notes())
+
+    def test_replacing_takes_all_of_them_out(self):
+        export = step(50, device=1)
+        for table, rows in step(40).tables.items():
+            export.tables[table] += rows
+        self.ingest(export)
+        self.tpq("ingest", self.path("a.sqlite"), "--replace")
+        self.assertEqual([(2, 8)], self.rows("SELECT count(DISTINCT trace_id), count(*) FROM event"))
+
+
+class Reports(Nsys):
+    """Figures by plain loops over the rows that the export was made of."""
+
+    def setUp(self):
+        super().setUp()
+        dice = random.Random(5)
+        export = self.export = Export()
+        for i in range(60):
+            pid, at = 40 + i % 2, 1000 + i * 1000
+            export.range(pid, at, at + 800, "step %d" % (i % 3)).range(pid, at + 50, at + 500, "aten::op, op_id = %d" % (i % 4 + 1))
+            export.call(pid, at + 100, at + 110 + dice.randrange(60), dice.choice(["cudaLaunchKernel_v7000", "cudaLaunchKernelExC_v11060"]), i + 1)
+            export.kernel(pid, at + dice.randrange(90, 400), at + 500 + dice.randrange(300), "k%d" % dice.randrange(4), i + 1,
+                          deviceId=pid - 40, gridX=1 + i % 2)
+            export.copy(pid, at + 850, at + 860 + dice.randrange(40), dice.randrange(1, 1 << 20), 100 + i, deviceId=pid - 40,
+                        copyKind=1 + i % 2, srcKind=i % 2)
+            export.call(pid, at + 840, at + 845, "cudaMemcpy_v3020", 100 + i).system(pid, at, at + dice.randrange(1, 99), "poll")
+        export.kernel(40, 90000, 95000, "k0", 999)  # nobody launched it
+        self.ingest(export)
+        self.names = {number: text for text, number in export.texts.items()}
+
+    def found(self, report, *options):
+        out = self.tpq("report", report, "--set", "nsys", "--csv", "-", *options).out
+        return list(csv.DictReader(io.StringIO(out)))
+
+    def rows_of(self, table):
+        return self.export.tables[table]
+
+    def holds(self, report, durations, key, count):
+        """A summary of durations by a key, in full and as nsys stats prints it."""
+        total = sum(sum(values) for values in durations.values())
+        for compat in (False, True):
+            shown = {row[key]: row for row in self.found(report, *["--compat"] * compat)}
+            self.assertEqual(set(durations), set(shown))
+            self.assertEqual(sorted((-sum(values) for values in durations.values())), [-int(row["Total Time (ns)"]) for row in shown.values()])
+            for name, values in durations.items():
+                row = shown[name]
+                exact = {"Time (%)": 100 * sum(values) / total, "Total Time (ns)": sum(values), count: len(values),
+                         "Avg (ns)": statistics.mean(values), "Med (ns)": statistics.median(values), "Min (ns)": min(values),
+                         "Max (ns)": max(values), "StdDev (ns)": statistics.stdev(values) if len(values) > 1 else 0}
+                for heading, value in exact.items():
+                    self.assertAlmostEqual(value, float(row[heading]), delta=0.0501 if compat else 1e-6 * max(1, value), msg=heading)
+
+    def grouped(self, table, name):
+        durations = {}
+        for row in self.rows_of(table):
+            durations.setdefault(name(row), []).append(row["end"] - row["start"])
+        return durations
+
+    def test_summaries(self):
+        self.holds("cuda_gpu_kern_sum", self.grouped("CUPTI_ACTIVITY_KIND_KERNEL", lambda row: self.names[row["demangledName"]]), "Name", "Instances")
+        self.holds("osrt_sum", self.grouped("OSRT_API", lambda row: "poll"), "Name", "Num Calls")
+        self.holds("cuda_gpu_mem_time_sum", self.grouped("CUPTI_ACTIVITY_KIND_MEMCPY", lambda row: "[CUDA memcpy %s]" % (
+            "Host-to-Device", "Device-to-Host")[row["copyKind"] - 1]), "Operation", "Count")
+        self.holds("nvtx_sum", self.grouped("NVTX_EVENTS", lambda row: row["text"]), "Range", "Instances")
+
+    def test_names_of_calls(self):
+        self.assertEqual({"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaMemcpy"}, {row["Name"] for row in self.found("cuda_api_sum")})
+        self.assertEqual({"cudaLaunchKernel", "cudaLaunchKernelExC_v11060", "cudaMemcpy"},
+                         {row["Name"] for row in self.found("cuda_api_sum", "--compat")})
+        self.assertEqual({"cudaMemcpy_v3020"}, {row["API Name"] for row in self.found("nsys_sync_copies")})
+
+    def test_waiting_of_kernels(self):
+        calls = {(row["globalTid"] & -(1 << 24), row["correlationId"]): row for row in self.rows_of("CUPTI_ACTIVITY_KIND_RUNTIME")}
+        queues = []
+        for kernel in self.rows_of("CUPTI_ACTIVITY_KIND_KERNEL"):
+            call = calls.get((kernel["globalPid"], kernel["correlationId"]))
+            if call:
+                queue = kernel["start"] - call["end"]
+                queues.append((call["start"], "" if queue < 0 else str(queue), str(max(kernel["end"], call["end"]) - call["start"])))
+        self.assertEqual(sorted(queues), sorted((int(row["API Start (ns)"]), row["Queue Dur (ns)"], row["Total Dur (ns)"])
+                                                for row in self.found("cuda_kern_exec_trace")))
+        rows = self.found("cuda_kern_exec_sum")
+        self.assertEqual(60, sum(int(row["Count"]) for row in rows))
+        self.assertEqual(sum(bool(queue) for _, queue, _ in queues), sum(int(row["QCount"]) for row in rows))
+
+    def test_kernels_are_in_all_ranges_around_their_calls(self):
+        expected, calls = {}, {(row["globalTid"] & -(1 << 24), row["correlationId"]): row for row in self.rows_of("CUPTI_ACTIVITY_KIND_RUNTIME")}
+        for kernel in self.rows_of("CUPTI_ACTIVITY_KIND_KERNEL"):
+            call = calls.get((kernel["globalPid"], kernel["correlationId"]))
+            around = [row for row in self.rows_of("NVTX_EVENTS") if call and row["globalTid"] == call["globalTid"]
+                      and row["start"] <= call["start"] and row["end"] >= call["end"]]
+            for key in [(row["text"], str(row["globalTid"] >> 24 & 0xFFFFFF)) for row in around] or [("", "")]:
+                key += (self.names[kernel["demangledName"]],)
+                expected[key] = expected.get(key, 0) + kernel["end"] - kernel["start"]
+        self.assertEqual(expected, {(row["NVTX Range"], row["PID"], row["Kernel Name"]): int(row["Total Time (ns)"])
+                                    for row in self.found("nvtx_kern_sum")})
+
+    def test_ranges_nest(self):
+        rows = self.found("nvtx_pushpop_trace", "--compat")  # where texts may begin with a minus
+        self.assertEqual(120, len(rows))
+        for row in rows:
+            is_op = row["Name"].startswith("aten")
+            self.assertEqual(("1", "0", "--") if is_op else ("0", "1", row["Name"][:2]), (row["Lvl"], row["NumChild"], row["NameTree"][:2]))
+            self.assertEqual("0" if is_op else "450", row["DurChild (ns)"])
+        self.assertEqual(120, len(self.found("nvtx_gpu_proj_trace")))
+        self.assertEqual(120, sum(int(row["Range Instances"]) for row in self.found("nvtx_gpu_proj_sum")))
+
+    def test_gaps_and_use(self):
+        gaps = []
+        for device in (0, 1):
+            work = sorted((row["start"], row["end"]) for table in ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY")
+                          for row in self.rows_of(table) if row["deviceId"] == device)
+            end = work[0][1]
+            for start, stop in work:
+                if start - end > 500:
+                    gaps.append((start - end, end, device))
+                end = max(end, stop)
+        self.assertEqual(sorted(gaps, key=lambda gap: (-gap[0], gap[1])), [(int(row["Duration (ns)"]), int(row["Start (ns)"]), int(row["Device ID"]))
+                                                                          for row in self.found("nsys_gpu_gaps", "--gpu-gap-us", "0.5")])
+        self.assertEqual([], self.found("nsys_gpu_gaps"))
+        for row in self.found("nsys_gpu_time_util", "--gpu-use-percent", "90"):
+            start, stop = int(row["Start (ns)"]), int(row["Start (ns)"]) + int(row["Duration (ns)"])
+            busy = set()
+            for table in ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"):
+                for work in self.rows_of(table):
+                    if work["deviceId"] == int(row["Device ID"]):
+                        busy.update(range(max(work["start"], start), min(work["end"], stop)))
+            self.assertAlmostEqual(100 * len(busy) / (stop - start), float(row["In-Use (%)"]), 6)
+
+    def test_throughput(self):
+        for compat in (False, True):
+            rows = [row for row in self.found("cuda_gpu_trace", *["--compat"] * compat) if row["Bytes (MB)"]]
+            self.assertEqual(60, len(rows))
+            sizes = {row["start"]: row["bytes"] for row in self.rows_of("CUPTI_ACTIVITY_KIND_MEMCPY")}
+            for row in rows:
+                size, duration = sizes[int(row["Start (ns)"])], int(row["Duration (ns)"])
+                rate = size * (10 ** 9 // duration) / 1e6 if compat else size * 1000 / duration
+                self.assertAlmostEqual(rate, float(row["Throughput (MB/s)"]), 2)
+
+    def test_one_question_over_both_formats(self):
+        self.tpq("ingest", "--run", "kineto", self.write("k.json", {"traceEvents": [
+            {"ph": "X", "cat": "kernel", "name": "k1", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {"device": 0, "stream": 7}}]}))
+        self.assertEqual([("a", "nsys"), ("kineto", "kineto")], self.rows(
+            "SELECT DISTINCT run.name, format FROM gpu_event JOIN trace ON trace.id = trace_id JOIN run ON run.id = run_id"
+            " JOIN string ON string.id = name_id WHERE text = 'k1' ORDER BY 1"))
+        self.assertEqual(2000, int(next(row for row in self.found("cuda_gpu_kern_sum", "--run", "kineto"))["Total Time (ns)"]))
+
+
+class Forms(Nsys):
+    def test_compressed_and_from_standard_input(self):
+        path = step().write(self.path("a.sqlite"))
+        with open(path, "rb") as file:
+            content = file.read()
+        with zipfile.ZipFile(self.path("a.sqlite.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("a.sqlite", content)
+        self.write("b.sqlite.gz", gzip.compress(content))
+        self.tpq("ingest", "--run", "plain", path)
+        self.tpq("ingest", "--run", "zip", self.path("a.sqlite.zip"))
+        self.tpq("ingest", "--run", "gzip", self.path("b.sqlite.gz"))
+        self.tpq("ingest", "--run", "stdin", "-", stdin=content)
+        self.tpq("ingest", "--run", "gzip on stdin", "-", stdin=gzip.compress(content))
+        self.assertEqual([(1, 5, 5)], self.rows("SELECT count(DISTINCT content_hash), count(*), count(DISTINCT run_id) FROM trace"))
+        self.assertEqual([(20,)], self.rows("SELECT count(*) FROM event"))
+
+    def test_a_folder_holds_other_databases_too(self):
+        step().write(self.path("traces", "a.sqlite") if os.makedirs(self.path("traces")) is None else "")
+        sqlite3.connect(self.path("traces", "b.sqlite")).executescript("CREATE TABLE t (a)")
+        result = self.tpq("ingest", self.path("traces"))
+        self.assertIn("1 stored, 1 passed over", result.out)
+        self.assertIn("none that a profiler wrote", result.err)
+
+    def test_what_is_no_export(self):
+        for name, content, words in (("a.nsys-rep", b"\x00\x01closed", "nsys export --type sqlite"),
+                                     ("a.qdrep", b"closed", "nsys export --type sqlite"),
+                                     ("a.ncu-rep", b"NVR\x00", "Nsight Compute")):
+            self.assertIn(words, self.tpq("ingest", self.write(name, content), status=3).err)
+        db = sqlite3.connect(self.path("rpd.db"))
+        db.executescript("CREATE TABLE rocpd_api (id); CREATE TABLE rocpd_op (id)")
+        db.close()
+        self.assertIn("RPD", self.tpq("ingest", self.path("rpd.db"), status=3).err)
+        self.ingest(step())
+        warehouse = self.db
+        self.db = self.path("w.db")
+        self.assertIn("a warehouse of tpq", self.tpq("ingest", warehouse, status=3).err)
+        self.assertFalse(os.path.exists(self.db))
+
+    def test_old_exports_and_missing_columns(self):
+        export = step()
+        for row in export.tables["CUPTI_ACTIVITY_KIND_KERNEL"]:
+            for column in ("mangledName", "launchType", "graphNodeId", "localMemoryPerThread"):
+                del row[column]
+        del export.tables["NVTX_EVENTS"]
+        export.add("CUPTI_ACTIVITY_KIND_MEMCPY", start=1, bytes=3)  # no end
+        self.ingest(export)
+        self.assertEqual(1, self.notes()["column_missing"])
+        self.assertEqual(["cudaLaunchKernel", "void gemm<float>(int)"], [row[1] for row in self.slices()])
+
+    def test_nothing_else_is_stored(self):
+        export = step()
+        export.text("PATH=/home/secret-word")
+        export.add("META_DATA_CAPTURE", name="PROCESS_0:ENVIRONMENT_VARIABLE", value="TOKEN=secret-word")
+        export.add("META_DATA_CAPTURE", name="CUDA_GRAPH_TRACE_OPTIONS:MODE", value="Graph")
+        export.add("TARGET_INFO_SYSTEM_ENV", name="DeviceEnvironment", value="secret-word")
+        export.add("PROCESSES", globalPid=process(40), pid=40, name="/home/secret-word/python3")
+        export.add("PROCESSES", globalPid=process(99), pid=99, name="secret-word")
+        self.ingest(export)
+        with open(self.db, "rb") as file:
+            self.assertNotIn(b"secret-word", file.read())
+        self.assertEqual([("python3",)], self.rows("SELECT DISTINCT process_name FROM track WHERE process = '40'"))
+        self.assertEqual("Graph", json.loads(self.rows("SELECT metadata FROM trace")[0][0])["CUDA_GRAPH_TRACE_OPTIONS:MODE"])
+
+    def test_wild_values(self):
+        export = step()
+        export.kernel(40, "soon", 5, "k").kernel(40, 9000, 8000, "k").kernel(40, 9000, None, "k").kernel(40, 9000, 1 << 62, "k")
+        export.kernel(40, 9100, 9200, "k", -5).kernel(40, -(1 << 63), 9200, "k").kernel(40, 9100, 9200, "k", deviceId=b"\x00")
+        export.call(40, 9500, 9600, "cudaFree_v3020", 1 << 60).range(40, 9000, 9900, b"\xff\xfe")
+        export.range(40, 9000, 9900, "odd\x00text")
+        export.tables["NVTX_EVENTS"].append(dict(export.tables["NVTX_EVENTS"][0], text=None, textId=777))
+        self.ingest(export)
+        notes = self.notes()
+        for kind in ("value_odd", "time_missing", "duration_negative", "duration_missing", "duration_clipped", "string_missing",
+                     "name_missing", "time_out_of_range"):
+            self.assertIn(kind, notes)
+        self.tpq("check")
+
+    def test_damage_leaves_nothing_behind(self):
+        export = step()
+        for i in range(3000):
+            export.kernel(40, 5000 + i, 5001 + i, "k")
+        path = export.write(self.path("a.sqlite"), page_size=512)
+        with open(path, "r+b") as file:
+            file.seek(300 * 512)
+            file.write(b"\x5a" * 512)
+        self.assertIn("table CUPTI_ACTIVITY_KIND_KERNEL, row ", self.tpq("ingest", path, status=3).err)
+        self.assertFalse(os.path.exists(self.db))
+        out = self.tpq("ingest", path, "--salvage").out
+        self.assertIn("salvaged", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
