@@ -172,3 +172,21 @@ CREATE VIEW lacks_differences AS
 SELECT
   'the work of the two traces does not differ' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM diff_work WHERE source IS NOT NULL);
+
+-- No range that a program marked is selected.
+CREATE VIEW lacks_ranges AS
+SELECT
+  'no range of that kind was marked by the program' AS why -- the reason
+WHERE EXISTS (SELECT 1 FROM scope);
+
+-- No call of the operating system was recorded.
+CREATE VIEW lacks_system_calls AS
+SELECT
+  'no such call of the operating system was recorded' AS why -- the reason
+WHERE EXISTS (SELECT 1 FROM scope);
+
+-- Nothing is as a rule looks for.
+CREATE VIEW lacks_cases AS
+SELECT
+  'there is no such case in what is selected' AS why -- the reason
+WHERE EXISTS (SELECT 1 FROM scope);
