@@ -207,6 +207,12 @@ const struct doc_key doc_keys[] = {
     {"paragraphs", DOC_FLAG, "on a terminal rows are paragraphs, with their texts in full"},
     {"colours", DOC_COLUMN, "names the colours of a row's cells on a terminal"},
     {"footer", DOC_WORD, "a view with sums to stand below the rows, by its columns' names"},
+    {"leaves-out", DOC_VIEWS,
+     "views with what is selected and in none of its rows: what, count, time_ns (NULL: not told), "
+     "and perhaps sheet; said below its sheets"},
+    {"empty", DOC_VIEWS,
+     "views with a row, why, where there can be none: the first that has one is the reason of an "
+     "empty sheet"},
     {"chart", DOC_TEXT, "KIND COLUMN ...: what a workbook draws of it"},
     {0},
 };
@@ -341,6 +347,16 @@ const struct doc_column *docs_column(const struct doc_object *object, const char
         if (strcmp(object->columns.items[i].name, name) == 0)
             return &object->columns.items[i];
     return NULL;
+}
+
+struct view docs_next_name(const char **list)
+{
+    if (!*list)
+        return (struct view){0};
+    *list += strspn(*list, ", ");
+    struct view name = {*list, strcspn(*list, ", ")};
+    *list += name.length;
+    return name;
 }
 
 const char *docs_declared(const struct doc_object *object, const char *key)

@@ -51,6 +51,7 @@ enum doc_key_type {
     DOC_COLUMN_OPTIONS, /* a column and an option, perhaps with "not" before that */
     DOC_SPREAD,         /* columns with commas or + between, " over " and a column */
     DOC_UNFOLD,         /* a column, a word, a column */
+    DOC_VIEWS,          /* views, with commas between */
 };
 
 struct doc_key {
@@ -71,6 +72,9 @@ const struct doc_column *docs_column(const struct doc_object *object, const char
 
 /* The unit that the name of a column ends in; empty when there is none. */
 const char *docs_unit_of_name(struct view name);
+
+/* The next of the names in a declaration, which have commas between; empty at its end. */
+struct view docs_next_name(const char **list);
 
 /* The value of a declaration; NULL when there is none. */
 const char *docs_declared(const struct doc_object *object, const char *key);

@@ -538,6 +538,14 @@ static int event_category(struct kineto *self)
     return (int)*known - 1;
 }
 
+/* As it is stated, else the thread that the work stands on: some profilers say it only so. */
+static int64_t stream_of(struct kineto *self)
+{
+    int64_t stream = spend_integer(self, ARGUMENT_STREAM), thread;
+    bool is_stated = stream != NONE || self->arguments_seen >> ARGUMENT_STREAM & 1;
+    return !is_stated && json_integer(field_text(self, FIELD_THREAD), &thread) ? thread : stream;
+}
+
 static bool add_gpu(struct kineto *self, struct slice *slice)
 {
     struct trace *trace = self->trace;
@@ -551,7 +559,7 @@ static bool add_gpu(struct kineto *self, struct slice *slice)
     *gpu = (struct gpu_slice){
         .slice = (uint32_t)trace->slices.count,
         .device = sane ? (int32_t)device : -1,
-        .stream = spend_integer(self, ARGUMENT_STREAM),
+        .stream = stream_of(self),
         .bytes = spend_integer(self, ARGUMENT_SIZE),
         .correlation = argument_id(self, ARGUMENT_CORRELATION),
         .external = argument_id(self, ARGUMENT_EXTERNAL),

@@ -47,23 +47,30 @@ static struct item *radix_sort(struct item *items, struct item *spare, size_t co
     return items;
 }
 
+/* A runtime call is inside of what takes the same time, wherever it stands in the file. */
 static int compare_ties(const void *left, const void *right, void *context)
 {
-    const struct slice *slices = context;
+    const struct trace *trace = context;
+    const struct slice *slices = trace->slices.items;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     if (slices[a].duration != slices[b].duration)
         return slices[a].duration > slices[b].duration ? -1 : 1;
+    bool is_call = trace_role(trace, &slices[a]) == ROLE_CALL;
+    if (is_call != (trace_role(trace, &slices[b]) == ROLE_CALL))
+        return is_call ? 1 : -1;
     return (a > b) - (a < b);
 }
 
-static void sort_ties(struct slice *slices, uint32_t *indexes, size_t count)
+static void sort_ties(const struct trace *trace, uint32_t *indexes, size_t count)
 {
+    const struct slice *slices = trace->slices.items;
     for (size_t start = 0, end; start < count; start = end) {
         for (end = start + 1;
              end < count && slices[indexes[end]].start == slices[indexes[start]].start;)
             end++;
         if (end - start > 1)
-            qsort_r(indexes + start, end - start, sizeof *indexes, compare_ties, slices);
+            qsort_r(indexes + start, end - start, sizeof *indexes, compare_ties,
+                    (void *)(uintptr_t)trace);
     }
 }
 
@@ -103,7 +110,7 @@ bool sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enu
     if (!is_sorted(trace->slices.items, indexes, count) && !sort_by_start(trace, indexes, count))
         return false;
     if (order == TREE_LONGEST_FIRST)
-        sort_ties(trace->slices.items, indexes, count);
+        sort_ties(trace, indexes, count);
     assert(is_sorted(trace->slices.items, indexes, count));
     return true;
 }

@@ -207,7 +207,20 @@ static void print_declared(const struct doc_object *object, FILE *out)
     }
 }
 
-static bool describe_object(const struct doc_object *object,
+/* The words of the views that a report names: what it leaves out, why it may be empty. */
+static void print_views(const doc_list *docs, const struct doc_object *object, const char *key,
+                        const char *title, const struct description_options *options)
+{
+    const char *list = docs_declared(object, key);
+    for (struct view name; (name = docs_next_name(&list)).length;)
+        for (size_t i = 0; i < docs->count; i++)
+            if (view_equal(view_of(docs->items[i].name), name)) {
+                fputs(title, options->out);
+                description_print_words(docs->items[i].meaning, (int)strlen(title), options);
+            }
+}
+
+static bool describe_object(const doc_list *docs, const struct doc_object *object,
                             const struct description_options *options)
 {
     description_rows rows = {0};
@@ -226,6 +239,8 @@ static bool describe_object(const struct doc_object *object,
         fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
         description_print_words(object->meaning, 0, options);
         print_declared(object, options->out);
+        print_views(docs, object, "leaves-out", "Leaves out: ", options);
+        print_views(docs, object, "empty", "Empty when: ", options);
         fputc('\n', options->out);
         description_print_rows(&rows, options);
     }
@@ -352,7 +367,7 @@ bool description_print(const doc_list *docs, const char *name,
     if (object && options->json)
         return write_object(object, options->out, error);
     if (object)
-        return describe_object(object, options) || error_memory(error);
+        return describe_object(docs, object, options) || error_memory(error);
     struct search search = {.name = name};
     bool is_found = false;
     bool done = each_function(look_at_function, &search) || error_memory(error);

@@ -1,6 +1,8 @@
 /* layout: see layout.h. */
 #include "query/report/layout.h"
 
+#include "sql/database.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +161,8 @@ static void read_text(struct layout *self, const char *key, const char *value)
                   {"sheets", &self->sheets},   {"keep-empty", &self->keep_empty},
                   {"footer", &self->footer},   {"chart", &self->chart},
                   {"colours", &self->colours}, {"sheet-by", &self->sheet_by},
-                  {"total", &self->total},     {"sample", &self->sample}};
+                  {"total", &self->total},     {"sample", &self->sample},
+                  {"empty", &self->empty},     {"leaves-out", &self->leaves_out}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
             *fields[i].field = value;
@@ -271,8 +274,31 @@ static struct view next_column(enum doc_key_type type, const char **at)
     }
 }
 
+/* Whether the views of a list have the columns that are read of them. */
+static bool check_views(const struct layout *self, sqlite3 *db, const char *key, const char *list,
+                        const char *columns, struct error *error)
+{
+    bool done = true;
+    for (struct view name; done && (name = docs_next_name(&list)).length;) {
+        sqlite3_stmt *row = NULL;
+        char *sql =
+            sqlite3_mprintf("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
+        int result = sql ? sqlite3_prepare_v2(db, sql, -1, &row, NULL) : SQLITE_NOMEM;
+        if (result == SQLITE_ERROR)
+            done = error_set(error, STATUS_USAGE, "%s: \"%s\": %s", self->report->name, key,
+                             sqlite3_errmsg(db));
+        else if (result != SQLITE_OK)
+            done = result == SQLITE_NOMEM ? error_memory(error)
+                                          : database_error(db, self->report->name, error);
+        sqlite3_finalize(row);
+        sqlite3_free(sql);
+    }
+    return done;
+}
+
 bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *error)
 {
+    sqlite3 *db = sqlite3_db_handle(rows);
     for (size_t i = 0; i < self->report->declarations.count; i++) {
         const struct doc_declaration *declared = &self->report->declarations.items[i];
         const struct doc_key *key = key_named(declared->key);
@@ -281,7 +307,8 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
             if (!has_column(rows, name))
                 return refuse(self, declared, "it has no column ", name, error);
     }
-    return true;
+    return check_views(self, db, "leaves-out", self->leaves_out, "what, count, time_ns", error) &&
+           check_views(self, db, "empty", self->empty, "why", error);
 }
 
 void layout_free(struct layout *self)

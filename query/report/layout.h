@@ -28,7 +28,8 @@ struct layout {
     const char *colours, *sheet_by, *spread_over, *sample;            /* columns */
     const char *total;
     ARRAY(struct view) key;
-    struct view measure, count; /* columns; empty */
+    struct view measure, count;     /* columns; empty */
+    const char *leaves_out, *empty; /* views, with commas between: docs_next_name */
     struct view unfold, unfold_word, unfold_order;
     bool in_paragraphs, only_in_workbook, is_about_runs, is_about_pair, has_places;
     ARRAY(struct layout_column) columns; /* those that something is declared about */
@@ -37,7 +38,7 @@ struct layout {
 /* The words stay those of the report. */
 bool layout_read(struct layout *self, const struct doc_object *report, struct error *error);
 
-/* Fails where a column that is declared is none of the rows of the view. */
+/* Fails where a column that is declared is none of the rows of the view, or a view is not there. */
 bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *error);
 
 /* What is declared about a column; all empty where there is nothing. */

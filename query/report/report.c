@@ -71,7 +71,7 @@ static bool read_rows(struct maker *self)
 static bool send_sheets(struct maker *self)
 {
     return self->layout.sheet_by ? report_send_parts(self)
-                                 : report_send_sheet(self, report_sheet_name(self, NULL));
+                                 : report_send_sheet(self, report_sheet_name(self, NULL), NULL);
 }
 
 /* ------------------------------------------------------------------ one report */
@@ -116,9 +116,12 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                  const struct report_options *options, bool named, struct sink *const *sinks,
                  size_t sink_count, size_t *sheets, struct error *error)
 {
+    struct report_notes own = {0};
+    struct report_options with_notes = *options;
+    with_notes.notes = options->notes ? options->notes : &own;
     struct maker self = {.warehouse = warehouse,
                          .report = report,
-                         .options = options,
+                         .options = &with_notes,
                          .sinks = sinks,
                          .sink_count = sink_count,
                          .error = error,
@@ -130,5 +133,6 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
         done = send_sheets(&self);
     report_free_layout(&self);
     layout_free(&self.layout);
+    report_notes_free(&own);
     return done;
 }

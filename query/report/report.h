@@ -7,19 +7,21 @@
 #ifndef TPQ_QUERY_REPORT_REPORT_H
 #define TPQ_QUERY_REPORT_REPORT_H
 
+#include "query/report/notes.h"
 #include "query/sink/sink.h"
 #include "sql/docs.h"
 #include "sql/warehouse.h"
 
 struct report_options {
-    const char *set;         /* whose default is made when no report is named */
-    bool compat;             /* structured cells as the reference tools write them */
-    bool legacy_sheet_names; /* the oldest name that a report has */
-    bool one_sheet;          /* an output has no room for more */
-    struct text *remarks;    /* gets a line for what is on no sheet; may be NULL */
-    const char *const *only; /* of a report with a sheet for each value, names of those that are
-                              * made, ended by NULL; NULL = all */
-    size_t part;             /* of a report with several positions, from 1; 0 = all sheets */
+    const char *set;            /* whose default is made when no report is named */
+    bool compat;                /* structured cells as the reference tools write them */
+    bool legacy_sheet_names;    /* the oldest name that a report has */
+    bool one_sheet;             /* an output has no room for more */
+    struct text *remarks;       /* gets a line for what is on no sheet; may be NULL */
+    const char *const *only;    /* of a report with a sheet for each value, names of those that are
+                                 * made, ended by NULL; NULL = all */
+    struct report_notes *notes; /* of the selection, kept from report to report; may be NULL */
+    size_t part;                /* of a report with several positions, from 1; 0 = all sheets */
 };
 
 typedef ARRAY(const struct doc_object *) report_list;

@@ -60,6 +60,8 @@ void report_free_layout(struct maker *self)
     array_free(&self->columns);
     array_free(&self->shown);
     result_free(&self->result);
+    array_free(&self->notes);
+    free(self->why_empty);
 }
 
 sqlite3_stmt *report_rows(struct maker *self, const char *view)

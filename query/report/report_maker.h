@@ -29,9 +29,12 @@ struct maker {
     bool is_named; /* the report was asked for */
 
     struct result result;
-    column_list columns; /* of the table */
-    word_list made;      /* names that were made for them */
-    ARRAY(size_t) shown; /* those that are shown, in order */
+    column_list columns;        /* of the table */
+    word_list made;             /* names that were made for them */
+    ARRAY(size_t) shown;        /* those that are shown, in order */
+    struct sheet_note unlisted; /* rows that are on no sheet; no words: none */
+    sheet_note_list notes;      /* what the sheet in hand leaves out */
+    char *why_empty;
     size_t *sheets;
 };
 
@@ -55,8 +58,8 @@ const char *report_sheet_name(struct maker *self, const char *value);
 
 bool report_spread(struct maker *self);
 
-/* All rows of the table as one sheet. */
-bool report_send_sheet(struct maker *self, const char *name);
+/* All rows of the table as one sheet; `value` is what the sheet is for, or NULL. */
+bool report_send_sheet(struct maker *self, const char *name, const char *value);
 
 /* A sheet for each value of the column sheet-by, or those that are declared. */
 bool report_send_parts(struct maker *self);

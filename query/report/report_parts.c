@@ -93,6 +93,8 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
     sheet.result = (struct result){0};
     sheet.columns = (column_list){0};
     sheet.made = (word_list){0};
+    sheet.notes = (sheet_note_list){0};
+    sheet.why_empty = NULL;
     sheet.shown.items = NULL;
     sheet.shown.count = sheet.shown.room = 0;
     bool done = text_add(&value, "", 0) && cell_add_text(&part->value, FORM_PLAIN, &value) &&
@@ -106,7 +108,7 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
         if (!called)
             done = error_memory(self->error);
         else if (is_wanted(self, called))
-            done = report_send_sheet(&sheet, called);
+            done = report_send_sheet(&sheet, called, value.items);
     }
     text_free(&value);
     report_free_layout(&sheet);
@@ -133,7 +135,37 @@ static bool is_listed(const char *list, const struct cell *cell)
     return false;
 }
 
+/* Notes the rows that are on no sheet, and their sum of the first column with a time. */
+static bool note_unlisted(struct maker *self, size_t rows, const char *what, const double *sums)
+{
+    struct text words = {0};
+    bool done = text_format(&words, "rows on no sheet%s%s", *what ? ", all " : "", what);
+    self->unlisted = (struct sheet_note){report_keep(self, words.items), (int64_t)rows, -1};
+    for (size_t i = 0; i < self->columns.count; i++) {
+        const struct column *column = &self->columns.items[i];
+        double unit = strcmp(column->unit, "us") == 0   ? 1e3
+                      : strcmp(column->unit, "ms") == 0 ? 1e6
+                                                        : 0;
+        if (unit > 0 && self->unlisted.time_ns < 0 && sums[i] < 1e12 &&
+            layout_column(&self->layout, column->name)->is_summed)
+            self->unlisted.time_ns = (int64_t)(sums[i] * unit + 0.5);
+    }
+    return done && self->unlisted.what;
+}
+
 /* A line about the rows that are on no sheet. */
+static bool add_remark(struct maker *self, size_t rows, const char *what, const double *sums)
+{
+    struct text *remarks = self->options->remarks;
+    bool done = !remarks || text_format(remarks, "%s: rows that are on no sheet%s%s: %zu",
+                                        self->report->name, *what ? ", all " : "", what, rows);
+    for (size_t i = 0; remarks && i < self->columns.count && done; i++)
+        if (layout_column(&self->layout, self->columns.items[i].name)->is_summed)
+            done = text_format(remarks, ", %s %.10g", self->columns.items[i].heading, sums[i]);
+    return done && (!remarks || text_add_byte(remarks, '\n'));
+}
+
+/* Tells of the rows that are on no sheet. */
 static bool remark(struct maker *self, size_t by, const char *list)
 {
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
@@ -141,7 +173,7 @@ static bool remark(struct maker *self, size_t by, const char *list)
     struct result_cursor cursor = {0};
     struct text what = {0}; /* the value that they have in common */
     size_t rows = 0;
-    bool done = cells && sums;
+    bool done = cells && sums && text_add(&what, "", 0);
     while (done && result_next(&self->result, &cursor, cells)) {
         if (is_listed(list, &cells[by]))
             continue;
@@ -156,15 +188,8 @@ static bool remark(struct maker *self, size_t by, const char *list)
                                                      : 0;
     }
     if (rows && done)
-        done = text_format(self->options->remarks, "%s: rows that are on no sheet%s%s: %zu",
-                           self->report->name, what.count ? ", all " : "",
-                           what.count ? what.items : "", rows);
-    for (size_t i = 0; rows && i < self->columns.count && done; i++)
-        if (layout_column(&self->layout, self->columns.items[i].name)->is_summed)
-            done = text_format(self->options->remarks, ", %s %.10g", self->columns.items[i].heading,
-                               sums[i]);
-    if (rows)
-        done = done && text_add_byte(self->options->remarks, '\n');
+        done =
+            note_unlisted(self, rows, what.items, sums) && add_remark(self, rows, what.items, sums);
     text_free(&what);
     free(cells);
     free(sums);
@@ -174,9 +199,7 @@ static bool remark(struct maker *self, size_t by, const char *list)
 /* The sheets that are declared; without rows only where empty ones are kept. */
 static bool send_listed(struct maker *self, size_t column, const part_list *parts, const char *list)
 {
-    bool done = true;
-    if (self->options->remarks && !self->options->only)
-        done = remark(self, column, list) || error_memory(self->error);
+    bool done = self->options->only || remark(self, column, list) || error_memory(self->error);
     const char *at = list;
     struct view value, name;
     while (done && next_sheet(&at, &value, &name)) {
@@ -198,7 +221,7 @@ static bool send_all(struct maker *self, size_t column, const part_list *parts)
                          "%s: one CSV takes one sheet, and there are %zu; name a directory",
                          self->report->name, parts->count);
     if (parts->count == 0)
-        return report_send_sheet(self, report_sheet_name(self, NULL));
+        return report_send_sheet(self, report_sheet_name(self, NULL), NULL);
     bool done = true;
     for (size_t i = 0; i < parts->count && done; i++)
         done = send_part(self, column, &parts->items[i], (struct view){0});
@@ -211,7 +234,7 @@ bool report_send_parts(struct maker *self)
     const char *list = self->layout.sheets;
     part_list parts = {0};
     if (list && self->options->one_sheet && !self->options->only)
-        return report_send_sheet(self, report_sheet_name(self, NULL));
+        return report_send_sheet(self, report_sheet_name(self, NULL), NULL);
     bool done = find_parts(self, column, &parts) || error_memory(self->error);
     if (done)
         done = list ? send_listed(self, column, &parts, list) : send_all(self, column, &parts);

@@ -221,7 +221,10 @@ static bool send_columns(struct maker *self, const char *name)
                           .columns = columns,
                           .column_count = self->shown.count,
                           .has_colours = self->layout.colours != NULL,
-                          .in_paragraphs = self->layout.in_paragraphs};
+                          .in_paragraphs = self->layout.in_paragraphs,
+                          .left_out = self->notes.items,
+                          .left_out_count = self->notes.count,
+                          .why_empty = self->why_empty};
     bool done = name_kernels(self, columns, names);
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) ||
@@ -285,9 +288,39 @@ static bool unfold(struct maker *self)
     return true;
 }
 
-/* All rows of the table as one sheet. */
-bool report_send_sheet(struct maker *self, const char *name)
+static bool has_notes(const struct maker *self)
 {
+    for (size_t i = 0; i < self->sink_count; i++)
+        if (self->sinks[i]->has_notes)
+            return true;
+    return false;
+}
+
+static bool add_unlisted(struct maker *self)
+{
+    if (!self->unlisted.what)
+        return true;
+    struct sheet_note *note = array_push(&self->notes);
+    if (note)
+        *note = self->unlisted;
+    return note || error_memory(self->error);
+}
+
+/* What the sheet for a value leaves out, and why it is empty. */
+static bool add_notes(struct maker *self, const char *value)
+{
+    return report_notes_add(self->options->notes, self->warehouse, &self->layout, value,
+                            &self->notes, self->error) &&
+           add_unlisted(self) &&
+           (self->result.rows ||
+            report_notes_why(self->warehouse, &self->layout, &self->why_empty, self->error));
+}
+
+/* All rows of the table as one sheet. */
+bool report_send_sheet(struct maker *self, const char *name, const char *value)
+{
+    if (has_notes(self) && !add_notes(self, value))
+        return false;
     return name && unfold(self) && choose_columns(self) ? send_columns(self, name)
                                                         : error_memory(self->error);
 }

@@ -205,3 +205,23 @@ bool cell_add_python(struct view json, bool tuples, struct text *out)
     struct literal self = {json.bytes, json.bytes + json.length, out, tuples, 0};
     return json.length == 0 || add_value(&self);
 }
+
+static bool add_note(const struct sheet_note *note, struct text *out)
+{
+    bool has_count = note->count >= 0, has_time = note->time_ns >= 0;
+    return text_add_string(out, note->what) && (!has_count || text_add_string(out, ": ")) &&
+           (!has_count || number_add_grouped(out, note->count)) &&
+           (!has_time || text_add_string(out, has_count ? ", " : ": ")) &&
+           (!has_time || number_add_time(out, note->time_ns));
+}
+
+bool sheet_add_notes(const struct sheet *self, struct text *out)
+{
+    bool done = !self->why_empty || text_format(out, "No rows: %s", self->why_empty);
+    for (size_t i = 0; i < self->left_out_count && done; i++)
+        done = text_add_string(out, i                 ? "; "
+                                    : self->why_empty ? ". Left out: "
+                                                      : "Left out: ") &&
+               add_note(&self->left_out[i], out);
+    return done;
+}

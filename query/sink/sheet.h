@@ -45,6 +45,12 @@ struct column {
     size_t width;   /* characters of the widest cell, where that is known; 0 = not */
 };
 
+/* Something that is selected, and in none of the rows of a sheet. */
+struct sheet_note {
+    const char *what;
+    int64_t count, time_ns; /* -1: not told */
+};
+
 struct sheet {
     const char *name;  /* NULL for the rows of a statement */
     const char *title; /* what it shows, in a sentence */
@@ -56,10 +62,17 @@ struct sheet {
     bool has_colours;
     bool in_paragraphs; /* on a terminal: a row is a few lines of words */
     bool is_brief; /* in texts that people read: only columns with a place, and rounded figures */
+    const struct sheet_note *left_out;
+    size_t left_out_count;
+    const char *why_empty; /* of a sheet without rows; may be NULL */
 };
 
 /* The values of a row; `scratch` holds the texts that had to be made. */
 bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells);
+
+/* Appends what is left out as a sentence without a full stop, or why there are no rows; nothing
+ * where there is nothing to say. */
+bool sheet_add_notes(const struct sheet *self, struct text *out);
 
 static inline bool cell_is_number(const struct cell *cell)
 {

@@ -9,6 +9,7 @@
 #ifndef TPQ_QUERY_SINK_SINK_H
 #define TPQ_QUERY_SINK_SINK_H
 
+#include "query/sink/identity.h"
 #include "query/sink/sheet.h"
 #include "src/base/error.h"
 
@@ -23,6 +24,7 @@ struct sink {
     /* A row of sums, before `end`; NULL where an output is for machines, or has no room for it. */
     bool (*footer)(struct sink *self, const struct cell *cells, struct error *error);
     bool has_charts; /* takes sheets that are only there for their chart */
+    bool has_notes;  /* says what a sheet leaves out, and why it is empty */
     bool has_names;  /* shows kernels under their short names */
 };
 
@@ -44,6 +46,9 @@ struct sink_target {
     bool no_headers; /* of CSV, TSV and plain tables: rows without the names of columns */
     bool classic;    /* a chart parts by time alone, in colours that say nothing */
     bool csv, xlsx;  /* which files for every sheet */
+    const struct identity *identity; /* what all of it is about; NULL = nothing is said */
+    bool notes;     /* worksheets end with what they leave out, the index with the identity */
+    bool csv_notes; /* the same of a CSV, in a line that begins with # */
 };
 
 /* Makes a sink. NULL with an error: memory is out, or the output cannot be made. */

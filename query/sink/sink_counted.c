@@ -57,6 +57,7 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
     struct counted_sink *self = sink_new(sizeof *self, base, error);
     if (self) {
         self->to = to;
+        self->base.has_notes = to->has_notes;
         self->only = only;
     } else {
         to->free(to);

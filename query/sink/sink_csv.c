@@ -18,7 +18,7 @@ struct csv_sink {
     const char *const *inputs;
     ARRAY(char *) names; /* of sheets whose files are there */
     char separator;
-    bool raw, no_headers;
+    bool raw, no_headers, notes;
     const char *only; /* name of the one sheet that is written; NULL = all */
     bool is_passed_over;
     const struct sheet *sheet;
@@ -142,9 +142,25 @@ static bool csv_row(struct sink *sink, const struct cell *cells, struct error *e
     return true;
 }
 
+/* A line behind the rows that is none: it begins with #. */
+static bool write_notes(struct csv_sink *self, struct error *error)
+{
+    struct text words = {0};
+    bool done = sheet_add_notes(self->sheet, &words);
+    if (done && words.count) {
+        fputs("# ", self->out);
+        write_tsv(self->out, (struct view){words.items, words.count});
+        fputc('\n', self->out);
+    }
+    text_free(&words);
+    return done || error_memory(error);
+}
+
 static bool csv_end(struct sink *sink, struct error *error)
 {
     struct csv_sink *self = (struct csv_sink *)sink;
+    if (self->notes && !self->is_passed_over && !write_notes(self, error))
+        return false;
     if (!self->directory)
         return true;
     bool done = sink_check_stream(self->out, self->sheet->name, error);
@@ -186,6 +202,7 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
     self->separator = separator;
     self->no_headers = target->no_headers;
     self->raw = target->raw || separator != ',';
+    self->notes = self->base.has_notes = target->csv_notes;
     return self;
 }
 

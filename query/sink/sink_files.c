@@ -33,7 +33,8 @@ static bool open_csv(struct files_sink *self, const char *path, struct error *er
     self->out = file_create(path, error);
     if (!self->out)
         return false;
-    struct sink_target target = {.out = self->out, .raw = self->to.raw};
+    struct sink_target target = {
+        .out = self->out, .raw = self->to.raw, .csv_notes = self->to.csv_notes};
     self->made[0] = sink_csv(&target, error);
     return self->made[0] != NULL;
 }
@@ -48,7 +49,10 @@ static bool files_begin(struct sink *base, const struct sheet *sheet, struct err
             make_path(self, sheet->name, ".csv", &path, error) && open_csv(self, path.items, error);
     if (done && self->to.xlsx) {
         done = make_path(self, sheet->name, ".xlsx", &path, error);
-        struct sink_target target = {.path = path.items, .overwrite = true};
+        struct sink_target target = {.path = path.items,
+                                     .overwrite = true,
+                                     .identity = self->to.identity,
+                                     .notes = self->to.notes};
         self->made[1] = done ? sink_xlsx(&target, error) : NULL;
         done = self->made[1] != NULL;
     }
@@ -130,6 +134,7 @@ struct sink *sink_files(const struct sink_target *target, struct error *error)
     if (!self)
         return NULL;
     self->to = *target;
+    self->base.has_notes = (target->csv && target->csv_notes) || (target->xlsx && target->notes);
     self->directory = strdup(target->path);
     self->name = strdup(target->name);
     bool done = (self->directory && self->name) || error_memory(error);

@@ -29,6 +29,7 @@ struct markup_sink {
     bool of_statement;
     struct text text, visible;
     size_t sheets;
+    const struct identity *identity;
     ARRAY(struct entry) contents; /* of a page */
     unsigned last_place;          /* of the columns of a brief sheet */
     size_t rows;                  /* of the sheet */
@@ -88,6 +89,8 @@ static struct sink *new_markup(const struct sink_target *target, struct sink bas
         return NULL;
     self->out = target->out;
     self->to = *target;
+    self->identity = target->identity;
+    self->base.has_notes = true;
     return &self->base;
 }
 
@@ -220,12 +223,25 @@ static bool print_readable(struct markup_sink *self)
     return done;
 }
 
+/* What all of it is about, before the first sheet. */
+static bool print_markdown_identity(struct markup_sink *self)
+{
+    struct text line = {0};
+    bool done = identity_add_line(self->identity, &line) &&
+                (!line.count || print_markdown(self, (struct view){line.items, line.count}));
+    fputs(done && line.count ? "\n\n" : "", self->out);
+    text_free(&line);
+    return done;
+}
+
 static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
     self->rows = 0;
     self->last_place = sheet->is_brief ? choose_place(sheet) : 0;
+    if (sheet->name && !self->sheets && !print_markdown_identity(self))
+        return error_memory(error);
     if (sheet->name && !print_markdown_title(self, sheet))
         return error_memory(error);
     if (is_readable(sheet))
@@ -263,11 +279,19 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
 static bool markdown_end(struct sink *sink, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
-    if (is_readable(self->sheet))
-        return print_readable(self) || error_memory(error);
+    struct text words = {0};
+    if (is_readable(self->sheet) && !print_readable(self))
+        return error_memory(error);
+    bool done = sheet_add_notes(self->sheet, &words);
     if (self->sheet->is_brief && self->rows > BRIEF_ROWS)
         fputs("\n</details>\n", self->out);
-    return true;
+    if (done && words.count) {
+        fputc('\n', self->out);
+        done = print_markdown(self, (struct view){words.items, words.count});
+        fputc('\n', self->out);
+    }
+    text_free(&words);
+    return done || error_memory(error);
 }
 
 static bool markdown_finish(struct sink *sink, struct error *error)
@@ -322,6 +346,7 @@ static const char page_head[] =
     "  background: var(--page); display: flex; flex-direction: column; }\n"
     "h1 { order: -2; margin: 0 0 .5em; font-size: 1.5em; }\n"
     "nav { order: -1; }\n"
+    "#about { order: -2; }\n"
     "nav td:first-child { white-space: nowrap; }\n"
     "a { color: var(--link); text-decoration: none; }\n"
     "a:hover { text-decoration: underline; }\n"
@@ -361,13 +386,28 @@ static const char page_script[] =
     "};\n"
     "</script>\n</body>\n</html>\n";
 
+static bool print_page_head(struct markup_sink *self)
+{
+    struct text line = {0};
+    bool done = identity_add_line(self->identity, &line);
+    fputs(page_head, self->out);
+    if (done && line.count) {
+        fputs("<p id=\"about\">", self->out);
+        print_html(self, (struct view){line.items, line.count});
+        fputs("</p>\n", self->out);
+    }
+    text_free(&line);
+    return done;
+}
+
 static bool begin_section(struct markup_sink *self, const struct sheet *sheet)
 {
     struct entry *entry = array_push(&self->contents);
     if (!entry)
         return false;
     *entry = (struct entry){strdup(sheet->name), strdup(sheet->title ? sheet->title : ""), 0};
-    fputs(self->sheets++ ? "" : page_head, self->out);
+    if (!self->sheets++ && !print_page_head(self))
+        return false;
     fprintf(self->out, "<section>\n<h2 id=\"s%zu\">", self->sheets);
     print_html(self, view_of(sheet->name));
     fputs("</h2>\n<p>", self->out);
@@ -557,13 +597,22 @@ static bool html_footer(struct sink *sink, const struct cell *cells, struct erro
 
 static bool html_end(struct sink *sink, struct error *error)
 {
-    (void)error;
     struct markup_sink *self = (struct markup_sink *)sink;
+    struct text words = {0};
+    bool done = sheet_add_notes(self->sheet, &words);
     fputs("</tbody>\n</table>\n", self->out);
     print_line_chart(self);
     if (self->sheet->name)
-        fputs("</div>\n</section>\n", self->out);
-    return true;
+        fputs("</div>\n", self->out);
+    if (done && words.count) {
+        fputs("<p>", self->out);
+        print_html(self, (struct view){words.items, words.count});
+        fputs("</p>\n", self->out);
+    }
+    if (self->sheet->name)
+        fputs("</section>\n", self->out);
+    text_free(&words);
+    return done || error_memory(error);
 }
 
 static void print_contents(struct markup_sink *self)
@@ -585,8 +634,8 @@ static bool html_finish(struct sink *sink, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     if (!self->of_statement) {
-        if (!self->sheets)
-            fputs(page_head, self->out);
+        if (!self->sheets && !print_page_head(self))
+            return error_memory(error);
         print_contents(self);
         fputs(page_script, self->out);
     }

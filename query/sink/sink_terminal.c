@@ -115,12 +115,51 @@ static void end_colour(const struct terminal_sink *self)
     fputs(self->to.colour ? "\033[0m" : "", self->to.out);
 }
 
+/* Words in lines that fit. */
+static void print_wrapped(const struct terminal_sink *self, const char *words)
+{
+    size_t limit = self->to.width ? self->to.width : SIZE_MAX, used = 0;
+    for (const char *at = words; *at; at += strspn(at, " ")) {
+        struct view word = {at, strcspn(at, " ")};
+        size_t width = visible_width(word);
+        bool breaks = used && width + 1 > limit - used;
+        fputs(breaks ? "\n" : used ? " " : "", self->to.out);
+        fwrite(word.bytes, 1, word.length, self->to.out);
+        used = (breaks || !used ? 0 : used + 1) + width;
+        at += word.length;
+    }
+    fputc('\n', self->to.out);
+}
+
+/* A line of words that may come from a trace; nothing for none. */
+static bool print_words(struct terminal_sink *self, struct view words)
+{
+    text_clear(&self->text);
+    bool done = text_add(&self->text, "", 0) && visible_add(&self->text, words);
+    if (done && words.length)
+        print_wrapped(self, self->text.items);
+    return done;
+}
+
+/* What all of it is about stands before the first sheet. */
+static bool print_identity(struct terminal_sink *self)
+{
+    struct text line = {0};
+    bool done = identity_add_line(self->to.identity, &line) &&
+                print_words(self, (struct view){line.items, line.count});
+    if (done && line.count)
+        fputc('\n', self->to.out);
+    text_free(&line);
+    return done;
+}
+
 /* ------------------------------------------------------------------ gathering */
 
 static bool terminal_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
-    (void)error;
     struct terminal_sink *self = (struct terminal_sink *)sink;
+    if (!self->sheets && !print_identity(self))
+        return error_memory(error);
     readable_begin(&self->rows, sheet, &self->to);
     self->shades.count = 0;
     return true;
@@ -198,21 +237,6 @@ static void print_indented(const struct terminal_sink *self, struct view words, 
         fwrite(word.bytes, 1, word.length, self->to.out);
         used = (used ? used + 1 : indent) + width;
         at += length + 1;
-    }
-    fputc('\n', self->to.out);
-}
-
-static void print_wrapped(const struct terminal_sink *self, const char *words)
-{
-    size_t limit = self->to.width ? self->to.width : SIZE_MAX, used = 0;
-    for (const char *at = words; *at; at += strspn(at, " ")) {
-        struct view word = {at, strcspn(at, " ")};
-        size_t width = visible_width(word);
-        bool breaks = used && width + 1 > limit - used;
-        fputs(breaks ? "\n" : used ? " " : "", self->to.out);
-        fwrite(word.bytes, 1, word.length, self->to.out);
-        used = (breaks || !used ? 0 : used + 1) + width;
-        at += word.length;
     }
     fputc('\n', self->to.out);
 }
@@ -354,6 +378,16 @@ static bool print_paragraphs(struct terminal_sink *self, size_t rows)
     return done;
 }
 
+/* What the sheet leaves out, and why it may be empty. */
+static bool print_notes(struct terminal_sink *self)
+{
+    struct text words = {0};
+    bool done = sheet_add_notes(self->rows.sheet, &words) &&
+                print_words(self, (struct view){words.items, words.count});
+    text_free(&words);
+    return done;
+}
+
 static void print_title(struct terminal_sink *self)
 {
     fputs(self->sheets++ ? "\n" : "", self->to.out);
@@ -362,7 +396,7 @@ static void print_title(struct terminal_sink *self)
     end_colour(self);
     if (self->rows.sheet->title)
         print_wrapped(self, self->rows.sheet->title);
-    if (self->rows.rows == 0)
+    if (self->rows.rows == 0 && !self->rows.sheet->why_empty)
         fputs("(no rows)\n", self->to.out);
 }
 
@@ -398,9 +432,11 @@ static bool terminal_end(struct sink *sink, struct error *error)
     struct terminal_sink *self = (struct terminal_sink *)sink;
     if (self->rows.sheet->in_paragraphs && self->rows.rows) {
         print_title(self);
-        return print_paragraphs(self, self->rows.kept) || error_memory(error);
+        return (print_paragraphs(self, self->rows.kept) && print_notes(self)) ||
+               error_memory(error);
     }
-    return (readable_fit(&self->rows) && print_sheet(self)) || error_memory(error);
+    return (readable_fit(&self->rows) && print_sheet(self) && print_notes(self)) ||
+           error_memory(error);
 }
 
 /* ------------------------------------------------------------------ making it */
@@ -432,6 +468,7 @@ struct sink *sink_terminal(const struct sink_target *target, struct error *error
     if (!self)
         return NULL;
     self->to = *target;
+    self->base.has_notes = true;
     self->to.width = target->wide ? 0 : target->width;
     return &self->base;
 }

@@ -71,7 +71,9 @@ struct xlsx_sink {
     ARRAY(size_t) widths;     /* of the columns */
     struct xlsx_roofline roofline;
     lxw_row_t footers; /* of the sheet */
-    xlsx_parts parts;  /* of its chart */
+    const struct identity *identity;
+    bool notes;
+    xlsx_parts parts; /* of its chart */
     struct text text;
 };
 
@@ -458,9 +460,29 @@ static bool xlsx_footer(struct sink *sink, const struct cell *cells, struct erro
     return check(self, problem, error);
 }
 
+/* What the sheet leaves out stands below an empty row; filters and charts go without it, too. */
+static lxw_error write_notes(struct xlsx_sink *self)
+{
+    struct text words = {0};
+    lxw_error problem = LXW_NO_ERROR;
+    bool done = sheet_add_notes(self->sheet, &words);
+    text_clear(&self->text);
+    done = done && xlsx_add_text(&self->text, (struct view){words.items, words.count});
+    if (done && words.count && !self->footers && self->sheet->column_count)
+        problem = filter_rows(self);
+    if (done && words.count && !problem) {
+        self->footers += 2;
+        problem = worksheet_write_string(self->at, row_number(self) + self->footers, 0,
+                                         self->text.items, NULL);
+    }
+    text_free(&words);
+    return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+}
+
 static bool xlsx_end(struct sink *sink, struct error *error)
 {
-    return end_page((struct xlsx_sink *)sink, error);
+    struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    return (!self->notes || check(self, write_notes(self), error)) && end_page(self, error);
 }
 
 /* ------------------------------------------------------------------ the index */
@@ -482,6 +504,27 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, const st
                                             self->formats.decimals[0]);
 }
 
+/* A fact as two cells. */
+static lxw_error write_fact(struct xlsx_sink *self, lxw_row_t row, const struct identity_fact *fact)
+{
+    struct text values = {0};
+    text_clear(&self->text);
+    bool done = identity_add_values(fact, &values) &&
+                xlsx_add_text(&self->text, (struct view){values.items, values.count});
+    text_free(&values);
+    lxw_error problem = done ? worksheet_write_string(self->index, row, 0, fact->name, NULL)
+                             : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return problem ? problem : worksheet_write_string(self->index, row, 1, self->text.items, NULL);
+}
+
+static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t row)
+{
+    lxw_error problem = LXW_NO_ERROR;
+    for (size_t i = 0; self->identity && i < self->identity->facts.count && !problem; i++)
+        problem = write_fact(self, row++, &self->identity->facts.items[i]);
+    return problem;
+}
+
 static bool write_index(struct xlsx_sink *self, struct error *error)
 {
     static const char *const headings[] = {"Sheet", "What it shows", "Rows"};
@@ -499,6 +542,8 @@ static bool write_index(struct xlsx_sink *self, struct error *error)
         widths[1] = title > widths[1] ? title : widths[1];
         problem = write_index_row(self, (lxw_row_t)(i + 1), page);
     }
+    if (!problem)
+        problem = write_identity(self, (lxw_row_t)(self->pages.count + 2));
     for (lxw_col_t i = 0; i < 3 && !problem; i++)
         problem = worksheet_set_column(self->index, i, i,
                                        (double)(widths[i] > 120 ? 120 : widths[i]) + 2, NULL);
@@ -521,9 +566,37 @@ static lxw_error close_book(struct xlsx_sink *self, int *reason)
     return problem;
 }
 
+/* The identity as properties of the document: a line, and each fact that is not too long. */
+static lxw_error set_properties(struct xlsx_sink *self)
+{
+    enum { LONGEST_PROPERTY = 255 };
+    static char title[] = "tpq report";
+    struct text line = {0};
+    lxw_error problem = LXW_NO_ERROR;
+    text_clear(&self->text);
+    bool done = identity_add_line(self->identity, &line) &&
+                xlsx_add_text(&self->text, (struct view){line.items, line.count});
+    lxw_doc_properties properties = {.title = title, .comments = self->text.items};
+    if (done)
+        problem = workbook_set_properties(self->book, &properties);
+    for (size_t i = 0; i < self->identity->facts.count && done && !problem; i++) {
+        const struct identity_fact *fact = &self->identity->facts.items[i];
+        text_clear(&line);
+        text_clear(&self->text);
+        done = identity_add_values(fact, &line) &&
+               xlsx_add_text(&self->text, (struct view){line.items, line.count});
+        if (done && self->text.count && self->text.count <= LONGEST_PROPERTY)
+            problem = workbook_set_custom_property_string(self->book, fact->name, self->text.items);
+    }
+    text_free(&line);
+    return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
+}
+
 static bool xlsx_finish(struct sink *sink, struct error *error)
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
+    if (self->identity && !library_error(self, set_properties(self), error))
+        return false;
     if (self->index && !write_index(self, error))
         return false;
     int reason;
@@ -619,6 +692,8 @@ struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
     struct xlsx_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;
+    self->identity = target->identity;
+    self->notes = self->base.has_notes = target->notes;
     if (xlsx_file_open(&self->file, target->path, target->overwrite, error) &&
         open_book(self, target->index, error))
         return &self->base;

@@ -41,7 +41,7 @@ struct view_option {
 
 #define VIEW_OPTIONS_FIGURES(ROW, SET)                                                           \
     ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                         \
-        "also count work whose launch is unknown")                                               \
+        "with --compat, also count work whose launch is unknown")                                \
     ROW("micro-idle-thresh-us", 0, "US", TIME, NULL,                                             \
         "split idle time into gaps shorter and longer than this")                                \
     ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                        \

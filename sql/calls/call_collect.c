@@ -192,13 +192,16 @@ static int64_t parent_of(const struct call_kernel *kernel)
     return kernel->op ? kernel->op : kernel->launcher;
 }
 
-static int compare_left_over(const void *left, const void *right)
+static int compare_left_over(const void *left, const void *right, void *context)
 {
+    const struct call_rows *rows = context;
     const struct call_kernel *a = *(const struct call_kernel *const *)left;
     const struct call_kernel *b = *(const struct call_kernel *const *)right;
     bool a_has_op = a->op != 0, b_has_op = b->op != 0;
     if (a_has_op != b_has_op)
         return a_has_op ? 1 : -1;
+    if (!like_reference(rows->compat, "calls: the first ones") && a->start != b->start)
+        return a->start < b->start ? -1 : 1;
     return (a->uid > b->uid) - (a->uid < b->uid);
 }
 
@@ -235,6 +238,7 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
         .name = parent->name,
         .op = parent->op,
         .track = catalog_answers_same_track(&self->catalog, parent->track),
+        .start = kernel->start,
         .host_ns = like_reference(rows->compat, "unified_perf_summary: work that stands for itself")
                        ? parent->host_ns
                        : -1, /* it is the parent's, for all of them */
@@ -268,7 +272,7 @@ static int collect_alone(struct call_reading *self)
             *added = &kernels[i];
     }
     if (result == SQLITE_OK && left.count) {
-        qsort(left.items, left.count, sizeof *left.items, compare_left_over);
+        qsort_r(left.items, left.count, sizeof *left.items, compare_left_over, self->rows);
         result = find_first_work(self, &first)
                      ? database_ask(self->db, "SELECT element_count FROM trace WHERE id = ?1",
                                     self->trace->id, &self->trace->next_uid)

@@ -168,6 +168,12 @@ static bool measure_call(struct call_groups *self, const struct call *call, doub
     return done;
 }
 
+/* What the first call of a group is the first by. */
+static int64_t place_of(const struct call_groups *self, const struct call *call)
+{
+    return like_reference(self->rows->compat, "calls: the first ones") ? call->uid : call->start;
+}
+
 static bool measure(struct call_groups *self)
 {
     for (int i = 0; i < FIGURES; i++)
@@ -178,7 +184,8 @@ static bool measure(struct call_groups *self)
     int64_t busy = 0;
     for (size_t i = self->from; i < self->to; i++) {
         const struct call *call = self->calls.items[self->groups.order[i]];
-        if (!self->first || call->uid < self->first->uid)
+        if (!self->first || place_of(self, call) < place_of(self, self->first) ||
+            (place_of(self, call) == place_of(self, self->first) && call->id < self->first->id))
             self->first = call;
         self->nested += call->is_nested;
         busy += call->busy;
@@ -238,7 +245,7 @@ static bool list_kernels(const struct call_groups *self, const struct call *call
         qsort(list, call->count, sizeof *list, compare_starts);
     for (size_t i = 0; i < call->count && done; i++)
         kernels[i] = list[i].kernel;
-    done = done && kernel_details_add(details, call->uid, kernels, call->count);
+    done = done && kernel_details_add(details, place_of(self, call), kernels, call->count);
     if (list != few) {
         free(list);
         free(kernels);
@@ -267,8 +274,8 @@ bool call_groups_beside(const struct call_groups *self, struct kernel_details *d
         if (!call->beside)
             continue;
         const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
-        done = kernel_details_add(details, call->uid, self->rows->partners.items + beside->first,
-                                  beside->count);
+        done = kernel_details_add(details, place_of(self, call),
+                                  self->rows->partners.items + beside->first, beside->count);
     }
     return done;
 }

@@ -64,10 +64,12 @@ enum {
     OP_TRACK,
     OP_DUR,
     OP_ARGS,
+    OP_START,
 };
 
 static const char ops_sql[] =
-    "SELECT id, name_id, below, op_id, uid, track_id, dur_ns, args_id FROM event "
+    "SELECT id, name_id, below, op_id, uid, track_id, dur_ns, args_id, ts_ns FROM "
+    "event "
     "WHERE id BETWEEN ?1 AND ?2 AND category_id = (SELECT id FROM category WHERE name = 'cpu_op')";
 
 /* The name that an op below a step of the engine has: what stands behind ": " in its name. 0 = any,
@@ -172,6 +174,7 @@ static int scan_op(struct scan *self, sqlite3_stmt *from, int8_t recompute)
         .op = sqlite3_column_int64(from, OP_SIGNATURE),
         .track = sqlite3_column_int64(from, OP_TRACK),
         .args = sqlite3_column_int64(from, OP_ARGS),
+        .start = sqlite3_column_int64(from, OP_START),
         .host_ns = sqlite3_column_int64(from, OP_DUR),
         .trace = (uint32_t)(rows->traces.count - 1),
         .model = model,

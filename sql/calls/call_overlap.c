@@ -175,7 +175,8 @@ int call_overlap(struct call_reading *self, const struct range *ranges, size_t c
     if (!context_get(self->context, "include_overlap_info"))
         return SQLITE_OK;
     int result = add_kernels(&beside) ? SQLITE_OK : SQLITE_NOMEM;
-    bool all = context_get(self->context, "include_unlinked_kernels") != NULL;
+    bool all = !like_reference(rows->compat, "timeline: work without a launcher") ||
+               context_get(self->context, "include_unlinked_kernels");
     for (size_t i = 0; i < count && all && result == SQLITE_OK; i++)
         result = add_unlinked(&beside, &ranges[i]);
     if (result == SQLITE_OK &&

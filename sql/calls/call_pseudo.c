@@ -17,7 +17,8 @@ enum {
     OP_DUR,
     OP_ARGS,
     OP_NUMBER,
-    OP_WRAP
+    OP_WRAP,
+    OP_START,
 };
 
 /* The host's side of one is that of the event that it was put around; what is around a launch only
@@ -25,7 +26,7 @@ enum {
 static const char pseudo_sql[] =
     "SELECT pseudo.first_id, pseudo.last_id, pseudo.name_id, pseudo.op_id, target.uid, "
     "target.track_id, CASE place WHEN 'inject' THEN -1 ELSE target.dur_ns END, pseudo.args_id, "
-    "pseudo.id, pseudo.place = 'wrap' "
+    "pseudo.id, pseudo.place = 'wrap', target.ts_ns "
     "FROM pseudo_event AS pseudo JOIN event AS target "
     "ON target.id = pseudo.first_id - (pseudo.place = 'wrap') "
     "WHERE pseudo.first_id BETWEEN ?1 AND ?2 ORDER BY pseudo.first_id, pseudo.id";
@@ -69,6 +70,7 @@ int call_read_pseudo(struct call_reading *self, int64_t first, int64_t last, int
             .op = sqlite3_column_int64(from, OP_SIGNATURE),
             .track = sqlite3_column_int64(from, OP_TRACK),
             .args = sqlite3_column_int64(from, OP_ARGS),
+            .start = sqlite3_column_int64(from, OP_START),
             .host_ns = sqlite3_column_int64(from, OP_DUR),
             .trace = (uint32_t)(rows->traces.count - 1),
             .recompute = recompute,

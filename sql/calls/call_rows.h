@@ -40,6 +40,7 @@ struct call_model {
 struct call {
     int64_t id, last, uid; /* last: of its descendants */
     int64_t name, op, track, args;
+    int64_t start;                /* of work that stands for itself its own */
     int64_t host_ns;              /* duration on the host; -1 = not known */
     int64_t busy;                 /* time that its kernels cover, in parts */
     const struct op_entry *entry; /* what its model says; NULL = it has none */

@@ -400,6 +400,18 @@ static int give_calls(sqlite3_context *out, struct table_cursor *cursor,
     return SQLITE_OK;
 }
 
+static int give_order_key(sqlite3_context *out, struct table_cursor *base,
+                          const struct table_column *column)
+{
+    (void)column;
+    const struct group_cursor *cursor = (const struct group_cursor *)base;
+    const struct call *first = cursor->groups.first;
+    sqlite3_result_int64(out, like_reference(cursor->groups.rows->compat, "calls: the first ones")
+                                  ? first->uid
+                                  : first->start);
+    return SQLITE_OK;
+}
+
 static int prepare_names(struct group_cursor *cursor)
 {
     return cursor->names ? SQLITE_OK
@@ -414,6 +426,8 @@ static int make_details(struct group_cursor *cursor)
     text_clear(&cursor->whole);
     text_clear(&cursor->brief);
     int result = prepare_names(cursor);
+    cursor->details.by_place =
+        like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
     if (result == SQLITE_OK &&
         (!call_groups_details(&cursor->groups, &cursor->details) ||
          !kernel_details_write(&cursor->details, cursor->names, &cursor->whole, &cursor->brief)))
@@ -429,6 +443,8 @@ static int make_beside(struct group_cursor *cursor)
     text_clear(&cursor->beside);
     text_clear(&cursor->beside_brief);
     int result = prepare_names(cursor);
+    cursor->details.by_place =
+        like_reference(cursor->groups.rows->compat, "kernel details: names and figures");
     if (result == SQLITE_OK && (!call_groups_beside(&cursor->groups, &cursor->details) ||
                                 !kernel_details_write(&cursor->details, cursor->names,
                                                       &cursor->beside, &cursor->beside_brief)))
@@ -516,6 +532,9 @@ static const struct table_column group_columns[] = {
     {"id", "INTEGER", "event of the first call", OF_CALL(INT64, id)},
     {"pseudo", "INTEGER", "number of the first call if it is a pseudo op", OF_CALL(COUNT, pseudo)},
     {"uid", "INTEGER", "place of the first call in the file", OF_CALL(INT64, uid)},
+    {"order_key", "INTEGER",
+     "start of the first call, with compat its uid: for the order of rows that are else equal",
+     GIVEN(give_order_key)},
     {"name_id", "INTEGER", "name of the calls; of work that stands for itself what launched it",
      OF_CALL(INT64, name)},
     {"kernel_name_id", "INTEGER", "name of work that stands for itself", OF_CALL(ID, kernel_name)},

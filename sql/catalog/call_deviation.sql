@@ -3,6 +3,8 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('unified_perf_summary: ops that models pass over', 'kept, without figures', 'left out, and their time with them', 'the time was spent', 'tpq'),
   ('unified_perf_summary: ops that launch through the driver', 'taken like others', 'not taken: their work stands for itself', 'how an op launches says nothing about it', 'tpq'),
   ('unified_perf_summary: work that stands for itself', 'has its own place in the file and no time on the host', 'has a number behind the last of the file and the whole time of what launched it', 'that time is of one call, not of each piece of work', 'tpq'),
+  ('kernel details: names and figures', 'figures are of the kernels of one name and stream, of all calls', 'the names of the first call, with the figures of whatever other calls have at their places; calls with another number of kernels are left out', 'a kernel would get the time of another', 'tpq'),
+  ('calls: the first ones', 'those that start first; rows that are else equal stand by that, too', 'those that stand first in the file', 'the order of a file says nothing', 'tpq'),
   ('rooflines: models that fail', 'kept with the reason, where work was launched', 'left out', 'the time was spent', 'tpq'),
   ('rooflines: backward ops', 'on the sheet for backward passes', 'only four of them, behind the other rows; the others stand among forward ops', 'they are backward ops', 'tpq'),
   ('rooflines: backward passes', 'left out where a backward op of the same sheet has a model of its own', 'left out for five names of convolutions', 'the same work would be counted twice', 'tpq'),

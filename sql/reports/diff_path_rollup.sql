@@ -4,6 +4,7 @@
 -- unit: pair
 -- when: not compat
 -- terminal: name, depth, gpu_time1, gpu_time2, delta_us, own_delta_us
+-- empty: lacks_work, lacks_differences
 CREATE VIEW diff_path_rollup AS
 SELECT
   node.run AS run, -- [text] run of the baseline

@@ -7,6 +7,8 @@
 -- measure: time_ms
 -- total: total_time
 -- when: never
+-- leaves-out: left_out_of_timelines
+-- empty: lacks_work, lacks_recompute
 CREATE VIEW gpu_timeline_recompute_share AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns, comm_ns, memcpy_ns FROM timeline_sum

@@ -8,6 +8,8 @@
 -- when: never
 -- drop-empty: note
 -- terminal: name, headroom_ms, kernel_time_ms, input_dims, roofline_pct, bound, calls, roofline_time_ms, note
+-- leaves-out: left_out_without_model, left_out_of_ops
+-- empty: lacks_work, lacks_ops, lacks_shapes, lacks_models
 CREATE VIEW headroom AS
 WITH grouped AS (
   SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_tflops, device, kind, mem_bw_gbps, link_gbps, count(*) AS calls,
@@ -50,4 +52,4 @@ SELECT
     ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] why nothing is claimed
 FROM bounded
 JOIN signature ON signature.op_id = bounded.op_id
-ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, bounded.op_id;
+ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, signature.name, signature.input_dims, signature.input_types, bounded.op_id;

@@ -7,6 +7,7 @@
 -- measure: time_ms, gaps
 -- when: never
 -- chart: bar cause time_ms
+-- empty: lacks_work, lacks_gaps
 CREATE VIEW idle_causes AS
 WITH work AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.ts_ns AS ts_ns, linked_work.call_id AS call_id,

@@ -5,6 +5,8 @@
 -- measure: gpu_busy_ms, steps
 -- when: inference_phase_analysis
 -- terminal: phase, steps, tokens, gpu_busy_ms, gpu_busy_us_mean, gpu_us_per_token, percentage
+-- leaves-out: left_out_outside_steps
+-- empty: lacks_engine_steps
 CREATE VIEW inference_phases AS
 SELECT
   run AS run, -- [text] run
@@ -15,7 +17,7 @@ SELECT
   sum(generation_requests) AS generation_requests, -- [integer] requests in decode, in all steps
   sum(c_sq + g_sq) AS tokens, -- [integer] query tokens, in all steps
   sum(pieces) AS pieces, -- "gpu_events" [integer] pieces of accelerator work that they launched
-  sum(gpu_busy_us) / 1000.0 AS gpu_busy_ms, -- (lower) sum of their durations
+  sum(gpu_busy_us) / 1000.0 AS gpu_busy_ms, -- (lower) time with any of them, summed over the steps
   sum(gpu_busy_us) / count(*) AS gpu_busy_us_mean, -- [real] (lower) the same of a step
   median(gpu_span_us) AS gpu_span_us_median, -- [real] (lower) from the first start to the last end of a step's work: median
   median(cpu_dur_us) AS cpu_dur_us_median, -- [real] duration of a step on the host: median

@@ -5,10 +5,12 @@
 -- measure: gpu_busy_us
 -- when: inference_phase_analysis
 -- terminal: step_no, phase, context_requests, generation_requests, batch_size, gpu_busy_us, gpu_span_us, cpu_dur_us, pieces
+-- leaves-out: left_out_outside_steps
+-- empty: lacks_engine_steps
 CREATE VIEW inference_steps AS
 WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
 work AS (
-  SELECT CAST(interval_at(steps.list, linked_work.launcher_ts_ns) AS INTEGER) AS step_id, count(*) AS pieces, sum(linked_work.dur_ns) AS busy_ns,
+  SELECT CAST(interval_at(steps.list, linked_work.launcher_ts_ns) AS INTEGER) AS step_id, count(*) AS pieces, interval_union_ns(linked_work.ts_ns, linked_work.dur_ns) AS busy_ns,
     max(linked_work.ts_ns + linked_work.dur_ns) - min(linked_work.ts_ns) AS span_ns
   FROM scope
   JOIN steps ON steps.trace_id = scope.trace_id
@@ -30,7 +32,7 @@ SELECT
   step.g_sq AS g_sq, -- [integer] decode: sum of query tokens
   step.g_sk AS g_sk, -- [integer] decode: sum of key tokens
   coalesce(work.pieces, 0) AS pieces, -- "gpu_events" [integer] pieces of accelerator work that the step launched
-  coalesce(work.busy_ns, 0) / 1000.0 AS gpu_busy_us, -- (lower) sum of their durations
+  coalesce(work.busy_ns, 0) / 1000.0 AS gpu_busy_us, -- (lower) time with any of them
   work.span_ns / 1000.0 AS gpu_span_us, -- (lower) from the first start to the last end of them
   step.dur_ns / 1000.0 AS cpu_dur_us -- duration on the host
 FROM inference_step AS step

@@ -7,6 +7,7 @@
 -- key: name
 -- measure: time_ms, count
 -- keep-empty: yes
+-- empty: lacks_xla_kernels
 CREATE VIEW jax_analysis_categories AS
 WITH gpus AS MATERIALIZED (
   SELECT run, trace_id, count(*) AS gpus, avg(computation_ps) * count(*) AS computation_ps FROM xla_timeline_sum GROUP BY run, trace_id

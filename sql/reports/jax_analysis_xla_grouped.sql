@@ -6,6 +6,7 @@
 -- key: short_name_grouped
 -- measure: time_ms, count
 -- keep-empty: yes
+-- empty: lacks_xla_kernels
 CREATE VIEW jax_analysis_xla_grouped AS
 WITH summed AS (
   SELECT run, trace_id, plain_name AS name, count(*) AS count, sum(dur_ps) AS ps

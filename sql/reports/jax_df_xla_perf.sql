@@ -6,6 +6,7 @@
 -- measure: total_direct_kernel_time, direct_kernel_count
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, total_input_bytes, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
+-- empty: lacks_xla_kernels
 CREATE VIEW jax_df_xla_perf AS
 SELECT
   kernel.run AS run, -- [text] run

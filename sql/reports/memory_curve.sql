@@ -6,6 +6,7 @@
 -- when: never
 -- drop-empty: device
 -- chart: line time_ms allocated_bytes reserved_bytes
+-- empty: lacks_memory
 CREATE VIEW memory_curve AS
 WITH RECURSIVE record AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, coalesce(memory_event.device_type, -1) AS device_type,
@@ -26,7 +27,12 @@ parted AS MATERIALIZED (
   SELECT spans.number * 1000 + CAST((record.ts_ns - spans.first_ns) * 1.0 * spans.parts / spans.span_ns AS INTEGER) AS place,
     max(record.allocated) AS allocated, max(record.reserved) AS reserved,
     value_at_least(record.allocated, -record.ts_ns) AS allocated_last, value_at_least(record.reserved, -record.ts_ns) AS reserved_last
-  FROM record
+  FROM (
+    -- of several at one time the most
+    SELECT run, trace_id, device_type, device, ts_ns, max(allocated) AS allocated, max(reserved) AS reserved
+    FROM record
+    GROUP BY run, trace_id, device_type, device, ts_ns
+  ) AS record
   JOIN spans ON spans.run = record.run AND spans.trace_id = record.trace_id
     AND spans.device_type = record.device_type AND spans.device = record.device
   GROUP BY 1

@@ -6,31 +6,55 @@
 -- when: never
 -- drop-empty: device
 -- terminal: device_type, device, peak_allocated_bytes, peak_at_ms, peak_op, peak_outer_op, peak_reserved_bytes, end_allocated_bytes, reserved_at_ms, end_reserved_bytes, allocations, frees, allocated_sum_bytes, largest_bytes
+-- empty: lacks_memory
 CREATE VIEW memory_peak AS
 WITH RECURSIVE record AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, memory_event.device_type AS device_type, memory_event.device AS device,
-    memory_event.uid AS uid, memory_event.ts_ns AS ts_ns, memory_event.bytes AS bytes,
+    memory_event.track_id AS track_id, memory_event.ts_ns AS ts_ns, memory_event.bytes AS bytes,
     memory_event.total_allocated AS allocated, memory_event.total_reserved AS reserved
   FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
   CROSS JOIN memory_event ON memory_event.trace_id = chosen.trace_id
 ),
 grouped AS MATERIALIZED (
-  SELECT run, trace_id, device_type, device,
-    max(allocated) AS allocated_most, value_at_least(uid, -allocated) AS allocated_uid, value_at_least(allocated, -ts_ns) AS allocated_last,
-    max(reserved) AS reserved_most, value_at_least(ts_ns, -reserved) AS reserved_ns, value_at_least(reserved, -ts_ns) AS reserved_last,
+  SELECT run, trace_id, device_type, device, max(allocated) AS allocated_most, max(reserved) AS reserved_most, max(ts_ns) AS last_ns,
     count(*) FILTER (WHERE bytes > 0) AS allocations, count(*) FILTER (WHERE bytes < 0) AS frees,
     sum(bytes) FILTER (WHERE bytes > 0) AS bytes_in, max(bytes) AS bytes_most
   FROM record
   GROUP BY run, trace_id, device_type, device
 ),
+-- the first time of the most, and the most at the last time: whatever the order of the file
+moment AS MATERIALIZED (
+  SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.device_type AS device_type, grouped.device AS device,
+    min(record.ts_ns) FILTER (WHERE record.allocated = grouped.allocated_most) AS peak_ns,
+    min(record.ts_ns) FILTER (WHERE record.reserved = grouped.reserved_most) AS reserved_ns,
+    max(record.allocated) FILTER (WHERE record.ts_ns = grouped.last_ns) AS allocated_last,
+    max(record.reserved) FILTER (WHERE record.ts_ns = grouped.last_ns) AS reserved_last
+  FROM grouped
+  JOIN record ON record.run = grouped.run AND record.trace_id = grouped.trace_id
+    AND record.device_type IS grouped.device_type AND record.device IS grouped.device
+  GROUP BY grouped.run, grouped.trace_id, grouped.device_type, grouped.device
+),
+at_peak AS (
+  SELECT moment.run AS run, moment.trace_id AS trace_id, moment.device_type AS device_type, moment.device AS device, record.track_id AS track_id,
+    row_number() OVER (PARTITION BY moment.run, moment.trace_id, moment.device_type, moment.device ORDER BY track.process, track.thread) AS place
+  FROM moment
+  JOIN grouped ON grouped.run = moment.run AND grouped.trace_id = moment.trace_id
+    AND grouped.device_type IS moment.device_type AND grouped.device IS moment.device
+  JOIN record ON record.run = moment.run AND record.trace_id = moment.trace_id AND record.ts_ns = moment.peak_ns
+    AND record.device_type IS moment.device_type AND record.device IS moment.device AND record.allocated = grouped.allocated_most
+  JOIN track ON track.id = record.track_id
+),
 peak AS MATERIALIZED (
   SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.device_type AS device_type, grouped.device AS device,
     allocated_most, allocated_last, reserved_most, reserved_ns, reserved_last, allocations, frees, bytes_in, bytes_most,
-    memory_event.ts_ns AS peak_ns, track.first_event AS first_event, track.last_event AS last_event,
-    row_number() OVER (ORDER BY grouped.trace_id, grouped.allocated_uid) AS number
+    peak_ns, track.first_event AS first_event, track.last_event AS last_event,
+    row_number() OVER (ORDER BY grouped.trace_id, grouped.device_type, grouped.device) AS number
   FROM grouped
-  LEFT JOIN memory_event ON memory_event.trace_id = grouped.trace_id AND memory_event.uid = grouped.allocated_uid
-  LEFT JOIN track ON track.id = memory_event.track_id
+  JOIN moment ON moment.run = grouped.run AND moment.trace_id = grouped.trace_id
+    AND moment.device_type IS grouped.device_type AND moment.device IS grouped.device
+  LEFT JOIN at_peak ON at_peak.run = grouped.run AND at_peak.trace_id = grouped.trace_id
+    AND at_peak.device_type IS grouped.device_type AND at_peak.device IS grouped.device AND at_peak.place = 1
+  LEFT JOIN track ON track.id = at_peak.track_id
 ),
 search (number, peak_ns, low, high) AS (
   -- the last id of the track that starts by then; accelerator work stands where its call does

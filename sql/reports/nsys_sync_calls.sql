@@ -6,6 +6,7 @@
 -- key: pid, tid, start
 -- measure: duration
 -- when: never
+-- empty: lacks_work, lacks_cases
 CREATE VIEW nsys_sync_calls AS
 SELECT
   scope.run AS run, -- [text] run

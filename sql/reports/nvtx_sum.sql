@@ -5,6 +5,7 @@
 -- unit: run
 -- key: style, range
 -- measure: total_time, instances
+-- empty: lacks_ranges
 CREATE VIEW nvtx_sum AS
 SELECT
   run AS run, -- [text] run

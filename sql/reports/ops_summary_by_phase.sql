@@ -11,6 +11,8 @@
 -- keep-empty: not compat
 -- columns-when: total_direct_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, kernel_categories, cumulative_percentage
+-- leaves-out: left_out_of_ops
+-- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_summary_by_phase AS
 WITH grouped AS (
   SELECT run, trace_id, phase, name_id, count(*) AS count, sum(direct_ns) AS direct_ns,

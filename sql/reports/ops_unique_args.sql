@@ -6,11 +6,13 @@
 -- alias: ops_all
 -- drop-empty: parent_module, call_stack, num_kernels, is_recompute, first_occurrence_time
 -- terminal: name, total_direct_kernel_time_sum, percentage, input_dims, operation_count, total_direct_kernel_time_mean, op_category, is_recompute, cumulative_percentage, input_type
+-- leaves-out: left_out_of_ops, left_out_beyond_topk_ops
+-- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_unique_args AS
 WITH grouped AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, num_kernels, parent_module, name_id, category, op_id, same_track_id,
     count(*) AS operation_count,
-    min(ts_ns) AS first_ns,
+    min(ts_ns) AS first_ns, min(position) AS position,
     median(direct_ns) / 1000.0 AS direct_median, median(subtree_ns) / 1000.0 AS subtree_median,
     stddev_samp(direct_ns) / 1000.0 AS direct_std, stddev_samp(subtree_ns) / 1000.0 AS subtree_std,
     min(direct_ns) / 1000.0 AS direct_min, min(subtree_ns) / 1000.0 AS subtree_min,
@@ -36,7 +38,7 @@ numbered AS (
     row_number() OVER in_order AS place
   FROM grouped
   JOIN event ON event.id = grouped.launcher_id
-  WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid ROWS UNBOUNDED PRECEDING)
+  WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, CASE WHEN (SELECT tpq_like_reference('calls: the first ones')) THEN event.uid ELSE grouped.position END, event.uid ROWS UNBOUNDED PRECEDING)
 )
 SELECT
   numbered.run AS run, -- [text] run

@@ -6,11 +6,13 @@
 -- when: include_overlap_info
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out
 -- terminal: name, total_direct_kernel_time_sum, percentage, overlapping_kernel_names, overlap_pct_mean, operation_count, op_category, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
+-- leaves-out: left_out_of_ops
+-- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_unique_args_kl_overlap AS
 WITH grouped AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id, overlapping_names,
     count(*) AS operation_count,
-    min(ts_ns) AS first_ns,
+    min(ts_ns) AS first_ns, min(position) AS position,
     median(direct_ns) / 1000.0 AS direct_median, median(subtree_ns) / 1000.0 AS subtree_median,
     stddev_samp(direct_ns) / 1000.0 AS direct_std, stddev_samp(subtree_ns) / 1000.0 AS subtree_std,
     min(direct_ns) / 1000.0 AS direct_min, min(subtree_ns) / 1000.0 AS subtree_min,
@@ -43,7 +45,7 @@ numbered AS (
     row_number() OVER in_order AS place
   FROM grouped
   JOIN event ON event.id = grouped.launcher_id
-  WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, event.uid, grouped.overlapping_names ROWS UNBOUNDED PRECEDING)
+  WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, CASE WHEN (SELECT tpq_like_reference('calls: the first ones')) THEN event.uid ELSE grouped.position END, event.uid, grouped.overlapping_names ROWS UNBOUNDED PRECEDING)
 )
 SELECT
   numbered.run AS run, -- [text] run

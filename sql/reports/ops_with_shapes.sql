@@ -5,9 +5,10 @@
 -- measure: duration_ms, calls
 -- unit: run
 -- when: never
+-- empty: lacks_shapes
 CREATE VIEW ops_with_shapes AS
 WITH shaped AS MATERIALIZED (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, event.id AS id, event.last_id AS last_id, event.parent_id AS parent_id, event.uid AS uid, event.name_id AS name_id, event.dur_ns AS dur_ns,
+  SELECT scope.run AS run, scope.trace_id AS trace_id, event.id AS id, event.last_id AS last_id, event.parent_id AS parent_id, event.uid AS uid, event.name_id AS name_id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns,
     max(event.last_id) OVER (PARTITION BY scope.run, scope.trace_id ORDER BY event.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_to
   FROM scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
@@ -15,10 +16,13 @@ WITH shaped AS MATERIALIZED (
   WHERE op.dims_id IS NOT NULL
 ),
 outer_call AS MATERIALIZED (
-  SELECT run, trace_id, id, last_id, parent_id, uid, name_id, dur_ns FROM shaped WHERE covered_to IS NULL OR covered_to < id
+  SELECT run, trace_id, id, last_id, parent_id, uid, name_id, ts_ns, dur_ns FROM shaped WHERE covered_to IS NULL OR covered_to < id
 ),
 grouped AS (
-  SELECT run, trace_id, name_id, min(id) AS id, min(uid) AS uid, count(*) AS calls, sum(dur_ns) AS dur_ns
+  SELECT run, trace_id, name_id,
+    CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN value_at_least(id, ts_ns) ELSE min(id) END AS id,
+    CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN value_at_least(uid, ts_ns) ELSE min(uid) END AS uid,
+    min(ts_ns) AS first_ns, count(*) AS calls, sum(dur_ns) AS dur_ns
   FROM outer_call
   GROUP BY run, trace_id, name_id
 ),
@@ -49,4 +53,4 @@ FROM grouped
 JOIN run_rank ON run_rank.run = grouped.run AND run_rank.trace_id = grouped.trace_id
 JOIN string ON string.id = grouped.name_id
 LEFT JOIN children ON children.run = grouped.run AND children.id = grouped.id
-ORDER BY grouped.run, run_rank.place, grouped.dur_ns DESC, grouped.uid;
+ORDER BY grouped.run, run_rank.place, grouped.dur_ns DESC, CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN grouped.first_ns END, grouped.uid;

@@ -4,6 +4,8 @@
 -- key: name, category
 -- measure: kernel_time_ms, calls
 -- when: never
+-- leaves-out: left_out_of_ops
+-- empty: lacks_work, lacks_launchers
 CREATE VIEW ops_without_model AS
 WITH place AS (
   SELECT run, trace_id, id, last_id, NULL AS name_id, NULL AS category, NULL AS direct_ns, 0 AS is_work

@@ -5,6 +5,8 @@
 -- position: 230
 -- key: device, stream
 -- when: never
+-- leaves-out: left_out_without_launch
+-- empty: lacks_work, lacks_launches
 CREATE VIEW queue_length AS
 WITH waits AS MATERIALIZED (
   SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.device AS device, linked_work.stream AS stream,

@@ -6,6 +6,7 @@
 -- unit: run
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
 -- terminal: collective_id, collective_name, total_data, skew_start, skew_end, group_size, dtype, process_group_name, total_elements, n_ranks_present, n_ranks_expected, metadata_mismatch, stream
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges
 CREATE VIEW ranks_all2allv AS
 SELECT
   collective.run AS run, -- [text] run

@@ -5,6 +5,8 @@
 -- key: op_group
 -- measure: time_s
 -- unit: run
+-- leaves-out: left_out_of_breakdown, left_out_of_timelines
+-- empty: lacks_work
 CREATE VIEW ranks_breakdown AS
 SELECT
   run AS run, -- [text] run

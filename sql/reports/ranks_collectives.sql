@@ -6,9 +6,10 @@
 -- measure: dur
 -- unit: run
 -- terminal: collective_id, collective_name, rank, dur, in_msg_size, dtype, process_group_name, group_size, ts, stream, out_msg_size, in_msg_nelems, process_group_ranks
+-- empty: lacks_work, lacks_collectives
 CREATE VIEW ranks_collectives AS
 SELECT
-  run AS run, -- [text] run
+  collective_call.run AS run, -- [text] run
   collective_id AS collective_id, -- [text] which collective it is part of: the group and its number there
   index_in_group AS index_in_group, -- [integer] its number in its group on its rank, from 0
   label AS rank, -- [integer] rank
@@ -24,7 +25,8 @@ SELECT
   in_split AS in_split_size, -- "In split size" [text] how the input is split
   out_split AS out_split_size, -- "Out split size" [text] how the output is split
   stream AS stream, -- [integer] number of the stream
-  clock_ns / 1000.0 AS ts, -- [us] start on the clock of its file
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN common_ns - run_start.start_ns ELSE clock_ns END / 1000.0 AS ts, -- [us] start, from that of the run, on the clock that ranks share, as far as the files tell
   dur_ns / 1000.0 AS dur -- [us] (lower) duration
 FROM collective_call
-ORDER BY run, place, uid;
+JOIN run_start ON run_start.run = collective_call.run
+ORDER BY collective_call.run, place, CASE WHEN NOT (SELECT tpq_like_reference('ranks: order of kernels')) THEN clock_ns END, uid;

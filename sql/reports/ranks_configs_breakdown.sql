@@ -6,6 +6,8 @@
 -- measure: time_s
 -- unit: run
 -- spread: time_s over run
+-- leaves-out: left_out_of_breakdown, left_out_of_timelines
+-- empty: lacks_work
 CREATE VIEW ranks_configs_breakdown AS
 SELECT
   run AS run, -- [text] run

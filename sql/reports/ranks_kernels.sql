@@ -1,4 +1,4 @@
--- Every kernel of each rank, in the order of the file, with the op that it belongs to.
+-- Every kernel of each rank, in the order of their starts, with the op that it belongs to.
 -- set: multirank
 -- sheet: kernels_{}
 -- sheet-by: rank
@@ -9,6 +9,8 @@
 -- unit: run
 -- when: all_kernels
 -- terminal: kernel_name, kernel_duration_us, rank, parent_cpu_op, kernel_stream, uid, input_dims
+-- leaves-out: left_out_but_kernels
+-- empty: lacks_work, lacks_kernels
 CREATE VIEW ranks_kernels AS
 WITH owner AS MATERIALIZED (
   SELECT owned.run AS run, owned.cpu_op_id AS id, event.uid AS uid, event.name_id AS name_id, event.op_id AS op_id, event.args_id AS args_id,
@@ -45,4 +47,4 @@ LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 LEFT JOIN args ON args.id = owner.args_id
-ORDER BY kernel.run, run_rank.place, kernel.uid;
+ORDER BY kernel.run, run_rank.place, CASE WHEN NOT (SELECT tpq_like_reference('ranks: order of kernels')) THEN kernel.ts_ns END, kernel.uid;

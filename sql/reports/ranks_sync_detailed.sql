@@ -7,6 +7,8 @@
 -- unit: run
 -- spread: rank_ts+rank_dur, rank_wait over rank
 -- terminal: collective_name, comm_latency, full_msg_size, bus_bw, skew_start, earliest_rank, avg_wait_time, algo_bw, dtype, group_size, process_group_name, skew_end, rank_dur, rank_wait, collective_id
+-- leaves-out: left_out_of_waiting
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync_detailed AS
 SELECT
   collective.run AS run, -- [text] run
@@ -29,9 +31,10 @@ SELECT
   collective.algo_bw AS algo_bw, -- "algo bw (GB/s)" [GB/s] (higher) size of the message over the latency
   collective.bus_bw AS bus_bw, -- "bus bw (GB/s)" [GB/s] (higher) the same as traffic of each rank
   call.label AS rank, -- [integer] rank
-  call.clock_ns / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start on the clock of its file
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN call.common_ns - run_start.start_ns ELSE call.clock_ns END / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start, from that of the run, on the clock that ranks share, as far as the files tell
   call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] (lower) duration
   call.wait_ns / 1000.0 AS rank_wait -- "rank_{}_wait_time" [us] time that it waited for the last one
 FROM sync_collective AS collective
 CROSS JOIN collective_call AS call ON call.collective = collective.collective
+JOIN run_start ON run_start.run = collective.run
 ORDER BY collective.run, collective.collective, call.place;

@@ -8,6 +8,8 @@
 -- measure: total_latency, count
 -- unit: run
 -- terminal: collective_name, total_latency, percent, count, full_msg_size, bus_bw_mean, algo_bw_mean, comm_latency_mean, skew_start_mean, skew_end_mean, dtype, group_size, process_group_name, in_msg_nelems
+-- leaves-out: left_out_of_waiting
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync_summary AS
 WITH grouped AS (
   SELECT run, collective_name, dtype, in_elements, value_at_least(group_name, collective) AS group_name,

@@ -10,11 +10,13 @@
 -- drop-with: roofline_time_us roofline_time_us, roofline_bound roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, pct_roofline_mean, params, tflops_mean, name_count, roofline_bound, is_recompute, num_kernels, model_note, tbs_mean, kernel_time_mean, nested_count, gflops, compute_spec
+-- leaves-out: left_out_beyond_topk_roofline
+-- empty: lacks_ops, lacks_shapes, lacks_models
 CREATE VIEW roofline AS
 WITH bounded AS MATERIALIZED (
   SELECT
     call.rowid AS row, call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.num_kernels AS num_kernels, call.sheet AS sheet,
-    call.is_appended AS is_appended, call.uid AS uid, call.name_id AS name_id, call.op_id AS op_id, call.track_id AS track_id, call.status AS status,
+    call.is_appended AS is_appended, call.uid AS uid, call.order_key AS order_key, call.name_id AS name_id, call.op_id AS op_id, call.track_id AS track_id, call.status AS status,
     call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes, call.compute_spec AS compute_spec, call.calls AS calls,
     call.nested_calls AS nested_calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
     call.overlapping_names AS overlapping_names, call.overlapping_details AS overlapping_details,
@@ -35,7 +37,7 @@ WITH bounded AS MATERIALIZED (
       THEN roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL), limits.mem_bw_gbps) END AS least_us,
     call.flops / (CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
     rule.peak_spec AS peak_spec,
-    sum(call.kernel_us) OVER alike AS alike_us, min(call.uid) OVER alike AS alike_uid
+    sum(call.kernel_us) OVER alike AS alike_us, min(call.order_key) OVER alike AS alike_key
   FROM roofline_row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
   LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND rule.priority = (
@@ -46,7 +48,7 @@ WITH bounded AS MATERIALIZED (
 placed AS (
   SELECT run, trace_id, row,
     instr('|GEMM|SDPA|CONV|InferenceAttention|BinaryElementwise|GroupedGEMM|MoE_comm|SSM|RoPE|CrossEntropy|UnaryElementwise|MoE_fused|MoE_unfused|MoE_aux|RMSNorm|elementwise|GroupQuant|FusedRoPE|CustomCollective|mHC|Normalization|Reduce|', '|' || family || '|') AS family_place,
-    row_number() OVER (PARTITION BY run, trace_id, sheet ORDER BY is_appended, alike_us DESC, alike_uid, kernel_us DESC, uid) AS place
+    row_number() OVER (PARTITION BY run, trace_id, sheet ORDER BY is_appended, alike_us DESC, alike_key, kernel_us DESC, order_key, uid) AS place
   FROM bounded
 )
 SELECT

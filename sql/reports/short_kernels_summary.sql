@@ -9,6 +9,8 @@
 -- drop-empty: parent_cpu_op, input_dims, input_strides, concrete_inputs, empty_sum, empty_count, empty_mean
 -- compat-drop-empty: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, percent_of_total
 -- terminal: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, parent_cpu_op, percent_of_total, input_dims
+-- leaves-out: left_out_of_short_kernels
+-- empty: lacks_work, lacks_kernels, lacks_short_kernels
 CREATE VIEW short_kernels_summary AS
 WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),
@@ -41,7 +43,7 @@ complete AS MATERIALIZED (
 ),
 numbered AS (
   SELECT run, trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name, sum_ns, count,
-    row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, first_uid) AS place
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY sum_ns DESC, count, CASE WHEN NOT (SELECT tpq_like_reference('short_kernels_summary: order of equal rows')) THEN coalesce(parent_name, '') || kernel_name || coalesce(input_dims, '') || coalesce(concrete_inputs, '') END, first_uid) AS place
   FROM complete WHERE has_keys OR NOT (SELECT tpq_like_reference('short_kernels_summary: rows without an op'))
 ),
 shown AS (

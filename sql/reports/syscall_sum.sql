@@ -5,6 +5,7 @@
 -- unit: run
 -- key: name
 -- measure: total_time, num_calls
+-- empty: lacks_system_calls
 CREATE VIEW syscall_sum AS
 SELECT
   run AS run, -- [text] run

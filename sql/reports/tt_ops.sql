@@ -14,6 +14,8 @@
 -- colours: colours
 -- footer: tt_totals
 -- drop-empty: sub_device, available_cores, host, signpost, ideal_us, least_us, most_us
+-- leaves-out: left_out_of_tt_ops
+-- empty: lacks_tt_ops
 CREATE VIEW tt_ops AS
 SELECT
   run AS run, -- [text] run

@@ -7,6 +7,7 @@
 -- measure: device_time_us
 -- unit: run
 -- when: never
+-- empty: lacks_tt_ops
 CREATE VIEW tt_totals AS
 SELECT
   run AS run, -- [text] run

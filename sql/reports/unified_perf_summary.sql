@@ -9,10 +9,12 @@
 -- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, perf_params gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, percentage, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
+-- leaves-out: left_out_of_ops
+-- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW unified_perf_summary AS
 WITH collected AS MATERIALIZED (
   SELECT
-    call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid,
+    call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid, call.order_key AS order_key,
     call.name_id AS name_id, call.kernel_name_id AS kernel_name_id, call.category AS category, call.op_id AS op_id, call.track_id AS track_id,
     call.has_model AS has_model, call.status AS status, call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes,
     call.compute_spec AS compute_spec, call.calls AS calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
@@ -122,5 +124,5 @@ LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 WINDOW whole AS (PARTITION BY collected.run, collected.trace_id),
-  in_order AS (PARTITION BY collected.run, collected.trace_id ORDER BY collected.kernel_us DESC, collected.uid ROWS UNBOUNDED PRECEDING)
-ORDER BY collected.run, collected.trace_id, collected.kernel_us DESC, collected.uid;
+  in_order AS (PARTITION BY collected.run, collected.trace_id ORDER BY collected.kernel_us DESC, collected.order_key, collected.uid ROWS UNBOUNDED PRECEDING)
+ORDER BY collected.run, collected.trace_id, collected.kernel_us DESC, collected.order_key, collected.uid;

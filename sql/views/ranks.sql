@@ -69,6 +69,7 @@ SELECT
   calls.place AS place, -- place of the group among the others
   calls.id AS id, -- id of the event; of a pseudo op the first one inside
   calls.uid AS uid, -- place in the file
+  (SELECT event.ts_ns FROM event WHERE event.id = calls.id) AS ts_ns, -- start, from that of the trace
   calls.op_id AS op_id, -- call signature
   calls.name_id AS name_id, -- name of the op
   calls.status AS status, -- what came of its model, as in op_call; NULL when it has none
@@ -93,7 +94,8 @@ CREATE VIEW group_row AS
 WITH calls AS MATERIALIZED (
   SELECT group_call.run AS run, group_call.trace_id AS trace_id, op_group, group_call.place AS place, uid, op_id, name_id,
     coalesce(params_with_layout, params, '{}') AS params, flops, bytes, kernel_ns, not_moving_ns, kernels,
-    run_rank.place * 1099511627776 + uid AS position
+    CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN run_rank.place * 140737488355328 + ts_ns
+      ELSE run_rank.place * 1099511627776 + uid END AS position
   FROM group_call
   JOIN run_rank ON run_rank.run = group_call.run AND run_rank.trace_id = group_call.trace_id
   WHERE NOT (SELECT tpq_like_reference('ranks: calls whose model fails')) OR status IN ('ok', 'no_bytes')
@@ -115,7 +117,7 @@ grouped AS (
     avg(flops / nullif(kernel_ns * 1000.0, 0)) AS speed_mean, stddev_samp(flops / nullif(kernel_ns * 1000.0, 0)) AS speed_std,
     avg(flops / nullif(not_moving_ns * 1000.0, 0)) AS not_moving_mean, stddev_samp(flops / nullif(not_moving_ns * 1000.0, 0)) AS not_moving_std,
     sum(not_moving_ns) AS not_moving_ns, kernel_details(position, kernels) AS kernel_details,
-    value_at_least(op_id, position) AS op_id, value_at_least(uid, position) AS uid,
+    value_at_least(op_id, position) AS op_id, value_at_least(uid, position) AS uid, min(position) AS position,
     avg(kernel_ns) / 1000.0 AS mean_us, stddev_samp(kernel_ns / 1000.0) AS std_us, sum(kernel_ns) AS kernel_ns, count(*) AS calls
   FROM calls
   GROUP BY run, op_group, place, name_id, params
@@ -152,7 +154,7 @@ FROM grouped
 JOIN over_ranks ON over_ranks.run = grouped.run AND over_ranks.op_group = grouped.op_group
   AND over_ranks.name_id = grouped.name_id AND over_ranks.params = grouped.params
 JOIN string AS name ON name.id = grouped.name_id
-WINDOW in_order AS (PARTITION BY grouped.run, grouped.op_group ORDER BY grouped.kernel_ns DESC, grouped.uid);
+WINDOW in_order AS (PARTITION BY grouped.run, grouped.op_group ORDER BY grouped.kernel_ns DESC, CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN grouped.position END, grouped.uid);
 
 -- Rows that node replay makes again: the calls that make up 99 % of the time of their group. With
 -- the option replay_cover below, and with compat, the one that reaches it is left out.
@@ -199,6 +201,14 @@ FROM summed
 JOIN run_rank ON run_rank.run = summed.run AND run_rank.trace_id = summed.trace_id
 JOIN string AS name ON name.id = summed.name_id
 GROUP BY summed.run, name.text, summed.category;
+
+-- When each run began: the first start of a selected trace, on the clock of collective_call.common_ns.
+CREATE VIEW run_start AS
+SELECT
+  run AS run, -- run
+  min(start_ns) AS start_ns -- on the clock that ranks share, as far as the files tell
+FROM run_rank
+GROUP BY run;
 
 -- Launchers by group of the breakdown: that of the op, or with the option breakdown set to
 -- categories that of its category. Other: in none.

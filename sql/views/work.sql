@@ -39,8 +39,8 @@ FROM (
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 ) AS work;
 
--- Accelerator work that the timeline is made of: what is linked to a call, or all of it with the
--- option include_unlinked_kernels.
+-- Accelerator work that the timeline is made of: all of it; with --compat only what is linked to a
+-- call, unless the option include_unlinked_kernels is set.
 CREATE VIEW timeline_work AS
 SELECT
   scope.run AS run, -- run
@@ -53,7 +53,8 @@ SELECT
   kernel_class('timeline', linked_work.category_id, linked_work.name_id) AS class -- computation, communication or memcpy
 FROM scope
 CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
-WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL;
+WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'));
 
 -- What the timeline of each trace sums up to.
 CREATE VIEW timeline_sum AS
@@ -102,6 +103,7 @@ SELECT
 FROM scope
 CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
 WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'))
 GROUP BY scope.run, scope.trace_id, CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END;
 
 -- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.

@@ -8,12 +8,16 @@
  *
  *     SELECT kernel_details(position, kernels) FROM launcher_work GROUP BY trace_id, op_id
  *
- * The first call gives the kernels; calls with another number of them are left out. NULL: left out.
- * Of kernels that ran beside those of a launcher, overlap_pct is what the first call says.
+ * Kernels of one name and stream stand together, of calls with several of them by their order.
+ * With compat the first call gives the kernels, and calls with another number of them are left out.
+ * NULL: left out. Of kernels that ran beside those of a launcher, overlap_pct is their mean, with
+ * compat what the first call says.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
 #include "sql/database.h"
 #include "sql/work/kernel_details.h"
+#include "src/base/deviation.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -56,6 +60,10 @@ static void details_result(sqlite3_context *context, bool is_short)
         return;
     bool is_empty = self->kernels.calls.count == 0 && is_short; /* nothing was gathered */
     if (!self->failed && !is_empty) {
+        self->kernels.by_place =
+            !kernel_details_are_alike(&self->kernels) &&
+            like_reference(ranges_option(sqlite3_context_db_handle(context), "compat"),
+                           "kernel details: names and figures");
         bool done = sqlite3_prepare_v2(sqlite3_context_db_handle(context), KERNEL_DETAILS_NAMES, -1,
                                        &names, NULL) == SQLITE_OK &&
                     kernel_details_write(&self->kernels, names, is_short ? NULL : &out,
@@ -185,12 +193,12 @@ const struct function kernel_functions[] = {
     {.name = "kernel_details",
      .call = "kernel_details(position, kernels)",
      .meaning = "JSON array: for each kernel that a call launches its name, stream and the "
-                "statistics of its durations over all calls, from launcher_work. The call with the "
-                "least position says which kernels; calls with another number of them are left "
-                "out. NULL without rows.",
+                "statistics of its durations over all calls, from launcher_work. With compat the "
+                "call with the least position says which kernels, and calls with another number "
+                "of them are left out. NULL without rows.",
      .kind = FUNCTION_AGGREGATE,
      .arguments = 2,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+     .flags = SQLITE_INNOCUOUS,
      .step = details_step,
      .final = details_final},
     {.name = "kernel_details_short",
@@ -199,7 +207,7 @@ const struct function kernel_functions[] = {
                 "and mean with two decimals.",
      .kind = FUNCTION_AGGREGATE,
      .arguments = 2,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+     .flags = SQLITE_INNOCUOUS,
      .step = details_step,
      .final = details_short_final},
     {.name = "kernel_names",

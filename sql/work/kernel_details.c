@@ -19,7 +19,7 @@ static const struct detailed_call *first_call(const struct kernel_details *self)
     return first;
 }
 
-/* One kernel of the first call, with what all calls say about it. */
+/* A kernel, with what all calls say about it. */
 struct slot {
     char *name;
     int64_t stream, total;
@@ -28,35 +28,50 @@ struct slot {
     double mean, median, deviation, least, most;
 };
 
+/* What the durations of a slot are gathered in. */
+struct gathering {
+    sample durations;
+    struct deviation deviation;
+};
+
+static bool gather(struct gathering *self, struct slot *slot, int64_t duration)
+{
+    double *value = array_push(&self->durations);
+    if (!value)
+        return false;
+    *value = (double)duration / 1000;
+    slot->least = slot->count && slot->least < *value ? slot->least : *value;
+    slot->most = slot->count && slot->most > *value ? slot->most : *value;
+    deviation_add(&self->deviation, *value);
+    if (__builtin_add_overflow(slot->total, duration, &slot->total))
+        slot->total = INT64_MAX;
+    slot->count++;
+    return true;
+}
+
+static bool end_gathering(struct gathering *self, struct slot *slot, bool done)
+{
+    done = done && slot->count;
+    if (done) {
+        slot->mean = (double)slot->total / 1000 / (double)slot->count;
+        slot->deviation = deviation_of_population(&self->deviation);
+        slot->median = sample_percentile(&self->durations, 50);
+    }
+    array_free(&self->durations);
+    return done;
+}
+
 static bool measure(const struct kernel_details *self, size_t index, size_t kernels,
                     struct slot *slot)
 {
-    sample durations = {0};
-    struct deviation deviation = {0};
-    for (size_t i = 0; i < self->calls.count; i++) {
+    struct gathering gathering = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->calls.count && done; i++) {
         const struct detailed_call *call = &self->calls.items[i];
-        if (call->count != kernels)
-            continue;
-        int64_t duration = self->kernels.items[call->first + index].duration;
-        double *value = array_push(&durations);
-        if (!value)
-            break;
-        *value = (double)duration / 1000;
-        slot->least = slot->count && slot->least < *value ? slot->least : *value;
-        slot->most = slot->count && slot->most > *value ? slot->most : *value;
-        deviation_add(&deviation, *value);
-        if (__builtin_add_overflow(slot->total, duration, &slot->total))
-            slot->total = INT64_MAX;
-        slot->count++;
+        done = call->count != kernels ||
+               gather(&gathering, slot, self->kernels.items[call->first + index].duration);
     }
-    bool done = durations.count == slot->count && slot->count;
-    if (done) {
-        slot->mean = (double)slot->total / 1000 / (double)slot->count;
-        slot->deviation = deviation_of_population(&deviation);
-        slot->median = sample_percentile(&durations, 50);
-    }
-    array_free(&durations);
-    return done;
+    return end_gathering(&gathering, slot, done);
 }
 
 static int compare_slots(const void *left, const void *right)
@@ -123,19 +138,129 @@ static char *name_of(sqlite3_stmt *names, int64_t id)
     return text && (result == SQLITE_ROW || result == SQLITE_DONE) ? strdup(text) : NULL;
 }
 
-static bool make_slots(const struct kernel_details *self, const struct detailed_call *first,
-                       sqlite3_stmt *names, struct slot *slots)
+/* Of calls that are alike; -1: none. */
+static double mean_share(const struct kernel_details *self, size_t index)
+{
+    double sum = 0;
+    for (size_t i = 0; i < self->calls.count; i++)
+        sum += self->kernels.items[self->calls.items[i].first + index].share;
+    return sum < 0 ? -1 : sum / (double)self->calls.count;
+}
+
+/* The kernels of the first call. */
+static bool make_slots_by_place(const struct kernel_details *self,
+                                const struct detailed_call *first, sqlite3_stmt *names,
+                                struct slot *slots)
 {
     for (size_t i = 0; i < first->count; i++) {
         const struct listed_kernel *kernel = &self->kernels.items[first->first + i];
         slots[i].stream = kernel->stream;
-        slots[i].share = kernel->share;
+        slots[i].share = self->by_place ? kernel->share : mean_share(self, i);
         slots[i].name = name_of(names, kernel->name);
         if (!slots[i].name || !measure(self, i, first->count, &slots[i]))
             return false;
     }
-    qsort(slots, first->count, sizeof *slots, compare_slots);
     return true;
+}
+
+bool kernel_details_are_alike(const struct kernel_details *self)
+{
+    const struct detailed_call *first = self->calls.items;
+    for (size_t i = 1; i < self->calls.count; i++) {
+        const struct detailed_call *call = &self->calls.items[i];
+        if (call->count != first->count)
+            return false;
+        for (size_t j = 0; j < call->count; j++) {
+            const struct listed_kernel *one = &self->kernels.items[first->first + j];
+            const struct listed_kernel *other = &self->kernels.items[call->first + j];
+            if (one->name != other->name || one->stream != other->stream)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A kernel of some call; `turn` = which one of its name and stream there. */
+struct named_kernel {
+    const struct listed_kernel *kernel;
+    size_t call, turn;
+};
+
+static int compare_names(const struct named_kernel *a, const struct named_kernel *b)
+{
+    if (a->kernel->name != b->kernel->name)
+        return a->kernel->name < b->kernel->name ? -1 : 1;
+    return (a->kernel->stream > b->kernel->stream) - (a->kernel->stream < b->kernel->stream);
+}
+
+static int compare_in_calls(const void *left, const void *right)
+{
+    const struct named_kernel *a = left, *b = right;
+    int order = compare_names(a, b);
+    if (order)
+        return order;
+    if (a->call != b->call)
+        return a->call < b->call ? -1 : 1;
+    return (a->kernel > b->kernel) - (a->kernel < b->kernel);
+}
+
+static int compare_turns(const void *left, const void *right)
+{
+    const struct named_kernel *a = left, *b = right;
+    int order = compare_names(a, b);
+    if (order || a->turn == b->turn)
+        return order ? order : (a->kernel > b->kernel) - (a->kernel < b->kernel);
+    return a->turn < b->turn ? -1 : 1;
+}
+
+/* Sorts the kernels of all calls so that those of one slot stand together. */
+static void sort_named(const struct kernel_details *self, struct named_kernel *list)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->calls.count; i++)
+        for (size_t j = 0; j < self->calls.items[i].count; j++)
+            list[count++] = (struct named_kernel){
+                .kernel = &self->kernels.items[self->calls.items[i].first + j], .call = i};
+    qsort(list, count, sizeof *list, compare_in_calls);
+    for (size_t i = 1; i < count; i++)
+        if (list[i].call == list[i - 1].call && compare_names(&list[i], &list[i - 1]) == 0)
+            list[i].turn = list[i - 1].turn + 1;
+    qsort(list, count, sizeof *list, compare_turns);
+}
+
+/* The kernels from `*at` on that belong together; of what ran beside calls the mean share. */
+static bool make_named_slot(const struct named_kernel *list, size_t count, size_t *at,
+                            sqlite3_stmt *names, struct slot *slot)
+{
+    const struct named_kernel *first = &list[*at];
+    struct gathering gathering = {0};
+    double shares = 0;
+    bool done = true;
+    for (; *at < count && done && list[*at].turn == first->turn &&
+           compare_names(&list[*at], first) == 0;
+         ++*at) {
+        done = gather(&gathering, slot, list[*at].kernel->duration);
+        shares += list[*at].kernel->share;
+    }
+    slot->stream = first->kernel->stream;
+    slot->share = first->kernel->share < 0 ? -1 : shares / (double)(slot->count ? slot->count : 1);
+    slot->name = name_of(names, first->kernel->name);
+    return end_gathering(&gathering, slot, done) && slot->name;
+}
+
+/* The kernels of all calls by name and stream; `*made` goes up to their number. */
+static bool make_slots_by_name(const struct kernel_details *self, sqlite3_stmt *names,
+                               struct slot *slots, size_t *made)
+{
+    size_t count = self->kernels.count;
+    struct named_kernel *list = malloc((count + 1) * sizeof *list);
+    bool done = list != NULL;
+    if (done)
+        sort_named(self, list);
+    for (size_t at = 0; at < count && done;)
+        done = make_named_slot(list, count, &at, names, &slots[(*made)++]);
+    free(list);
+    return done;
 }
 
 bool kernel_details_add(struct kernel_details *self, int64_t position,
@@ -156,9 +281,13 @@ bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names
                           struct text *whole, struct text *brief)
 {
     const struct detailed_call *first = first_call(self);
-    size_t count = first ? first->count : 0;
-    struct slot *slots = calloc(count + 1, sizeof *slots);
-    bool done = slots && (!first || make_slots(self, first, names, slots));
+    bool by_place = self->by_place || kernel_details_are_alike(self);
+    size_t count = first && by_place ? first->count : 0;
+    struct slot *slots = calloc((by_place ? count : self->kernels.count) + 1, sizeof *slots);
+    bool done = slots && (!first || (by_place ? make_slots_by_place(self, first, names, slots)
+                                              : make_slots_by_name(self, names, slots, &count)));
+    if (done)
+        qsort(slots, count, sizeof *slots, compare_slots);
     struct text *const outs[] = {whole, brief};
     for (int k = 0; k < 2 && done; k++) {
         done = !outs[k] || text_add_byte(outs[k], '[');

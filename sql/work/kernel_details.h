@@ -1,8 +1,10 @@
 /* kernel_details: what the kernels of many calls have in common, as JSON.
  *
- * The call with the least position says which kernels there are; calls with another number of them
- * are left out. bind_kernel_details.c makes SQL aggregates of it, calls/call_tables.c uses it
- * itself.
+ * Figures are of the kernels of one name and stream: of calls with several of them the first ones
+ * come together, the second ones, and so on. By place, as the reference has it, the call with the
+ * least position says which kernels there are, whatever others have at their places, and calls with
+ * another number of them are left out. bind_kernel_details.c makes SQL aggregates of it,
+ * calls/call_tables.c uses it itself.
  */
 #ifndef TPQ_SQL_WORK_KERNEL_DETAILS_H
 #define TPQ_SQL_WORK_KERNEL_DETAILS_H
@@ -23,11 +25,15 @@ struct detailed_call {
 struct kernel_details {
     ARRAY(struct detailed_call) calls;
     ARRAY(struct listed_kernel) kernels;
+    bool by_place;
 };
 
 /* Adds a call; one without kernels says nothing. False: memory is out. */
 bool kernel_details_add(struct kernel_details *self, int64_t position,
                         const struct listed_kernel *kernels, size_t count);
+
+/* Whether all calls have the same kernels: then places and names say the same. */
+bool kernel_details_are_alike(const struct kernel_details *self);
 
 /* Appends a JSON array: of each kernel its name, stream and the statistics of its durations; in
  * `brief` only a shortened name, the stream and the mean. Either may be NULL. */

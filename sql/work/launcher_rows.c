@@ -365,7 +365,9 @@ int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *r
     self->count_kernels = ranges_option(db, "group_by_num_kernels");
     self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group_by_parent_module");
     self->modules.db = self->catalog.db = db;
-    bool all = parts & LAUNCHER_OVERLAP && ranges_option(db, "include_unlinked_kernels");
+    bool all = parts & LAUNCHER_OVERLAP &&
+               (!like_reference(self->compat, "timeline: work without a launcher") ||
+                ranges_option(db, "include_unlinked_kernels"));
     sqlite3_stmt *ranges = NULL, *from = NULL;
     int result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
     if (result == SQLITE_OK)

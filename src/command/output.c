@@ -451,6 +451,9 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         .raw = arguments_has(arguments, "csv-raw") ||
                like_reference(context->compat, "CSV: texts that look like formulas"),
         .index = !like_reference(context->compat, "workbooks: list of sheets"),
+        .identity = context->identity,
+        .notes = !like_reference(context->compat, "workbooks: notes"),
+        .csv_notes = arguments_has(arguments, "csv-notes"),
         .classic = arguments_has(arguments, "classic-colors")};
     long top;
     bool done =

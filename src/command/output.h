@@ -23,17 +23,20 @@ struct outputs {
 };
 
 /* The options; verb_report.c has them in its table. */
-#define OPTIONS_OUTPUT                                                                          \
-    FORM_OPTIONS{"output-filename", 0, "NAME",                                                  \
-                 "what their names begin with (trace_analysis_results)", NULL},                 \
-        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)",           \
-         ".csv .xlsx"},                                                                         \
-        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                 \
-        {"quiet", 'q', NULL, "do not say what was written", NULL},                              \
-        {"top", 0, "N", "rows of a sheet on the terminal and in Markdown; 0 = all (20)", NULL}, \
-        {"color", 0, NULL, "colours, also when not on a terminal", NULL},                       \
-    {                                                                                           \
-        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL            \
+#define OPTIONS_OUTPUT                                                                           \
+    FORM_OPTIONS{"output-filename", 0, "NAME",                                                   \
+                 "what their names begin with (trace_analysis_results)", NULL},                  \
+        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)",            \
+         ".csv .xlsx"},                                                                          \
+        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                  \
+        {"csv-notes", 0, NULL,                                                                   \
+         "end a CSV with a line that begins with #: what the sheet leaves out, why it is empty", \
+         NULL},                                                                                  \
+        {"quiet", 'q', NULL, "do not say what was written", NULL},                               \
+        {"top", 0, "N", "rows of a sheet on the terminal and in Markdown; 0 = all (20)", NULL},  \
+        {"color", 0, NULL, "colours, also when not on a terminal", NULL},                        \
+    {                                                                                            \
+        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL             \
     }
 
 /* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */
@@ -44,7 +47,8 @@ struct output_context {
     bool all_rows;                          /* on the terminal, unless the user says how many */
     const char *first_sheet, *second_sheet; /* of one CSV: the second into a file beside it */
     sqlite3 *db;
-    bool in_memory; /* the warehouse is gone at the end */
+    const struct identity *identity; /* what the outputs are about; outlives them */
+    bool in_memory;                  /* the warehouse is gone at the end */
     bool compat;
     bool other_workbook; /* the caller makes the workbook, and there need not be another output */
     bool on_terminal;    /* nevertheless sheets are printed, if there is no other output */

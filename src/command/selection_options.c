@@ -17,7 +17,7 @@ static bool read_lists(const struct arguments *arguments, struct selection_optio
     return (options->runs && options->labels) || error_memory(error);
 }
 
-static void read_windows(const struct arguments *arguments, struct selection *selection)
+void selection_options_windows(const struct arguments *arguments, struct selection *selection)
 {
     selection->id_range = arguments_value(arguments, "id-range");
     selection->signpost = arguments_value(arguments, "signpost");
@@ -43,7 +43,7 @@ bool selection_options_read(const struct arguments *arguments, bool with_windows
     const char *trace = arguments_value(arguments, "trace");
     selection_options_narrow(arguments, selection);
     if (with_windows)
-        read_windows(arguments, selection);
+        selection_options_windows(arguments, selection);
     if (trace) {
         selection->traces = &options->trace;
         selection->trace_count = 1;

@@ -38,6 +38,9 @@ struct selection_options {
 /* Only what narrows whatever is selected otherwise: rank, steps, a condition, recomputation. */
 void selection_options_narrow(const struct arguments *arguments, struct selection *selection);
 
+/* Signposts and ids. */
+void selection_options_windows(const struct arguments *arguments, struct selection *selection);
+
 /* Runs, labels and a trace, from a warehouse; all other options, or those without signposts and
  * ids. */
 bool selection_options_read(const struct arguments *arguments, bool with_windows,

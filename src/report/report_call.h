@@ -6,6 +6,7 @@
 #define TPQ_SRC_REPORT_REPORT_CALL_H
 
 #include "ingest/discover.h"
+#include "query/sink/identity.h"
 #include "src/report/report_wanted.h"
 
 struct report_call {
@@ -19,6 +20,7 @@ struct report_call {
     ARRAY(const char *) kept;  /* files that are not written over, ended by NULL */
     struct context *options;   /* of reports */
     struct warehouse warehouse;
+    struct identity identity; /* of the selection */
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */
     bool out_of_memory;    /* and one is not among them */

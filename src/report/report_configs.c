@@ -10,6 +10,7 @@
 #include "ingest/configuration.h"
 #include "ingest/ingest.h"
 #include "query/replay/replay.h"
+#include "query/report/identify.h"
 #include "query/report/report.h"
 #include "src/base/deviation.h"
 #include "src/base/visible.h"
@@ -47,6 +48,7 @@ struct configs {
     char *summary;    /* the workbook that compares configurations; NULL = none */
 
     struct warehouse warehouse;
+    struct identity identity; /* of the selection */
     bool is_open;
     struct progress progress;
     size_t files_before; /* of the target in hand, among all */
@@ -351,6 +353,8 @@ static bool select_traces(struct configs *self, const int64_t *traces, size_t co
     options.selection.trace_count = count;
     options.selection.is_part = true;
     done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
+    identity_free(&self->identity);
+    done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
     selection_options_free(&options);
     return done;
 }
@@ -385,6 +389,8 @@ static bool make_reports(struct configs *self, struct sink *const *sinks, size_t
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
         .one_sheet = one_sheet,
     };
+    struct report_notes notes = {0};
+    options.notes = &notes;
     size_t sheets = 0;
     bool done = true;
     for (size_t i = 0; i < reports->count && done; i++) {
@@ -392,6 +398,7 @@ static bool make_reports(struct configs *self, struct sink *const *sinks, size_t
         done = report_make(&self->warehouse, reports->items[i], &options,
                            self->wanted->names.count > 0, sinks, count, &sheets, self->error);
     }
+    report_notes_free(&notes);
     return done;
 }
 
@@ -405,10 +412,13 @@ static bool check_ranks(struct configs *self, bool *refused)
 
 static bool write_workbook(struct configs *self, const char *path)
 {
-    struct sink_target target = {.path = path,
-                                 .index = !like_reference(arguments_has(self->arguments, "compat"),
-                                                          "workbooks: list of sheets"),
-                                 .overwrite = overwrites(self->arguments)};
+    struct sink_target target = {
+        .path = path,
+        .index =
+            !like_reference(arguments_has(self->arguments, "compat"), "workbooks: list of sheets"),
+        .overwrite = overwrites(self->arguments),
+        .identity = &self->identity,
+        .notes = !like_reference(arguments_has(self->arguments, "compat"), "workbooks: notes")};
     struct sink *sink = sink_xlsx(&target, self->error);
     bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
     if (sink)
@@ -506,6 +516,7 @@ static bool write_outputs(struct configs *self)
 {
     struct outputs outputs = {0};
     self->outputs.db = self->warehouse.db;
+    self->outputs.identity = &self->identity;
     bool done = outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
                 make_reports(self, outputs.sinks.items, outputs.sinks.count, outputs.one_sheet) &&
@@ -624,6 +635,7 @@ static bool run_configs(struct configs *self)
         array_free(&self->targets.items[i].traces);
     }
     free(self->summary);
+    identity_free(&self->identity);
     array_free(&self->targets);
     array_free(&self->kept);
     context_release(self->options);

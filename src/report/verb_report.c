@@ -1,5 +1,6 @@
 /* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
  * then the selection, the reports, and the outputs. */
+#include "query/report/identify.h"
 #include "query/report/ledger.h"
 #include "query/report/report.h"
 #include "sql/catalog.h"
@@ -35,6 +36,9 @@ static bool select_events(struct report_call *self)
         options.selection.trace_count = self->traces.count;
     }
     done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
+    if (done && self->is_tt) /* what comes after is said, too */
+        selection_options_windows(self->arguments, &options.selection);
+    done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
     selection_options_free(&options);
     return done;
 }
@@ -51,6 +55,37 @@ static bool say_without_work(struct report_call *self)
     if (is_without)
         fputs("tpq: no accelerator work is selected\n", stderr);
     return true;
+}
+
+/* Traces in which graphs were recorded, beside one that launches graphs, are there to be taken. */
+static bool say_captures(struct report_call *self)
+{
+    static const char sql[] =
+        "SELECT DISTINCT rtrim(rtrim(trace.path, replace(trace.path, '/', '')), '/') FROM (SELECT "
+        "count(DISTINCT trace_id) AS traces FROM scope) AS beside CROSS JOIN (SELECT DISTINCT "
+        "trace_id FROM scope) AS chosen ON beside.traces > 1 CROSS JOIN trace ON trace.id = "
+        "chosen.trace_id WHERE "
+        "NOT EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
+        "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call)) AND EXISTS (SELECT "
+        "1 FROM event WHERE id BETWEEN trace.first_event AND "
+        "trace.last_event AND name_id IN (SELECT id FROM string WHERE text LIKE "
+        "'%StreamBeginCapture%')) AND EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id "
+        "BETWEEN first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM "
+        "graph_call))";
+    sqlite3_stmt *folders = NULL;
+    int result = SQLITE_DONE;
+    if (arguments_has(self->arguments, "capture-folder"))
+        return true;
+    folders = warehouse_prepare(&self->warehouse, sql, self->error);
+    while (folders && (result = sqlite3_step(folders)) == SQLITE_ROW) {
+        fputs("tpq: graphs were recorded in the traces of ", stderr);
+        session_print(stderr, (const char *)sqlite3_column_text(folders, 0));
+        fputs("; --capture-folder takes it to tell what their launches ran\n", stderr);
+    }
+    bool done =
+        folders && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
+    sqlite3_finalize(folders);
+    return done;
 }
 
 /* Of what a recorded graph launches the ops are known only with the traces of its recording. */
@@ -90,7 +125,9 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
         .one_sheet = outputs->one_sheet,
     };
     struct text remarks = {0};
+    struct report_notes notes = {0};
     options.remarks = &remarks;
+    options.notes = &notes;
     size_t sheets = 0;
     bool done = true;
     for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
@@ -103,6 +140,7 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
     text_free(&remarks);
+    report_notes_free(&notes);
     return done;
 }
 
@@ -254,6 +292,7 @@ static bool run_all(struct report_call *self)
     if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
         !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
         !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
+        !say_captures(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !report_wanted_leave_out(&self->wanted, self->error) ||
@@ -265,6 +304,7 @@ static bool run_all(struct report_call *self)
     if (!report_wanted_find_sheets(&self->wanted, &self->warehouse, &options, self->error))
         return false;
     context.db = self->warehouse.db;
+    context.identity = &self->identity;
     return write_reports(self, &context);
 }
 
@@ -401,6 +441,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
         done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
     if (self.is_open)
         warehouse_close(&self.warehouse);
+    identity_free(&self.identity);
     report_files_free(&self.files);
     extensions_free(&self.extensions);
     discover_free(&self.inputs);

@@ -3,6 +3,7 @@
 #include "ingest/ingest.h"
 #include "query/diff/op_maps.h"
 #include "query/diff/tree_file.h"
+#include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
 #include "sql/database.h"
@@ -25,6 +26,7 @@ struct call {
     int64_t traces[SIDES];
     struct report_files files;
     report_list reports;
+    struct identity identity; /* of the selection */
     input_list inputs;
     ARRAY(const char *) kept; /* paths that are not written over, ended by NULL */
 };
@@ -162,7 +164,7 @@ static bool select_sides(struct call *self)
                      context_set(self->warehouse.context, "diff_base", base.items)) ||
                     error_memory(self->error));
     text_free(&base);
-    return done;
+    return done && identify(&self->warehouse, &selection, &self->identity, self->error);
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -296,6 +298,7 @@ static bool run_all(struct call *self)
                                      .inputs = self->kept.items,
                                      .sheets = self->reports.count,
                                      .db = self->warehouse.db,
+                                     .identity = &self->identity,
                                      .in_memory = self->in_memory,
                                      .compat = arguments_has(arguments, "compat")};
     if (!outputs_check(arguments, &context, self->error))
@@ -318,6 +321,7 @@ static bool run_diff(const struct arguments *arguments, struct error *error)
         warehouse_close(&self.warehouse);
     discover_free(&self.inputs);
     array_free(&self.kept);
+    identity_free(&self.identity);
     return done;
 }
 

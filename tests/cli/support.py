@@ -162,6 +162,13 @@ def made_trace(*options):
                           stdout=subprocess.PIPE).stdout
 
 
+def sheets_in(text):
+    """The sheets of a report in JSON, without what it says about them."""
+    sheets = json.loads(text)
+    del sheets["meta"]
+    return sheets
+
+
 def slice_event(name, ts, dur, category="cpu_op", thread=1, process=1, **more):
     """A slice as a dict; `more` may have args."""
     return {"ph": "X", "cat": category, "name": name, "pid": process, "tid": thread,

@@ -88,6 +88,16 @@ class Capture(Case):
                  "captures")
         self.assertEqual(self.value("SELECT count(*) FROM trace"), 2)
 
+    def test_captures_beside_a_trace_are_told_of(self):
+        self.write("both/served.json", replayed("gemm", "relu", "gemm2"))
+        self.write("both/captures/capture.json", captured())
+        words = "both/captures; --capture-folder takes it"
+        self.assertIn(words, self.tpq("report", "both", "ops_summary").err)
+        self.assertNotIn(words, self.tpq("report", "both/served.json", "ops_summary").err)
+        self.assertNotIn(words, self.tpq("report", "both/captures", "ops_summary").err)
+        self.assertNotIn(words, self.tpq("report", "both/served.json", "ops_summary", "--capture-folder",
+                                         "both/captures").err)
+
     def test_without_a_list_the_captures_say_what_they_are_of(self):
         self.assertEqual(self.launchers(replayed("gemm", "relu", "gemm2"), captured()), self.WHOLE)
         self.assertEqual(self.launchers(replayed("gemm", "relu", "gemm2"), captured(rows=4),

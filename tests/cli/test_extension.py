@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import Case, TPQ, main
+from support import Case, TPQ, main, sheets_in
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "sql", "extensions")
@@ -450,8 +450,8 @@ class PseudoOps(Extensions):
     def sheets(self, content, *options):
         """Rows of rooflines and of collected calls: name, count, time of its work."""
         self.write("x.sql", content)
-        found = json.loads(self.tpq("report", "roofline", "unified_perf_summary", "--json",
-                                    "--extension-file", "x.sql", *options).out)
+        found = sheets_in(self.tpq("report", "roofline", "unified_perf_summary", "--json",
+                                   "--extension-file", "x.sql", *options).out)
         together = [[row["name"], row["operation_count"], row["Kernel Time (µs)_sum"]]
                     for row in found.pop("unified_perf_summary")]
         return {sheet: [[row["name"], row["name_count"], row["Kernel Time (µs)_sum"]] for row in rows]

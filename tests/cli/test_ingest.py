@@ -398,5 +398,16 @@ class Places(Case):
         self.assertEqual(self.rows("SELECT name FROM run", db=self.path("tpq.db")), [("a",)])
 
 
+class Streams(Case):
+    def test_the_thread_of_work_is_its_stream_where_none_is_stated(self):
+        work = lambda thread, **args: {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": thread, "ts": 1,
+                                       "dur": 1, "args": args}
+        self.write("t.json", {"traceEvents": [work(7), work("8"), work(9, stream=3), work("stream 4"),
+                                              work(5, stream="odd")]})
+        self.tpq("ingest", "-q", "t.json")
+        self.assertEqual([row[0] for row in self.rows("SELECT stream FROM gpu_event ORDER BY uid")],
+                         [7, 8, 3, None, None])
+
+
 if __name__ == "__main__":
     main()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from support import TPQ, Case, made_trace
+from support import TPQ, Case, made_trace, sheets_in
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from xplane import (Profile, Ref, computation, data, instruction, number, program)  # noqa: E402
@@ -615,7 +615,7 @@ class Reports(Jax):
 
     def test_sheets_and_their_order(self):
         out = self.tpq("report", self.profile(self.usual()), "--json").out
-        self.assertEqual(list(json.loads(out)), [
+        self.assertEqual(list(sheets_in(out)), [
             "gpu_timeline", "gpu_events_averages", "kernel_launchers", "kernel_launchers_summary",
             "kernel_launchers_summary_by_category", "kernel_launchers_unique_args", "df_xla_perf", "xla_summary",
             "op_conv", "jax_collectives"])

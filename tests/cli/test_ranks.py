@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import zipfile
 
-from support import Case, main, slice_event, trace_of
+from support import Case, main, sheets_in, slice_event, trace_of
 from test_report_golden import cells_of
 
 RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/train/rank_0.json.gz")
@@ -38,7 +38,7 @@ class Ranks(Case):
                       if name.endswith(".xlsx"))
 
     def json(self, *arguments):
-        return json.loads(self.report("-b", "b", *arguments, "--json").out)
+        return sheets_in(self.report("-b", "b", *arguments, "--json").out)
 
     def blocks(self, *arguments):
         """What a dry run says: {directory: (workbook, traces)}."""
@@ -331,7 +331,7 @@ VALUES ('seen', 'SELECT run, count(*) AS calls FROM group_call GROUP BY run');
             self.assertEqual(len(self.made()), 2)
 
     def test_a_sheet_by_its_name(self):
-        sheets = json.loads(self.extended("seen", "gpu_timelines", "--json").out)
+        sheets = sheets_in(self.extended("seen", "gpu_timelines", "--json").out)
         self.assertEqual(sorted(sheets), ["gpu_timelines", "seen"])
         self.assertIn("there is no report 'other'", self.extended("other", status=2).err)
 
@@ -386,7 +386,7 @@ class Statistics(Ranks):
         first = self.json("-f", "rank_", "--db", "w.db")
         shutil.rmtree(self.path("b"))
         again = self.report("--db", "w.db", "--run", "b", "--set", "multirank", "--json").out
-        self.assertEqual(json.loads(again), first)
+        self.assertEqual(sheets_in(again), first)
         rows = self.tpq("sql", "--db", "w.db", "-m", "json",
                         "SELECT run, rank, time_ms FROM ranks_timeline WHERE type = 'busy_time'").out
         self.assertEqual([row["time_ms"] for row in json.loads(rows)], [0.005, 0.006, 0.007])
@@ -484,6 +484,20 @@ class Collectives(Ranks):
                 slice_event("cudaLaunchKernel", 1, 1, "cuda_runtime", args={"correlation": 1}),
                 *self.kernels(rank, **more)))
 
+    def test_starts_are_exact_late_in_the_life_of_a_clock(self):
+        """13 ns at 1.7e15 us are less than a double tells apart."""
+        for rank, start in enumerate(("1700000000000100.987", "1700000000000101.000")):
+            content = json.dumps(trace_of(
+                slice_event("cudaLaunchKernel", 1, 1, "cuda_runtime", args={"correlation": 1}),
+                *self.kernels(rank, [("allreduce", "Float", 8, 8, [(2, 5)] * 2)])))
+            self.write(f"b/rank_{rank}.json", content.replace('"ts": 1,', '"ts": 1700000000000000.000,').replace(
+                '"ts": 2,', f'"ts": {start},'))
+        found = self.json("-f", "rank_")
+        self.assertEqual([row["ts"] for row in found["long"]], [100.987, 101.0])
+        detailed, = found["nccl_implicit_sync_cat_detailed"]
+        self.assertEqual((detailed["rank_0_ts"], detailed["rank_1_ts"], detailed["rank_0_wait_time"]),
+                         (100.987, 101.0, 0.013))
+
     def test_each_of_them(self):
         self.fill()
         rows = {row["collective_id"]: row
@@ -524,8 +538,9 @@ class Collectives(Ranks):
             *(f"rank_{rank}_{what}" for rank in range(4) for what in ("ts", "dur")),
             *(f"rank_{rank}_wait_time" for rank in range(4))])
         self.assertEqual([detailed[f"rank_{rank}_wait_time"] for rank in range(4)], [30, 20, 25, 0])
-        self.assertEqual([detailed[f"rank_{rank}_ts"] for rank in range(4)],
-                         [1000, 1010, 1005, 1030])
+        self.assertEqual([detailed[f"rank_{rank}_ts"] for rank in range(4)], [999, 1009, 1004, 1029])
+        detailed = self.json("-f", "rank_", "--compat")["nccl_implicit_sync_cat_detailed"][0]
+        self.assertEqual([detailed[f"rank_{rank}_ts"] for rank in range(4)], [1000, 1010, 1005, 1030])
         exchange, = sheets["nccl_all2allv"]
         self.assertEqual((exchange["collective_id"], exchange["total data communicated (MB)"],
                           exchange["total nelems communicated"], exchange["skew in start time"],

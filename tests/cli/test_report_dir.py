@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 
-from support import main
+from support import main, sheets_in
 from test_report import DEFAULTS, RANK_0, RANK_1, Reports
 from test_report_outputs import sheets_of
 
@@ -150,7 +150,7 @@ class Own(Reports):
 
     def test_a_sheet_for_each_value(self):
         self.write("own/kernels.sql", OWN.replace("-- alias", "-- sheet-by: name\n-- alias"))
-        sheets = json.loads(self.report(RANK_0, "own_kernels", "--report-dir", "own", "--json").out)
+        sheets = sheets_in(self.report(RANK_0, "own_kernels", "--report-dir", "own", "--json").out)
         self.assertEqual(len(sheets), 6)
         self.assertEqual(sheets["ampere_sgemm_128x64_tn"][0]["n"], 54)
         self.assertNotIn("Kernel", sheets["ampere_sgemm_128x64_tn"][0])

@@ -1,5 +1,6 @@
 """tpq report: figures that were worked out by hand, on small traces."""
 
+import ast
 import json
 
 from support import main, slice_event, trace_of
@@ -138,7 +139,7 @@ class Details(Reports):
         return [json.loads(row[name]) for name in ("kernel_details_summary", "trunc_kernel_details")]
 
     def test_statistics_over_calls(self):
-        """Two kernels a call; the second call has three and is left out of the details alone."""
+        """Two kernels a call; the second call has three, and with compat it is left out of the details."""
         trace = Trace()
         for call, durations in enumerate(((4, 10), (1, 1, 1), (6, 20), (2, 15))):
             trace.op("aten::x", 1000 * call, 500)
@@ -146,7 +147,10 @@ class Details(Reports):
                 trace.kernel("short" if number == 0 else "y" * 70, 10000 + 1000 * call + 100 * number,
                              duration, called=1000 * call + 10 * number + 1)
         self.write("a.json", trace.content())
-        whole, cut = self.details()
+        self.assertEqual([(entry["name"][:5], entry["count"], entry["total_duration_us"])
+                          for entry in self.details()[0]], [("yyyyy", 1, 1), ("short", 4, 13), ("yyyyy", 4, 46)])
+        rows = self.table("a.json", "ops_all", "--compat")
+        whole, cut = [ast.literal_eval(rows[0][name]) for name in ("kernel_details_summary", "trunc_kernel_details")]
         self.assertEqual([entry["count"] for entry in whole], [3, 3])
         first = whole[0]
         self.assertEqual(list(first), ["name", "stream", "count", "total_duration_us",
@@ -164,6 +168,23 @@ class Details(Reports):
         self.assertEqual(float(row["total_direct_kernel_time_sum"]), 60)
         rows = self.table("a.json", "ops_all", "--group_by_num_kernels")
         self.assertEqual([row["num_kernels"] for row in rows], ["2", "3"])
+
+    def test_names_and_figures_belong_together(self):
+        """The second call launches the same kernels in another order."""
+        trace = Trace()
+        for call, names in enumerate((("long", "short"), ("short", "long"))):
+            trace.op("aten::x", 1000 * call, 500)
+            for number, name in enumerate(names):
+                trace.kernel(name, 10000 + 1000 * call + 100 * number, 50 if name == "long" else 1,
+                             called=1000 * call + 10 * number + 1)
+        self.write("a.json", trace.content())
+        for report, column in (("ops_all", "kernel_details_summary"), ("unified_perf_summary", "kernel_details_summary")):
+            row, = self.table("a.json", report)
+            self.assertEqual([(entry["name"], entry["mean_duration_us"]) for entry in json.loads(row[column])],
+                             [("short", 1), ("long", 50)])
+            row, = self.table("a.json", report, "--compat")
+            self.assertEqual(sorted((entry["name"], entry["mean_duration_us"]) for entry in ast.literal_eval(row[column])),
+                             [("long", 25.5), ("short", 25.5)])
 
     def test_names_of_other_alphabets_are_cut_between_characters(self):
         self.write("a.json", Trace().op("x", 0, 9).kernel("ö€😀" * 30, 50, 5, called=1).content())

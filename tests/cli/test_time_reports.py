@@ -95,7 +95,7 @@ class Reports(Case):
         self.wait()
         rows = {(row["device"], row["type"]): row["time ms"]
                 for row in self.report("gpu_timeline_per_device")}
-        self.assertEqual((rows[0, "busy_time"], rows[0, "total_time"]), (0.03, 0.07))
+        self.assertEqual((rows[0, "busy_time"], rows[0, "total_time"]), (0.04, 0.09))
         self.assertEqual((rows[1, "busy_time"], rows[1, "total_time"]), (0.01, 0.01))
 
     def test_work_without_a_launch(self):

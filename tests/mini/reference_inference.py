@@ -5,7 +5,7 @@
 """
 import re
 
-from figures import grouped, in_one_unit, median, shares
+from figures import grouped, in_one_unit, length, median, shares, union
 from reference_pytorch import CALLS, DEVICE, ELEMENT, Trace
 
 MARK = re.compile(r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq(\d+)sqsk(\d+)\)"
@@ -74,7 +74,7 @@ class Served(Trace):
                 "context_requests": step["context_requests"], "generation_requests": step["generation_requests"],
                 "batch_size": step["c_sq"] + step["g_sq"],
                 **{name: step[name] for name in ("c_sq", "c_sk", "g_sq", "g_sk")},
-                "gpu_events": len(works), "gpu_busy_us": sum(self.exact(work["dur"]) for work in works) / 1000,
+                "gpu_events": len(works), "gpu_busy_us": length(union(list(zip(starts, ends)))) / 1000,
                 "gpu_span_us": (max(ends) - min(starts)) / 1000, "cpu_dur_us": step["event"]["dur"]})
         return rows
 

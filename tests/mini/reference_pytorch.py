@@ -63,12 +63,17 @@ class Trace:
         self.host = [event for event in self.slices if event["cat"] in ("cpu_op", *CALLS)]
         self.device = [event for event in self.slices if event["cat"] in DEVICE]
         self.linked = [event for event in self.device if self.call(event)]
+        self.timed = self.linked if compat else self.device
 
     def only_within(self, name):
         """Leaves the work that was launched inside a mark."""
         mark = [event for event in self.slices if event["name"] == name][0]
-        self.linked = [work for work in self.linked
-                       if mark["start"] <= self.call(work)["start"] and self.call(work)["end"] <= mark["end"]]
+        def starts_inside(work):
+            of = self.call(work) or work
+            return mark["start"] <= of["start"] < mark["end"]
+
+        self.linked = [work for work in self.linked if starts_inside(work)]
+        self.timed = [work for work in self.timed if starts_inside(work)]
         return self
 
     # Times are in nanoseconds or, with compat, in microseconds; reports have microseconds.
@@ -148,9 +153,9 @@ class Trace:
         def span(work):
             return self.exact(work["ts"]), self.exact(work["ts"]) + self.exact(work["dur"])
 
-        parts = {kind: union([span(work) for work in self.linked if self.kind(work) == kind])
+        parts = {kind: union([span(work) for work in self.timed if self.kind(work) == kind])
                  for kind in ("computation", "communication", "memcpy")}
-        everything = union([span(work) for work in self.linked])
+        everything = union([span(work) for work in self.timed])
         total = everything[-1][1] - everything[0][0]
         times = {
             "computation_time": length(parts["computation"]),
@@ -183,11 +188,22 @@ class Trace:
         return rows if self.compat else in_one_unit(rows)
 
     def details(self, groups):
-        """The kernels of calls that are alike, position by position."""
+        """The kernels of calls that are alike, the first of a name and stream together, the second, and so on;
+        with compat position by position."""
         lists = [sorted(works, key=lambda work: work["start"]) for works in groups]
+        together = {}
+        for works in lists:
+            seen = []
+            for work in works:
+                who = (work["name"], work["args"]["stream"])
+                together.setdefault((*who, seen.count(who)), []).append(work)
+                seen.append(who)
+        if self.compat:
+            together = {place: [works[place] for works in lists if len(works) == len(lists[0])]
+                        for place in range(len(lists[0]))}
         rows = []
-        for place, template in enumerate(lists[0]):
-            times = [works[place]["dur"] for works in lists if len(works) == len(lists[0])]
+        for of in together.values():
+            template, times = of[0], [work["dur"] for work in of]
             rows.append({"name": template["name"], "stream": template["args"]["stream"], "count": len(times),
                          "total_duration_us": math.fsum(times), "mean_duration_us": mean(times),
                          "median_duration_us": median(times), "std_dev_duration_us": deviation(times, sample=False),

@@ -17,12 +17,13 @@ GROUPS = {"Attention": ["aten::_efficient_attention_forward"], "GEMM": ["aten::m
 def sheets(objects, compat):
     """All reports on traces of ranks 0, 1, ..., by the names of their files."""
     ranks = [Trace(trace, compat) for trace in objects]
-    synchronised = [collective(number, works) for number, works in enumerate(zip(*map(collectives, ranks)))]
+    since = clock(ranks)
+    synchronised = [collective(number, works, since) for number, works in enumerate(zip(*map(collectives, ranks)))]
     return {
         "gpu_timelines": timelines(ranks), "kernel_launchers": launchers(ranks),
         "linked_and_short_kernels": linked(ranks), "unlinked_short_kernels_summary": unlinked(ranks),
         "short_cpu_op_counts": short_ops(ranks), "cuda_events_summary": calls(ranks),
-        "grouped_breakdown": breakdown(ranks), "gemm": gemms([Trace(trace) for trace in objects]), "long": long(ranks),
+        "grouped_breakdown": breakdown(ranks), "gemm": gemms([Trace(trace) for trace in objects]), "long": long(ranks, since),
         "nccl_implicit_sync_cat": [row for row, _ in synchronised],
         "nccl_implicit_sync_cat_detailed": [{**row, **each} for row, each in synchronised],
         "summary_nccl_implicit_sync_cat": summary([row for row, _ in synchronised])}
@@ -125,6 +126,12 @@ def gemms(ranks):
     return sorted(rows, key=lambda row: -row["Kernel Time (µs)_sum"])
 
 
+def clock(ranks):
+    """What says when work started: from the first start of the run, with compat as the file has it."""
+    begin = min(round(event["ts"] * 1000) for trace in ranks for event in trace.slices)
+    return lambda work: work["ts"] if ranks[0].compat else (round(work["ts"] * 1000) - begin) / 1000
+
+
 def collectives(trace):
     return sorted([work for work in trace.device if is_communication(work["name"])], key=lambda work: work["ts"])
 
@@ -133,7 +140,7 @@ def sizes(args):
     return tuple(args[f"{side} msg nelems"] * SIZES[args["dtype"]] / 1024 ** 2 for side in ("In", "Out"))
 
 
-def long(ranks):
+def long(ranks, since):
     rows = []
     for rank, trace in enumerate(ranks):
         for number, work in enumerate(collectives(trace)):
@@ -144,11 +151,11 @@ def long(ranks):
                                                  "Group size",
                                                  "dtype", "In msg nelems", "Out msg nelems")},
                 "In msg size (MB)": sizes(args)[0], "Out msg size (MB)": sizes(args)[1], "stream": args["stream"],
-                "ts": work["ts"], "dur": work["dur"]})
+                "ts": since(work), "dur": work["dur"]})
     return rows
 
 
-def collective(number, works):
+def collective(number, works, since):
     """A row about a collective of all ranks, and its columns for each rank."""
     args = works[0]["args"]
     starts = [round(work["ts"] * 1000) for work in works]  # ns: differences are to be exact
@@ -170,7 +177,7 @@ def collective(number, works):
         "bus bw (GB/s)": speed * (ranks - 1) / ranks * (2 if kind == "allreduce" else 1)}
     each = {}
     for rank, work in enumerate(works):
-        each[f"rank_{rank}_ts"], each[f"rank_{rank}_dur"] = work["ts"], work["dur"]
+        each[f"rank_{rank}_ts"], each[f"rank_{rank}_dur"] = since(work), work["dur"]
     each.update({f"rank_{rank}_wait_time": wait for rank, wait in enumerate(waits)})
     return row, each
 

@@ -62,11 +62,27 @@ SELECT 'the smaller total stands first, whatever the order of the call',
   kernel_details_short(1, CAST((SELECT bytes FROM kernel WHERE dur = 4000) || (SELECT bytes FROM kernel WHERE name = 2) AS BLOB)) =
   '[{"name":' || substr(two, 2, length(two) - 2) || ',"stream":null,"mean_duration_us":1.0},{"name":'
   || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":4.0}]' FROM named;
-SELECT 'calls with another number of kernels than the first are left out', kernel_details_short(column1, kernels) =
+CREATE TEMP TABLE several AS
+SELECT 2 AS position, CAST((SELECT bytes FROM kernel WHERE dur = 4000) || (SELECT bytes FROM kernel WHERE dur = 4000) AS BLOB) AS kernels
+UNION ALL SELECT 1, CAST(bytes AS BLOB) FROM kernel WHERE dur = 1000 AND name = 1
+UNION ALL SELECT 3, CAST(bytes AS BLOB) FROM kernel WHERE dur = 2000;
+CREATE TEMP TABLE swapped AS
+SELECT 1 AS position, CAST((SELECT bytes FROM kernel WHERE dur = 4000) || (SELECT bytes FROM kernel WHERE name = 2) AS BLOB) AS kernels
+UNION ALL SELECT 2, CAST((SELECT bytes FROM kernel WHERE name = 2) || (SELECT bytes FROM kernel WHERE dur = 2000) AS BLOB);
+SELECT 'the first of a name in each call stand together, and the second', kernel_details_short(position, kernels) =
+  '[{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":4.0},{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":2.33}]'
+FROM several JOIN named;
+SELECT 'names and figures belong together', kernel_details_short(position, kernels) =
+  '[{"name":' || substr(two, 2, length(two) - 2) || ',"stream":null,"mean_duration_us":1.0},{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":3.0}]'
+FROM swapped JOIN named;
+SELECT 'compat is set', tpq_set('compat', 1) = 1;
+SELECT 'with compat calls with another number of kernels than the first are left out', kernel_details_short(position, kernels) =
   '[{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":1.5}]'
-FROM (SELECT 2 AS column1, CAST((SELECT bytes FROM kernel WHERE dur = 4000) || (SELECT bytes FROM kernel WHERE dur = 4000) AS BLOB) AS kernels
-  UNION ALL SELECT 1, CAST(bytes AS BLOB) FROM kernel WHERE dur = 1000 AND name = 1
-  UNION ALL SELECT 3, CAST(bytes AS BLOB) FROM kernel WHERE dur = 2000) JOIN named;
+FROM several JOIN named;
+SELECT 'with compat figures go by place', kernel_details_short(position, kernels) =
+  '[{"name":' || substr(two, 2, length(two) - 2) || ',"stream":null,"mean_duration_us":1.5},{"name":' || substr(one, 2, length(one) - 2) || ',"stream":7,"mean_duration_us":2.5}]'
+FROM swapped JOIN named;
+SELECT 'and taken away', tpq_set('compat', NULL) IS NULL;
 SELECT 'no kernels', kernel_details(column1, column2) = '[]' AND kernel_details_short(column1, column2) IS NULL
 FROM (VALUES (1, NULL), (2, x''));
 SELECT 'no rows', kernel_details(1, NULL) IS NULL FROM run WHERE id < 0;

@@ -53,11 +53,11 @@ def value(connection, sql):
     return connection.execute(sql).fetchone()[0]
 
 
-# The warehouse has no such traces: none of tt-metal, no run with several ranks, and no export of
-# Nsight Systems, which alone has calls of the system, and copies that something speaks against.
+# The warehouse has no such traces: none of tt-metal, no run with several ranks, and
+# nothing of Nsight Systems.
 EMPTY = ("tt_", "jax_", "xla_", "ranks_all2allv", "ranks_collectives", "ranks_sync",
-         "sync_collective", "collective_call", "diff_", "nsys_gpu_gaps", "nsys_pageable_copies",
-         "nsys_sync_", "nvtx_startend_sum", "osrt_sum", "syscall_sum", "nsys_call_")
+         "sync_collective", "collective_call", "diff_", "nsys_gpu_gaps",
+         "nsys_pageable", "nsys_sync", "nsys_call_", "nvtx_startend", "osrt_", "syscall_")
 
 
 class Python(unittest.TestCase):
@@ -107,7 +107,8 @@ class Python(unittest.TestCase):
             connection.execute(f"PRAGMA trusted_schema = {trusted}")
             for name in names:
                 rows = value(connection, f"SELECT count(*) FROM {name}")
-                self.assertEqual(rows > 0, not name.startswith(EMPTY), name)
+                if not name.startswith(("lacks_", "left_out_")):  # what is not there
+                    self.assertEqual(rows > 0, not name.startswith(EMPTY), name)
 
     def test_functions_work_in_views_of_the_user(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -121,7 +121,8 @@ WHERE views.type = 'view' GROUP BY views.name;
 SELECT 'there are views', count(*) >= 4 FROM listed;
 SELECT 'every view but those of words begins with run and trace: ' || name, columns || ',' GLOB 'run,trace_id,*'
 FROM listed WHERE name NOT IN ('signature', 'linked_work', 'graph_call', 'peak_rule', 'link_rule', 'tt_call', 'tt_machine', 'reference_comparison')
-AND name NOT IN ('group_row', 'replayed_row', 'rank_launcher', 'breakdown_launcher', 'breakdown_row', 'sync_collective', 'rank_warning', 'served_tokens') -- about a run
+AND name NOT GLOB 'lacks_*' -- about all that is selected
+AND name NOT IN ('group_row', 'replayed_row', 'rank_launcher', 'breakdown_launcher', 'breakdown_row', 'sync_collective', 'rank_warning', 'run_start', 'left_out_of_waiting', 'left_out_of_tt_ops', 'served_tokens') -- about a run
 AND name NOT GLOB 'nsys_*' -- what the reports of its set stand on
 AND name NOT IN (SELECT name FROM report WHERE unit IN ('run', 'pair')) -- the next one is about two traces
 AND name <> 'diff_work';

@@ -334,9 +334,12 @@ static void plain_parents(const struct trace *trace, int64_t *parents)
         if (role != ROLE_OP && role != ROLE_CALL)
             continue;
         size_t place = hosts++;
-        while (place && (slices[order[place - 1]].start > slices[i].start ||
-                         (slices[order[place - 1]].start == slices[i].start &&
-                          slices[order[place - 1]].duration < slices[i].duration))) {
+        while (place &&
+               (slices[order[place - 1]].start > slices[i].start ||
+                (slices[order[place - 1]].start == slices[i].start &&
+                 (slices[order[place - 1]].duration < slices[i].duration ||
+                  (slices[order[place - 1]].duration == slices[i].duration && role == ROLE_OP &&
+                   trace_role(trace, &slices[order[place - 1]]) == ROLE_CALL))))) {
             order[place] = order[place - 1];
             place--;
         }

@@ -1,0 +1,174 @@
+/* identify: see identify.h. */
+#include "query/report/identify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A fact that a question answers, a value a row; without rows it is not said. */
+static const struct {
+    const char *name;
+    bool is_number;
+    const char *sql;
+} questions[] = {
+    {"run", false, "SELECT DISTINCT run FROM scope"},
+    {"device", false,
+     "SELECT coalesce(nullif(device.name, ''), nullif(device.architecture, '')) FROM (SELECT "
+     "DISTINCT trace_id FROM scope) AS chosen JOIN device ON device.trace_id = chosen.trace_id "
+     "UNION SELECT nullif(member.value, '') FROM "
+     "(SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id, "
+     "json_each(CASE WHEN trace.format = 'ttmetal' THEN arg(trace.metadata, 'architectures') ELSE "
+     "'[]' END) AS member"},
+    {"rank", true,
+     "SELECT DISTINCT trace.rank FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace "
+     "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank"},
+};
+
+static struct identity_fact *add_fact(struct identity *identity, const char *name, bool is_list)
+{
+    struct identity_fact *fact = array_push(&identity->facts);
+    if (fact)
+        *fact = (struct identity_fact){.name = name, .is_list = is_list};
+    return fact;
+}
+
+static bool add_value(struct identity_fact *fact, const char *text)
+{
+    struct text valid = {0};
+    char **value = fact && text_add(&valid, "", 0) && text_add_valid(&valid, text)
+                       ? array_push(&fact->values)
+                       : NULL;
+    if (!value) {
+        text_free(&valid);
+        return false;
+    }
+    *value = valid.items;
+    return true;
+}
+
+/* Runs a question; `use` takes each of its rows. */
+static bool each_row(struct warehouse *warehouse, const char *sql,
+                     bool (*use)(void *context, sqlite3_stmt *row), void *context,
+                     struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    int result = SQLITE_DONE;
+    bool done = rows != NULL, used = true;
+    while (done && used && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        used = use(context, rows);
+    if (!used)
+        done = error_memory(error);
+    else if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+struct answer {
+    struct identity *identity;
+    const char *name;
+    bool is_number, is_begun;
+};
+
+static bool take_value(void *context, sqlite3_stmt *row)
+{
+    struct answer *self = context;
+    const char *text = (const char *)sqlite3_column_text(row, 0);
+    if (!text)
+        return sqlite3_column_type(row, 0) == SQLITE_NULL;
+    if (!self->is_begun && !add_fact(self->identity, self->name, true))
+        return false;
+    self->is_begun = true;
+    struct identity_fact *fact = &self->identity->facts.items[self->identity->facts.count - 1];
+    fact->is_number = self->is_number;
+    return add_value(fact, text);
+}
+
+/* ------------------------------------------------------------------ steps */
+
+/* Numbers in order, as ranges: 0-2, 5. */
+struct steps {
+    struct text text;
+    int64_t first, last;
+    bool any;
+};
+
+static bool end_range(struct steps *self)
+{
+    bool done = !self->any || text_format(&self->text, "%s%lld", self->text.count ? ", " : "",
+                                          (long long)self->first);
+    return done && (!self->any || self->first == self->last ||
+                    text_format(&self->text, "-%lld", (long long)self->last));
+}
+
+static bool take_step(void *context, sqlite3_stmt *row)
+{
+    struct steps *self = context;
+    int64_t step = sqlite3_column_int64(row, 0);
+    if (self->any && step == self->last + 1) {
+        self->last = step;
+        return true;
+    }
+    bool done = end_range(self);
+    self->first = self->last = step;
+    self->any = true;
+    return done;
+}
+
+static bool add_steps(struct warehouse *warehouse, const char *chosen, struct identity *identity,
+                      struct error *error)
+{
+    static const char sql[] =
+        "SELECT DISTINCT signpost.step FROM scope CROSS JOIN signpost ON signpost.id BETWEEN "
+        "scope.first_event AND scope.last_event WHERE signpost.kind = 'step' AND signpost.step IS "
+        "NOT NULL ORDER BY signpost.step";
+    struct steps steps = {0};
+    bool done = chosen || each_row(warehouse, sql, take_step, &steps, error);
+    if (done && (chosen || steps.any))
+        done = ((chosen || end_range(&steps)) && add_value(add_fact(identity, "steps", false),
+                                                           chosen ? chosen : steps.text.items)) ||
+               error_memory(error);
+    text_free(&steps.text);
+    return done;
+}
+
+/* ------------------------------------------------------------------ selection */
+
+/* What was asked for, in the words of the options; steps are said by themselves. */
+static bool add_selection(const struct selection *selection, struct identity *identity)
+{
+    const struct {
+        const char *words, *value;
+    } asked[] = {{"rank", selection->rank},
+                 {"ids", selection->id_range},
+                 {"signpost", selection->signpost},
+                 {"from signpost", selection->start_signpost},
+                 {"to signpost", selection->end_signpost},
+                 {"occurrence", selection->occurrence},
+                 {"where", selection->where},
+                 {"step", selection->step}};
+    struct identity_fact *fact = add_fact(identity, "selection", true);
+    bool done = fact != NULL;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked && done; i++) {
+        struct text words = {0};
+        if (!asked[i].value)
+            continue;
+        done = text_format(&words, "%s %s", asked[i].words, asked[i].value) &&
+               add_value(fact, words.items);
+        text_free(&words);
+    }
+    if (done && selection->ignore_signposts)
+        done = add_value(fact, "without signposts");
+    return done && (fact->values.count || add_value(fact, "all events"));
+}
+
+bool identify(struct warehouse *warehouse, const struct selection *selection,
+              struct identity *identity, struct error *error)
+{
+    bool done = add_value(add_fact(identity, "tpq", false), TPQ_VERSION) || error_memory(error);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++) {
+        struct answer answer = {identity, questions[i].name, questions[i].is_number, false};
+        done = each_row(warehouse, questions[i].sql, take_value, &answer, error);
+    }
+    return done && add_steps(warehouse, selection->step, identity, error) &&
+           (add_selection(selection, identity) || error_memory(error));
+}

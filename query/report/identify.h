@@ -1,0 +1,13 @@
+/* identify: who made an output, and what of a warehouse it is about. */
+#ifndef TPQ_QUERY_REPORT_IDENTIFY_H
+#define TPQ_QUERY_REPORT_IDENTIFY_H
+
+#include "query/select/selection.h"
+#include "query/sink/identity.h"
+
+/* Collects version, runs, devices, ranks, steps and selection, once that is applied; the caller
+ * frees also after a failure. */
+bool identify(struct warehouse *warehouse, const struct selection *selection,
+              struct identity *identity, struct error *error);
+
+#endif

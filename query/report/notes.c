@@ -1,0 +1,173 @@
+/* notes: see notes.h. */
+#include "query/report/notes.h"
+
+#include "src/base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static sqlite3_stmt *prepare(struct warehouse *warehouse, const char *what, struct view name,
+                             struct error *error)
+{
+    char *sql = sqlite3_mprintf("SELECT %s FROM \"%.*w\"", what, (int)name.length, name.bytes);
+    sqlite3_stmt *rows = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
+    if (!sql)
+        error_memory(error);
+    sqlite3_free(sql);
+    return rows;
+}
+
+/* A text of a row, ours; `*done` turns false when memory is out. */
+static char *take_text(sqlite3_stmt *row, int column, bool *done)
+{
+    if (column < 0 || sqlite3_column_type(row, column) == SQLITE_NULL)
+        return NULL;
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    char *taken = text ? strdup(text) : NULL;
+    *done &= taken != NULL;
+    return taken;
+}
+
+static int64_t take_number(sqlite3_stmt *row, int column)
+{
+    return column < 0 || sqlite3_column_type(row, column) == SQLITE_NULL
+               ? -1
+               : sqlite3_column_int64(row, column);
+}
+
+static int place_of(sqlite3_stmt *rows, const char *name)
+{
+    int column = sqlite3_column_count(rows) - 1;
+    while (column >= 0 && sqlite3_stricmp(sqlite3_column_name(rows, column), name) != 0)
+        column--;
+    return column;
+}
+
+static bool read_view(struct report_notes *self, struct warehouse *warehouse, struct view name,
+                      size_t view, struct error *error)
+{
+    sqlite3_stmt *rows = prepare(warehouse, "*", name, error);
+    if (!rows)
+        return false;
+    int what = place_of(rows, "what"), sheet = place_of(rows, "sheet"),
+        count = place_of(rows, "count"), time = place_of(rows, "time_ns");
+    int result = SQLITE_DONE;
+    bool done = true;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        struct note_row *row = array_push(&self->rows);
+        if ((done = row != NULL))
+            *row = (struct note_row){.view = view,
+                                     .what = take_text(rows, what, &done),
+                                     .sheet = take_text(rows, sheet, &done),
+                                     .count = take_number(rows, count),
+                                     .time_ns = take_number(rows, time)};
+    }
+    if (!done)
+        error_memory(error);
+    else if (result != SQLITE_DONE)
+        done = warehouse_error(warehouse, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+/* The number of a view that was asked, now or before; SIZE_MAX on failure. */
+static size_t ask(struct report_notes *self, struct warehouse *warehouse, struct view name,
+                  struct error *error)
+{
+    for (size_t i = 0; i < self->views.count; i++)
+        if (view_equal(view_of(self->views.items[i]), name))
+            return i;
+    char *copy = strndup(name.bytes, name.length), **kept = copy ? array_push(&self->views) : NULL;
+    if (!kept) {
+        free(copy);
+        error_memory(error);
+        return SIZE_MAX;
+    }
+    *kept = copy;
+    size_t view = self->views.count - 1;
+    return read_view(self, warehouse, name, view, error) ? view : SIZE_MAX;
+}
+
+static int64_t add_known(int64_t left, int64_t right)
+{
+    return left < 0 || right < 0 ? -1 : number_sum(left, right);
+}
+
+static bool add_row(const struct note_row *row, sheet_note_list *notes)
+{
+    if (!row->what || row->count == 0)
+        return true;
+    for (size_t i = 0; i < notes->count; i++)
+        if (strcmp(notes->items[i].what, row->what) == 0) {
+            notes->items[i].count = add_known(notes->items[i].count, row->count);
+            notes->items[i].time_ns = add_known(notes->items[i].time_ns, row->time_ns);
+            return true;
+        }
+    struct sheet_note *note = array_push(notes);
+    if (note)
+        *note = (struct sheet_note){row->what, row->count, row->time_ns};
+    return note != NULL;
+}
+
+bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
+                      const struct layout *layout, const char *value, sheet_note_list *notes,
+                      struct error *error)
+{
+    const char *list = layout->leaves_out;
+    bool done = true;
+    for (struct view name; done && (name = docs_next_name(&list)).length;) {
+        size_t view = ask(self, warehouse, name, error);
+        if (view == SIZE_MAX)
+            return false;
+        for (size_t i = 0; i < self->rows.count && done; i++) {
+            const struct note_row *row = &self->rows.items[i];
+            bool is_meant = !row->sheet || (value && strcmp(row->sheet, value) == 0);
+            done = row->view != view || !is_meant || add_row(row, notes);
+        }
+    }
+    return done || error_memory(error);
+}
+
+/* The first row of a view, ours; NULL: it has none. */
+static bool ask_why(struct warehouse *warehouse, struct view name, char **why, struct error *error)
+{
+    sqlite3_stmt *row = prepare(warehouse, "why", name, error);
+    int result = row ? sqlite3_step(row) : SQLITE_ERROR;
+    bool done = row != NULL;
+    if (result == SQLITE_ROW) {
+        *why = take_text(row, 0, &done);
+        done = done || error_memory(error);
+    } else if (row && result != SQLITE_DONE) {
+        done = warehouse_error(warehouse, error);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
+                      struct error *error)
+{
+    const char *list = layout->empty;
+    *why = NULL;
+    if (!ask_why(warehouse, VIEW("lacks_events"), why, error))
+        return false;
+    for (struct view name; !*why && (name = docs_next_name(&list)).length;)
+        if (!ask_why(warehouse, name, why, error))
+            return false;
+    if (!*why)
+        *why = strdup("nothing that is selected is of this kind");
+    return *why || error_memory(error);
+}
+
+void report_notes_free(struct report_notes *self)
+{
+    for (size_t i = 0; i < self->views.count; i++)
+        free(self->views.items[i]);
+    for (size_t i = 0; i < self->rows.count; i++) {
+        free(self->rows.items[i].what);
+        free(self->rows.items[i].sheet);
+    }
+    array_free(&self->views);
+    array_free(&self->rows);
+    *self = (struct report_notes){0};
+}

@@ -1,0 +1,37 @@
+/* notes: what the sheets of a report leave out, and why one is empty, as the views say that the
+ * report declares (leaves-out, empty). */
+#ifndef TPQ_QUERY_REPORT_NOTES_H
+#define TPQ_QUERY_REPORT_NOTES_H
+
+#include "query/report/layout.h"
+#include "query/sink/sheet.h"
+#include "sql/warehouse.h"
+
+/* A row of a view that says what is left out. */
+struct note_row {
+    size_t view;        /* among those that were asked */
+    char *what, *sheet; /* the value of a sheet that it is about; NULL: all of the report */
+    int64_t count, time_ns;
+};
+
+/* What was read for one selection: several reports leave out the same. */
+struct report_notes {
+    ARRAY(char *) views;
+    ARRAY(struct note_row) rows;
+};
+
+typedef ARRAY(struct sheet_note) sheet_note_list;
+
+/* Adds what the sheet for a value leaves out, NULL: of a report with one sheet; the same things of
+ * several traces together. Words stay those of `self`. */
+bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
+                      const struct layout *layout, const char *value, sheet_note_list *notes,
+                      struct error *error);
+
+/* Why the report has no rows, a sentence without a full stop; the caller frees. */
+bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
+                      struct error *error);
+
+void report_notes_free(struct report_notes *self);
+
+#endif

@@ -1,0 +1,192 @@
+-- Why a report may have no rows (empty): each view has a row where something is not there that
+-- reports which name it are made of. The words above a view are those of tpq describe.
+
+-- Nothing is selected.
+CREATE VIEW lacks_events AS
+SELECT
+  'nothing is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM scope);
+
+-- No accelerator work is selected.
+CREATE VIEW lacks_work AS
+SELECT
+  'no accelerator work is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event);
+
+-- No kernels are selected.
+CREATE VIEW lacks_kernels AS
+SELECT
+  'no kernel is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM kernel_work);
+
+-- There are no ops: the profiler did not look at the host.
+CREATE VIEW lacks_ops AS
+SELECT
+  'there are no ops: the host was not profiled' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM trace_with_ops);
+
+-- No work has a known launch.
+CREATE VIEW lacks_launches AS
+SELECT
+  'no accelerator work has a known launch' AS why -- the reason
+WHERE NOT EXISTS (
+  SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NOT NULL);
+
+-- All work has a known launch.
+CREATE VIEW lacks_unlinked AS
+SELECT
+  'all accelerator work has a known launch' AS why -- the reason
+WHERE NOT EXISTS (
+  SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NULL);
+
+-- Nothing but collectives was launched.
+CREATE VIEW lacks_launchers AS
+SELECT
+  'no op and no call launched work other than collectives' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM launcher_work);
+
+-- No shapes were recorded.
+CREATE VIEW lacks_shapes AS
+SELECT
+  'no shapes were recorded (record_shapes=True of the PyTorch profiler)' AS why -- the reason
+WHERE NOT EXISTS (
+  SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  JOIN op ON op.id = event.op_id WHERE op.dims_id IS NOT NULL);
+
+-- No call has a model.
+CREATE VIEW lacks_models AS
+SELECT
+  'no call has a model that gives its operations' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM modelled_call);
+
+-- No Python frames were recorded.
+CREATE VIEW lacks_frames AS
+SELECT
+  'no Python frames were recorded (with_stack=True of the PyTorch profiler)' AS why -- the reason
+WHERE NOT EXISTS (
+  SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE event.category_id IN (SELECT id FROM category WHERE role = 'frame'));
+
+-- The allocator was not recorded.
+CREATE VIEW lacks_memory AS
+SELECT
+  'the allocator was not recorded (profile_memory=True of the PyTorch profiler)' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM scope JOIN memory_event ON memory_event.trace_id = scope.trace_id);
+
+-- There is one rank only.
+CREATE VIEW lacks_ranks AS
+SELECT
+  'there is one rank only' AS why -- the reason
+WHERE (SELECT count(DISTINCT trace_id) FROM scope) < 2;
+
+-- No collective is selected.
+CREATE VIEW lacks_collectives AS
+SELECT
+  'no collective is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM work_class WHERE class = 'communication');
+
+-- No collective is one in which ranks wait for each other.
+CREATE VIEW lacks_waiting AS
+SELECT
+  'no collective is of a kind in which ranks wait for each other' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM sync_collective);
+
+-- No pieces of different sizes were exchanged.
+CREATE VIEW lacks_exchanges AS
+SELECT
+  'no collective exchanges pieces of different sizes (all_to_allv)' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM collective WHERE type = 'alltoallv');
+
+-- No engine has marked its steps.
+CREATE VIEW lacks_engine_steps AS
+SELECT
+  'no engine has marked its steps (step_pattern knows how they do)' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM inference_step);
+
+-- No kernel is short.
+CREATE VIEW lacks_short_kernels AS
+SELECT
+  'no kernel is shorter than ' || tpq_option('short_kernel_threshold_us') || ' us' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM short_kernel);
+
+-- There was no gap between pieces of work.
+CREATE VIEW lacks_gaps AS
+SELECT
+  'there is no gap between pieces of work' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM timeline_sum WHERE total_ns > busy_ns);
+
+-- Nothing recomputes activations, or it was not looked for.
+CREATE VIEW lacks_recompute AS
+SELECT
+  CASE WHEN count(*) THEN 'nothing recomputes activations' ELSE 'activations that are computed again were not looked for (--detect-recompute)' END AS why -- the reason
+FROM scope
+WHERE is_recompute IS NOT NULL
+HAVING coalesce(max(is_recompute), 0) = 0;
+
+-- No kernel of XLA is selected.
+CREATE VIEW lacks_xla_kernels AS
+SELECT
+  'no kernel of XLA is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM xla_listed_kernel);
+
+-- No collective of XLA is selected.
+CREATE VIEW lacks_xla_collectives AS
+SELECT
+  'no collective of XLA is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM xla_collective);
+
+-- The programs of XLA are not in the file.
+CREATE VIEW lacks_programs AS
+SELECT
+  'the file has no programs of XLA' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM xla_instruction);
+
+-- No program of XLA has a matrix product of a library.
+CREATE VIEW lacks_gemms AS
+SELECT
+  'no program calls a library for a matrix product' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM xla_gemm);
+
+-- No op table of tt-metal is selected, or nothing of it.
+CREATE VIEW lacks_tt_ops AS
+SELECT
+  'no op is left between the signposts, ids and options that were chosen' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM tt_op);
+
+-- No advice is known for these ops.
+CREATE VIEW lacks_advice AS
+SELECT
+  'there is nothing to advise about these ops' AS why -- the reason
+WHERE EXISTS (SELECT 1 FROM tt_op);
+
+-- No call of the accelerator's runtime or driver is selected.
+CREATE VIEW lacks_runtime_calls AS
+SELECT
+  'no call of the runtime or driver of an accelerator is selected' AS why -- the reason
+WHERE NOT EXISTS (
+  SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('cuda_runtime', 'cuda_driver')));
+
+-- The work of the two traces does not differ.
+CREATE VIEW lacks_differences AS
+SELECT
+  'the work of the two traces does not differ' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM diff_work WHERE source IS NOT NULL);
+
+-- No range that a program marked is selected.
+CREATE VIEW lacks_ranges AS
+SELECT
+  'no range of that kind was marked by the program' AS why -- the reason
+WHERE EXISTS (SELECT 1 FROM scope);
+
+-- No call of the operating system was recorded.
+CREATE VIEW lacks_system_calls AS
+SELECT
+  'no such call of the operating system was recorded' AS why -- the reason
+WHERE EXISTS (SELECT 1 FROM scope);
+
+-- Nothing is as a rule looks for.
+CREATE VIEW lacks_cases AS
+SELECT
+  'there is no such case in what is selected' AS why -- the reason
+WHERE EXISTS (SELECT 1 FROM scope);
