@@ -20,6 +20,7 @@ done
 cp "$root/tests/fixtures/jax/small.xplane.pb" "$folder/host.xplane.pb"
 cp "$root/sql/extensions/longest_kernels.sql" "$folder/mine.sql"
 cp "$root/tests/fixtures/tt/ops_perf_results.csv" "$folder"
+cp "$root/tests/fixtures/nsys/small.sqlite" "$folder/train.sqlite"
 
 sed -n '/^## A tour/,/^`tpq VERB/s/^    //p' "$root/README.md" | sed 's/ && /\n/' >"$folder/tour"
 grep -q '^tpq ingest' "$folder/tour"

@@ -214,35 +214,44 @@ bool call_groups_next(struct call_groups *self, bool *found)
 
 /* ------------------------------------------------------------------ kernels */
 
-struct by_start {
-    int64_t start;
+/* Where a kernel is listed: by the first number, and of the same by the second. */
+struct placed_kernel {
+    int64_t first, second;
     struct listed_kernel kernel;
 };
 
-static int compare_starts(const void *left, const void *right)
+static int compare_placed(const void *left, const void *right)
 {
-    const struct by_start *a = left, *b = right;
-    return (a->start > b->start) - (a->start < b->start);
+    const struct placed_kernel *a = left, *b = right;
+    return a->first != b->first ? (a->first > b->first) - (a->first < b->first)
+                                : (a->second > b->second) - (a->second < b->second);
 }
 
-/* Kernels by their start on rooflines, by their launch of collected calls. */
+/* Kernels by their start on rooflines, by their launch of collected calls: that is their order
+ * here, or, as the reference has it, that of their calls in the file. */
 static bool list_kernels(const struct call_groups *self, const struct call *call,
                          struct kernel_details *details)
 {
-    struct by_start few[16], *list = few;
+    struct placed_kernel few[16], *list = few;
     struct listed_kernel few_kernels[16], *kernels = few_kernels;
     if (call->count > 16) {
         list = malloc(call->count * sizeof *list);
         kernels = malloc(call->count * sizeof *kernels);
     }
+    bool by_start = self->report == CALLS_ROOFLINE;
+    bool by_call =
+        !by_start && like_reference(self->rows->compat, "unified_perf_summary: order of kernels");
     bool done = list && kernels;
     for (size_t i = 0; i < call->count && done; i++) {
         const struct call_kernel *kernel = call_rows_kernel(self->rows, call, i);
-        list[i] =
-            (struct by_start){kernel->start, {kernel->name, kernel->stated, kernel->stream, -1}};
+        list[i] = (struct placed_kernel){by_start  ? kernel->start
+                                         : by_call ? kernel->call_uid
+                                                   : 0,
+                                         by_call ? kernel->uid : (int64_t)i,
+                                         {kernel->name, kernel->stated, kernel->stream, -1}};
     }
-    if (done && self->report == CALLS_ROOFLINE && call->count > 1)
-        qsort(list, call->count, sizeof *list, compare_starts);
+    if (done && (by_start || by_call) && call->count > 1)
+        qsort(list, call->count, sizeof *list, compare_placed);
     for (size_t i = 0; i < call->count && done; i++)
         kernels[i] = list[i].kernel;
     done = done && kernel_details_add(details, place_of(self, call), kernels, call->count);

@@ -86,6 +86,7 @@ static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t reco
         .op = row.cpu_op,
         .launcher = row.launcher,
         .is_nested = row.is_nested,
+        .call_uid = sqlite3_column_int64(from, GPU_ROW_MORE + 1),
         .is_leaf = !sqlite3_column_int(from, GPU_ROW_MORE),
         .recompute = recompute,
     };
@@ -96,9 +97,11 @@ static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t reco
     return added || result != SQLITE_OK ? result : SQLITE_NOMEM;
 }
 
-/* The reference does not take an op for one that launches when a call of the driver does it. */
-static const char by_driver[] = ", (SELECT category_id FROM event WHERE event.id = call_id) = "
-                                "(SELECT id FROM category WHERE name = 'cuda_driver')";
+/* The reference does not take an op for one that launches when a call of the driver does it, and
+ * lists work in the order in which the file has the calls that launched it. */
+static const char of_call[] = ", (SELECT category_id FROM event WHERE event.id = call_id) = "
+                              "(SELECT id FROM category WHERE name = 'cuda_driver'), "
+                              "(SELECT uid FROM event WHERE event.id = call_id)";
 
 static int compare_kernels(const void *left, const void *right)
 {
@@ -113,9 +116,10 @@ int call_reading_kernels(struct call_reading *self, const struct range_list *ran
     sqlite3_stmt *from = NULL;
     trace->first_kernel = rows->kernels.count;
     bool asks_calls =
-        like_reference(rows->compat, "unified_perf_summary: ops that launch through the driver");
+        like_reference(rows->compat, "unified_perf_summary: ops that launch through the driver") ||
+        like_reference(rows->compat, "unified_perf_summary: order of kernels");
     int result = gpu_row_prepare(self->db, rows->compat, GPU_ROWS_LINKED,
-                                 asks_calls ? by_driver : ", 0", &from);
+                                 asks_calls ? of_call : ", 0, 0", &from);
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
         gpu_row_range(from, ranges->items[i].first, ranges->items[i].last);
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)

@@ -22,6 +22,7 @@ struct call_kernel {
     int64_t id, start, duration;    /* as the option compat has times */
     int64_t stated;                 /* duration in nanoseconds */
     int64_t name, stream, uid;      /* stream INT64_MIN = not given */
+    int64_t call_uid;               /* of the call that launched it, with compat; else 0 */
     int64_t op, launcher;           /* nearest op, 0 = none; op or call that launched it */
     bool is_collective, is_claimed; /* claimed: it is in a collected call */
     bool is_nested;                 /* launched by a runtime call inside another one */

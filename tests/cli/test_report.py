@@ -71,16 +71,16 @@ class Operands(Reports):
                          ["ops_unique_args"])
 
     def test_a_sheet_of_a_report(self):
-        every = json.loads(self.report(RANK_0, "roofline", "--json").out)
+        every = sheets_in(self.report(RANK_0, "roofline", "--json").out)
         self.assertEqual(sorted(every), sorted(ROOFLINES))
         for name in ("GEMM", "gemm"):
-            self.assertEqual(json.loads(self.report(RANK_0, name, "--json").out),
+            self.assertEqual(sheets_in(self.report(RANK_0, name, "--json").out),
                              {"GEMM": every["GEMM"]})
         self.assertEqual(len(self.table(RANK_0, "GEMM")), len(every["GEMM"]))
-        both = json.loads(self.report(RANK_0, "gpu_timeline", *ROOFLINES, "--json").out)
+        both = sheets_in(self.report(RANK_0, "gpu_timeline", *ROOFLINES, "--json").out)
         self.assertEqual({name: both.pop(name) for name in ROOFLINES}, every)
         self.assertEqual(list(both), ["gpu_timeline"])
-        both = json.loads(self.report(RANK_0, "--sheet", "roofline", "--sheet=GEMM", "--json").out)
+        both = sheets_in(self.report(RANK_0, "--sheet", "roofline", "--sheet=GEMM", "--json").out)
         self.assertEqual(both, every)
         self.tpq("ingest", "-q", RANK_0)
         self.assertEqual(len(self.table("GEMM")), len(every["GEMM"]))

@@ -192,6 +192,39 @@ class Details(Reports):
         self.assertEqual(cut[0]["name"], ("ö€😀" * 30)[:64] + "...")
 
 
+    def test_the_file_has_calls_in_another_order(self):
+        """With compat kernels are matched over calls as the file has the calls that launched them."""
+        trace = Trace()
+        for call, durations in enumerate(((4, 10), (6, 20))):
+            trace.op("my::x", 1000 * call, 500)
+            for number, duration in enumerate(durations):
+                trace.kernel("ab"[number], 10000 + 1000 * call + 100 * number, duration,
+                             called=1000 * call + 10 * number + 1)
+        content = trace.content()
+        events = content["traceEvents"]
+        launches = [i for i, event in enumerate(events) if event.get("cat") == "cuda_runtime"][2:]
+        events[launches[0]], events[launches[1]] = events[launches[1]], events[launches[0]]
+        self.write("a.json", content)
+        def sums(*options):
+            row = self.table("a.json", "unified_perf_summary", *options)[0]
+            details = row["kernel_details_summary"]
+            return [(entry["name"], entry["total_duration_us"]) for entry in
+                    (ast.literal_eval(details) if options else json.loads(details))]
+        self.assertEqual(sums(), [("a", 10.0), ("b", 30.0)])
+        self.assertEqual(sums("--compat"), [("b", 16.0), ("a", 24.0)])
+
+    def test_parameters_without_any_model(self):
+        trace = Trace().op("my::x", 0, 500).kernel("k", 10000, 4, called=1)
+        self.write("a.json", trace.content())
+        self.assertEqual(self.table("a.json", "unified_perf_summary", "--compat")[0]["perf_params"], "")
+
+    def test_clocks_that_begin_at_zero(self):
+        trace = Trace().op("my::x", 0, 500).kernel("k", 10000.5, 5.792, called=1)
+        self.write("a.json", trace.content())
+        row = self.table("a.json", "unified_perf_summary", "--compat")[0]
+        self.assertLess(abs(float(row["Kernel Time (µs)_sum"]) - (10006.292 - 10000.5)), 1e-7)
+
+
 class Collectives(Reports):
     ARGS = {"Process Group Name": "0", "Process Group Ranks": "[0, 1]", "Group size": 2,
             "Collective name": "allreduce", "dtype": "BFloat16", "In msg nelems": 1048576,
