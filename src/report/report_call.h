@@ -7,6 +7,7 @@
 
 #include "ingest/discover.h"
 #include "query/sink/identity.h"
+#include "src/report/report_limits.h"
 #include "src/report/report_wanted.h"
 
 struct report_call {
@@ -28,6 +29,7 @@ struct report_call {
     bool is_tt;
     bool is_said; /* why an input failed was printed as it came */
     double least; /* of --min-explained; -1 = not asked for */
+    report_limits limits;
 };
 
 /* Parts operands into reports and inputs. */

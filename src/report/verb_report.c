@@ -197,7 +197,8 @@ static bool write_reports(struct report_call *self, const struct output_context 
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
-    done = done && close_account(self, outputs.on_terminal);
+    done = done && close_account(self, outputs.on_terminal) &&
+           report_limits_hold(&self->limits, &self->warehouse, self->error);
     outputs_close(&outputs);
     return done;
 }
@@ -205,7 +206,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
 /* Configurations below a directory: they bring their own files. */
 static bool run_configs(struct report_call *self)
 {
-    static const char *const alone[] = {"run", "label", "trace", "min-explained"};
+    static const char *const alone[] = {"run", "label", "trace", "min-explained", "fail-if"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (arguments_has(self->arguments, alone[i]))
             return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
@@ -267,6 +268,7 @@ static bool run_all(struct report_call *self)
     if (!self->options || !note_workbook(self))
         return error_memory(self->error);
     if (!check_alone(self) || !read_least(self) ||
+        !report_limits_read(&self->limits, arguments, &self->files, self->error) ||
         !report_options_read(arguments, self->options, self->error) ||
         !report_arch_read(arguments, self->options, self->error) || !report_call_operands(self) ||
         !check_words(self) || !report_call_keep_inputs(self) || !report_call_set(self) ||
@@ -450,6 +452,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     array_free(&self.paths);
     array_free(&self.traces);
     report_wanted_free(&self.wanted);
+    report_limits_free(&self.limits);
     arguments_free(&read);
     return done;
 }
@@ -483,6 +486,8 @@ static const struct option options[] = {
     {"legacy-sheet-names", 0, NULL, "older names of sheets", NULL},
     {"min-explained", 0, "PERCENT", "exit status 1 when less of the busy time is linked to an op",
      NULL},
+    {"fail-if", 0, "LIMIT",
+     "exit status 1 when a row of a report is so: 'step_mfu.mfu_pct < 40'; may be repeated", NULL},
     /* figures */
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},

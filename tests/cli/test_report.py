@@ -407,6 +407,27 @@ class Values(Reports):
         self.assertEqual(self.sheets(RANK_0, "--set", "pytorch"), DEFAULTS)
 
 
+class Limits(Reports):
+    def test_what_a_row_must_not_be(self):
+        self.report(RANK_0, "gpu_timeline", "--fail-if", "gpu_timeline.percent > 100")
+        self.report(RANK_0, "gpu_timeline", "--fail-if", "ops_summary.count < 1", "--csv")
+        done = self.report(RANK_0, "gpu_timeline", "--csv", "--fail-if", "gpu_timeline.percent > 100",
+                           "--fail-if", " ops_summary.count>=36", status=1)
+        self.one_line(done, r"ops_summary.count>=36: ops_summary.count is 36 of aten::mm \(1 row\)$")
+        self.assertIn("busy_time", done.out)  # what was asked for is there
+
+    def test_limits_that_are_none(self):
+        for limit, said in (("gpu_timelin.percent > 1", "did you mean gpu_timeline"),
+                            ("gpu_timeline.percnt > 1", "did you mean percent"),
+                            ("gpu_timeline.percent", "takes REPORT.COLUMN"),
+                            ("gpu_timeline.percent > x", "takes REPORT.COLUMN"),
+                            ("gpu_timeline.percent > 1 OR 1", "takes REPORT.COLUMN"),
+                            ("gpu_timeline", "takes REPORT.COLUMN"), ("", "takes REPORT.COLUMN")):
+            done = self.report(RANK_0, "--fail-if", limit, "--csv", "out", status=2)
+            self.one_line(done, said)
+            self.assertFalse(os.path.exists(self.path("out")))
+
+
 class Words(Reports):
     def test_the_list(self):
         listed = self.report("--list").out.splitlines()

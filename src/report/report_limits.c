@@ -1,0 +1,188 @@
+/* report_limits: see report_limits.h. */
+#include "src/report/report_limits.h"
+
+#include "query/report/report.h"
+#include "src/base/hint.h"
+#include "src/base/visible.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is read of a limit, from left to right. */
+struct reading {
+    struct report_limit *limit;
+    const struct report_files *files;
+    struct error *error;
+    const char *at;
+};
+
+static bool refuse(const struct reading *self)
+{
+    return error_set(self->error, STATUS_USAGE,
+                     "tpq report: --fail-if takes REPORT.COLUMN, one of < <= > >= = <>, and a "
+                     "number, not '%s'",
+                     self->limit->words);
+}
+
+/* The next name; the caller frees. NULL: there is none, or memory is out. */
+static char *take_name(struct reading *self)
+{
+    size_t length = strspn(self->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789_");
+    char *name = length ? strndup(self->at, length) : NULL;
+    self->at += length;
+    return name;
+}
+
+static bool find_report(struct reading *self)
+{
+    char *name = take_name(self);
+    struct text hint = {0};
+    if (!name)
+        return refuse(self);
+    self->limit->report = report_find(&self->files->docs, name, NULL);
+    bool done = self->limit->report;
+    if (!done && report_files_hint(self->files, name, "see tpq report --list", &hint) &&
+        text_add_byte(&hint, '\0'))
+        error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: there is no report '%s'%s",
+                  name, hint.items);
+    else if (!done)
+        error_memory(self->error);
+    text_free(&hint);
+    free(name);
+    return done && (*self->at++ == '.' || refuse(self));
+}
+
+static bool unknown_column(const struct reading *self, const char *name)
+{
+    const struct doc_object *report = self->limit->report;
+    ARRAY(const char *) names = {0};
+    struct text hint = {0};
+    bool done = array_reserve(&names, report->columns.count + 1);
+    for (size_t i = 0; i < report->columns.count && done; i++)
+        names.items[names.count++] = report->columns.items[i].name;
+    done = done && hint_add(&hint, name, names.items, names.count, "see tpq describe") &&
+           text_add_byte(&hint, '\0');
+    if (done)
+        error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s has no column '%s'%s",
+                  report->name, name, hint.items);
+    else
+        error_memory(self->error);
+    array_free(&names);
+    text_free(&hint);
+    return false;
+}
+
+static bool find_column(struct reading *self)
+{
+    char *name = take_name(self);
+    if (!name)
+        return refuse(self);
+    self->limit->column = docs_column(self->limit->report, name);
+    bool done = self->limit->column || unknown_column(self, name);
+    free(name);
+    return done;
+}
+
+static bool find_value(struct reading *self)
+{
+    static const char *const operators[] = {"<=", ">=", "<>", "<", ">", "="};
+    char *end;
+    self->at += strspn(self->at, " ");
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        size_t length = strlen(operators[i]);
+        if (strncmp(self->at, operators[i], length) != 0)
+            continue;
+        memcpy(self->limit->operator_, operators[i], length + 1);
+        const char *number = self->at + length + strspn(self->at + length, " ");
+        self->limit->value = strtod(number, &end);
+        return (*number && *end == '\0') || refuse(self);
+    }
+    return refuse(self);
+}
+
+bool report_limits_read(report_limits *self, const struct arguments *arguments,
+                        const struct report_files *files, struct error *error)
+{
+    const char **words = arguments_values(arguments, "fail-if");
+    bool done = words || error_memory(error);
+    for (size_t i = 0; done && words[i]; i++) {
+        struct report_limit *limit = array_push(self);
+        if (!limit) {
+            done = error_memory(error);
+            break;
+        }
+        *limit = (struct report_limit){.words = words[i]};
+        struct reading reading = {limit, files, error, words[i] + strspn(words[i], " ")};
+        done = find_report(&reading) && find_column(&reading) && find_value(&reading);
+    }
+    free(words);
+    return done;
+}
+
+/* The first row that is so, in words: its keys and the value. */
+static bool add_row(const struct report_limit *limit, sqlite3_stmt *row, struct text *out)
+{
+    bool done = text_format(out, "%s.%s is %s", limit->report->name, limit->column->name,
+                            (const char *)sqlite3_column_text(row, 1));
+    for (int i = 2; i < sqlite3_column_count(row) && done; i++) {
+        const char *text = (const char *)sqlite3_column_text(row, i);
+        if (text)
+            done = text_add_string(out, i == 2 ? " of " : ", ") &&
+                   visible_add(out, (struct view){text, strlen(text)});
+    }
+    return done;
+}
+
+static char *write_query(const struct report_limit *limit)
+{
+    const char *keys = docs_declared(limit->report, "key");
+    struct text sql = {0};
+    bool done = text_format(&sql, "SELECT count(*) OVER (), \"%s\"", limit->column->name);
+    for (struct view key; done && (key = docs_next_name(&keys)).length;)
+        done = text_format(&sql, ", \"%.*s\"", (int)key.length, key.bytes);
+    done = done && text_format(&sql, " FROM \"%s\" WHERE \"%s\" %s ?1 LIMIT 1", limit->report->name,
+                               limit->column->name, limit->operator_);
+    if (!done)
+        text_free(&sql);
+    return sql.items;
+}
+
+static bool hold_one(const struct report_limit *limit, struct warehouse *warehouse,
+                     struct error *error)
+{
+    char *sql = write_query(limit);
+    sqlite3_stmt *row = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
+    struct text words = {0};
+    bool done = row || (sql ? false : error_memory(error));
+    if (row) {
+        sqlite3_bind_double(row, 1, limit->value);
+        int result = sqlite3_step(row);
+        if (result == SQLITE_ROW)
+            done =
+                add_row(limit, row, &words)
+                    ? error_set(error, STATUS_CHECK_FAILED, "%s: %.600s (%lld row%s)", limit->words,
+                                words.items, (long long)sqlite3_column_int64(row, 0),
+                                sqlite3_column_int64(row, 0) == 1 ? "" : "s")
+                    : error_memory(error);
+        else if (result != SQLITE_DONE)
+            done = warehouse_error(warehouse, error);
+    }
+    sqlite3_finalize(row);
+    text_free(&words);
+    free(sql);
+    return done;
+}
+
+bool report_limits_hold(const report_limits *self, struct warehouse *warehouse, struct error *error)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (!hold_one(&self->items[i], warehouse, error))
+            return false;
+    return true;
+}
+
+void report_limits_free(report_limits *self)
+{
+    array_free(self);
+}
