@@ -43,8 +43,11 @@ static void keep_free(struct sink *sink)
 
 void kept_sheets_init(struct kept_sheets *self)
 {
-    *self = (struct kept_sheets){
-        .base = {keep_begin, keep_row, keep_end, keep_end, keep_free, NULL, false}};
+    *self = (struct kept_sheets){.base = {.begin = keep_begin,
+                                          .row = keep_row,
+                                          .end = keep_end,
+                                          .finish = keep_end,
+                                          .free = keep_free}};
 }
 
 const struct kept_sheet *kept_sheets_find(const struct kept_sheets *self, const char *name)
