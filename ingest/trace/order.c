@@ -61,11 +61,12 @@ static bool reorder(struct trace *self, const uint32_t *order, uint32_t *place)
         }
         slices.items[slices.count++] = slice;
     }
-    if (done) {
+    if (done && slices.count)
         memcpy(self->slices.items, slices.items, slices.count * sizeof *slices.items);
+    if (done && gpus.count)
         memcpy(self->gpus.items, gpus.items, gpus.count * sizeof *gpus.items);
+    if (done && calls.count)
         memcpy(self->calls.items, calls.items, calls.count * sizeof *calls.items);
-    }
     array_free(&slices);
     array_free(&gpus);
     array_free(&calls);

@@ -57,6 +57,8 @@ static bool add_placeless(struct text *out, struct view name)
 
 static bool unify_launches(struct text *out, size_t from)
 {
+    if (out->count == from)
+        return true;
     struct view name = {out->items + from, out->count - from};
     if (!view_equal(name, VIEW("hipModuleLaunchKernel")) &&
         !view_equal(name, VIEW("cuLaunchKernel")))
