@@ -9,7 +9,7 @@
 CREATE VIEW diff_stats AS
 SELECT
   work.run AS run, -- [text] run of the baseline
-  work.name AS name, -- [text] name of the kernel or copy
+  work.name AS name, -- [kernel] name of the kernel or copy
   work.cpu_op_name AS cpu_op_name, -- [text] nearest op above it
   work.cpu_op_uid AS cpu_op_uid, -- [integer] place of that in the file
   work.source AS source, -- [text] trace1 for the baseline, trace2 for the variant; empty when both are the same

@@ -15,7 +15,7 @@ WITH summed AS MATERIALIZED (
 )
 SELECT
   work.run AS run, -- [text] run of the baseline
-  work.name AS name, -- [text] name of the kernel or copy
+  work.name AS name, -- [kernel] name of the kernel or copy
   summed.operation_count AS operation_count, -- [integer] how often
   work.op_name AS cpu_op_name, -- [text] nearest op above it, by the name that both traces agree on
   work.cpu_op_uid AS cpu_op_uid, -- [integer] place of that in the file

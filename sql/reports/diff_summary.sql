@@ -22,7 +22,7 @@ WITH summed AS MATERIALIZED (
 )
 SELECT
   work.run AS run, -- [text] run of the baseline
-  work.name AS name, -- [text] name of the kernel or copy
+  work.name AS name, -- [kernel] name of the kernel or copy
   work.op_name AS cpu_op_name, -- [text] nearest op above it, by the name that both traces agree on
   signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the op's inputs
   signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
