@@ -914,8 +914,8 @@ static void selecting(void **state)
          .trace_count = 1,
          .detect_recompute = true},
         {.signpost = "nobody"},
-        {.step = "4"},
-        {.rank = "8"},
+        {.step = "3", .where = "0"},
+        {.rank = "1", .where = "0"},
     };
     for (size_t i = 0; i < sizeof selections / sizeof *selections; i++) {
         struct warehouse warehouse;
