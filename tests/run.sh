@@ -39,8 +39,8 @@ play() { # FOLDER OPTION...
 
 slowest() { # FOLDER
     step "slowest tests of $1, s"
-    sed '/^---/,$d' "$1/Testing/Temporary/CTestCostData.txt" | sort -k3,3nr | head -n 10 |
-        awk '{ printf "%8.1f  %s\n", $3, $1 }'
+    sed '/^---/,$d' "$1/Testing/Temporary/CTestCostData.txt" | sort -k3,3nr |
+        awk 'NR <= 10 { printf "%8.1f  %s\n", $3, $1 }'
 }
 
 fuzz() { # TARGET
