@@ -8,7 +8,7 @@
  */
 #include "ingest/kineto/kineto.h"
 
-#include "ingest/kineto/kineto_event.h"
+#include "ingest/kineto/kineto_reader.h"
 
 #include <string.h>
 
@@ -253,6 +253,7 @@ static bool read_object(struct kineto *self, bool *has_events)
         if (*has_events) {
             note_count(&self->trace->notes, NOTE_DUPLICATE_KEY, 1, -1, json->mark_offset);
             trace_clear_events(self->trace);
+            counters_free(&self->counters);
         }
         *has_events = true;
         switch (read_events(self)) {
@@ -314,7 +315,8 @@ static bool read_trace(struct source *source, const struct read_options *options
 {
     struct kineto self = {.trace = trace, .options = options, .error = error};
     kineto_event_init(&self);
-    bool done = json_init(&self.json, source, error) && read_file(&self);
+    bool done = json_init(&self.json, source, error) && read_file(&self) &&
+                (counters_give(&self.counters, trace) || error_memory(error));
     kineto_event_free(&self);
     json_free(&self.json);
     return done;

@@ -1,5 +1,6 @@
-/* kineto_event: see kineto_event.h. */
-#include "ingest/kineto/kineto_event.h"
+/* kineto_event: what one event is: what it says is collected, then understood. See
+ * kineto_reader.h. */
+#include "ingest/kineto/kineto_reader.h"
 
 #include <string.h>
 
@@ -96,7 +97,7 @@ static enum argument argument_of(const struct kineto *self, struct view key)
     return ARGUMENT_OTHER;
 }
 
-static struct view argument_key(enum argument argument)
+struct view kineto_argument_key(enum argument argument)
 {
     size_t i = 0;
     while (argument_keys[i].argument != argument)
@@ -109,7 +110,7 @@ static void count_here(struct kineto *self, enum note note, int64_t count)
     note_count(&self->trace->notes, note, count, self->uid, self->json.mark_offset);
 }
 
-static void count_one(struct kineto *self, enum note note)
+void kineto_note(struct kineto *self, enum note note)
 {
     count_here(self, note, 1);
 }
@@ -121,6 +122,22 @@ void kineto_repairs(struct kineto *self, const struct json_repairs *repairs)
     count_here(self, NOTE_NUL_CHARACTER, repairs->nul_characters);
     count_here(self, NOTE_DUPLICATE_KEY, repairs->duplicate_keys);
     count_here(self, NOTE_NOT_FINITE, repairs->not_finite);
+}
+
+bool kineto_has(const struct kineto *self, enum field field)
+{
+    return self->fields_seen >> field & 1;
+}
+
+struct view kineto_field(const struct kineto *self, enum field field)
+{
+    return kineto_has(self, field) ? json_view(&self->json, self->fields[field].span) : VIEW("");
+}
+
+/* Arguments of counters are their values, whatever their names. */
+static bool may_be_counter(const struct kineto *self)
+{
+    return !kineto_has(self, FIELD_PHASE) || view_equal(kineto_field(self, FIELD_PHASE), VIEW("C"));
 }
 
 /* Keys are compared as they stand: none of the known ones needs an escape. */
@@ -135,11 +152,12 @@ static bool collect_arguments(struct kineto *self)
         if (!json_value(json, &value))
             return false;
         if (key.cut || value.cut)
-            count_one(self, NOTE_VALUE_CUT);
+            kineto_note(self, NOTE_VALUE_CUT);
         enum argument argument = argument_of(self, json_view(json, key.span));
-        if (argument == ARGUMENT_ID)
+        if (argument == ARGUMENT_ID && !may_be_counter(self))
             continue;
-        if (argument == ARGUMENT_OTHER) {
+        if (argument == ARGUMENT_ID || argument == ARGUMENT_OTHER) {
+            self->has_ids |= argument == ARGUMENT_ID;
             struct extra *extra = array_push(&self->extras);
             if (!extra)
                 return error_memory(self->error);
@@ -147,7 +165,7 @@ static bool collect_arguments(struct kineto *self)
             continue;
         }
         if (self->arguments_seen >> argument & 1)
-            count_one(self, NOTE_DUPLICATE_KEY);
+            kineto_note(self, NOTE_DUPLICATE_KEY);
         self->arguments_seen |= 1u << argument;
         self->arguments[argument] = value;
     }
@@ -162,7 +180,7 @@ static bool collect_args_member(struct kineto *self)
     if (!json_value(&self->json, &value))
         return false;
     if (value.type != JSON_NULL)
-        count_one(self, NOTE_VALUE_ODD);
+        kineto_note(self, NOTE_VALUE_ODD);
     return true;
 }
 
@@ -173,9 +191,20 @@ static bool is_for_viewers(struct view key)
            view_equal(key, VIEW("cname"));
 }
 
+/* Takes arguments out again that were kept because the phase was not known yet. */
+static void drop_ids(struct kineto *self)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->extras.count; i++)
+        if (argument_of(self, json_view(&self->json, self->extras.items[i].key)) != ARGUMENT_ID)
+            self->extras.items[kept++] = self->extras.items[i];
+    self->extras.count = kept;
+}
+
 static bool collect(struct kineto *self)
 {
     struct json *json = &self->json;
+    self->has_ids = false;
     self->fields_seen = self->arguments_seen = 0;
     self->extras.count = 0;
     self->members_unused = 0;
@@ -186,7 +215,7 @@ static bool collect(struct kineto *self)
         enum field field = field_of(json_view(json, key.span));
         if (field == FIELD_ARGUMENTS) {
             if (args_seen) { /* the last one holds */
-                count_one(self, NOTE_DUPLICATE_KEY);
+                kineto_note(self, NOTE_DUPLICATE_KEY);
                 self->arguments_seen = 0;
                 self->extras.count = 0;
             }
@@ -199,13 +228,13 @@ static bool collect(struct kineto *self)
         if (!json_value(json, &value))
             return false;
         if (key.cut || value.cut)
-            count_one(self, NOTE_VALUE_CUT);
+            kineto_note(self, NOTE_VALUE_CUT);
         if (field == FIELD_COUNT) {
             self->members_unused += !key.cut && !is_for_viewers(json_view(json, key.span));
             continue;
         }
         if (self->fields_seen >> field & 1)
-            count_one(self, NOTE_DUPLICATE_KEY);
+            kineto_note(self, NOTE_DUPLICATE_KEY);
         self->fields_seen |= 1u << field;
         self->fields[field] = value;
     }
@@ -213,16 +242,6 @@ static bool collect(struct kineto *self)
 }
 
 /* ------------------------------------------------------------------ values */
-
-static bool has_field(const struct kineto *self, enum field field)
-{
-    return self->fields_seen >> field & 1;
-}
-
-static struct view field_text(const struct kineto *self, enum field field)
-{
-    return has_field(self, field) ? json_view(&self->json, self->fields[field].span) : VIEW("");
-}
 
 /* The raw text of a value, of a string with its quotes. */
 static struct view raw_text(const struct kineto *self, const struct json_value *value)
@@ -254,7 +273,7 @@ static bool add_raw(struct kineto *self, const struct json_value *value)
 }
 
 /* A characters-only text: the number in trace.strings, 0 on failure. */
-static uint32_t plain_text(struct kineto *self, struct view raw)
+uint32_t kineto_text(struct kineto *self, struct view raw)
 {
     uint32_t *known = memo_find(&self->names, raw);
     if (!known)
@@ -366,22 +385,23 @@ static int64_t spend_integer(struct kineto *self, enum argument argument)
 
 /* ------------------------------------------------------------------ places and arguments */
 
-static uint32_t place_text(struct kineto *self, enum field field)
+uint32_t kineto_place_text(struct kineto *self, enum field field)
 {
-    struct view text = has_field(self, field) ? raw_text(self, &self->fields[field]) : VIEW("");
+    struct view text = kineto_has(self, field) ? raw_text(self, &self->fields[field]) : VIEW("");
     return intern_add(&self->trace->strings, text.bytes, text.length);
 }
 
 /* The type of a value as a character; a value that is not there has one of its own. */
 static char type_mark(const struct kineto *self, enum field field)
 {
-    return has_field(self, field) ? (char)('0' + self->fields[field].type) : '-';
+    return kineto_has(self, field) ? (char)('0' + self->fields[field].type) : '-';
 }
 
 /* The number of the event's process and thread, 0 on failure. Mostly it is the last one again. */
 static uint32_t event_place(struct kineto *self)
 {
-    struct view process = field_text(self, FIELD_PROCESS), thread = field_text(self, FIELD_THREAD);
+    struct view process = kineto_field(self, FIELD_PROCESS),
+                thread = kineto_field(self, FIELD_THREAD);
     size_t length = process.length + thread.length + 3;
     char text[sizeof self->last_place_text];
     bool small = length <= sizeof text;
@@ -394,7 +414,8 @@ static uint32_t event_place(struct kineto *self)
         if (length == self->last_place_length && memcmp(text, self->last_place_text, length) == 0)
             return self->last_place;
     }
-    struct place place = {place_text(self, FIELD_PROCESS), place_text(self, FIELD_THREAD)};
+    struct place place = {kineto_place_text(self, FIELD_PROCESS),
+                          kineto_place_text(self, FIELD_THREAD)};
     uint32_t number =
         place.process && place.thread ? intern_add(&self->trace->places, &place, sizeof place) : 0;
     if (!number)
@@ -424,7 +445,7 @@ static bool other_arguments(struct kineto *self, uint32_t *number)
     bool added = true;
     for (unsigned i = 0; i < ARGUMENT_COUNT && added && self->arguments_seen >> i; i++)
         if (self->arguments_seen >> i & 1)
-            added = add_member(self, argument_key((enum argument)i), &self->arguments[i]);
+            added = add_member(self, kineto_argument_key((enum argument)i), &self->arguments[i]);
     for (size_t i = 0; i < self->extras.count && added; i++)
         added = add_member(self, json_view(&self->json, self->extras.items[i].key),
                            &self->extras.items[i].value);
@@ -462,26 +483,26 @@ static bool signature(struct kineto *self, uint32_t name, enum role role, uint32
 static bool is_number(const struct kineto *self, enum field field)
 {
     const struct json_value *value = &self->fields[field];
-    return has_field(self, field) &&
+    return kineto_has(self, field) &&
            (value->type == JSON_NUMBER || (value->type == JSON_STRING && !value->cut));
 }
 
-static bool event_time(struct kineto *self, int64_t *time)
+bool kineto_time(struct kineto *self, int64_t *time)
 {
     if (!is_number(self, FIELD_TIME)) {
-        count_one(self, NOTE_TIME_MISSING);
+        kineto_note(self, NOTE_TIME_MISSING);
         return false;
     }
-    switch (json_nanoseconds(field_text(self, FIELD_TIME), time)) {
+    switch (json_nanoseconds(kineto_field(self, FIELD_TIME), time)) {
     case JSON_NUMBER_FINE:
         return true;
     case JSON_NUMBER_MALFORMED:
-        count_one(self, NOTE_TIME_MISSING);
+        kineto_note(self, NOTE_TIME_MISSING);
         return false;
     case JSON_NUMBER_TOO_LARGE:
         break;
     }
-    count_one(self, NOTE_TIME_OUT_OF_RANGE);
+    kineto_note(self, NOTE_TIME_OUT_OF_RANGE);
     return false;
 }
 
@@ -490,49 +511,49 @@ static int64_t event_duration(struct kineto *self)
     int64_t duration;
     const struct json_value *value = &self->fields[FIELD_DURATION];
     if (!is_number(self, FIELD_DURATION)) {
-        bool odd = has_field(self, FIELD_DURATION) && value->type == JSON_NAN;
-        count_one(self, odd ? NOTE_NOT_FINITE : NOTE_DURATION_MISSING);
+        bool odd = kineto_has(self, FIELD_DURATION) && value->type == JSON_NAN;
+        kineto_note(self, odd ? NOTE_NOT_FINITE : NOTE_DURATION_MISSING);
         return 0;
     }
     enum json_number result = json_nanoseconds(json_view(&self->json, value->span), &duration);
     if (result == JSON_NUMBER_MALFORMED) {
-        count_one(self, NOTE_DURATION_MISSING);
+        kineto_note(self, NOTE_DURATION_MISSING);
         return 0;
     }
     if (json_view(&self->json, value->span).bytes[0] == '-' &&
         (result != JSON_NUMBER_FINE || duration < 0)) {
-        count_one(self, NOTE_DURATION_NEGATIVE);
+        kineto_note(self, NOTE_DURATION_NEGATIVE);
         return 0;
     }
     if (result == JSON_NUMBER_TOO_LARGE || duration > DURATION_MAX) {
-        count_one(self, NOTE_DURATION_CLIPPED);
+        kineto_note(self, NOTE_DURATION_CLIPPED);
         return DURATION_MAX;
     }
     if (duration == 0)
-        count_one(self, NOTE_DURATION_ZERO);
+        kineto_note(self, NOTE_DURATION_ZERO);
     return duration;
 }
 
 static int event_category(struct kineto *self)
 {
-    if (!has_field(self, FIELD_CATEGORY))
+    if (!kineto_has(self, FIELD_CATEGORY))
         return CATEGORY_NONE;
     if (self->fields[FIELD_CATEGORY].type != JSON_STRING) {
         if (self->fields[FIELD_CATEGORY].type != JSON_NULL)
-            count_one(self, NOTE_VALUE_ODD);
+            kineto_note(self, NOTE_VALUE_ODD);
         return CATEGORY_NONE;
     }
-    uint32_t *known = memo_find(&self->categories, field_text(self, FIELD_CATEGORY));
+    uint32_t *known = memo_find(&self->categories, kineto_field(self, FIELD_CATEGORY));
     if (!known)
         return error_memory(self->error), -1;
     if (!*known) {
-        uint32_t text = plain_text(self, field_text(self, FIELD_CATEGORY));
+        uint32_t text = kineto_text(self, kineto_field(self, FIELD_CATEGORY));
         int category =
             text ? trace_category(self->trace, intern_view(&self->trace->strings, text)) : -1;
         if (category < 0)
             return error_memory(self->error), -1;
         if (category >= CATEGORY_KNOWN_COUNT)
-            count_one(self, NOTE_CATEGORY_UNKNOWN);
+            kineto_note(self, NOTE_CATEGORY_UNKNOWN);
         *known = (uint32_t)category + 1;
     }
     return (int)*known - 1;
@@ -543,7 +564,7 @@ static int64_t stream_of(struct kineto *self)
 {
     int64_t stream = spend_integer(self, ARGUMENT_STREAM), thread;
     bool is_stated = stream != NONE || self->arguments_seen >> ARGUMENT_STREAM & 1;
-    return !is_stated && json_integer(field_text(self, FIELD_THREAD), &thread) ? thread : stream;
+    return !is_stated && json_integer(kineto_field(self, FIELD_THREAD), &thread) ? thread : stream;
 }
 
 static bool add_gpu(struct kineto *self, struct slice *slice)
@@ -603,17 +624,17 @@ static bool add_slice(struct kineto *self)
         return false;
     enum role role = (enum role)trace->categories.roles[category];
     if (role == ROLE_FRAME && self->options->no_frames) {
-        count_one(self, NOTE_FRAME_LEFT_OUT);
+        kineto_note(self, NOTE_FRAME_LEFT_OUT);
         return true;
     }
     struct slice slice = {.uid = (uint32_t)self->uid, .category = (uint8_t)category};
-    if (!event_time(self, &slice.start))
+    if (!kineto_time(self, &slice.start))
         return true;
     slice.duration = event_duration(self);
-    if (!has_field(self, FIELD_NAME) || self->fields[FIELD_NAME].type != JSON_STRING)
-        count_one(self, NOTE_NAME_MISSING);
+    if (!kineto_has(self, FIELD_NAME) || self->fields[FIELD_NAME].type != JSON_STRING)
+        kineto_note(self, NOTE_NAME_MISSING);
     uint32_t place = event_place(self);
-    slice.name = plain_text(self, field_text(self, FIELD_NAME));
+    slice.name = kineto_text(self, kineto_field(self, FIELD_NAME));
     if (!place || !slice.name)
         return false;
     slice.place = place & 0xFFFFFF;
@@ -650,14 +671,14 @@ static enum flow_kind flow_kind_of(struct view category)
 
 static bool add_flow(struct kineto *self, bool is_end)
 {
-    enum flow_kind kind = flow_kind_of(field_text(self, FIELD_CATEGORY));
-    int64_t id = has_field(self, FIELD_ID) ? id_of(self, &self->fields[FIELD_ID]) : NONE;
+    enum flow_kind kind = flow_kind_of(kineto_field(self, FIELD_CATEGORY));
+    int64_t id = kineto_has(self, FIELD_ID) ? id_of(self, &self->fields[FIELD_ID]) : NONE;
     if (kind == FLOW_OTHER || id == NONE) {
-        count_one(self, NOTE_FLOW_UNUSED);
+        kineto_note(self, NOTE_FLOW_UNUSED);
         return true;
     }
     int64_t time;
-    if (!event_time(self, &time))
+    if (!kineto_time(self, &time))
         return true;
     uint32_t place = event_place(self);
     struct flow *flow = place ? array_push(&self->trace->flows) : NULL;
@@ -678,14 +699,14 @@ static int64_t memory_integer(struct kineto *self, enum argument argument)
     int64_t integer = argument_integer(self, argument);
     if (integer == NONE && self->arguments_seen >> argument & 1 &&
         self->arguments[argument].type != JSON_NULL)
-        count_one(self, NOTE_VALUE_ODD);
+        kineto_note(self, NOTE_VALUE_ODD);
     return integer;
 }
 
 static bool add_memory(struct kineto *self)
 {
     int64_t time;
-    if (!event_time(self, &time))
+    if (!kineto_time(self, &time))
         return true;
     uint32_t place = event_place(self);
     struct memory_record *record = place ? array_push(&self->trace->memory) : NULL;
@@ -722,15 +743,15 @@ static bool add_label(struct kineto *self)
         {VIEW_OF("thread_sort_index"), LABEL_THREAD_SORT, ARGUMENT_LABEL_SORT},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (!view_equal(field_text(self, FIELD_NAME), kinds[i].name) ||
+        if (!view_equal(kineto_field(self, FIELD_NAME), kinds[i].name) ||
             !(self->arguments_seen >> kinds[i].argument & 1))
             continue;
         const struct json_value *value = &self->arguments[kinds[i].argument];
         struct label label = {
-            .process = place_text(self, FIELD_PROCESS),
-            .thread = place_text(self, FIELD_THREAD),
+            .process = kineto_place_text(self, FIELD_PROCESS),
+            .thread = kineto_place_text(self, FIELD_THREAD),
             .kind = kinds[i].kind,
-            .text = plain_text(self, json_view(&self->json, value->span)),
+            .text = kineto_text(self, json_view(&self->json, value->span)),
         };
         struct label *added = array_push(&self->trace->labels);
         if (!added || !label.process || !label.thread || !label.text)
@@ -738,22 +759,24 @@ static bool add_label(struct kineto *self)
         *added = label;
         return true;
     }
-    count_one(self, NOTE_METADATA_UNKNOWN);
+    kineto_note(self, NOTE_METADATA_UNKNOWN);
     return true;
 }
 
 static bool understand(struct kineto *self)
 {
-    struct view phase = field_text(self, FIELD_PHASE);
+    struct view phase = kineto_field(self, FIELD_PHASE);
     char letter = phase.length == 1 ? phase.bytes[0] : '\0';
     if (phase.length == 0) {
-        if (!has_field(self, FIELD_DURATION)) {
-            count_one(self, NOTE_PHASE_MISSING);
+        if (!kineto_has(self, FIELD_DURATION)) {
+            kineto_note(self, NOTE_PHASE_MISSING);
             return true;
         }
         letter = 'X';
     }
     self->any_phase = true;
+    if (letter != 'C' && self->has_ids)
+        drop_ids(self);
     switch (letter) {
     case 'X':
         return add_slice(self);
@@ -762,14 +785,18 @@ static bool understand(struct kineto *self)
         return add_flow(self, letter == 'f');
     case 'M':
         return add_label(self);
+    case 'C':
+        if (self->arguments_seen || self->extras.count)
+            return kineto_counter_read(self);
+        break;
     case 'i':
-        if (view_equal(field_text(self, FIELD_NAME), VIEW("[memory]")))
+        if (view_equal(kineto_field(self, FIELD_NAME), VIEW("[memory]")))
             return add_memory(self);
         break;
     default:
         break;
     }
-    count_one(self, NOTE_PHASE_UNUSED);
+    kineto_note(self, NOTE_PHASE_UNUSED);
     note_add(&self->trace->notes.phases[(unsigned char)letter], 1, self->uid,
              self->json.mark_offset);
     return true;
@@ -787,6 +814,7 @@ bool kineto_event_read(struct kineto *self)
 void kineto_event_free(struct kineto *self)
 {
     array_free(&self->extras);
+    counters_free(&self->counters);
     memo_free(&self->names);
     memo_free(&self->texts);
     memo_free(&self->argument_lists);

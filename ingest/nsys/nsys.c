@@ -67,11 +67,11 @@ static bool is_used(const char *name)
 {
     static const struct nsys_table *const lists[] = {
         nsys_work_tables,    nsys_call_tables, nsys_gpu_mark_tables, nsys_range_tables,
-        nsys_library_tables, nsys_host_tables, nsys_memory_tables};
+        nsys_library_tables, nsys_host_tables, nsys_memory_tables,   nsys_counter_tables};
     static const char *const beginnings[] = {
-        "ENUM_",       "TARGET_INFO_", "META_DATA_",       "EXPORT_META_DATA", "StringIds",
-        "ThreadNames", "PROCESSES",    "ANALYSIS_DETAILS", "DIAGNOSTIC_EVENT", "MPI_RANKS",
-        "sqlite_",
+        "ENUM_",       "TARGET_INFO_",   "META_DATA_",       "EXPORT_META_DATA", "StringIds",
+        "ThreadNames", "PROCESSES",      "ANALYSIS_DETAILS", "DIAGNOSTIC_EVENT", "MPI_RANKS",
+        "NIC_ID_MAP",  "NET_IB_DEVICE_", "sqlite_",
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const struct nsys_table *table = lists[i]; table->name; table++)
@@ -113,8 +113,8 @@ static bool read_all(struct nsys *self, struct trace *trace)
     return done && read_tables(self, nsys_call_tables) && read_tables(self, nsys_gpu_mark_tables) &&
            nsys_read_names(self) && read_tables(self, nsys_range_tables) &&
            read_tables(self, nsys_library_tables) && read_tables(self, nsys_host_tables) &&
-           read_tables(self, nsys_memory_tables) && count_unused(self) && nsys_describe(self) &&
-           nsys_finish(self, trace);
+           read_tables(self, nsys_memory_tables) && read_tables(self, nsys_counter_tables) &&
+           count_unused(self) && nsys_describe(self) && nsys_finish(self, trace);
 }
 
 static void free_trace(struct nsys_trace *self)
@@ -126,6 +126,7 @@ static void free_trace(struct nsys_trace *self)
     intern_free(&self->shapes);
     array_free(&self->shape_arguments);
     array_free(&self->op_ranges);
+    counters_free(&self->counters);
     free(self);
 }
 
@@ -150,6 +151,7 @@ static bool read_trace(struct source *source, const struct read_options *options
     array_free(&self.devices);
     map_free(&self.domains);
     map_free(&self.categories);
+    nsys_metrics_free(&self.metrics);
     text_free(&self.scratch);
     text_free(&self.json);
     text_free(&self.metadata);

@@ -27,8 +27,8 @@ static const char *const kept_environment[] = {
 
 typedef bool row_reader(struct nsys *self, struct rows_of *rows);
 
-static bool each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
-                     row_reader *read)
+bool nsys_each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
+                   row_reader *read)
 {
     struct rows_of *rows = database_rows(self->database, table, columns, count, NULL, self->error);
     enum rows_step step = ROWS_FAILED;
@@ -40,7 +40,7 @@ static bool each_row(struct nsys *self, const char *table, const char *const *co
 }
 
 /* Integers of a row; NONE for what is none. */
-static void read_integers(struct rows_of *rows, int64_t *const *members, size_t count)
+void nsys_read_integers(struct rows_of *rows, int64_t *const *members, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (rows_integer(rows, i, members[i]) != VALUE_FINE)
@@ -140,13 +140,13 @@ static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
 
 static bool read_session(struct nsys *self, struct rows_of *rows)
 {
-    read_integers(rows, (int64_t *const[]){&self->session}, 1);
+    nsys_read_integers(rows, (int64_t *const[]){&self->session}, 1);
     return true;
 }
 
 static bool read_window(struct nsys *self, struct rows_of *rows)
 {
-    read_integers(rows, (int64_t *const[]){&self->window_end}, 1);
+    nsys_read_integers(rows, (int64_t *const[]){&self->window_end}, 1);
     return true;
 }
 
@@ -156,7 +156,7 @@ static bool read_gpu(struct nsys *self, struct rows_of *rows)
     if (!gpu)
         return error_memory(self->error);
     *gpu = (struct nsys_gpu){.place = (uint32_t)self->gpus.count - 1};
-    read_integers(rows, (int64_t *const[]){&gpu->id, &gpu->ordinal, &gpu->cores}, 3);
+    nsys_read_integers(rows, (int64_t *const[]){&gpu->id, &gpu->ordinal, &gpu->cores}, 3);
     return true;
 }
 
@@ -165,7 +165,7 @@ static bool read_device(struct nsys *self, struct rows_of *rows)
     struct nsys_device *device = array_push(&self->devices);
     if (!device)
         return error_memory(self->error);
-    read_integers(rows, (int64_t *const[]){&device->pid, &device->ordinal, &device->gpu}, 3);
+    nsys_read_integers(rows, (int64_t *const[]){&device->pid, &device->ordinal, &device->gpu}, 3);
     return true;
 }
 
@@ -186,7 +186,7 @@ static bool read_tables(struct nsys *self, const struct small_table *tables, siz
         size_t columns = 0;
         while (tables[i].columns[columns])
             columns++;
-        if (!each_row(self, tables[i].name, tables[i].columns, columns, tables[i].read))
+        if (!nsys_each_row(self, tables[i].name, tables[i].columns, columns, tables[i].read))
             return false;
     }
     return true;
@@ -316,7 +316,7 @@ static bool read_stream_name(struct nsys *self, struct rows_of *rows)
 {
     int64_t pid, stream;
     struct view name;
-    read_integers(rows, (int64_t *const[]){&pid, &stream}, 2);
+    nsys_read_integers(rows, (int64_t *const[]){&pid, &stream}, 2);
     return rows_text(rows, 2, &name) != VALUE_FINE || name_stream(self, pid, stream, name);
 }
 
@@ -325,7 +325,7 @@ static bool read_stream(struct nsys *self, struct rows_of *rows)
     enum { FLAG_DEFAULT = 3 };
     int64_t pid, stream, flag, priority;
     char words[40];
-    read_integers(rows, (int64_t *const[]){&pid, &stream, &flag, &priority}, 4);
+    nsys_read_integers(rows, (int64_t *const[]){&pid, &stream, &flag, &priority}, 4);
     if (flag == FLAG_DEFAULT)
         return name_stream(self, pid, stream, VIEW("default"));
     if (priority == NONE || priority == 0)
@@ -337,7 +337,7 @@ static bool read_stream(struct nsys *self, struct rows_of *rows)
 static bool read_rank(struct nsys *self, struct rows_of *rows)
 {
     int64_t thread, rank;
-    read_integers(rows, (int64_t *const[]){&thread, &rank}, 2);
+    nsys_read_integers(rows, (int64_t *const[]){&thread, &rank}, 2);
     struct nsys_process *process = thread == NONE ? NULL : known_process(self, thread);
     if (process && rank >= 0 && process->rank == NONE)
         process->rank = rank;
@@ -421,8 +421,8 @@ static bool add_device(struct nsys *self, struct nsys_trace *trace, struct rows_
 }
 
 /* The number that a process has for a device; NONE = it does not see it. */
-static int64_t ordinal_of(struct nsys *self, const struct nsys_process *process,
-                          const struct nsys_gpu *gpu)
+int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *process,
+                        const struct nsys_gpu *gpu)
 {
     bool is_described = false;
     for (size_t i = 0; i < self->devices.count; i++) {
@@ -449,7 +449,7 @@ static bool read_device_row(struct nsys *self, struct rows_of *rows)
     for (size_t i = 0; i < self->processes.count && done; i++) {
         const struct nsys_process *process = &self->processes.items[i];
         int64_t ordinal = row < self->gpus.count && process->has_work
-                              ? ordinal_of(self, process, &self->gpus.items[row])
+                              ? nsys_ordinal_of(self, process, &self->gpus.items[row])
                               : NONE;
         if (ordinal != NONE)
             done = add_device(self, nsys_trace_of(self, process), rows, ordinal);
@@ -474,5 +474,5 @@ bool nsys_describe(struct nsys *self)
                !self->devices.count && self->gpus.count > 1 && processes_with_work(self) > 1, -1,
                -1);
     return read_tables(self, tables, sizeof tables / sizeof *tables) &&
-           each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
+           nsys_each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
 }

@@ -104,7 +104,8 @@ static bool finish_trace(struct nsys *self, struct nsys_trace *trace, int64_t pi
         return error_memory(self->error);
     op_ranges_sort(&trace->op_ranges, places);
     free(places);
-    return facts_give(&into->facts, &op_range_facts, &trace->op_ranges) ||
+    return (facts_give(&into->facts, &op_range_facts, &trace->op_ranges) &&
+            counters_give(&trace->counters, into)) ||
            error_memory(self->error);
 }
 

@@ -8,6 +8,7 @@
 #define TPQ_INGEST_NSYS_NSYS_READER_H
 
 #include "ingest/input/database.h"
+#include "ingest/trace/counter.h"
 #include "ingest/trace/format.h"
 #include "ingest/trace/op_range.h"
 #include "src/base/map.h"
@@ -46,6 +47,7 @@ struct nsys_trace {
     struct intern shapes; /* of argument lists, as the numbers that they are made of */
     ARRAY(uint32_t) shape_arguments;
     op_range_list op_ranges;
+    struct counters counters;
     int64_t device; /* least one that has work; NONE */
 };
 
@@ -59,6 +61,27 @@ struct nsys_device {
     int64_t pid, ordinal, gpu;
 };
 
+/* What was sampled: nsys_counter.c. */
+struct nsys_family;
+
+struct nsys_metric {
+    int64_t list, number, gpu; /* of the metric in its list; NONE = of no accelerator */
+    uint32_t name, unit;       /* texts here */
+};
+
+struct nsys_counter {
+    uint32_t trace, number; /* index in nsys.traces; number in its counters */
+};
+
+struct nsys_metrics {
+    const struct nsys_family *family;    /* of the table that is being read */
+    ARRAY(struct nsys_metric) described; /* its metrics */
+    struct map places;                   /* list, number -> its place there + 1 */
+    struct intern texts;                 /* their names */
+    struct intern seen;                  /* what rows name, as numbers */
+    ARRAY(struct nsys_counter) counters; /* by that number - 1 */
+};
+
 struct nsys {
     struct database *database;
     const struct read_options *options;
@@ -70,6 +93,7 @@ struct nsys {
     ARRAY(struct nsys_gpu) gpus;
     ARRAY(struct nsys_device) devices;
     struct map domains, categories; /* of NVTX: process, id -> text of the trace */
+    struct nsys_metrics metrics;    /* what was sampled */
     uint32_t last_process;          /* index + 1 */
     bool reads_work;                /* tables of accelerator work are being read */
     int64_t uid;                    /* of the row in hand */
@@ -95,7 +119,8 @@ struct nsys_table {
 
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */
 extern const struct nsys_table nsys_work_tables[], nsys_call_tables[], nsys_gpu_mark_tables[],
-    nsys_range_tables[], nsys_library_tables[], nsys_host_tables[], nsys_memory_tables[];
+    nsys_range_tables[], nsys_library_tables[], nsys_host_tables[], nsys_memory_tables[],
+    nsys_counter_tables[];
 
 /* Reads the rows of a table, and counts them. */
 bool nsys_read_table(struct nsys *self, const struct nsys_table *table);
@@ -106,6 +131,10 @@ bool nsys_read_table(struct nsys *self, const struct nsys_table *table);
 struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, size_t column,
                                      int64_t *id);
 struct nsys_trace *nsys_trace_of(struct nsys *self, const struct nsys_process *process);
+
+/* The process for what belongs to the whole machine: the first one that has work, by number; made
+ * where there is none. NULL: memory is out. */
+struct nsys_process *nsys_some_process(struct nsys *self);
 
 /* Counts something about the row in hand. */
 void nsys_note(const struct nsys *self, struct nsys_trace *trace, enum note note);
@@ -146,6 +175,10 @@ uint32_t nsys_stream(struct nsys *self, struct nsys_trace *trace, int64_t device
 int64_t nsys_integer(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows,
                      size_t column);
 
+/* The time in a column; false, with a note, when there is none that could be used. */
+bool nsys_moment(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows, size_t column,
+                 int64_t *time);
+
 struct nsys_time {
     int64_t start, duration;
     bool is_open;
@@ -179,7 +212,20 @@ const struct slice *nsys_call(struct nsys *self, struct nsys_trace *trace, int64
 /* The device of a process; NULL = not described. */
 const struct nsys_gpu *nsys_gpu_of(const struct nsys *self, int64_t pid, int64_t ordinal);
 
+/* The number that a process has for a device; NONE = it does not see it. */
+int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *process,
+                        const struct nsys_gpu *gpu);
+
 /* ------------------------------------------------------------------ beside slices */
+
+/* Calls `read` for every row of a small table. */
+bool nsys_each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
+                   bool (*read)(struct nsys *self, struct rows_of *rows));
+
+/* Integers of a row; NONE for what is none. */
+void nsys_read_integers(struct rows_of *rows, int64_t *const *members, size_t count);
+
+void nsys_metrics_free(struct nsys_metrics *self);
 
 /* Before slices are read: clocks, devices, what is kept of the metadata. */
 bool nsys_prepare(struct nsys *self);

@@ -100,6 +100,18 @@ struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, si
     return process;
 }
 
+struct nsys_process *nsys_some_process(struct nsys *self)
+{
+    struct nsys_process *some = NULL;
+    for (size_t i = 0; i < self->processes.count; i++) {
+        struct nsys_process *process = &self->processes.items[i];
+        if (!some || process->has_work > some->has_work ||
+            (process->has_work == some->has_work && process->pid < some->pid))
+            some = process;
+    }
+    return some ? some : add_process(self, NONE);
+}
+
 struct nsys_trace *nsys_trace_of(struct nsys *self, const struct nsys_process *process)
 {
     return self->traces.items[process->into];
@@ -281,8 +293,8 @@ int64_t nsys_integer(struct nsys *self, struct nsys_trace *trace, struct rows_of
     return NONE;
 }
 
-static bool time_of(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows,
-                    size_t column, int64_t *time)
+bool nsys_moment(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows, size_t column,
+                 int64_t *time)
 {
     enum value_kind kind = rows_integer(rows, column, time);
     if (kind != VALUE_FINE) {
@@ -317,7 +329,7 @@ bool nsys_time(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows
 {
     int64_t stop;
     *time = (struct nsys_time){0};
-    if (!time_of(self, trace, rows, start, &time->start))
+    if (!nsys_moment(self, trace, rows, start, &time->start))
         return false;
     enum value_kind kind = rows_integer(rows, end, &stop);
     bool is_fine = kind == VALUE_FINE && !__builtin_sub_overflow(stop, self->clock_shift, &stop) &&

@@ -293,7 +293,7 @@ static bool number_facts(struct store *self)
     bool done = self->rows.first_facts || error_memory(self->error);
     for (size_t i = 0; i < facts->count && done; i++) {
         const struct fact_table *table = facts->items[i].table;
-        if (fact_table_has_slices(table))
+        if (!fact_table_has_numbers(table))
             continue;
         text_clear(&sql);
         done = (text_format(&sql, "SELECT max(id) + 1 FROM %s", table->name) ||

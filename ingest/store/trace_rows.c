@@ -19,7 +19,7 @@ struct rows_cursor {
     size_t next, count;
     uint32_t slice;    /* that `next` stands for */
     size_t fact;       /* likewise: index of the row */
-    uint32_t *fact_of; /* slice -> index + 1 of its row; of facts that slices have */
+    uint32_t *fact_of; /* slice -> index + 1 of its first row; of facts that slices have */
 };
 
 /* ------------------------------------------------------------------ values */
@@ -311,6 +311,13 @@ static void fact_column(const struct rows *rows, size_t index, sqlite3_context *
     case FACT_INTEGER:
         integer_or_null(out, *(const int64_t *)member);
         break;
+    case FACT_TIME:
+        sqlite3_result_int64(
+            out, (int64_t)((uint64_t) * (const int64_t *)member - (uint64_t)rows->trace->start));
+        break;
+    case FACT_REAL:
+        sqlite3_result_double(out, *(const double *)member);
+        break;
     case FACT_SMALL:
         sqlite3_result_int(out, *(const int16_t *)member);
         break;
@@ -387,6 +394,11 @@ static int rows_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
+static uint32_t slice_of_fact(const struct fact_list *list, size_t index)
+{
+    return fact_number(fact_row(list, index), list->table->columns);
+}
+
 /* Facts of slices go in the order of events like all others, so it is told where each stands. */
 static bool list_facts(struct rows_cursor *cursor)
 {
@@ -395,8 +407,8 @@ static bool list_facts(struct rows_cursor *cursor)
     if (!fact_table_has_slices(list->table))
         return true;
     cursor->fact_of = calloc(trace->slices.count, sizeof *cursor->fact_of);
-    for (size_t i = 0; cursor->fact_of && i < list->count; i++)
-        cursor->fact_of[fact_number(fact_row(list, i), list->table->columns)] = (uint32_t)i + 1;
+    for (size_t i = list->count; cursor->fact_of && i-- > 0;)
+        cursor->fact_of[slice_of_fact(list, i)] = (uint32_t)i + 1;
     return cursor->fact_of != NULL;
 }
 
@@ -468,9 +480,20 @@ static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
     return SQLITE_OK;
 }
 
+/* Whether the slice in hand has one more row. */
+static bool has_more(const struct rows_cursor *cursor)
+{
+    const struct fact_list *list = &cursor->rows->trace->facts.items[cursor->rows->facts];
+    return cursor->fact + 1 < list->count && slice_of_fact(list, cursor->fact + 1) == cursor->slice;
+}
+
 static int rows_next(sqlite3_vtab_cursor *base)
 {
     struct rows_cursor *cursor = (struct rows_cursor *)base;
+    if (cursor->kind == ROWS_FACT && cursor->fact_of && has_more(cursor)) {
+        cursor->fact++;
+        return SQLITE_OK;
+    }
     cursor->next++;
     settle(cursor);
     return SQLITE_OK;

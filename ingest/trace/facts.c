@@ -8,12 +8,17 @@ bool fact_table_has_slices(const struct fact_table *self)
     return self->columns[0].type == FACT_EVENT;
 }
 
+bool fact_table_has_numbers(const struct fact_table *self)
+{
+    return self->columns[0].type == FACT_ID;
+}
+
 /* For assert. */
 __attribute__((unused)) static bool is_sorted(const struct fact_list *self)
 {
     const struct fact_column *slice = &self->table->columns[0];
     for (size_t i = 1; i < self->count && fact_table_has_slices(self->table); i++)
-        if (fact_number(fact_row(self, i - 1), slice) >= fact_number(fact_row(self, i), slice))
+        if (fact_number(fact_row(self, i - 1), slice) > fact_number(fact_row(self, i), slice))
             return false;
     return true;
 }

@@ -22,10 +22,12 @@
 /* What a column holds, and of which type the member of the row is. */
 enum fact_type {
     FACT_EVENT,   /* uint32_t, a slice: the id of its event. As the first column it says that rows
-                     are sorted by it, each slice at most once */
-    FACT_ID,      /* no member: the row's own number in the warehouse */
+                     are sorted by it */
+    FACT_ID,      /* no member: the row's own number in the warehouse; as the first column */
     FACT_TRACE,   /* no member: the trace */
     FACT_INTEGER, /* int64_t; NONE is NULL */
+    FACT_TIME,    /* int64_t, on the file's clock: from the start of the trace */
+    FACT_REAL,    /* double */
     FACT_COUNT,   /* uint32_t; 0 is NULL */
     FACT_SMALL,   /* int16_t */
     FACT_FLAG,    /* bool */
@@ -73,8 +75,9 @@ size_t facts_find(const fact_lists *self, const struct fact_table *table);
 
 void facts_free(fact_lists *self);
 
-/* Whether the rows of a table belong to slices. */
+/* Whether the rows of a table belong to slices, and whether they have numbers of their own. */
 bool fact_table_has_slices(const struct fact_table *self);
+bool fact_table_has_numbers(const struct fact_table *self);
 
 static inline const void *fact_row(const struct fact_list *self, size_t index)
 {

@@ -40,6 +40,9 @@ static const struct {
     [NOTE_CATEGORY_UNKNOWN] = {"category_unknown", "category that tpq does not know, kept by name"},
     [NOTE_FRAME_LEFT_OUT] = {"frame_left_out", "Python frame, not stored because of --no-python"},
     [NOTE_RANK_DISAGREES] = {"rank_disagrees", "rank in the file name that is not the file's own"},
+    [NOTE_SAMPLE_REPEATED] =
+        {"sample_repeated",
+         "sample of a counter at a time that it has one for; the greatest of them holds"},
     [NOTE_ROW_SHORT] = {"row_short", "row with fewer cells than the header; the others are empty"},
     [NOTE_COLUMN_REPEATED] = {"column_repeated",
                               "column whose name comes again; the last one holds"},

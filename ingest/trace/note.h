@@ -37,6 +37,7 @@ enum note {
     NOTE_CATEGORY_UNKNOWN,
     NOTE_FRAME_LEFT_OUT,
     NOTE_RANK_DISAGREES,
+    NOTE_SAMPLE_REPEATED,
     /* rows of a table */
     NOTE_ROW_SHORT,
     NOTE_COLUMN_REPEATED,

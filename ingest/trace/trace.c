@@ -6,7 +6,7 @@ void trace_init(struct trace *self)
     *self = (struct trace){0};
     self->has_launches = self->has_arrows = true;
     self->id_bits = -1;
-    self->clock_base = self->rank = self->world_size = NONE;
+    self->clock_base = self->rank = self->world_size = self->sampled = NONE;
     self->categories.count = CATEGORY_KNOWN_COUNT;
     for (int i = 0; i < CATEGORY_KNOWN_COUNT; i++)
         self->categories.roles[i] = (uint8_t)category_role(i);
@@ -38,6 +38,7 @@ void trace_clear_events(struct trace *self)
     array_free(&self->attributes);
     array_free(&self->steps);
     facts_free(&self->facts);
+    self->sampled = NONE;
     tree_free(&self->tree);
     self->events = 0;
 }

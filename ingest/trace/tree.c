@@ -358,7 +358,9 @@ static void find_start(struct trace *trace)
     for (size_t i = 0; i < trace->memory.count; i++)
         if (trace->memory.items[i].time < start)
             start = trace->memory.items[i].time;
-    trace->start = start == INT64_MAX ? 0 : start;
+    if (start == INT64_MAX)
+        start = trace->sampled == NONE ? 0 : trace->sampled;
+    trace->start = start;
 }
 
 static bool allocate(struct trace *trace)

@@ -39,6 +39,7 @@ struct printer {
     struct error *error;
     ARRAY(int64_t) open; /* last ids of the events shown above */
     struct text line;
+    sqlite3_stmt *counters; /* those of one event */
 };
 
 static bool is_frame(sqlite3_stmt *row)
@@ -105,6 +106,47 @@ static void write_event(struct document *document, sqlite3_stmt *row, size_t dep
     document_close(document);
 }
 
+/* A value with the name of what it counts. */
+static bool add_counter(struct text *line, sqlite3_stmt *row)
+{
+    const char *unit = (const char *)sqlite3_column_text(row, 1);
+    bool done = visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
+    if (done && sqlite3_column_int64(row, 2) > 0)
+        done = text_format(line, "[%lld]", (long long)sqlite3_column_int64(row, 2));
+    done = done && text_add_byte(line, ' ') &&
+           number_add_rounded(line, sqlite3_column_double(row, 3), "");
+    return done && (!unit || (text_add_byte(line, ' ') && visible_add(line, view_of(unit))));
+}
+
+/* What counters say of work stands below it: = NAME VALUE UNIT */
+static bool print_counters(struct printer *self, int64_t id, size_t depth)
+{
+    size_t indent = 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT) + 4;
+    if (!self->counters)
+        self->counters = warehouse_prepare(
+            self->warehouse,
+            "SELECT name, unit, instance, value FROM gpu_counter JOIN counter_track ON "
+            "counter_track.id = counter_id WHERE gpu_counter.id = ?1 ORDER BY name, instance",
+            self->error);
+    if (!self->counters)
+        return false;
+    sqlite3_bind_int64(self->counters, 1, id);
+    bool done = true;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(self->counters)) == SQLITE_ROW) {
+        text_clear(&self->line);
+        done = (text_format(&self->line, "%*s= ", (int)indent, "") &&
+                add_counter(&self->line, self->counters) && text_add_byte(&self->line, '\n')) ||
+               error_memory(self->error);
+        if (done)
+            fwrite(self->line.items, 1, self->line.count, self->out);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(self->warehouse, self->error);
+    sqlite3_reset(self->counters);
+    return done;
+}
+
 static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
 {
     int64_t id = sqlite3_column_int64(row, COLUMN_ID);
@@ -120,7 +162,9 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
     if ((int64_t)depth >= self->options->depth)
         return true;
     if (!self->options->document)
-        return print_event(self, row, depth);
+        return print_event(self, row, depth) &&
+               (strcmp((const char *)sqlite3_column_text(row, COLUMN_ROLE), "gpu") != 0 ||
+                print_counters(self, id, depth));
     write_event(self->options->document, row, depth);
     return true;
 }
@@ -153,6 +197,7 @@ static bool finish(struct printer *self, bool done)
 {
     text_free(&self->line);
     array_free(&self->open);
+    sqlite3_finalize(self->counters);
     if (done && (fflush(self->out) != 0 || ferror(self->out)))
         return error_set(self->error, STATUS_DATABASE, "the output cannot be written: %s",
                          strerror(errno));
@@ -168,7 +213,7 @@ static bool no_event(struct printer *self, int64_t event)
 bool tree_text_below(struct warehouse *warehouse, int64_t event,
                      const struct tree_text_options *options, FILE *out, struct error *error)
 {
-    struct printer self = {warehouse, options, out, error, {0}, {0}};
+    struct printer self = {.warehouse = warehouse, .options = options, .out = out, .error = error};
     int64_t rows;
     bool done = print_query(&self,
                             "SELECT " COLUMNS "FROM event AS top CROSS JOIN event "
@@ -190,7 +235,7 @@ bool tree_text_above(struct warehouse *warehouse, int64_t event,
                      const struct tree_text_options *options, FILE *out, struct error *error)
 {
     struct tree_text_options all = {INT64_MAX, options->no_frames, options->document};
-    struct printer self = {warehouse, &all, out, error, {0}, {0}};
+    struct printer self = {.warehouse = warehouse, .options = &all, .out = out, .error = error};
     int64_t rows;
     bool done =
         print_query(&self, options->no_frames ? WAY_UP("WHERE role <> 'frame'") : WAY_UP(""), event,
@@ -226,10 +271,42 @@ static bool print_track(struct printer *self, sqlite3_stmt *track)
         sqlite3_column_int64(track, 0), sqlite3_column_int64(track, 1), print_in_preorder, &rows);
 }
 
+/* counter NAME, device 0, process 7: 12 samples, 0 to 98 % */
+static bool print_sampled(struct printer *self, sqlite3_stmt *row)
+{
+    struct text *line = &self->line;
+    const char *unit = (const char *)sqlite3_column_text(row, 1);
+    const char *place = (const char *)sqlite3_column_text(row, 3);
+    text_clear(line);
+    bool done = text_add_string(line, "counter ") &&
+                visible_add(line, view_of((const char *)sqlite3_column_text(row, 0)));
+    if (done && sqlite3_column_type(row, 2) != SQLITE_NULL)
+        done = text_format(line, ", device %lld", (long long)sqlite3_column_int64(row, 2));
+    if (done && place)
+        done = text_add_string(line, ", ") && visible_add(line, view_of(place));
+    done = done && text_add_string(line, ": ") &&
+           number_add_grouped(line, sqlite3_column_int64(row, 4)) &&
+           text_add_string(line, sqlite3_column_int64(row, 4) == 1 ? " sample, " : " samples, ") &&
+           number_add_rounded(line, sqlite3_column_double(row, 5), "") &&
+           text_add_string(line, " to ") &&
+           number_add_rounded(line, sqlite3_column_double(row, 6), "");
+    if (done && unit)
+        done = text_add_byte(line, ' ') && visible_add(line, view_of(unit));
+    if (!done || !text_add_byte(line, '\n'))
+        return error_memory(self->error);
+    fwrite(line->items, 1, line->count, self->out);
+    return true;
+}
+
+static const char sampled[] =
+    "SELECT name, unit, device, place, count(*), min(value), max(value) FROM counter_track "
+    "JOIN counter_sample ON counter_id = counter_track.id WHERE trace_id = ?1 "
+    "GROUP BY counter_track.id ORDER BY device, place, name, unit";
+
 bool tree_text_trace(struct warehouse *warehouse, int64_t trace,
                      const struct tree_text_options *options, FILE *out, struct error *error)
 {
-    struct printer self = {warehouse, options, out, error, {0}, {0}};
+    struct printer self = {.warehouse = warehouse, .options = options, .out = out, .error = error};
     int64_t rows;
     bool done = print_query(&self, "SELECT id FROM trace WHERE id = ?1", trace, 0, NULL, &rows);
     if (done && !rows)
@@ -240,5 +317,7 @@ bool tree_text_trace(struct warehouse *warehouse, int64_t trace,
                                "FROM track WHERE trace_id = ?1 AND last_event >= first_event "
                                "ORDER BY first_event",
                                trace, 0, print_track, &rows);
+    if (done && !options->document)
+        done = print_query(&self, sampled, trace, 0, print_sampled, &rows);
     return finish(&self, done);
 }

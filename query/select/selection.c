@@ -18,6 +18,8 @@ struct trace_row {
     int64_t id;
     char *run;
     struct range ids; /* last < first: it has no events */
+    struct ranges times;
+    bool has_times; /* only these count of its time */
 };
 
 struct piece {
@@ -175,9 +177,9 @@ static bool add_trace(struct selector *self, sqlite3_stmt *row)
         return error_memory(self->error);
     }
     *trace = (struct trace_row){
-        sqlite3_column_int64(row, 0),
-        copy,
-        {sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)},
+        .id = sqlite3_column_int64(row, 0),
+        .run = copy,
+        .ids = {sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4)},
     };
     if (trace->ids.first < 0 || trace->ids.last > INT64_MAX / 2)
         trace->ids = (struct range){1, 0}; /* a damaged warehouse, which tpq check tells of */
@@ -386,6 +388,18 @@ static bool find_between(struct selector *self, struct range ids, struct ranges 
                             self->words, self->error);
 }
 
+/* Takes windows that were found; of several kinds of them what they share. */
+static bool keep_times(struct trace_row *trace, struct ranges *times)
+{
+    if (trace->has_times && !ranges_intersect(times, &trace->times))
+        return false;
+    struct ranges before = trace->times;
+    trace->times = *times;
+    trace->has_times = true;
+    *times = before;
+    return true;
+}
+
 static bool narrow_to_times(struct selector *self, find_times *find)
 {
     struct ranges times = {0}, found = {0};
@@ -393,7 +407,7 @@ static bool narrow_to_times(struct selector *self, find_times *find)
     if (is_done(self))
         return true;
     for (size_t i = 0; done && i < self->traces.count; i++) {
-        const struct trace_row *trace = &self->traces.items[i];
+        struct trace_row *trace = &self->traces.items[i];
         if (trace->ids.last < trace->ids.first)
             continue;
         times.count = 0;
@@ -403,6 +417,7 @@ static bool narrow_to_times(struct selector *self, find_times *find)
         if (done && times.count)
             done =
                 window_events(self->warehouse, trace->id, trace->ids, &times, &found, self->error);
+        done = done && (keep_times(trace, &times) || error_memory(self->error));
     }
     array_free(&times);
     if (done && !found.count) {
@@ -558,6 +573,9 @@ static bool select_pieces(struct selector *self, const struct pieces *pieces)
                 context, trace->run, trace->id, is_before ? trace->ids.first : piece->ids.first,
                 is_after ? trace->ids.last : piece->ids.last, piece->is_recompute);
         }
+        for (size_t j = 0; done && j < trace->times.count; j++)
+            done = context_select_time(context, trace->id, trace->times.items[j].first,
+                                       trace->times.items[j].last);
         if (!done)
             return error_memory(self->error);
     }
@@ -611,8 +629,10 @@ bool selection_apply(struct warehouse *warehouse, const struct selection *select
     *is_empty = done && warehouse->context->selection.count == 0;
     if (done && !*is_empty)
         text_clear(words);
-    for (size_t i = 0; i < self.traces.count; i++)
+    for (size_t i = 0; i < self.traces.count; i++) {
         free(self.traces.items[i].run);
+        array_free(&self.traces.items[i].times);
+    }
     array_free(&self.traces);
     array_free(&self.candidates);
     array_free(&self.ranks);

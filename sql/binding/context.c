@@ -24,7 +24,7 @@ void context_select_none(struct context *self)
 {
     for (size_t i = 0; i < self->selection.count; i++)
         free(self->selection.items[i].run);
-    self->selection.count = 0;
+    self->selection.count = self->times.count = 0;
     self->is_selected = true;
     self->changes++;
 }
@@ -35,6 +35,7 @@ void context_release(struct context *self)
         return;
     context_select_none(self);
     array_free(&self->selection);
+    array_free(&self->times);
     for (size_t i = 0; i < self->options.count; i++) {
         free(self->options.items[i].name);
         free(self->options.items[i].text);
@@ -85,6 +86,15 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
     self->changes++;
     *added = (struct selected){copy, trace_id, first_event, last_event, is_recompute};
     return true;
+}
+
+bool context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns)
+{
+    struct selected_time *added = array_push(&self->times);
+    if (added)
+        *added = (struct selected_time){trace_id, first_ns, last_ns};
+    self->changes++;
+    return added != NULL;
 }
 
 static struct option_value *find(const struct context *self, const char *name)

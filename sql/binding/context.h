@@ -17,6 +17,11 @@ struct selected {
     int is_recompute; /* 1, 0, or -1 for NULL: nobody asked */
 };
 
+/* A window of time of a trace, from its start, the last moment in it. */
+struct selected_time {
+    int64_t trace_id, first_ns, last_ns;
+};
+
 struct option_value {
     char *name;
     char *text; /* NULL = SQL NULL */
@@ -30,6 +35,7 @@ struct context {
     int shares;
     bool is_selected; /* otherwise scope lists every trace */
     ARRAY(struct selected) selection;
+    ARRAY(struct selected_time) times;  /* where windows of time were chosen, theirs */
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     unsigned changes;                   /* of selection and options, counted */
     ARRAY(char *) libraries;            /* extensions of SQLite that models use, too */
@@ -47,6 +53,8 @@ void context_release(struct context *self);
 void context_select_none(struct context *self);
 bool context_select(struct context *self, const char *run, int64_t trace_id, int64_t first_event,
                     int64_t last_event, int is_recompute);
+
+bool context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns);
 
 /* Sets an option, to NULL with `text` NULL; false when memory is out. */
 bool context_set(struct context *self, const char *name, const char *text);

@@ -4,9 +4,11 @@
  *     percentile(x, p)    p from 0 to 100, interpolated linearly
  *     stddev_samp(x)      standard deviation of a sample (n - 1); stddev(x) is the same
  *     stddev_pop(x)       standard deviation of a population (n)
+ *     mean_over_time(time, x, part)   mean of what holds until the next time
  *
  *     SELECT median(column1) FROM (VALUES (1), (2), (10), (NULL))          -> 2.0
  *     SELECT percentile(column1, 90) FROM (VALUES (1), (2), (3))           -> 2.8
+ *     SELECT mean_over_time(column1, column2, 0) FROM (VALUES (0, 5), (3, 1), (4, 1)) -> 3.0
  *
  * NULL: left out. Without values: NULL; stddev_samp needs two. A text, a blob, or a percentage
  * outside 0 to 100 is an error.
@@ -132,6 +134,45 @@ static void population_final(sqlite3_context *context)
         sqlite3_result_double(context, deviation_of_population(&spread->deviation));
 }
 
+struct timeline {
+    moment_list moments;
+    bool failed;
+};
+
+static void timeline_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct timeline *timeline = sqlite3_aggregate_context(context, sizeof *timeline);
+    double value;
+    if (!timeline) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (timeline->failed || sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        !number(context, arguments[1], &timeline->failed, &value))
+        return;
+    timeline->failed = sqlite3_value_type(arguments[0]) != SQLITE_INTEGER;
+    struct moment *moment = timeline->failed ? NULL : array_push(&timeline->moments);
+    if (moment)
+        *moment = (struct moment){sqlite3_value_int64(arguments[2]),
+                                  sqlite3_value_int64(arguments[0]), value};
+    else if (timeline->failed)
+        sqlite3_result_error(context, "mean_over_time needs times that are integers", -1);
+    else
+        sqlite3_result_error_nomem(context);
+    timeline->failed |= !moment;
+}
+
+static void timeline_final(sqlite3_context *context)
+{
+    struct timeline *timeline = sqlite3_aggregate_context(context, 0);
+    if (!timeline)
+        return;
+    if (!timeline->failed && timeline->moments.count)
+        sqlite3_result_double(context, mean_over_time(&timeline->moments));
+    array_free(&timeline->moments);
+}
+
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
 #define SAMPLE_DEVIATION                                                                           \
@@ -171,5 +212,17 @@ const struct function statistics_functions[] = {
      .flags = FLAGS,
      .step = deviation_step,
      .final = population_final},
+    {.name = "mean_over_time",
+     .call = "mean_over_time(time, x, part)",
+     .meaning =
+         "Mean of values each of which holds until the next time of the same part (a number, "
+         "or NULL). The last value of a part holds as long as the others do on average. Rows "
+         "with NULL as time or value are left out; NULL without rows; an error when a time is "
+         "not an integer or a value is not a number.",
+     .kind = FUNCTION_AGGREGATE,
+     .arguments = 3,
+     .flags = FLAGS,
+     .step = timeline_step,
+     .final = timeline_final},
     {0},
 };

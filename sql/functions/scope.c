@@ -1,6 +1,7 @@
 /* scope: the selection of a connection, as SQL sees it.
  *
  *     scope                   a table: run, trace_id, first_event, last_event, is_recompute
+ *     scope_time              a table: trace_id, first_ns, last_ns
  *
  *     SELECT run, trace_id FROM scope                 every trace, or what the program selected
  *
@@ -8,6 +9,9 @@
  * what is not selected is not even looked at. Without a selection scope lists the traces of the
  * database; `=` on run and trace_id is used to narrow that list. is_recompute is NULL unless the
  * selection was parted into what recomputes activations (1) and what does not (0).
+ *
+ * Where steps or signposts are chosen, scope_time has their windows, for what are no events:
+ * samples belong to the window that they fall into. A trace that has none there is chosen whole.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
@@ -184,6 +188,31 @@ static const struct table scope = {
     .stop = stop,
 };
 
+static int next_time(struct table_cursor *base)
+{
+    const struct context *context = table_context(base);
+    base->at_end = (size_t)base->rowid >= context->times.count;
+    if (!base->at_end)
+        base->parts[0] = &context->times.items[base->rowid++];
+    return SQLITE_OK;
+}
+
+#define OF_TIME(member) TABLE_AT(INT64, 0, struct selected_time, member)
+
+static const struct table_column time_columns[] = {
+    {"trace_id", "INTEGER", "trace", OF_TIME(trace_id)},
+    {"first_ns", "INTEGER", "start of the window, from the start of the trace", OF_TIME(first_ns)},
+    {"last_ns", "INTEGER", "its last moment", OF_TIME(last_ns)},
+    {0},
+};
+
+static const struct table scope_time = {
+    .columns = time_columns,
+    .all = 10,
+    .found = 1,
+    .next = next_time,
+};
+
 const struct function scope_functions[] = {
     {.name = "scope",
      .meaning = "A table: the ranges of event ids that are selected, one row each. Without a "
@@ -191,5 +220,11 @@ const struct function scope_functions[] = {
                 "recomputes activations; NULL when that was not asked for.",
      .kind = FUNCTION_TABLE,
      .table = &scope},
+    {.name = "scope_time",
+     .meaning = "A table: the windows of time that steps and signposts stand for where they are "
+                "chosen, for what are no events: samples of counters. A trace without a row is "
+                "chosen whole.",
+     .kind = FUNCTION_TABLE,
+     .table = &scope_time},
     {0},
 };

@@ -86,3 +86,44 @@ double deviation_of_population(const struct deviation *self)
 {
     return sqrt(self->squares / (double)self->count);
 }
+
+static int compare_moments(const void *left, const void *right)
+{
+    const struct moment *a = left, *b = right;
+    if (a->part != b->part)
+        return a->part < b->part ? -1 : 1;
+    return (a->time > b->time) - (a->time < b->time);
+}
+
+/* They mostly come in order. */
+static void put_in_order(moment_list *self)
+{
+    for (size_t i = 1; i < self->count; i++)
+        if (compare_moments(&self->items[i - 1], &self->items[i]) > 0) {
+            qsort(self->items, self->count, sizeof *self->items, compare_moments);
+            return;
+        }
+}
+
+double mean_over_time(moment_list *self)
+{
+    double held = 0, weighed = 0, last = 0, sum = 0;
+    size_t spans = 0, count = self->count;
+    put_in_order(self);
+    for (size_t i = 0; i < count; i++) {
+        const struct moment *here = &self->items[i];
+        sum += here->value;
+        if (i + 1 == count || here[1].part != here->part) {
+            last += here->value;
+            continue;
+        }
+        double span = (double)here[1].time - (double)here->time;
+        held += span;
+        weighed += span * here->value;
+        spans++;
+    }
+    if (held <= 0)
+        return sum / (double)count;
+    double mean = held / (double)spans;
+    return (weighed + last * mean) / (held + (double)(count - spans) * mean);
+}

@@ -201,3 +201,36 @@ CREATE TABLE memory_event (
   device INTEGER, -- number of the device
   PRIMARY KEY (trace_id, uid)
 ) STRICT, WITHOUT ROWID;
+
+-- Something that a profiler sampled over time: a counter of an accelerator, of a process or of the
+-- machine.
+CREATE TABLE counter_track (
+  id INTEGER PRIMARY KEY, -- number of the counter in the warehouse
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  name TEXT NOT NULL, -- what is counted
+  unit TEXT, -- unit of its values, as the file states it
+  device INTEGER, -- number of the device, as the profiler gives it; NULL = of the host
+  place TEXT, -- process, as the file writes it, or what of the machine it is; NULL = the device, or the machine
+  place_name TEXT, -- name of the process
+  source TEXT NOT NULL -- table or kind of event that it is from
+) STRICT;
+
+CREATE INDEX counter_track_by_trace ON counter_track (trace_id);
+
+-- A sample of a counter. Of several at one time the greatest is kept.
+CREATE TABLE counter_sample (
+  counter_id INTEGER NOT NULL REFERENCES counter_track (id), -- counter
+  ts_ns INTEGER NOT NULL, -- when, from the start of the trace; negative before its first event
+  value REAL NOT NULL, -- value
+  PRIMARY KEY (counter_id, ts_ns)
+) STRICT, WITHOUT ROWID;
+
+-- What a counter says of one piece of accelerator work.
+CREATE TABLE gpu_counter (
+  id INTEGER NOT NULL REFERENCES event (id), -- event that it is
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  counter_id INTEGER NOT NULL REFERENCES counter_track (id), -- counter
+  instance INTEGER NOT NULL, -- which of several parts of the accelerator, from 0
+  value REAL NOT NULL, -- value
+  PRIMARY KEY (id, counter_id, instance)
+) STRICT, WITHOUT ROWID;

@@ -109,3 +109,52 @@ FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = event.category_id
 WHERE event.up IS NOT NULL;
+
+-- Every sample of the selected counters in words. A sample belongs to the window of time that it
+-- falls into, where steps or signposts are chosen; otherwise to its trace.
+CREATE VIEW counter_value AS
+WITH chosen AS (
+  SELECT DISTINCT run, trace_id FROM scope
+),
+span AS (
+  SELECT chosen.run AS run, chosen.trace_id AS trace_id, coalesce(scope_time.first_ns, -9223372036854775807) AS first_ns,
+    coalesce(scope_time.last_ns, 9223372036854775807) AS last_ns
+  FROM chosen
+  LEFT JOIN scope_time ON scope_time.trace_id = chosen.trace_id
+)
+SELECT
+  span.run AS run, -- run
+  span.trace_id AS trace_id, -- trace
+  trace.rank AS rank, -- rank of the trace
+  counter_track.device AS device, -- number of the device; NULL = of the host
+  counter_track.place AS place, -- process, or what of the machine it is
+  counter_track.place_name AS place_name, -- name of the process
+  counter_track.name AS counter, -- what is counted
+  counter_track.unit AS unit, -- unit of its values
+  counter_track.source AS source, -- table or kind of event that it is from
+  counter_sample.counter_id AS counter_id, -- number of the counter
+  counter_sample.ts_ns AS ts_ns, -- when, from the start of the trace
+  counter_sample.value AS value, -- value
+  nullif(span.first_ns, -9223372036854775807) AS window_ns -- start of the window that it falls into; NULL = the whole trace
+FROM span
+CROSS JOIN counter_track ON counter_track.trace_id = span.trace_id
+CROSS JOIN counter_sample ON counter_sample.counter_id = counter_track.id AND counter_sample.ts_ns BETWEEN span.first_ns AND span.last_ns
+JOIN trace ON trace.id = span.trace_id;
+
+-- What counters say of single pieces of accelerator work, in words.
+CREATE VIEW work_counter AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  gpu_counter.id AS id, -- id of the event
+  string.text AS name, -- name of the kernel or copy
+  gpu_event.device AS device, -- number of the device
+  counter_track.name AS counter, -- what is counted
+  counter_track.unit AS unit, -- unit of its values
+  gpu_counter.instance AS instance, -- which of several parts of the accelerator
+  gpu_counter.value AS value -- value
+FROM scope
+CROSS JOIN gpu_counter ON gpu_counter.id BETWEEN scope.first_event AND scope.last_event
+JOIN gpu_event ON gpu_event.id = gpu_counter.id
+JOIN string ON string.id = gpu_event.name_id
+JOIN counter_track ON counter_track.id = gpu_counter.counter_id;

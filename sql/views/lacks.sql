@@ -73,6 +73,12 @@ SELECT
   'the allocator was not recorded (profile_memory=True of the PyTorch profiler)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM scope JOIN memory_event ON memory_event.trace_id = scope.trace_id);
 
+-- No counter was sampled.
+CREATE VIEW lacks_counters AS
+SELECT
+  'no counter was sampled in what is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM counter_value);
+
 -- There is one rank only.
 CREATE VIEW lacks_ranks AS
 SELECT

@@ -330,6 +330,44 @@ class Forms(Nsys):
         self.assertIn("a warehouse of tpq", self.tpq("ingest", warehouse, status=3).err)
         self.assertFalse(os.path.exists(self.db))
 
+    def test_counters(self):
+        export = step(40, device=0)
+        export.add("CUPTI_ACTIVITY_KIND_KERNEL", start=1300, end=1400, demangledName=export.text("k"), correlationId=1,
+                   globalPid=process(50), deviceId=0)
+        for pid, gpu in ((40, 2), (50, 3)):
+            export.add("TARGET_INFO_CUDA_DEVICE", pid=pid, cudaId=0, gpuId=gpu)
+        for gpu in (2, 3, 4):
+            export.add("TARGET_INFO_GPU", id=gpu, name="A100", cuDevice=gpu)
+        # the second device has its number in the id of the list
+        for kind, name in ((1 << 8 | 9, "GPU Metrics [2]"), (1 << 8 | 3, "General metrics"), (1 << 8 | 4, "")):
+            export.add("TARGET_INFO_GPU_METRICS", typeId=kind, sourceId=1, typeName=name, metricId=5,
+                       metricName="SMs Active [Throughput %]")
+            for at in (900, 1100, 1300):
+                export.add("GPU_METRICS", rawTimestamp=at, timestamp=at, typeId=kind, metricId=5, value=at // 100 + kind % 256)
+        export.add("GPU_METRICS", rawTimestamp=1, timestamp=1100, typeId=1 << 8 | 9, metricId=6, value=1)
+        export.add("GPU_METRICS", rawTimestamp=1, timestamp=None, typeId=1 << 8 | 9, metricId=5, value=1)
+        export.add("GPU_METRICS", rawTimestamp=1, timestamp=1500, typeId=1 << 8 | 9, metricId=5, value="x")
+        export.add("TARGET_INFO_NETWORK_METRICS", metricsListId=7, metricsIdx=0, name="Bytes sent", description="", unit="bytes/s")
+        export.add("NET_NIC_METRIC", start=1000, end=1100, globalId=77, portId=1, metricsListId=7, metricsIdx=0, value=5)
+        seen = set()
+        for seed in (1, 2, None):
+            self.ingest(export, seed=seed)
+            seen.add(tuple(self.rows(
+                "SELECT trace.rank, device, name, unit, place, source, group_concat(ts_ns || '=' || value, ' ') FROM counter_track"
+                " JOIN (SELECT * FROM counter_sample ORDER BY counter_id, ts_ns) ON counter_id = counter_track.id"
+                " JOIN trace ON trace.id = trace_id GROUP BY counter_track.id ORDER BY 1, 5, 2, 3")))
+        self.assertEqual({(
+            (0, 0, "SMs Active", "Throughput %", None, "GPU_METRICS", "-100=18.0 100=20.0 300=22.0"),
+            (0, 0, "metric 6", None, None, "GPU_METRICS", "100=1.0"),
+            (0, None, "SMs Active", "Throughput %", "GPU 4", "GPU_METRICS", "-100=13.0 100=15.0 300=17.0"),
+            (0, None, "Bytes sent", "bytes/s", "network card 77 port 1", "NET_NIC_METRIC", "0=5.0"),
+            (1, 0, "SMs Active", "Throughput %", None, "GPU_METRICS", "-400=12.0 -200=14.0 0=16.0"))}, seen)
+        notes = self.notes()
+        self.assertEqual((1, 1, 1), (notes["value_odd"], notes["time_missing"], notes["string_missing"]))
+        self.assertNotIn("table_unused", notes)
+        out = self.tpq("tree", "--trace", "1").out
+        self.assertIn("counter SMs Active, device 0: 3 samples, 18 to 22 Throughput %\n", out)
+
     def test_old_exports_and_missing_columns(self):
         export = step()
         for row in export.tables["CUPTI_ACTIVITY_KIND_KERNEL"]:

@@ -158,6 +158,23 @@ class Reports(Case):
                      "unlinked_kernels").split():
             self.assertEqual(self.report(name), [], name)
 
+    def test_counters(self):
+        for i in (1, 2, 3):
+            self.add("ProfilerStep#%d" % i, 100 * i, 100 * i + 100, "user_annotation")
+        for at, value in ((90, 7), (100, 1), (150, 2), (199, 4), (200, 8), (350, 16)):
+            self.events.append({"ph": "C", "name": "queue", "pid": 1, "ts": at, "args": {"value": value}})
+        told = lambda *options: [tuple(row[key] for key in ("counter", "samples", "min", "mean", "max", "first_ms"))
+                                 for row in self.report("counters", *options)]
+        # a value holds until the next one, the last as long as others do
+        self.assertEqual([("queue", 6, 1, round((70 + 50 + 98 + 4 + 1200 + 16 * 52) / 312, 6), 16, -0.01)], told())
+        # a sample belongs to the step that it falls into
+        self.assertEqual([("queue", 3, 1, round((50 + 98 + 4 * 49.5) / 148.5, 6), 4, 0)], told("--step", "1"))
+        self.assertEqual([("queue", 1, 8, 8, 8, 0.1)], told("--step", "2"))
+        self.assertEqual([("queue", 2, 8, 12, 16, 0.1)], told("--step", "2-3"))
+        self.assertEqual([("queue", 2, 8, 12, 16, 0.1)], told("--start-signpost", "ProfilerStep#2"))
+        self.assertEqual([], told("--where", "name = 'nothing'"))
+        self.assertIn("tpq", self.tpq("report", "t.json", "counters").out)
+
 
 if __name__ == "__main__":
     main()

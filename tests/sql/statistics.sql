@@ -18,6 +18,22 @@ FROM (VALUES (-1.7e308), (1.7e308));
 SELECT 'values of one sign as large as can be', median(column1) = 1.5e308
 FROM (VALUES (1.5e308), (1.5e308));
 
+-- ------------------------------------------------------------------ mean_over_time
+SELECT 'values hold until the next time, the last as long as others', abs(mean_over_time(column1, column2, 0) - 22 / 6.0) < 1e-12
+FROM (VALUES (0, 5), (3, 1), (4, 3));
+SELECT 'in whatever order they come', abs(mean_over_time(column1, column2, NULL) - 22 / 6.0) < 1e-12
+FROM (VALUES (4, 3), (0, 5), (3, 1));
+SELECT 'parts are apart from each other', mean_over_time(column1, column2, column3) = 2
+FROM (VALUES (0, 1, 0), (2, 1, 0), (1000, 3, 1), (1002, 3, 1));
+SELECT 'one value is its own mean', mean_over_time(7, 2.5, 0) = 2.5;
+SELECT 'values at one time are as good as each other', mean_over_time(7, column1, 0) = 2 FROM (VALUES (1), (3));
+SELECT 'without rows, times and values there is none', mean_over_time(column1, column2, 0) IS NULL
+FROM (VALUES (NULL, 1), (1, NULL));
+-- error: needs times that are integers
+SELECT mean_over_time(1.5, 2, 0);
+-- error: statistics need numbers
+SELECT mean_over_time(1, 'x', 0);
+
 -- ------------------------------------------------------------------ percentile
 SELECT 'percentiles are interpolated', abs(percentile(column1, 90) - 2.8) < 1e-12
 FROM (VALUES (1), (2), (3));

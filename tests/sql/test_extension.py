@@ -56,7 +56,7 @@ def value(connection, sql):
 # The warehouse has no such traces: none of tt-metal, no run with several ranks, and
 # nothing of Nsight Systems.
 EMPTY = ("tt_", "jax_", "xla_", "ranks_all2allv", "ranks_collectives", "ranks_sync",
-         "sync_collective", "collective_call", "diff_", "nsys_gpu_gaps",
+         "sync_collective", "collective_call", "diff_", "nsys_gpu_gaps", "work_counter",
          "nsys_pageable", "nsys_sync", "nsys_call_", "nvtx_startend", "osrt_", "syscall_")
 
 

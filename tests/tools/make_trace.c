@@ -304,6 +304,10 @@ static void mark_serving(struct maker *self, long long start)
 {
     char name[120];
     int keys = 4 * (100 + self->served);
+    add(self, GROUP_OPS, start,
+        "{\"ph\":\"C\",\"name\":\"waiting requests\",\"pid\":%d,\"ts\":" US
+        ",\"args\":{\"value\":%d}}",
+        PROCESS, IN_US(start), 8 - self->served % 8);
     if (self->served++ == 0)
         snprintf(name, sizeof name,
                  "execute_64_context_2(sq64sk64sqsq2048sqsk2048)_generation_0(sq0sk0sqsq0sqsk0)");

@@ -15,11 +15,15 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
     struct warehouse warehouse;
     scratch_warehouse(&warehouse, "list.db");
     assert_query(warehouse.db, belongings_of_trace,
+                 "counter_sample|\"counter_id\" IN (SELECT id FROM \"counter_track\" WHERE "
+                 "\"trace_id\" = ?1)\n"
                  "hlo_instruction|\"module_id\" IN (SELECT id FROM \"hlo_module\" WHERE "
                  "\"trace_id\" = ?1)\n"
+                 "counter_track|\"trace_id\" = ?1\n"
                  "device|\"trace_id\" = ?1\n"
                  "device_op|\"id\"" RANGE "edge|\"from_id\"" RANGE "event|\"id\"" RANGE
-                 "gpu_event|\"id\"" RANGE "hlo_module|\"trace_id\" = ?1\n"
+                 "gpu_counter|\"id\"" RANGE "gpu_event|\"id\"" RANGE
+                 "hlo_module|\"trace_id\" = ?1\n"
                  "ingest_note|\"trace_id\" = ?1\n"
                  "memory_event|\"trace_id\" = ?1\n"
                  "op_range|\"id\"" RANGE "signpost|\"id\"" RANGE "track|\"trace_id\" = ?1\n"

@@ -32,9 +32,14 @@ static void a_selection_stands_in_place_of_the_traces(void **state)
     assert_true(context_select(context, "a", 1, 1, 5, 0));
     assert_true(context_select(context, "b", 2, 17, 17, 1));
     assert_query(db, "SELECT * FROM scope", "b|2|30|32|NULL\na|1|1|5|0\nb|2|17|17|1");
+    assert_query(db, "SELECT * FROM scope_time", "");
+    assert_true(context_select_time(context, 1, -5, 9));
+    assert_true(context_select_time(context, 1, 20, INT64_MAX));
+    assert_query(db, "SELECT * FROM scope_time", "1|-5|9\n1|20|9223372036854775807");
     context_select_none(context);
     assert_true(context_select(context, "a", 1, 7, 7, -1));
     assert_query(db, "SELECT * FROM scope", "a|1|7|7|NULL");
+    assert_query(db, "SELECT * FROM scope_time", "");
     warehouse_close(&warehouse);
 }
 

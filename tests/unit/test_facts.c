@@ -42,11 +42,27 @@ static const struct fact_column probe_columns[] = {
 };
 static const struct fact_table probe_facts = {"probe", sizeof(struct probe), probe_columns};
 
+/* Of these an event has several. */
+struct reading {
+    int64_t time;
+    double value;
+    uint32_t slice;
+};
+
+static const struct fact_column reading_columns[] = {
+    {"id", FACT_EVENT, offsetof(struct reading, slice), NULL},
+    {"value", FACT_REAL, offsetof(struct reading, value), NULL},
+    {"ts_ns", FACT_TIME, offsetof(struct reading, time), NULL},
+    {0},
+};
+static const struct fact_table reading_facts = {"reading", sizeof(struct reading), reading_columns};
+
 static void open_with_tables(struct warehouse *warehouse, const char *name)
 {
     scratch_warehouse(warehouse, name);
     run_sql(warehouse->db,
             "CREATE TABLE part (id INTEGER PRIMARY KEY, name TEXT);"
+            "CREATE TABLE reading (id INTEGER, value REAL, ts_ns INTEGER);"
             "CREATE TABLE probe (id INTEGER PRIMARY KEY, trace_id INTEGER, label TEXT, word TEXT, "
             "string_id INTEGER, op_id INTEGER, count INTEGER, part_id INTEGER, other_id INTEGER, "
             "clock INTEGER, small INTEGER, flag INTEGER)");
@@ -141,6 +157,27 @@ static void columns_say_what_rows_hold(void **state)
     warehouse_close(&warehouse);
 }
 
+static void a_slice_may_have_several_rows(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    struct trace trace;
+    ARRAY(struct reading) readings = {0};
+    open_with_tables(&warehouse, "several.db");
+    two_ops(&trace, "second"); /* they start at 10 and 90 us */
+    for (int i = 0; i < 5; i++) {
+        struct reading *reading = array_push(&readings);
+        assert_non_null(reading);
+        *reading = (struct reading){i * 10000, i / 2.0, i >= 3};
+    }
+    assert_true(facts_give(&trace.facts, &reading_facts, &readings));
+    store(&warehouse, &trace);
+    trace_free(&trace);
+    assert_query(warehouse.db, "SELECT * FROM reading ORDER BY rowid",
+                 "1|1.5|20000\n1|2.0|30000\n2|0.0|-10000\n2|0.5|0\n2|1.0|10000");
+    warehouse_close(&warehouse);
+}
+
 static void rows_of_the_next_trace_follow(void **state)
 {
     (void)state;
@@ -197,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_say_what_rows_hold),
+        cmocka_unit_test(a_slice_may_have_several_rows),
         cmocka_unit_test(rows_of_the_next_trace_follow),
         cmocka_unit_test(few_slices_have_facts),
         cmocka_unit_test(no_rows_are_no_list),

@@ -167,7 +167,7 @@ static const struct {
      "refers to a row of event that does not exist\n"},
     {"UPDATE memory_event SET track_id = 99 WHERE uid = 30",
      "refers to a row of track that does not exist\n"},
-    {"UPDATE ingest_note SET trace_id = 99 WHERE count = 2 AND trace_id = 1",
+    {"UPDATE ingest_note SET trace_id = 99 WHERE kind = 'phase_unused' AND trace_id = 1",
      "refers to a row of trace that does not exist\n"},
     /* accelerator work */
     {"UPDATE gpu_event SET ts_ns = ts_ns + 1 WHERE id = 5",

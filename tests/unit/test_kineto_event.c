@@ -3,6 +3,7 @@
 #include "tests/unit/reading.h"
 
 #include "ingest/input/json.h"
+#include "ingest/trace/counter.h"
 
 /* ------------------------------------------------------------------ keys and phases */
 
@@ -96,7 +97,7 @@ static void every_phase_is_used_or_counted(void **state)
 {
     (void)state;
     /* all that the format has, and some that it has not */
-    static const char letters[] = "XsfMBEbenStTpFPNODCvVRcigqIx(9";
+    static const char letters[] = "XsfMBEbenStTpFPNODvVRcigqIx(9";
     struct text text = {0};
     struct trace trace;
     for (const char *at = letters; *at; at++)
@@ -119,6 +120,96 @@ static void every_phase_is_used_or_counted(void **state)
     }
     trace_free(&trace);
     text_free(&text);
+}
+
+/* A row of the counters of a trace, as "NAME|UNIT|PLACE|TIME VALUE|TIME VALUE". */
+static void assert_counter(const struct trace *trace, size_t index, const char *expected)
+{
+    const struct fact_list *tracks = &trace->facts.items[0], *samples = &trace->facts.items[1];
+    struct text told = {0};
+    assert_ptr_equal(tracks->table, &counter_track_facts);
+    assert_ptr_equal(samples->table, &counter_sample_facts);
+    assert_true(index < tracks->count);
+    for (size_t i = 1; tracks->table->columns[i].name; i++) {
+        const struct fact_column *column = &tracks->table->columns[i];
+        if (column->type != FACT_TEXT && column->type != FACT_WORD)
+            continue;
+        uint32_t number = fact_number(fact_row(tracks, index), column);
+        struct view text = number ? intern_view(&trace->strings, number) : VIEW("");
+        assert_true(text_format(&told, "%.*s|", (int)text.length, text.bytes));
+    }
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct counter_sample *sample = fact_row(samples, i);
+        if (sample->counter == index)
+            assert_true(text_format(&told, " %" PRId64 ":%g", sample->time, sample->value));
+    }
+    assert_string_equal(told.items, expected);
+    text_free(&told);
+}
+
+static void counters_are_sampled(void **state)
+{
+    (void)state;
+    struct trace trace;
+    READ(&trace,
+         "{'ph':'M','name':'process_name','pid':7,'args':{'name':'HBM of it'}},"
+         "{'ph':'C','name':'HBM','pid':7,'ts':5,'args':{'Read(MB/s)':12,'Write(MB/s)':'3.5'}},"
+         "{'args':{'queued':4,'Total Allocated':-1},'ts':'6.25','name':'q','ph':'C','pid':'x'},"
+         "{'ph':'C','name':'Freq [0]','ts':9,'args':{'MHz':1700}},"
+         "{'ph':'C','name':'Freq [0]','ts':8,'args':{'MHz':1800}},"
+         "{'ph':'C','name':'SMs [Throughput %]','id':'a\\u0062','ts':1e3,'args':{'value':1e2}}");
+    assert_int_equal(trace.slices.count, 0);
+    assert_int_equal(trace.facts.count, 2);
+    assert_counter(&trace, 0, "HBM Read|MB/s|7|HBM of it|C| 5000:12");
+    assert_counter(&trace, 1, "HBM Write|MB/s|7|HBM of it|C| 5000:3.5");
+    assert_counter(&trace, 2, "q Total Allocated||x||C| 6250:-1");
+    assert_counter(&trace, 3, "q queued||x||C| 6250:4");
+    assert_counter(&trace, 4, "Freq [0]|MHz|||C| 8000:1800 9000:1700");
+    assert_counter(&trace, 5, "SMs[ab]|Throughput %|||C| 1000000:100");
+    assert_int_equal(trace.sampled, 5000);
+    assert_nothing_noted(&trace);
+    trace_free(&trace);
+}
+
+static void counters_have_one_value_at_a_time(void **state)
+{
+    (void)state;
+    struct trace trace;
+    READ(&trace, "{'ph':'C','name':'c','ts':5,'args':{'value':1}},"
+                 "{'ph':'C','name':'c','ts':5,'args':{'value':3}},"
+                 "{'ph':'C','name':'c','ts':5,'args':{'value':2}},"
+                 "{'ph':'C','name':'c','ts':4,'args':{'value':9}}");
+    assert_counter(&trace, 0, "c||||C| 4000:9 5000:3");
+    assert_noted(&trace, NOTE_SAMPLE_REPEATED, 2);
+    trace_free(&trace);
+}
+
+static void values_of_counters_may_be_odd(void **state)
+{
+    (void)state;
+    struct trace trace;
+    READ(&trace, "{'ph':'C','name':'c','ts':5,'args':{'a':null,'b':'x','c':[1],'d':{},'e':'',"
+                 "'f':true,'g':1e999,'h':'1 2'}},{'ph':'C','name':'d','ts':5,'args':{'value':0}}");
+    assert_noted(&trace, NOTE_VALUE_ODD, 8);
+    assert_counter(&trace, 0, "d||||C| 5000:0");
+    trace_free(&trace);
+    READ(&trace, "{'ph':'C','name':'c','ts':'soon','args':{'a':1}}");
+    assert_noted(&trace, NOTE_TIME_MISSING, 1);
+    assert_int_equal(trace.facts.count, 0);
+    trace_free(&trace);
+    READ(&trace, "{'ph':'C','name':'c','ts':1,'args':{'a':NaN,'b':Infinity}}");
+    assert_noted(&trace, NOTE_NOT_FINITE, 2);
+    trace_free(&trace);
+}
+
+static void ids_are_no_arguments_where_the_phase_comes_last(void **state)
+{
+    (void)state;
+    struct trace trace;
+    READ(&trace, "{'args':{'Ev Idx':4,'x':1},'cat':'cpu_op','dur':1,'name':'a','pid':1,'ph':'X',"
+                 "'tid':1,'ts':1}");
+    assert_arguments(&trace, 0, "{'x':1}");
+    trace_free(&trace);
 }
 
 static void phases_may_be_missing_or_odd(void **state)
@@ -968,6 +1059,10 @@ int main(void)
         cmocka_unit_test(keys_come_in_any_order),
         cmocka_unit_test(the_last_of_equal_keys_holds),
         cmocka_unit_test(every_phase_is_used_or_counted),
+        cmocka_unit_test(counters_are_sampled),
+        cmocka_unit_test(counters_have_one_value_at_a_time),
+        cmocka_unit_test(values_of_counters_may_be_odd),
+        cmocka_unit_test(ids_are_no_arguments_where_the_phase_comes_last),
         cmocka_unit_test(phases_may_be_missing_or_odd),
         cmocka_unit_test(elements_that_are_no_objects_are_counted),
         cmocka_unit_test(notes_tell_where_the_first_one_is),

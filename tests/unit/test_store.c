@@ -268,7 +268,6 @@ static void notes_name_the_phase(void **state)
                  "metadata_left_out|1|NULL|1");
     assert_query(warehouse.db,
                  "SELECT detail, count, example_uid FROM ingest_note WHERE kind = 'phase_unused'",
-                 "event of a phase that is not used: C|2|27\n"
                  "event of a phase that is not used: i|1|29");
 
     store_or_fail(&warehouse,
@@ -338,11 +337,11 @@ static void texts_ops_and_arguments_are_kept_once(void **state)
     struct warehouse warehouse;
     scratch_warehouse(&warehouse, "shared.db");
     store_sample(&warehouse, "first", "kernel_a");
-    assert_query(warehouse.db, count_rows, "1|1|2|6|5|19|8|4|3|16|3|2|4|2");
+    assert_query(warehouse.db, count_rows, "1|1|2|6|4|19|8|4|3|16|3|2|4|2");
     store_sample(&warehouse, "first", "kernel_b");
-    assert_query(warehouse.db, count_rows, "1|2|4|12|10|20|8|4|3|32|6|4|8|4");
+    assert_query(warehouse.db, count_rows, "1|2|4|12|8|20|8|4|3|32|6|4|8|4");
     store_sample(&warehouse, "second", "kernel_a");
-    assert_query(warehouse.db, count_rows, "2|3|6|18|15|20|8|4|3|48|9|6|12|6");
+    assert_query(warehouse.db, count_rows, "2|3|6|18|12|20|8|4|3|48|9|6|12|6");
 
     /* the two ops with one signature, in all three traces */
     assert_query(warehouse.db,

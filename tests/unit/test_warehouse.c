@@ -491,6 +491,7 @@ static void list_tables(sqlite3 *db)
     run_sql(db,
             "CREATE TEMP TABLE listed AS SELECT name, CASE WHEN name = 'trace' THEN 'id' "
             "WHEN name = 'hlo_instruction' THEN 'module_id' " /* as the test numbers modules */
+            "WHEN name = 'counter_sample' THEN 'counter_id' " /* and counters */
             "WHEN EXISTS (SELECT * FROM pragma_table_info(t.name) AS c WHERE c.name = 'trace_id') "
             "THEN 'trace_id' ELSE '0' END AS owner FROM main.sqlite_schema AS t "
             "WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
@@ -560,6 +561,7 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
     run_sql(db, "INSERT INTO xla_event (id, trace_id, start_ps, duration_ps) SELECT id, trace_id, "
                 "0, 0 FROM gpu_event");
     run_sql(db, "INSERT INTO op_range (id, trace_id) SELECT id, trace_id FROM gpu_event");
+    run_sql(db, "INSERT INTO gpu_counter SELECT id, trace_id, trace_id, 0, 2 FROM gpu_event");
     run_sql(db, "INSERT INTO hlo_module (id, trace_id, name) SELECT id, id, 'm' FROM trace");
     run_sql(db, "INSERT INTO hlo_instruction (module_id, number, name, opcode, computation, "
                 "is_root, shape, operands) SELECT id, 1, 'i', 'add', 'c', 0, 'f32[]', '[]' FROM "

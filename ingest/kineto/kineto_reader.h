@@ -1,15 +1,16 @@
-/* kineto_event: one element of a Chrome trace's event list, from JSON to struct trace.
+/* kineto_reader: one element of a Chrome trace's event list, from JSON to struct trace.
  *
  * kineto.c walks the file and calls this for every element. Keys may come in any order, so an
  * event is first collected, then understood; only then does it touch the trace, so that an event
  * which the input breaks off leaves nothing behind.
  */
-#ifndef TPQ_INGEST_KINETO_KINETO_EVENT_H
-#define TPQ_INGEST_KINETO_KINETO_EVENT_H
+#ifndef TPQ_INGEST_KINETO_KINETO_READER_H
+#define TPQ_INGEST_KINETO_KINETO_READER_H
 
 #include "ingest/input/json.h"
 #include "ingest/input/json_text.h"
 #include "ingest/input/memo.h"
+#include "ingest/trace/counter.h"
 #include "ingest/trace/format.h"
 
 /* Arguments that have a meaning of their own. */
@@ -70,8 +71,11 @@ struct kineto {
     struct json_value fields[FIELD_COUNT];
     struct json_value arguments[ARGUMENT_COUNT];
     ARRAY(struct extra) extras;
+    bool has_ids; /* ids among them */
     int64_t members_unused;
     int64_t uid;
+
+    struct counters counters;
 
     /* what repeats */
     struct memo names, texts, argument_lists, categories;
@@ -81,6 +85,27 @@ struct kineto {
     uint32_t last_place;
 };
 
+/* Counts what had to be repaired in a text of the event in hand. */
+void kineto_repairs(struct kineto *self, const struct json_repairs *repairs);
+
+/* Counts something about the event in hand. */
+void kineto_note(struct kineto *self, enum note note);
+
+/* A member of the event in hand, empty when it is not there; the name of one of its arguments. */
+bool kineto_has(const struct kineto *self, enum field field);
+struct view kineto_field(const struct kineto *self, enum field field);
+struct view kineto_argument_key(enum argument argument);
+
+/* Its time; false, with a note, when it has none. */
+bool kineto_time(struct kineto *self, int64_t *time);
+
+/* The number of the characters of a raw text, and of a process or thread as the file writes it; 0:
+ * memory is out. */
+uint32_t kineto_text(struct kineto *self, struct view raw);
+uint32_t kineto_place_text(struct kineto *self, enum field field);
+
+/* ------------------------------------------------------------------ kineto_event.c */
+
 void kineto_event_init(struct kineto *self);
 
 /* Consumes one object, its opening brace included, and adds what it says to the trace. */
@@ -88,7 +113,10 @@ bool kineto_event_read(struct kineto *self);
 
 void kineto_event_free(struct kineto *self);
 
-/* Counts what had to be repaired in a text of the event in hand. */
-void kineto_repairs(struct kineto *self, const struct json_repairs *repairs);
+/* ------------------------------------------------------------------ kineto_counter.c */
+
+/* Adds what the event in hand, of the phase C, says: every argument of it is a counter of its
+ * process. */
+bool kineto_counter_read(struct kineto *self);
 
 #endif

@@ -1,0 +1,297 @@
+/* nsys_counter: what was sampled of accelerators, of the chip, of processors and of network cards.
+ *
+ * Tables of samples have the same shape: a time, a metric of a list, a value, and perhaps the part
+ * of the machine; another table names the metrics. Samples belong to no process: those of a device
+ * go to the process that works on it, the others to the first process that works at all.
+ */
+#include "ingest/nsys/nsys_reader.h"
+
+#include <stdio.h>
+
+enum { TIME, LIST, METRIC, VALUE, PART, PORT, COLUMN_COUNT };
+enum { NAMED_LIST, NAMED_METRIC, NAME, UNIT, LIST_NAME, NAME_COLUMN_COUNT };
+
+/* A table of samples. */
+struct nsys_family {
+    const char *table;
+    const char *columns[COLUMN_COUNT];
+    const char *names; /* the table that names its metrics */
+    const char *name_columns[NAME_COLUMN_COUNT];
+    const char *part; /* what a part is called, for its number and that of its port */
+    bool is_gpu;      /* a list of metrics is of one device */
+};
+
+#define NONE_HAS "-" /* a name that no column has */
+
+static const struct nsys_family families[] = {
+    {"GPU_METRICS",
+     {"timestamp", "typeId", "metricId", "value", NONE_HAS, NONE_HAS},
+     "TARGET_INFO_GPU_METRICS",
+     {"typeId", "metricId", "metricName", NONE_HAS, "typeName"},
+     NULL,
+     true},
+    {"SOC_METRICS",
+     {"timestamp", "typeId", "metricId", "value", NONE_HAS, NONE_HAS},
+     "TARGET_INFO_SOC_METRICS",
+     {"typeId", "metricId", "metricName", NONE_HAS, NONE_HAS},
+     NULL,
+     false},
+    {"NET_NIC_METRIC",
+     {"start", "metricsListId", "metricsIdx", "value", "globalId", "portId"},
+     "TARGET_INFO_NETWORK_METRICS",
+     {"metricsListId", "metricsIdx", "name", "unit", NONE_HAS},
+     "network card %lld port %lld",
+     false},
+    {"NET_IB_SWITCH_METRIC",
+     {"start", "metricsListId", "metricsIdx", "value", "globalId", "portId"},
+     "TARGET_INFO_NETWORK_METRICS",
+     {"metricsListId", "metricsIdx", "name", "unit", NONE_HAS},
+     "switch %lld port %lld",
+     false},
+    {"PERF_EVENT_SOC_OR_CPU_METRIC_EVENT",
+     {"start", NONE_HAS, "metricId", "value", "componentId", "vmId"},
+     "TARGET_INFO_PERF_METRIC",
+     {NONE_HAS, "id", "name", "unit", NONE_HAS},
+     "component %lld of machine %lld",
+     false},
+};
+
+/* ------------------------------------------------------------------ names of metrics */
+
+/* The number in brackets at the end of a name; else what of its id stands for a device. */
+static int64_t gpu_of_list(struct view name, int64_t list)
+{
+    int64_t gpu = 0, scale = 1;
+    size_t i = name.length;
+    if (i < 3 || name.bytes[--i] != ']')
+        return list & 0xFF;
+    while (i > 0 && name.bytes[i - 1] >= '0' && name.bytes[i - 1] <= '9' && scale < 1000000) {
+        gpu += (name.bytes[--i] - '0') * scale;
+        scale *= 10;
+    }
+    return scale > 1 && i > 0 && name.bytes[i - 1] == '[' ? gpu : list & 0xFF;
+}
+
+static bool keep(struct nsys *self, struct rows_of *rows, size_t column, uint32_t *number)
+{
+    struct view text;
+    if (rows_text(rows, column, &text) != VALUE_FINE)
+        return true;
+    *number = intern_add(&self->metrics.texts, text.bytes, text.length);
+    return *number || error_memory(self->error);
+}
+
+static bool read_name(struct nsys *self, struct rows_of *rows)
+{
+    struct view list = {0};
+    struct nsys_metric *metric = array_push(&self->metrics.described);
+    if (!metric)
+        return error_memory(self->error);
+    *metric = (struct nsys_metric){0};
+    nsys_read_integers(rows, (int64_t *const[]){&metric->list, &metric->number}, 2);
+    rows_text(rows, LIST_NAME, &list);
+    metric->gpu = gpu_of_list(list, metric->list);
+    const int64_t numbers[] = {metric->number, NONE}; /* NONE: some metric of the list */
+    for (int i = 0; i < 2; i++) {
+        uint32_t *place = map_put(&self->metrics.places, metric->list, numbers[i]);
+        if (!place)
+            return error_memory(self->error);
+        *place = (uint32_t)self->metrics.described.count;
+    }
+    return keep(self, rows, NAME, &metric->name) && keep(self, rows, UNIT, &metric->unit);
+}
+
+static bool read_names(struct nsys *self, const struct nsys_family *family)
+{
+    if (self->metrics.family == family)
+        return true;
+    self->metrics.family = family;
+    self->metrics.described.count = 0;
+    map_free(&self->metrics.places);
+    return nsys_each_row(self, family->names, family->name_columns, NAME_COLUMN_COUNT, read_name);
+}
+
+static const struct nsys_metric *find_metric(const struct nsys *self, int64_t list, int64_t number)
+{
+    uint32_t place = map_get(&self->metrics.places, list, number);
+    return place ? &self->metrics.described.items[place - 1] : NULL;
+}
+
+/* ------------------------------------------------------------------ whose a sample is */
+
+static const struct nsys_gpu *gpu_with_id(const struct nsys *self, int64_t id)
+{
+    for (size_t i = 0; i < self->gpus.count; i++)
+        if (self->gpus.items[i].id == id)
+            return &self->gpus.items[i];
+    return NULL;
+}
+
+/* The process that works on a device, by the number that it has for it; of several the first by
+ * number, but one whose first device it is comes before. NULL = no process sees it. */
+static const struct nsys_process *process_on(struct nsys *self, int64_t id, int64_t *ordinal)
+{
+    const struct nsys_process *found = NULL;
+    const struct nsys_gpu *gpu = gpu_with_id(self, id);
+    bool is_first = false;
+    for (size_t i = 0; i < self->processes.count; i++) {
+        const struct nsys_process *process = &self->processes.items[i];
+        int64_t here = gpu ? nsys_ordinal_of(self, process, gpu) : self->gpus.count ? NONE : id;
+        if (!process->has_work || here == NONE)
+            continue;
+        bool is_its = nsys_trace_of(self, process)->device == here;
+        if (found && (is_first > is_its || (is_first == is_its && found->pid < process->pid)))
+            continue;
+        found = process;
+        is_first = is_its;
+        *ordinal = here;
+    }
+    return found;
+}
+
+/* ------------------------------------------------------------------ counters */
+
+/* What a row names. */
+struct key {
+    int64_t family, list, metric, part, port;
+};
+
+static bool name_counter(struct nsys *self, struct nsys_trace *trace, const struct key *key,
+                         const struct nsys_metric *metric, struct counter *counter)
+{
+    char digits[48];
+    struct view name, unit, stated = VIEW("");
+    if (!metric || !metric->name) {
+        nsys_note(self, trace, NOTE_STRING_MISSING);
+        int length = snprintf(digits, sizeof digits, "metric %lld",
+                              key->metric == NONE ? -1LL : (long long)key->metric);
+        return nsys_keep(self, trace, (struct view){digits, (size_t)length}, &counter->name);
+    }
+    name = intern_view(&self->metrics.texts, metric->name);
+    if (metric->unit)
+        stated = intern_view(&self->metrics.texts, metric->unit);
+    counter_split_unit(name, &name, &unit);
+    if (stated.length)
+        unit = stated;
+    return nsys_keep(self, trace, name, &counter->name) &&
+           (!unit.length || nsys_keep(self, trace, unit, &counter->unit));
+}
+
+static bool name_place(struct nsys *self, struct nsys_trace *trace, const char *words,
+                       int64_t number, int64_t port, uint32_t *place)
+{
+    struct text name = {0};
+    bool done =
+        text_format(&name, words, (long long)number, (long long)port) || error_memory(self->error);
+    done = done && nsys_keep(self, trace, (struct view){name.items, name.count}, place);
+    text_free(&name);
+    return done;
+}
+
+static bool make_counter(struct nsys *self, const struct nsys_family *family, const struct key *key,
+                         struct nsys_counter *made)
+{
+    const struct nsys_metric *metric = find_metric(self, key->list, key->metric);
+    struct counter counter = {.device = NONE};
+    const struct nsys_metric *some = metric ? metric : find_metric(self, key->list, NONE);
+    int64_t gpu = some ? some->gpu : key->list & 0xFF;
+    const struct nsys_process *process =
+        family->is_gpu ? process_on(self, gpu, &counter.device) : NULL;
+    if (!process && !(process = nsys_some_process(self)))
+        return false;
+    bool is_unseen = family->is_gpu && counter.device == NONE && process->has_work;
+    if (family->is_gpu && !process->has_work)
+        counter.device = gpu;
+    struct nsys_trace *trace = nsys_trace_of(self, process);
+    made->trace = process->into;
+    if (!name_counter(self, trace, key, metric, &counter) ||
+        !nsys_keep(self, trace, view_of(family->table), &counter.source) ||
+        (is_unseen && !name_place(self, trace, "GPU %lld", gpu, 0, &counter.place)) ||
+        (family->part && key->part != NONE &&
+         !name_place(self, trace, family->part, key->part, key->port, &counter.place)))
+        return false;
+    made->number = counters_find(&trace->counters, &counter);
+    return made->number != UINT32_MAX || error_memory(self->error);
+}
+
+/* The counter of a row. False: failed. */
+static bool find_counter(struct nsys *self, const struct nsys_family *family, const struct key *key,
+                         struct nsys_counter *found)
+{
+    struct nsys_metrics *metrics = &self->metrics;
+    uint32_t number = intern_add(&metrics->seen, key, sizeof *key);
+    if (!number)
+        return error_memory(self->error);
+    if (number > metrics->counters.count) {
+        struct nsys_counter made = {0};
+        if (!read_names(self, family) || !make_counter(self, family, key, &made))
+            return false;
+        struct nsys_counter *added = array_push(&metrics->counters);
+        if (!added)
+            return error_memory(self->error);
+        *added = made;
+    }
+    *found = metrics->counters.items[number - 1];
+    return true;
+}
+
+static bool read_sample(struct nsys *self, struct rows_of *rows, const struct nsys_family *family)
+{
+    struct nsys_counter counter = {0};
+    struct key key = {.family = family - families};
+    int64_t time;
+    double value;
+    nsys_read_integers(rows, (int64_t *const[]){&time, &key.list, &key.metric}, 3);
+    if (rows_integer(rows, PART, &key.part) != VALUE_FINE)
+        key.part = NONE;
+    if (rows_integer(rows, PORT, &key.port) != VALUE_FINE)
+        key.port = 0;
+    if (!find_counter(self, family, &key, &counter))
+        return false;
+    struct nsys_trace *trace = self->traces.items[counter.trace];
+    if (!nsys_moment(self, trace, rows, TIME, &time))
+        return true;
+    if (rows_real(rows, VALUE, &value) != VALUE_FINE) {
+        nsys_note(self, trace, NOTE_VALUE_ODD);
+        return true;
+    }
+    return counters_add(&trace->counters, counter.number, time, value) || error_memory(self->error);
+}
+
+void nsys_metrics_free(struct nsys_metrics *self)
+{
+    array_free(&self->described);
+    array_free(&self->counters);
+    map_free(&self->places);
+    intern_free(&self->texts);
+    intern_free(&self->seen);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+#define FAMILY(number)                                                        \
+    static bool read_family_##number(struct nsys *self, struct rows_of *rows) \
+    {                                                                         \
+        return read_sample(self, rows, &families[number]);                    \
+    }
+
+FAMILY(0)
+FAMILY(1)
+FAMILY(2)
+FAMILY(3)
+FAMILY(4)
+
+#define NEEDED (1u << TIME | 1u << METRIC | 1u << VALUE)
+#define TABLE(number, name)                                                                \
+    {                                                                                      \
+        (name), families[number].columns, COLUMN_COUNT, NEEDED, read_family_##number, NULL \
+    }
+
+const struct nsys_table nsys_counter_tables[] = {
+    TABLE(0, "GPU_METRICS"),
+    TABLE(1, "SOC_METRICS"),
+    TABLE(2, "NET_NIC_METRIC"),
+    TABLE(3, "NET_IB_SWITCH_METRIC"),
+    TABLE(4, "PERF_EVENT_SOC_OR_CPU_METRIC_EVENT"),
+    {0},
+};
