@@ -22,8 +22,9 @@ struct writer {
     struct text text; /* not yet compressed */
     int64_t clock;    /* start of the trace on the file's clock */
     int64_t written;
-    bool failed;       /* to write, and `error` says why */
-    int64_t last_call; /* whose arrow has begun: the work of a call comes together */
+    bool failed;         /* to write, and `error` says why */
+    int64_t last_call;   /* whose arrow has begun: the work of a call comes together */
+    int64_t first, last; /* first start and last end of what was written; first > last = nothing */
 };
 
 static bool error_write(const struct writer *self)
@@ -124,7 +125,8 @@ static bool write_labels(struct writer *self, int64_t trace_id)
         } labels[3];
     } kinds[] = {
         {"SELECT DISTINCT process, 0, process_name, process_labels, process_sort FROM track "
-         "WHERE trace_id = ?1",
+         "WHERE trace_id = ?1 UNION SELECT place, 0, place_name, NULL, NULL FROM counter_track "
+         "WHERE trace_id = ?1 AND place NOT IN (SELECT process FROM track WHERE trace_id = ?1)",
          {{"process_name", "name"},
           {"process_labels", "labels"},
           {"process_sort_index", "sort_index"}}},
@@ -229,12 +231,15 @@ static bool add_arguments(struct text *out, sqlite3_stmt *row)
 static bool add_slice(struct writer *self, sqlite3_stmt *row)
 {
     struct text *out = &self->text;
+    int64_t start = sqlite3_column_int64(row, START);
+    int64_t end = number_sum(start, sqlite3_column_int64(row, DURATION));
+    self->first = start < self->first ? start : self->first;
+    self->last = end > self->last ? end : self->last;
     return begin_element(self, "X") && add_string(out, "cat", row, CATEGORY) &&
            text_add_byte(out, ',') && add_string(out, "name", row, NAME) &&
            text_add_byte(out, ',') && add_place(out, "pid", row, PROCESS) &&
            text_add_byte(out, ',') && add_place(out, "tid", row, THREAD) &&
-           text_add_byte(out, ',') &&
-           add_time(out, "ts", number_sum(self->clock, sqlite3_column_int64(row, START))) &&
+           text_add_byte(out, ',') && add_time(out, "ts", number_sum(self->clock, start)) &&
            text_add_byte(out, ',') && add_time(out, "dur", sqlite3_column_int64(row, DURATION)) &&
            text_add_byte(out, ',') && add_arguments(out, row);
 }
@@ -281,6 +286,43 @@ static bool write_slices(struct writer *self, const struct ranges *events)
     return done;
 }
 
+/* ------------------------------------------------------------------ counters */
+
+/* What a counter is called has its unit in it, as readers of such files take it from there. */
+static const char samples[] =
+    "SELECT coalesce(place, device), ts_ns, value, name || coalesce(' [' || unit || ']', '') "
+    "FROM counter_track CROSS JOIN counter_sample ON counter_id = counter_track.id "
+    "WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 ORDER BY counter_track.id, ts_ns";
+
+static bool add_sample(struct writer *self, sqlite3_stmt *row)
+{
+    struct text *out = &self->text;
+    bool has_place = sqlite3_column_type(row, 0) != SQLITE_NULL;
+    return begin_element(self, "C") && add_string(out, "name", row, 3) && text_add_byte(out, ',') &&
+           (!has_place || (add_place(out, "pid", row, 0) && text_add_byte(out, ','))) &&
+           add_time(out, "ts", number_sum(self->clock, sqlite3_column_int64(row, 1))) &&
+           text_add_string(out, ",\"args\":{\"value\":") &&
+           number_add_real(out, sqlite3_column_double(row, 2)) && text_add_string(out, "}}");
+}
+
+/* Those that were taken while something ran that was written. */
+static bool write_samples(struct writer *self, int64_t trace_id)
+{
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, samples, self->error);
+    if (!rows)
+        return false;
+    sqlite3_bind_int64(rows, 1, trace_id);
+    sqlite3_bind_int64(rows, 2, self->first);
+    sqlite3_bind_int64(rows, 3, self->last);
+    bool done = true;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        done = add_sample(self, rows) || explain(self);
+    done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
+    sqlite3_finalize(rows);
+    return done;
+}
+
 /* ------------------------------------------------------------------ the file */
 
 /* What the trace says beside its events: the members of an object. */
@@ -320,10 +362,15 @@ static bool open_file(struct writer *self, struct text *building)
 bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const struct ranges *events,
                        const char *path, int64_t *written, struct error *error)
 {
-    struct writer self = {.warehouse = warehouse, .error = error, .path = path};
+    struct writer self = {.warehouse = warehouse,
+                          .error = error,
+                          .path = path,
+                          .first = INT64_MAX,
+                          .last = INT64_MIN};
     struct text building = {0};
     bool done = open_file(&self, &building) && write_head(&self, trace_id) &&
                 write_labels(&self, trace_id) && write_slices(&self, events) &&
+                write_samples(&self, trace_id) &&
                 (text_add_string(&self.text, "\n]}\n") || error_memory(error)) && flush(&self);
     if (self.file) {
         errno = 0;

@@ -3,8 +3,8 @@
  *     kineto_text_write(&warehouse, trace_id, &events, path, &written, &error)
  *
  * Written are the slices of a trace whose ids are in `events`, the arrows from calls to the work
- * that they launched, the labels of processes and threads, and what the file said beside its
- * events. Ids that nothing needs are not in the warehouse and so not in the file. The file is
+ * that they launched, samples of counters from the first start to the last end of them, the labels
+ * of processes and threads, and what the file said beside its events. Ids that nothing needs are not in the warehouse and so not in the file. The file is
  * compressed, and has its name only when it is whole.
  */
 #ifndef TPQ_QUERY_SPLIT_KINETO_TEXT_H

@@ -146,6 +146,20 @@ class Parts(Split):
             self.assertGreater(len(whole), 3)
         self.assertEqual(whole[0], cut[0])
 
+    def test_samples_of_counters(self):
+        path = self.make_trace("serve.json", "--serve")
+        with open(path) as file:
+            trace = json.load(file)
+        start = min(float(event["ts"]) for event in trace["traceEvents"] if event["ph"] == "C")
+        trace["traceEvents"] += [{"ph": "C", "name": "HBM", "pid": "x", "ts": start + 10 * i, "args": {"Read(MB/s)": i}}
+                                 for i in range(3)]
+        trace["traceEvents"].append({"ph": "M", "name": "process_name", "pid": "x", "args": {"name": "memory"}})
+        self.split(self.write("more.json", trace), "--iterations", "0")
+        self.tpq("ingest", "--quiet", "--run", "part", self.details()[0]["output_path"])
+        out = self.tpq("sql", "--mode", "csv", "SELECT counter, unit, place, place_name, count(*), max(value) FROM counter_value"
+                       " GROUP BY counter ORDER BY counter").out
+        self.assertEqual(["HBM Read,MB/s,x,memory,3,2.0", "waiting requests,,4000,python,2,8.0"], out.splitlines()[1:])
+
     def test_links_that_are_no_correlations(self):
         mark = slice_event("execute_context_1(8)_generation_0(0)", 0, 900, "user_annotation")
         call = slice_event("cudaLaunchKernel", 10, 5, "cuda_runtime")
