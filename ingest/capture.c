@@ -53,8 +53,7 @@ static bool list_calls(const struct trace *trace, const char *word, ordered_list
             return false;
         *added = (struct ordered){trace->slices.items, slice};
     }
-    if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, compare_slices);
+    array_sort(out, compare_slices);
     return true;
 }
 
@@ -69,8 +68,7 @@ static bool list_host(const struct trace *trace, ordered_list *out)
             return false;
         *added = (struct ordered){trace->slices.items, (uint32_t)i};
     }
-    if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, compare_slices);
+    array_sort(out, compare_slices);
     return true;
 }
 

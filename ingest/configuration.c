@@ -1,6 +1,8 @@
 /* configuration: see configuration.h. */
 #include "ingest/configuration.h"
 
+#include "src/base/order.h"
+
 #include <errno.h>
 #include <fts.h>
 #include <limits.h>
@@ -226,19 +228,9 @@ static bool find_explicit(struct finder *self, const char *word)
 
 /* ------------------------------------------------------------------ order and checks */
 
-static int compare_inputs(const void *left, const void *right)
-{
-    const struct input *a = left, *b = right;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return strcmp(a->path, b->path);
-}
+ORDER_BY(compare_inputs, struct input, UP(rank) || WORDS(path));
 
-static int compare_configurations(const void *left, const void *right)
-{
-    const struct configuration *a = left, *b = right;
-    return strcmp(a->directory, b->directory);
-}
+ORDER_BY(compare_configurations, struct configuration, WORDS(directory));
 
 static bool check_duplicates(struct finder *self, const struct configuration *configuration)
 {
@@ -354,11 +346,10 @@ static bool put_in_order(struct finder *self)
     if (list->count == 0)
         return error_set(self->error, STATUS_BAD_INPUT,
                          "No %s files found, check filters and filepaths", self->search->extension);
-    qsort(list->items, list->count, sizeof *list->items, compare_configurations);
+    array_sort(list, compare_configurations);
     for (size_t i = 0; i < list->count; i++) {
         struct configuration *configuration = &list->items[i];
-        qsort(configuration->inputs.items, configuration->inputs.count,
-              sizeof *configuration->inputs.items, compare_inputs);
+        array_sort(&configuration->inputs, compare_inputs);
         if (!check_duplicates(self, configuration) || !warn_of_gaps(self, configuration))
             return false;
         if (!name_one(list, configuration))

@@ -9,6 +9,7 @@
 
 #include "ingest/input/json_text.h"
 #include "src/base/hash.h"
+#include "src/base/order.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -41,13 +42,7 @@ static struct view slice_name(const struct trace *trace, uint32_t slice)
     return intern_view(&trace->strings, trace->slices.items[slice].name);
 }
 
-static int compare_keys(const void *left, const void *right)
-{
-    const struct keyed *a = left, *b = right;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
-}
+ORDER_BY(compare_keys, struct keyed, UP(key) || UP(index));
 
 static bool add_keyed(keyed_list *list, int64_t key, size_t index)
 {
@@ -59,8 +54,7 @@ static bool add_keyed(keyed_list *list, int64_t key, size_t index)
 
 static void sort_keyed(keyed_list *list)
 {
-    if (list->count)
-        qsort(list->items, list->count, sizeof *list->items, compare_keys);
+    array_sort(list, compare_keys);
 }
 
 /* ------------------------------------------------------------------ steps and launches */

@@ -8,6 +8,7 @@
 
 #include "ingest/input/database_file.h"
 #include "src/base/map.h"
+#include "src/base/order.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -128,10 +129,7 @@ static bool is_lost(const struct database *self, const void *text)
     return !text && sqlite3_errcode(self->db) == SQLITE_NOMEM;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
+ORDER_BY(compare_names, char *, BY(strcmp(*a, *b)));
 
 static bool keep_table(struct database *self, const unsigned char *name, struct error *error)
 {
@@ -179,8 +177,8 @@ static bool find_tables(struct database *self, struct error *error)
         done = fail(self, error);
     sqlite3_finalize(tables);
     sqlite3_finalize(rows);
-    if (done && self->tables.count)
-        qsort(self->tables.items, self->tables.count, sizeof *self->tables.items, compare_names);
+    if (done)
+        array_sort(&self->tables, compare_names);
     return done;
 }
 

@@ -4,6 +4,7 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/trace/order.h"
+#include "src/base/order.h"
 
 /* A range that never ended, ends with the window. */
 static void close_ranges(struct nsys *self)
@@ -20,13 +21,7 @@ static void close_ranges(struct nsys *self)
 
 /* ------------------------------------------------------------------ memory */
 
-static int compare_records(const void *left, const void *right)
-{
-    const struct memory_record *a = left, *b = right;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (a->uid > b->uid) - (a->uid < b->uid);
-}
+ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
 
 /* Sums what was allocated of each kind of memory (where the record says which) and device. */
 static bool sum_memory(struct nsys *self, struct nsys_trace *trace)
@@ -38,7 +33,7 @@ static bool sum_memory(struct nsys *self, struct nsys_trace *trace)
     if (!into->memory.count)
         return true;
     note_count(&into->notes, NOTE_MEMORY_FROM_ZERO, 1, -1, -1);
-    qsort(into->memory.items, into->memory.count, sizeof *into->memory.items, compare_records);
+    array_sort(&into->memory, compare_records);
     for (size_t i = 0; i < into->memory.count && done; i++) {
         struct memory_record *record = &into->memory.items[i];
         uint32_t *place = map_put(&places, record->device, record->allocated);
@@ -130,17 +125,7 @@ struct place_in_file {
 };
 
 /* Work first, then by rank, device and process. */
-static int compare_places(const void *left, const void *right)
-{
-    const struct place_in_file *a = left, *b = right;
-    if (a->has_work != b->has_work)
-        return a->has_work ? -1 : 1;
-    const int64_t keys[][2] = {{a->rank, b->rank}, {a->device, b->device}, {a->pid, b->pid}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
-}
+ORDER_BY(compare_places, struct place_in_file, DOWN(has_work) || UP(rank) || UP(device) || UP(pid));
 
 /* Where several processes have work and nobody says which rank they are, it is their order. */
 static void guess_ranks(struct nsys *self, struct place_in_file *places, size_t count)

@@ -8,6 +8,7 @@
 #include "ingest/trace/link.h"
 
 #include "src/base/map.h"
+#include "src/base/order.h"
 
 /* ------------------------------------------------------------------ names */
 
@@ -279,11 +280,7 @@ static bool is_before(const struct named_call *a, const struct named_call *b)
     return a->start != b->start ? a->start < b->start : a->call < b->call;
 }
 
-static int compare_named(const void *left, const void *right)
-{
-    const struct named_call *a = left, *b = right;
-    return is_before(b, a) - is_before(a, b);
-}
+ORDER_BY(compare_named, struct named_call, UP(correlation) || UP(start) || UP(call));
 
 /* Zero is the id of nothing. */
 static bool is_named(int64_t correlation)
@@ -322,8 +319,7 @@ static bool link_by_correlation(struct linker *self)
         *named = (struct named_call){call->correlation, trace->slices.items[call->slice].start,
                                      (uint32_t)i};
     }
-    if (calls.count)
-        qsort(calls.items, calls.count, sizeof *calls.items, compare_named);
+    array_sort(&calls, compare_named);
     for (size_t i = 0; i < trace->gpus.count && calls.count; i++) {
         const struct gpu_slice *gpu = &trace->gpus.items[i];
         if (gpu->call || !is_named(gpu->correlation))
@@ -407,13 +403,7 @@ static bool add_edge(struct trace *trace, uint32_t from, uint32_t to, enum edge_
     return true;
 }
 
-static int compare_sequences(const void *left, const void *right)
-{
-    const struct sequence *a = left, *b = right;
-    if (a->number != b->number)
-        return a->number < b->number ? -1 : 1;
-    return (a->slice > b->slice) - (a->slice < b->slice);
-}
+ORDER_BY(compare_sequences, struct sequence, UP(number) || UP(slice));
 
 /* The backward op of a sequence number is the first evaluation by the autograd engine; its
  * forward op is the latest one on another thread. */

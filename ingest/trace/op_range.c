@@ -1,6 +1,8 @@
 /* op_range: see op_range.h. */
 #include "ingest/trace/op_range.h"
 
+#include "src/base/order.h"
+
 static const struct fact_column columns[] = {
     {"id", FACT_EVENT, offsetof(struct op_range, slice), NULL},
     {"trace_id", FACT_TRACE, 0, NULL},
@@ -12,17 +14,11 @@ static const struct fact_column columns[] = {
 
 const struct fact_table op_range_facts = {"op_range", sizeof(struct op_range), columns};
 
-static int compare(const void *left, const void *right)
-{
-    uint32_t a = ((const struct op_range *)left)->slice,
-             b = ((const struct op_range *)right)->slice;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare, struct op_range, UP(slice));
 
 void op_ranges_sort(op_range_list *self, const uint32_t *places)
 {
     for (size_t i = 0; i < self->count; i++)
         self->items[i].slice = places[self->items[i].slice];
-    if (self->count)
-        qsort(self->items, self->count, sizeof *self->items, compare);
+    array_sort(self, compare);
 }

@@ -6,6 +6,8 @@
  */
 #include "ingest/xplane/xplane_reader.h"
 
+#include "src/base/order.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,13 +38,7 @@ struct ranked {
     uint32_t place;
 };
 
-static int compare_places(const void *left, const void *right)
-{
-    const struct ranked *a = left, *b = right;
-    if (a->process != b->process)
-        return a->process < b->process ? -1 : 1;
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
+ORDER_BY(compare_places, struct ranked, UP(process) || UP(thread));
 
 static int compare_events(const struct xplane *self, uint32_t left, uint32_t right)
 {
@@ -75,11 +71,7 @@ static void sort_events(struct xplane *self, uint32_t *indexes, size_t count)
         }
 }
 
-static int compare_counters(const void *left, const void *right)
-{
-    const struct counters *a = left, *b = right;
-    return (a->process > b->process) - (a->process < b->process);
-}
+ORDER_BY(compare_counters, struct counters, UP(process));
 
 /* Adds the counters of this process and of those before it; processes rise from call to call. */
 static void add_counters(const struct xplane *self, int64_t process, size_t *next, int64_t *sum)
@@ -103,9 +95,7 @@ static void list_slices(struct xplane *self, const struct ranked *ranks, size_t 
     }
     for (size_t i = 0; i < trace->slices.count; i++)
         indexes[ends[trace->slices.items[i].place]++] = (uint32_t)i;
-    if (self->counters.count)
-        qsort(self->counters.items, self->counters.count, sizeof *self->counters.items,
-              compare_counters);
+    array_sort(&self->counters, compare_counters);
     int64_t before = 0;
     size_t next = 0;
     for (size_t i = 0, start = 0; i < places; start = ends[ranks[i++].place]) {
@@ -216,15 +206,7 @@ struct alias {
 
 static const char *const families[] = {"all-gather", "all-to-all", "reduce-scatter"};
 
-static int compare_aliases(const void *left, const void *right)
-{
-    const struct alias *a = left, *b = right;
-    if (a->module != b->module)
-        return a->module < b->module ? -1 : 1;
-    if (a->family != b->family)
-        return a->family < b->family ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
+ORDER_BY(compare_aliases, struct alias, UP(module) || UP(family) || UP(number));
 
 typedef ARRAY(struct alias) alias_list;
 
@@ -291,8 +273,7 @@ static bool list_starts(struct xplane *self, uint32_t module, uint32_t family, s
             *start = (struct start){name, (uint32_t)i + 1};
         }
     }
-    if (starts->count)
-        qsort(starts->items, starts->count, sizeof *starts->items, compare_starts);
+    array_sort(starts, compare_starts);
     return true;
 }
 
@@ -301,8 +282,7 @@ static bool resolve_aliases(struct xplane *self, alias_list *aliases, uint32_t *
 {
     start_list starts = {0};
     bool done = true;
-    if (aliases->count)
-        qsort(aliases->items, aliases->count, sizeof *aliases->items, compare_aliases);
+    array_sort(aliases, compare_aliases);
     for (size_t first = 0, end; first < aliases->count && done; first = end) {
         const struct alias *head = &aliases->items[first];
         done = list_starts(self, head->module, head->family, &starts);

@@ -3,6 +3,7 @@
 
 #include "sql/catalog.h"
 #include "sql/register.h"
+#include "src/base/order.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -176,26 +177,15 @@ static bool list_functions(listing *all)
     return done;
 }
 
-static int by_importance(const void *left, const void *right)
-{
-    const struct listed *a = left, *b = right;
-    size_t places[] = {place_of_set(a->set), place_of_set(b->set)};
-    if (a->section != b->section)
-        return a->section < b->section ? -1 : 1;
-    if (places[0] != places[1])
-        return places[0] < places[1] ? -1 : 1;
-    if (strcmp(a->set, b->set) != 0)
-        return strcmp(a->set, b->set);
-    if (a->position != b->position)
-        return a->position < b->position ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
+ORDER_BY(by_importance, struct listed,
+         UP(section) || BY_LESS(place_of_set(a->set), place_of_set(b->set)) || WORDS(set) ||
+             UP(position) || UP(number));
 
 bool listing_all(const doc_list *docs, listing *all)
 {
     if (!list_objects(docs, all) || !list_functions(all))
         return false;
-    qsort(all->items, all->count, sizeof *all->items, by_importance);
+    array_sort(all, by_importance);
     for (size_t i = 0; i < all->count; i++) {
         all->items[i].title = section_words[all->items[i].section];
         all->items[i].words.length = first_sentence(all->items[i].words.bytes);

@@ -1,6 +1,7 @@
 /* terminal: the interactive side of shell.h, with line editing, history and completion by
  * libedit. Ctrl-C stops a statement that is running, or throws away what was typed so far. */
 #include "query/ask/shell.h"
+#include "src/base/order.h"
 #include "src/base/text.h"
 #include "src/base/visible.h"
 
@@ -39,10 +40,7 @@ static void on_interrupt(int signal)
 /* ------------------------------------------------------------------ completion */
 
 /* Whatever their capitals, so that all that matches stands together. */
-static int compare_names(const void *left, const void *right)
-{
-    return strcasecmp(*(char *const *)left, *(char *const *)right);
-}
+ORDER_BY(compare_names, char *, BY(strcasecmp(*a, *b)));
 
 static bool add_name(struct terminal *self, const char *name)
 {
@@ -73,8 +71,7 @@ static void load_names(struct terminal *self)
     sqlite3_finalize(statement);
     for (size_t i = 0; done && shell_command_name(i); i++)
         done = add_name(self, shell_command_name(i));
-    if (self->names.count)
-        qsort(self->names.items, self->names.count, sizeof *self->names.items, compare_names);
+    array_sort(&self->names, compare_names);
 }
 
 static bool is_word_byte(char c)

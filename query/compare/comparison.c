@@ -1,6 +1,7 @@
 /* comparison: see comparison.h. */
 #include "query/compare/comparison.h"
 
+#include "src/base/order.h"
 #include "src/base/significance.h"
 
 #include <math.h>
@@ -46,12 +47,7 @@ const struct cell *comparison_key(const struct comparison *self, uint32_t key)
 
 /* ------------------------------------------------------------------ samples */
 
-static int compare_values(const void *left, const void *right)
-{
-    const struct value *a = left, *b = right;
-    int by_key = (a->key > b->key) - (a->key < b->key);
-    return by_key ? by_key : (a->sample > b->sample) - (a->sample < b->sample);
-}
+ORDER_BY(compare_values, struct value, UP(key) || UP(sample));
 
 static size_t runs_of(const struct comparison *self, size_t side)
 {
@@ -253,12 +249,7 @@ static void weigh(struct comparison *self, const struct maker *maker)
     }
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-    const struct compared_row *a = left, *b = right;
-    int by_weight = (a->weight < b->weight) - (a->weight > b->weight);
-    return by_weight ? by_weight : (a->key > b->key) - (a->key < b->key);
-}
+ORDER_BY(compare_rows, struct compared_row, DOWN(weight) || UP(key));
 
 /* ------------------------------------------------------------------ verdicts */
 
@@ -297,11 +288,7 @@ struct ratio {
     double ratio, weight;
 };
 
-static int compare_ratios(const void *left, const void *right)
-{
-    const struct ratio *a = left, *b = right;
-    return (a->ratio > b->ratio) - (a->ratio < b->ratio);
-}
+ORDER_BY(compare_ratios, struct ratio, UP(ratio));
 
 /* Only times are scaled by a clock. */
 static bool is_time(const struct values *values)
@@ -440,9 +427,7 @@ static bool make_rows(struct maker *maker)
     size_t keys = intern_count(&self->values.keys);
     for (size_t i = 0; i < self->side_count; i++) {
         struct side_values *values = &self->values.sides[i];
-        if (values->values.count)
-            qsort(values->values.items, values->values.count, sizeof *values->values.items,
-                  compare_values);
+        array_sort(&values->values, compare_values);
     }
     bool done = true;
     for (uint32_t key = 1; key <= keys && done; key++)
@@ -465,8 +450,7 @@ bool comparison_make(struct comparison *self, struct values *values,
     bool done = read_keys(&maker) && make_room(&maker) && make_rows(&maker);
     if (done) {
         weigh(self, &maker);
-        if (self->rows.count)
-            qsort(self->rows.items, self->rows.count, sizeof *self->rows.items, compare_rows);
+        array_sort(&self->rows, compare_rows);
     }
     for (size_t i = 0; i + 1 < self->side_count && done; i++)
         done = judge(&maker, i) && look_for_factor(&maker, i);

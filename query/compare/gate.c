@@ -228,9 +228,7 @@ static int compare_findings(const void *left, const void *right)
 
 void gate_sort(struct gate *self)
 {
-    if (self->findings.count)
-        qsort(self->findings.items, self->findings.count, sizeof *self->findings.items,
-              compare_findings);
+    array_sort(&self->findings, compare_findings);
 }
 
 void gate_free(struct gate *self)

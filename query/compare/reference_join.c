@@ -7,6 +7,7 @@
 #include "query/compare/reference_join.h"
 
 #include "src/base/intern.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,10 +93,7 @@ static bool all_have(const struct join *self, const char *heading)
     return true;
 }
 
-static int compare_words(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
+ORDER_BY(compare_words, char *, BY(strcmp(*a, *b)));
 
 static bool add_word(void *list, const char *word, size_t length)
 {

@@ -93,8 +93,7 @@ static bool add_directory(extension_file_list *self, const char *path, struct er
         done = added || error_memory(error);
     }
     closedir(directory);
-    if (paths.count)
-        qsort(paths.items, paths.count, sizeof *paths.items, compare_paths);
+    array_sort(&paths, compare_paths);
     if (done && !paths.count)
         done = error_set(error, STATUS_BAD_INPUT, "%s: no .sql, .csv or .so file is in it", path);
     for (size_t i = 0; i < paths.count; i++) {

@@ -4,6 +4,7 @@
 #include "src/base/deviation.h"
 #include "src/base/literal.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -12,11 +13,7 @@ struct object {
     struct view json;
 };
 
-static int compare_objects(const void *left, const void *right)
-{
-    const struct object *a = left, *b = right;
-    return (a->order > b->order) - (a->order < b->order);
-}
+ORDER_BY(compare_objects, struct object, UP(order));
 
 static size_t place_of(const member_list *members, const char *name)
 {
@@ -79,8 +76,8 @@ static bool find_all_members(const struct result *from, size_t column, size_t or
                                                   : cells[order].real,
                 cells[column].type == CELL_TEXT ? cells[column].text : (struct view){"", 0}};
     }
-    if (done && objects.count)
-        qsort(objects.items, objects.count, sizeof *objects.items, compare_objects);
+    if (done)
+        array_sort(&objects, compare_objects);
     for (size_t i = 0; i < objects.count && done; i++)
         done = find_members(values, objects.items[i].json, members);
     array_free(&objects);

@@ -1,6 +1,8 @@
 /* ranges: see ranges.h. */
 #include "query/select/ranges.h"
 
+#include "src/base/order.h"
+
 #include <assert.h>
 
 static bool goes_on(const struct range *range, int64_t first)
@@ -24,11 +26,7 @@ bool ranges_add(struct ranges *self, int64_t first, int64_t last)
     return added != NULL;
 }
 
-static int compare(const void *left, const void *right)
-{
-    const struct range *a = left, *b = right;
-    return (a->first > b->first) - (a->first < b->first);
-}
+ORDER_BY(compare, struct range, UP(first));
 
 void ranges_settle(struct ranges *self)
 {
@@ -36,7 +34,7 @@ void ranges_settle(struct ranges *self)
     for (size_t i = 1; i < self->count && is_sorted; i++)
         is_sorted = self->items[i - 1].first <= self->items[i].first;
     if (!is_sorted)
-        qsort(self->items, self->count, sizeof *self->items, compare);
+        array_sort(self, compare);
     size_t kept = 0;
     for (size_t i = 0; i < self->count; i++) {
         struct range *range = &self->items[i];

@@ -2,6 +2,7 @@
 #include "query/select/run_choice.h"
 
 #include "src/base/hint.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,7 @@ bool run_choice_is_given(const struct run_choice *choice)
     return (choice->names && *choice->names) || (choice->labels && *choice->labels);
 }
 
-static int compare_runs(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_runs, int64_t, BY_LESS(*a, *b));
 
 bool run_list_has(const struct run_list *runs, int64_t run)
 {
@@ -26,8 +23,7 @@ bool run_list_has(const struct run_list *runs, int64_t run)
 static void settle(struct run_list *runs)
 {
     size_t kept = 0;
-    if (runs->count)
-        qsort(runs->items, runs->count, sizeof *runs->items, compare_runs);
+    array_sort(runs, compare_runs);
     for (size_t i = 0; i < runs->count; i++)
         if (!kept || runs->items[kept - 1] != runs->items[i])
             runs->items[kept++] = runs->items[i];

@@ -10,6 +10,7 @@
 #include "query/select/run_choice.h"
 #include "query/select/signpost.h"
 #include "query/select/window.h"
+#include "src/base/order.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -140,11 +141,7 @@ static bool check_traces(struct selector *self)
     return done;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_numbers, int64_t, BY_LESS(*a, *b));
 
 /* The numbers of the wanted traces in order, for a binary search. */
 static bool sort_traces(struct selector *self, int64_t **sorted)
@@ -515,12 +512,7 @@ static bool add_pieces(const struct ranges *ranges, int is_recompute, struct pie
     return true;
 }
 
-static int compare_pieces(const void *left, const void *right)
-{
-    int64_t a = ((const struct piece *)left)->ids.first;
-    int64_t b = ((const struct piece *)right)->ids.first;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_pieces, struct piece, UP(ids.first));
 
 /* The selected events, parted where asked for, in order. */
 static bool make_pieces(struct selector *self, struct pieces *pieces)
@@ -536,8 +528,8 @@ static bool make_pieces(struct selector *self, struct pieces *pieces)
         if (!done)
             error_memory(self->error);
     }
-    if (done && pieces->count)
-        qsort(pieces->items, pieces->count, sizeof *pieces->items, compare_pieces);
+    if (done)
+        array_sort(pieces, compare_pieces);
     array_free(&names);
     array_free(&recompute);
     array_free(&rest);

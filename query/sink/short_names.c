@@ -10,6 +10,7 @@
 
 #include "sql/functions/kernel_name.h"
 #include "src/base/map.h"
+#include "src/base/order.h"
 #include "src/base/visible.h"
 
 #include <ctype.h>
@@ -343,12 +344,7 @@ struct place {
     uint32_t group, name;
 };
 
-static int by_group(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    return a->group != b->group ? (a->group < b->group ? -1 : 1)
-                                : (a->name > b->name) - (a->name < b->name);
-}
+ORDER_BY(by_group, struct place, UP(group) || UP(name));
 
 static bool add_member(struct short_names *self, struct group *group, uint32_t name)
 {

@@ -8,6 +8,7 @@
 #include "query/sink/sink.h"
 #include "query/sink/stack_colours.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 #include "src/base/visible.h"
 
 #include <math.h>
@@ -123,27 +124,11 @@ static bool stack_row(struct sink *sink, const struct cell *cells, struct error 
 
 /* ------------------------------------------------------------------ order */
 
-static int compare_plainly(const void *left, const void *right)
-{
-    const struct part *a = left, *b = right;
-    if (a->bar != b->bar)
-        return a->bar < b->bar ? -1 : 1;
-    if (a->value != b->value)
-        return a->value > b->value ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
-}
+ORDER_BY(compare_plainly, struct part, UP(bar) || DOWN(value) || UP(order));
 
-static int compare_by_category(const void *left, const void *right)
-{
-    const struct part *a = left, *b = right;
-    size_t one = stack_rank(a->category), other = stack_rank(b->category);
-    int words = strcmp(a->category, b->category);
-    if (a->bar != b->bar)
-        return a->bar < b->bar ? -1 : 1;
-    if (one != other)
-        return one < other ? -1 : 1;
-    return words ? words : compare_plainly(left, right);
-}
+ORDER_BY(compare_by_category, struct part,
+         UP(bar) || BY_LESS(stack_rank(a->category), stack_rank(b->category)) || WORDS(category) ||
+             BY(compare_plainly(a, b)));
 
 /* ------------------------------------------------------------------ drawing */
 

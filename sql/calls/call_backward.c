@@ -8,6 +8,7 @@
 
 #include "src/base/deviation.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -64,11 +65,7 @@ struct span {
 
 typedef ARRAY(struct span) span_list;
 
-static int compare_spans(const void *left, const void *right)
-{
-    const struct span *a = left, *b = right;
-    return (a->first > b->first) - (a->first < b->first);
-}
+ORDER_BY(compare_spans, struct span, UP(first));
 
 /* What a call is linked to, without what is inside other links. `*at` goes to its first link. */
 static bool find_spans(const struct call_reading *self, const struct call *call, size_t *at,
@@ -88,7 +85,7 @@ static bool find_spans(const struct call_reading *self, const struct call *call,
             return false;
         *span = (struct span){edge->to, edge->to_last};
     }
-    qsort(spans->items, spans->count, sizeof *spans->items, compare_spans);
+    array_sort(spans, compare_spans);
     size_t kept = 0;
     for (size_t i = 0; i < spans->count; i++)
         if (kept == 0 || spans->items[i].first > spans->items[kept - 1].last)

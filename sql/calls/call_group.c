@@ -2,6 +2,7 @@
 #include "sql/calls/call_group.h"
 
 #include "src/base/deviation.h"
+#include "src/base/order.h"
 
 #include <math.h>
 
@@ -220,12 +221,7 @@ struct placed_kernel {
     struct listed_kernel kernel;
 };
 
-static int compare_placed(const void *left, const void *right)
-{
-    const struct placed_kernel *a = left, *b = right;
-    return a->first != b->first ? (a->first > b->first) - (a->first < b->first)
-                                : (a->second > b->second) - (a->second < b->second);
-}
+ORDER_BY(compare_placed, struct placed_kernel, UP(first) || UP(second));
 
 /* Kernels by their start on rooflines, by their launch of collected calls: that is their order
  * here, or, as the reference has it, that of their calls in the file. */

@@ -7,6 +7,7 @@
  */
 #include "sql/calls/call_reading.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -28,11 +29,7 @@ struct scan {
     int64_t before;
 };
 
-static int compare_ids(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_ids, int64_t, BY_LESS(*a, *b));
 
 static bool find_leaves(struct scan *self)
 {
@@ -51,7 +48,7 @@ static bool find_leaves(struct scan *self)
         is_sorted = is_sorted && last < kernel->op;
     }
     if (!is_sorted)
-        qsort(self->leaves.items, self->leaves.count, sizeof *self->leaves.items, compare_ids);
+        array_sort(&self->leaves, compare_ids);
     return true;
 }
 
@@ -190,17 +187,8 @@ static int scan_op(struct scan *self, sqlite3_stmt *from, int8_t recompute)
 }
 
 /* Preorder: a pseudo op goes before what it is around, as those with lower numbers do. */
-static int compare_calls(const void *left, const void *right)
-{
-    const struct call *a = left, *b = right;
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    if (a->last != b->last)
-        return a->last > b->last ? -1 : 1;
-    if (!a->pseudo || !b->pseudo)
-        return (a->pseudo == 0) - (b->pseudo == 0);
-    return (a->pseudo > b->pseudo) - (a->pseudo < b->pseudo);
-}
+ORDER_BY(compare_calls, struct call,
+         UP(id) || DOWN(last) || BY_LESS(!a->pseudo, !b->pseudo) || UP(pseudo));
 
 int call_read_ops(struct call_reading *self, const struct range_list *ranges)
 {

@@ -8,6 +8,7 @@
 #include "sql/work/overlap.h"
 #include "src/base/deviation.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -86,11 +87,7 @@ static bool choose(struct beside *self, const struct call *call, bool only_own)
     return true;
 }
 
-static int compare_uids(const void *left, const void *right)
-{
-    const struct overlap_near *a = left, *b = right;
-    return (a->uid > b->uid) - (a->uid < b->uid);
-}
+ORDER_BY(compare_uids, struct overlap_near, UP(uid));
 
 /* By their place in the file. */
 static bool list_chosen(struct beside *self)
@@ -98,7 +95,7 @@ static bool list_chosen(struct beside *self)
     self->kernels.count = 0;
     if (!array_reserve(&self->kernels, self->chosen.count))
         return false;
-    qsort(self->chosen.items, self->chosen.count, sizeof *self->chosen.items, compare_uids);
+    array_sort(&self->chosen, compare_uids);
     for (size_t i = 0; i < self->chosen.count; i++)
         self->kernels.items[self->kernels.count++] = self->chosen.items[i].work;
     return true;

@@ -4,6 +4,7 @@
 #include "sql/database.h"
 #include "sql/work/gpu_row.h"
 #include "src/base/deviation.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -103,11 +104,7 @@ static const char of_call[] = ", (SELECT category_id FROM event WHERE event.id =
                               "(SELECT id FROM category WHERE name = 'cuda_driver'), "
                               "(SELECT uid FROM event WHERE event.id = call_id)";
 
-static int compare_kernels(const void *left, const void *right)
-{
-    const struct call_kernel *a = left, *b = right;
-    return (a->id > b->id) - (a->id < b->id);
-}
+ORDER_BY(compare_kernels, struct call_kernel, UP(id));
 
 int call_reading_kernels(struct call_reading *self, const struct range_list *ranges)
 {

@@ -2,6 +2,7 @@
 #include "sql/diff/difference.h"
 
 #include "sql/diff/call_name.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -40,17 +41,12 @@ static bool is_on_way(const struct finding *self, const struct merged_node *node
     return at != FOREST_NONE && forest_gpu_count(self->forests[side], at) > 0;
 }
 
-static int compare_spans(const void *left, const void *right)
-{
-    const struct span *a = left, *b = right;
-    return (a->start > b->start) - (a->start < b->start);
-}
+ORDER_BY(compare_spans, struct span, UP(start));
 
 static int64_t cover(struct finding *self)
 {
     int64_t covered = 0, end = INT64_MIN;
-    if (self->spans.count)
-        qsort(self->spans.items, self->spans.count, sizeof *self->spans.items, compare_spans);
+    array_sort(&self->spans, compare_spans);
     for (size_t i = 0; i < self->spans.count; i++) {
         struct span span = self->spans.items[i];
         int64_t start = span.start > end ? span.start : end;

@@ -2,6 +2,7 @@
 #include "sql/diff/forest.h"
 
 #include "sql/diff/call_name.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -246,12 +247,7 @@ struct root {
     uint32_t node;
 };
 
-static int compare_roots(const void *left, const void *right)
-{
-    const struct root *a = left, *b = right;
-    return a->ts != b->ts ? (a->ts > b->ts) - (a->ts < b->ts)
-                          : (a->node > b->node) - (a->node < b->node);
-}
+ORDER_BY(compare_roots, struct root, UP(ts) || UP(node));
 
 /* The tops that have an op below them, in the order in which their first ops start. */
 static bool find_roots(struct forest *self)
@@ -269,8 +265,8 @@ static bool find_roots(struct forest *self)
         if (root)
             *root = (struct root){self->nodes.items[op].ts, i};
     }
-    if (done && roots.count)
-        qsort(roots.items, roots.count, sizeof *roots.items, compare_roots);
+    if (done)
+        array_sort(&roots, compare_roots);
     done = done && (!roots.count || array_reserve(&self->roots, roots.count));
     for (size_t i = 0; i < roots.count && done; i++)
         self->roots.items[self->roots.count++] = go_down(self, roots.items[i].node);

@@ -1,6 +1,8 @@
 /* pairing: see pairing.h. */
 #include "sql/diff/pairing.h"
 
+#include "src/base/order.h"
+
 #include <string.h>
 
 enum {
@@ -42,11 +44,7 @@ struct pairing_work {
 
 /* ------------------------------------------------------------------ what is below */
 
-static int compare_numbers(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_numbers, uint32_t, BY_LESS(*a, *b));
 
 /* The children, on the way to the accelerator, of the nodes of a level. */
 static bool go_deeper(struct pairing_work *work, const struct forest *forest)
@@ -66,8 +64,7 @@ static bool go_deeper(struct pairing_work *work, const struct forest *forest)
             *name = forest->nodes.items[child].norm;
         }
     }
-    if (work->names.count)
-        qsort(work->names.items, work->names.count, sizeof *work->names.items, compare_numbers);
+    array_sort(&work->names, compare_numbers);
     work->level.count = 0;
     if (work->next.count && !array_reserve(&work->level, work->next.count))
         return false;
@@ -163,23 +160,12 @@ static void join(struct pairing_work *work, uint32_t left, uint32_t right)
     work->right.partner.items[right] = left;
 }
 
-static int compare_scores(const void *left, const void *right)
-{
-    const struct score *a = left, *b = right;
-    if (a->levels != b->levels)
-        return a->levels > b->levels ? -1 : 1;
-    if (a->overlap != b->overlap)
-        return a->overlap > b->overlap ? -1 : 1;
-    if (a->is_old != b->is_old)
-        return a->is_old ? -1 : 1;
-    return a->left != b->left ? (a->left > b->left) - (a->left < b->left)
-                              : (a->right > b->right) - (a->right < b->right);
-}
+ORDER_BY(compare_scores, struct score,
+         DOWN(levels) || DOWN(overlap) || DOWN(is_old) || UP(left) || UP(right));
 
 static void join_best(struct pairing_work *work)
 {
-    if (work->scores.count)
-        qsort(work->scores.items, work->scores.count, sizeof *work->scores.items, compare_scores);
+    array_sort(&work->scores, compare_scores);
     for (size_t i = 0; i < work->scores.count; i++) {
         const struct score *score = &work->scores.items[i];
         if (work->left.partner.items[score->left] == PAIR_NONE &&
@@ -337,15 +323,7 @@ static bool add_places(struct pairing_work *work, const struct side *side, bool 
     return true;
 }
 
-static int compare_places(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    if (a->name != b->name)
-        return a->name > b->name ? 1 : -1;
-    if (a->is_right != b->is_right)
-        return a->is_right ? 1 : -1;
-    return (a->place > b->place) - (a->place < b->place);
-}
+ORDER_BY(compare_places, struct place, UP(name) || UP(is_right) || UP(place));
 
 static bool join_names(struct pairing *self)
 {
@@ -353,8 +331,7 @@ static bool join_names(struct pairing *self)
     work->places.count = 0;
     if (!add_places(work, &work->left, false) || !add_places(work, &work->right, true))
         return false;
-    if (work->places.count)
-        qsort(work->places.items, work->places.count, sizeof *work->places.items, compare_places);
+    array_sort(&work->places, compare_places);
     bool done = true;
     for (size_t i = 0, end; i < work->places.count && done; i = end) {
         for (end = i + 1; end < work->places.count &&

@@ -1,6 +1,8 @@
 /* points: see points.h. */
 #include "sql/diff/points.h"
 
+#include "src/base/order.h"
+
 #include <string.h>
 
 /* A name of a set, and how often. */
@@ -16,11 +18,7 @@ struct gathering {
     ARRAY(struct member) members;
 };
 
-static int compare_numbers(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_numbers, uint32_t, BY_LESS(*a, *b));
 
 /* The number of the set of names in hand. */
 static bool find_set(struct gathering *self, uint32_t *set)
@@ -28,7 +26,7 @@ static bool find_set(struct gathering *self, uint32_t *set)
     self->members.count = 0;
     if (!self->names.count)
         return true;
-    qsort(self->names.items, self->names.count, sizeof *self->names.items, compare_numbers);
+    array_sort(&self->names, compare_numbers);
     for (size_t i = 0; i < self->names.count; i++) {
         uint32_t name = self->names.items[i];
         size_t count = self->members.count;
@@ -76,13 +74,7 @@ static int64_t change_of(const struct point *point)
     return llabs(point->busy_ns2 - point->busy_ns1);
 }
 
-static int compare_points(const void *left, const void *right)
-{
-    const struct point *a = left, *b = right;
-    return change_of(a) != change_of(b)
-               ? (change_of(a) < change_of(b)) - (change_of(a) > change_of(b))
-               : (a->first > b->first) - (a->first < b->first);
-}
+ORDER_BY(compare_points, struct point, BY_LESS(change_of(b), change_of(a)) || UP(first));
 
 bool points_find(struct point_list *self, const struct difference_list *differences,
                  const struct forest forests[2])
@@ -102,8 +94,8 @@ bool points_find(struct point_list *self, const struct difference_list *differen
         for (int side = 0; side < 2 && done; side++)
             done = gather_side(&gathering, first, end, side, point);
     }
-    if (done && self->points.count)
-        qsort(self->points.items, self->points.count, sizeof *self->points.items, compare_points);
+    if (done)
+        array_sort(&self->points, compare_points);
     array_free(&gathering.names);
     array_free(&gathering.members);
     return done;

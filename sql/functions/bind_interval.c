@@ -19,6 +19,7 @@
 #include "sql/binding/function.h"
 #include "sql/functions/interval.h"
 #include "src/base/hash.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -274,13 +275,7 @@ static void add_place(sqlite3_context *context, int count, sqlite3_value **value
     self->failed = !added;
 }
 
-static int compare_places(const void *left, const void *right)
-{
-    const struct placed *a = left, *b = right;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+ORDER_BY(compare_places, struct placed, UP(start) || UP(id));
 
 static void finish_list(sqlite3_context *context)
 {

@@ -2,6 +2,8 @@
  * the list short and the final sort is rarely needed. */
 #include "sql/functions/interval.h"
 
+#include "src/base/order.h"
+
 #include <string.h>
 
 bool interval_add(struct interval_set *self, int64_t start, int64_t end)
@@ -55,11 +57,7 @@ bool interval_unite(struct interval_set *self, const struct interval_set *other)
     return true;
 }
 
-static int compare_starts(const void *left, const void *right)
-{
-    const struct interval *a = left, *b = right;
-    return (a->start > b->start) - (a->start < b->start);
-}
+ORDER_BY(compare_starts, struct interval, UP(start));
 
 void interval_settle(struct interval_set *self)
 {
@@ -138,11 +136,7 @@ bool interval_pile_add(struct interval_pile *self, int64_t start, int64_t end)
     return true;
 }
 
-static int compare_times(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));
 
 static void sort_times(int64_t *times, size_t count)
 {

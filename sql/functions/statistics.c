@@ -1,13 +1,11 @@
 /* statistics: see statistics.h. */
 #include "sql/functions/statistics.h"
 
+#include "src/base/order.h"
+
 #include <math.h>
 
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_doubles, double, BY_LESS(*a, *b));
 
 static void swap(double *left, double *right)
 {

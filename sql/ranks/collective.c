@@ -2,6 +2,7 @@
 #include "sql/ranks/collective.h"
 
 #include "src/base/map.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -25,11 +26,6 @@ struct place {
 
 typedef ARRAY(struct place) place_list;
 
-static int compare_parts(const struct place *a, const struct place *b)
-{
-    return (a->part > b->part) - (a->part < b->part);
-}
-
 static int compare_values(const struct place *a, const struct place *b)
 {
     if (a->rank != b->rank)
@@ -37,30 +33,11 @@ static int compare_values(const struct place *a, const struct place *b)
     return (a->value > b->value) - (a->value < b->value);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    int order = compare_values(left, right);
-    return order ? order : compare_parts(left, right);
-}
+ORDER_BY(by_value, struct place, BY(compare_values(a, b)) || UP(part));
 
-static int by_value_and_name(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    int order = compare_values(a, b);
-    if (order)
-        return order;
-    return a->name != b->name ? (a->name < b->name ? -1 : 1) : compare_parts(a, b);
-}
+ORDER_BY(by_value_and_name, struct place, BY(compare_values(a, b)) || UP(name) || UP(part));
 
-static int compare_keys(const void *left, const void *right)
-{
-    const struct key *a = left, *b = right;
-    if (a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    if (a->second != b->second)
-        return a->second < b->second ? -1 : 1;
-    return (a->part > b->part) - (a->part < b->part);
-}
+ORDER_BY(compare_keys, struct key, UP(first) || UP(second) || UP(part));
 
 /* Numbers parts by value and place among those of their rank with that value. */
 static bool number_by_value(struct collective_part *parts, const place_list *places)
@@ -108,12 +85,12 @@ static bool match_by_seq(struct collective_part *parts, size_t count, bool *matc
     bool done = list_values(parts, count, false, &places);
     *matched = places.count > 0;
     if (*matched)
-        qsort(places.items, places.count, sizeof *places.items, by_value_and_name);
+        array_sort(&places, by_value_and_name);
     for (size_t i = 1; i < places.count && *matched; i++)
         *matched = compare_values(&places.items[i - 1], &places.items[i]) != 0 ||
                    places.items[i - 1].name != places.items[i].name;
     if (*matched) {
-        qsort(places.items, places.count, sizeof *places.items, by_value);
+        array_sort(&places, by_value);
         done = number_by_value(parts, &places);
     }
     array_free(&places);
@@ -151,7 +128,7 @@ static bool match_by_step(struct collective_part *parts, size_t count, bool *mat
     bool done = list_values(parts, count, true, &places);
     *matched = places.count > 0;
     if (*matched) {
-        qsort(places.items, places.count, sizeof *places.items, by_value);
+        array_sort(&places, by_value);
         done = compare_steps(parts, &places, matched);
     }
     if (done && *matched)

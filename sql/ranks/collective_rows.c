@@ -4,6 +4,7 @@
 #include "src/base/deviation.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 
 #include <string.h>
 
@@ -17,17 +18,7 @@ struct member {
     int64_t start, uid;
 };
 
-static int compare_members(const void *left, const void *right)
-{
-    const struct member *a = left, *b = right;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->uid > b->uid) - (a->uid < b->uid);
-}
+ORDER_BY(compare_members, struct member, UP(group) || UP(rank) || UP(start) || UP(uid));
 
 static struct member *sort_members(const struct collective_rows *rows, bool of_match)
 {
@@ -113,22 +104,14 @@ static bool match_kernels(struct collective_rows *rows, enum collective_method f
 
 /* ------------------------------------------------------------------ collectives */
 
-static int compare_kernels(const void *left, const void *right)
-{
-    const struct collective_kernel *a = left, *b = right;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return (a->uid > b->uid) - (a->uid < b->uid);
-}
+ORDER_BY(compare_kernels, struct collective_kernel, UP(rank) || UP(uid));
 
 /* Gives the collectives places by their first kernels, and lists the kernels of each. */
 static bool list_collectives(struct collective_rows *rows)
 {
     struct map places = {0};
     bool done = array_reserve(&rows->by_collective, rows->kernels.count + 1);
-    if (rows->kernels.count)
-        qsort(rows->kernels.items, rows->kernels.count, sizeof *rows->kernels.items,
-              compare_kernels);
+    array_sort(&rows->kernels, compare_kernels);
     for (size_t i = 0; i < rows->kernels.count && done; i++) {
         struct collective_kernel *kernel = &rows->kernels.items[i];
         uint32_t *place = map_put(&places, kernel->match_group, kernel->collective);

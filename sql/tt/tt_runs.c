@@ -3,6 +3,7 @@
 #include "sql/database.h"
 
 #include "src/base/deviation.h"
+#include "src/base/order.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -135,25 +136,11 @@ static bool add_row(struct tt_run *run, sqlite3_stmt *from)
     return true;
 }
 
-static int compare_runs(const void *left, const void *right)
-{
-    const struct tt_run *a = left, *b = right;
-    return strcmp(a->name, b->name);
-}
+ORDER_BY(compare_runs, struct tt_run, WORDS(name));
 
-static int compare_files(const void *left, const void *right)
-{
-    const struct tt_file *a = left, *b = right;
-    return (a->trace > b->trace) - (a->trace < b->trace);
-}
+ORDER_BY(compare_files, struct tt_file, UP(trace));
 
-static int compare_rows(const void *left, const void *right)
-{
-    const struct tt_row *a = left, *b = right;
-    if (a->trace != b->trace)
-        return a->trace < b->trace ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+ORDER_BY(compare_rows, struct tt_row, UP(trace) || UP(id));
 
 /* Brings the rows into the order of the files, and counts lines and devices on over them. The first
  * file says how many devices each has. */
@@ -161,8 +148,8 @@ static void join_files(struct tt_run *run)
 {
     tt_rows *rows = &run->sequence.rows;
     int64_t devices = 0, first_line = 0;
-    qsort(run->files.items, run->files.count, sizeof *run->files.items, compare_files);
-    qsort(rows->items, rows->count, sizeof *rows->items, compare_rows);
+    array_sort(&run->files, compare_files);
+    array_sort(rows, compare_rows);
     for (size_t i = 0, at = 0; i < run->files.count; i++) {
         const struct tt_file *file = &run->files.items[i];
         for (; at < rows->count && rows->items[at].trace == file->trace; at++) {
@@ -188,8 +175,7 @@ static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
     }
     sqlite3_finalize(from);
     *several = false;
-    if (self->runs.count)
-        qsort(self->runs.items, self->runs.count, sizeof *self->runs.items, compare_runs);
+    array_sort(&self->runs, compare_runs);
     for (size_t i = 0; i < self->runs.count && result == SQLITE_DONE; i++) {
         *several |= self->runs.items[i].files.count > 1;
         join_files(&self->runs.items[i]);

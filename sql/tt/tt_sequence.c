@@ -2,6 +2,7 @@
 #include "sql/tt/tt_sequence.h"
 
 #include "src/base/deviation.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,28 +38,14 @@ static bool is_host_op(const struct tt_row *row)
 /* ------------------------------------------------------------------ order */
 
 /* By time, what has none last; rows of one time stay as they are. */
-static int compare_starts(const void *left, const void *right)
-{
-    const struct tt_row *a = left, *b = right;
-    if ((a->start == TT_NONE) != (b->start == TT_NONE))
-        return a->start == TT_NONE ? 1 : -1;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+ORDER_BY(compare_starts, struct tt_row,
+         BY_LESS(a->start == TT_NONE, b->start == TT_NONE) || UP(start) || UP(id));
 
-static int compare_orders(const void *left, const void *right)
-{
-    const struct tt_row *a = left, *b = right;
-    if (a->order != b->order)
-        return a->order < b->order ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+ORDER_BY(compare_orders, struct tt_row, UP(order) || UP(id));
 
 static void sort(tt_rows *rows, int (*compare)(const void *, const void *))
 {
-    if (rows->count)
-        qsort(rows->items, rows->count, sizeof *rows->items, compare);
+    array_sort(rows, compare);
 }
 
 /* ------------------------------------------------------------------ signposts */
@@ -197,11 +184,7 @@ static bool cut_window(struct tt_sequence *self, const struct tt_options *option
 
 /* ------------------------------------------------------------------ devices */
 
-static int compare_numbers(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_numbers, int64_t, BY_LESS(*a, *b));
 
 typedef ARRAY(int64_t) number_list;
 
@@ -217,8 +200,7 @@ static bool list_devices(const struct tt_sequence *self, number_list *devices)
             return false;
         *added = row->device == TT_NONE ? -1 : row->device;
     }
-    if (devices->count)
-        qsort(devices->items, devices->count, sizeof *devices->items, compare_numbers);
+    array_sort(devices, compare_numbers);
     size_t kept = 0;
     for (size_t i = 0; i < devices->count; i++)
         if (!kept || devices->items[kept - 1] != devices->items[i])
@@ -403,20 +385,9 @@ static bool merge_by_place(struct merger *self)
 
 enum { CALLS_PER_OP = 1024 }; /* the call count is op * 1024 + device */
 
-static int compare_calls(const void *left, const void *right)
-{
-    const struct tt_row *a = left, *b = right;
-    int64_t keys[][2] = {
-        {a->replay, b->replay},
-        {a->call_count / CALLS_PER_OP, b->call_count / CALLS_PER_OP},
-        {a->order, b->order},
-        {a->device, b->device},
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+ORDER_BY(compare_calls, struct tt_row,
+         UP(replay) || BY_LESS(a->call_count / CALLS_PER_OP, b->call_count / CALLS_PER_OP) ||
+             UP(order) || UP(device) || UP(id));
 
 static bool same_call(const struct tt_row *a, const struct tt_row *b)
 {

@@ -14,6 +14,7 @@
 #include "sql/database.h"
 #include "sql/work/kernel_list.h"
 #include "src/base/map.h"
+#include "src/base/order.h"
 #include "src/base/text.h"
 
 #include <stdlib.h>
@@ -249,10 +250,7 @@ static int find_all(struct classes *self, sqlite3 *db, sqlite3_value *purpose,
     return result;
 }
 
-static int compare_words(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
+ORDER_BY(compare_words, char *, BY(strcmp(*a, *b)));
 
 /* The classes that occur, sorted, with commas between them. */
 static bool list_classes(const struct classes *self, const bool *occurs, struct text *out)

@@ -4,6 +4,7 @@
 #include "sql/database.h"
 #include "sql/functions/statistics.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,13 +75,7 @@ static bool measure(const struct kernel_details *self, size_t index, size_t kern
     return end_gathering(&gathering, slot, done);
 }
 
-static int compare_slots(const void *left, const void *right)
-{
-    const struct slot *a = left, *b = right;
-    if (a->total != b->total)
-        return a->total < b->total ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
+ORDER_BY(compare_slots, struct slot, UP(total) || WORDS(name));
 
 static bool add_key(struct text *out, const char *key, double value)
 {
@@ -193,25 +188,9 @@ static int compare_names(const struct named_kernel *a, const struct named_kernel
     return (a->kernel->stream > b->kernel->stream) - (a->kernel->stream < b->kernel->stream);
 }
 
-static int compare_in_calls(const void *left, const void *right)
-{
-    const struct named_kernel *a = left, *b = right;
-    int order = compare_names(a, b);
-    if (order)
-        return order;
-    if (a->call != b->call)
-        return a->call < b->call ? -1 : 1;
-    return (a->kernel > b->kernel) - (a->kernel < b->kernel);
-}
+ORDER_BY(compare_in_calls, struct named_kernel, BY(compare_names(a, b)) || UP(call) || UP(kernel));
 
-static int compare_turns(const void *left, const void *right)
-{
-    const struct named_kernel *a = left, *b = right;
-    int order = compare_names(a, b);
-    if (order || a->turn == b->turn)
-        return order ? order : (a->kernel > b->kernel) - (a->kernel < b->kernel);
-    return a->turn < b->turn ? -1 : 1;
-}
+ORDER_BY(compare_turns, struct named_kernel, BY(compare_names(a, b)) || UP(turn) || UP(kernel));
 
 /* Sorts the kernels of all calls so that those of one slot stand together. */
 static void sort_named(const struct kernel_details *self, struct named_kernel *list)

@@ -12,6 +12,7 @@
 #include "sql/binding/function.h"
 #include "sql/models/models.h"
 #include "sql/work/kernel_list.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,13 +68,7 @@ static void add_kernel(sqlite3_context *context, int count, sqlite3_value **argu
                    .share = -1}};
 }
 
-static int compare_starts(const void *left, const void *right)
-{
-    const struct started_kernel *a = left, *b = right;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
-}
+ORDER_BY(compare_starts, struct started_kernel, UP(start) || UP(row));
 
 static void finish_kernels(sqlite3_context *context)
 {

@@ -7,6 +7,7 @@
  */
 #include "sql/work/launcher.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 
 #include <stdlib.h>
 
@@ -56,13 +57,7 @@ bool launcher_place(struct launcher_set *self, int64_t id, int64_t last)
     return launcher != NULL;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    const struct launcher *a = left, *b = right;
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    return (a->first_launch > b->first_launch) - (a->first_launch < b->first_launch);
-}
+ORDER_BY(compare_ids, struct launcher, UP(id) || UP(first_launch));
 
 /* Joins what `recent` has parted, and leaves out launchers that are not asked for. */
 static void join(struct launcher_set *self)

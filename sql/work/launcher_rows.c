@@ -8,6 +8,7 @@
 #include "src/base/deviation.h"
 #include "src/base/hash.h"
 #include "src/base/number.h"
+#include "src/base/order.h"
 
 SQLITE_EXTENSION_INIT3
 
@@ -160,13 +161,7 @@ static bool make_room(struct launcher_rows *self, size_t count)
     return wider != NULL;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-    const struct launcher_row *a = left, *b = right;
-    if (a->words.start != b->words.start)
-        return a->words.start < b->words.start ? -1 : 1;
-    return (a->first_uid > b->first_uid) - (a->first_uid < b->first_uid);
-}
+ORDER_BY(compare_rows, struct launcher_row, UP(words.start) || UP(first_uid));
 
 static int make_row(struct launcher_rows *self, const struct launcher *launcher)
 {

@@ -6,6 +6,8 @@
  */
 #include "sql/work/overlap.h"
 
+#include "src/base/order.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,19 +26,9 @@ struct start {
     uint32_t work;
 };
 
-static int compare_starts(const void *left, const void *right)
-{
-    const struct start *a = left, *b = right;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->work > b->work) - (a->work < b->work);
-}
+ORDER_BY(compare_starts, struct start, UP(start) || UP(work));
 
-static int compare_times(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));
 
 static bool can_overlap(const struct overlap_set *self, const struct overlap_work *work)
 {
@@ -211,13 +203,7 @@ static bool look(struct search *self, size_t node, size_t first, size_t leaves)
            look(self, 2 * node + 1, first + leaves / 2, leaves / 2);
 }
 
-static int compare_uids(const void *left, const void *right)
-{
-    const struct overlap_near *a = left, *b = right;
-    if (a->uid != b->uid)
-        return a->uid < b->uid ? -1 : 1;
-    return (a->work > b->work) - (a->work < b->work);
-}
+ORDER_BY(compare_uids, struct overlap_near, UP(uid) || UP(work));
 
 /* As numpy rounds: multiply, to even, divide. */
 static double round2(double value)
@@ -282,7 +268,7 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
         done = look(&search, 1, 0, set->leaves);
         sum += (double)search.covered;
         if (found->near.count > 1)
-            qsort(found->near.items, found->near.count, sizeof *found->near.items, compare_uids);
+            array_sort(&found->near, compare_uids);
         done = done && gather(set, kernel, covered, found);
     }
     for (size_t i = 0; i < found->partners.count && done; i++) {

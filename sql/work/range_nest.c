@@ -10,6 +10,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "src/base/intern.h"
+#include "src/base/order.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -60,24 +61,9 @@ static int compare(int64_t left, int64_t right)
     return (left > right) - (left < right);
 }
 
-static int compare_ranges(const void *left, const void *right)
-{
-    const struct range *a = left, *b = right;
-    int order = compare(a->trace, b->trace);
-    order = order ? order : compare(a->thread, b->thread);
-    order = order ? order : compare(a->start, b->start);
-    order = order ? order : compare(b->end, a->end);
-    return order ? order : compare(a->id, b->id);
-}
+ORDER_BY(compare_ranges, struct range, UP(trace) || UP(thread) || UP(start) || DOWN(end) || UP(id));
 
-static int compare_calls(const void *left, const void *right)
-{
-    const struct call *a = left, *b = right;
-    int order = compare(a->trace, b->trace);
-    order = order ? order : compare(a->thread, b->thread);
-    order = order ? order : compare(a->start, b->start);
-    return order ? order : compare(a->id, b->id);
-}
+ORDER_BY(compare_calls, struct call, UP(trace) || UP(thread) || UP(start) || UP(id));
 
 /* ------------------------------------------------------------------ passes */
 
@@ -276,10 +262,8 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
         result = read_each(self, wish, calls, add_call);
     if (result != SQLITE_OK)
         return result;
-    if (self->ranges.count)
-        qsort(self->ranges.items, self->ranges.count, sizeof *self->ranges.items, compare_ranges);
-    if (self->calls.count)
-        qsort(self->calls.items, self->calls.count, sizeof *self->calls.items, compare_calls);
+    array_sort(&self->ranges, compare_ranges);
+    array_sort(&self->calls, compare_calls);
     bool done = nest_ranges(self, false) && nest_ranges(self, true) && pair_calls(self);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }

@@ -27,6 +27,10 @@
 /* Appends one item, not initialised, and gives its address; NULL when memory is out. */
 #define array_push(self) (array_reserve(self, 1) ? &(self)->items[(self)->count++] : (void *)NULL)
 
+/* Puts the items in an order that src/base/order.h defines. */
+#define array_sort(self, compare) \
+    ((self)->count ? qsort((self)->items, (self)->count, sizeof *(self)->items, compare) : (void)0)
+
 #define array_free(self) \
     (free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)
 

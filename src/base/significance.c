@@ -1,6 +1,8 @@
 /* significance: see significance.h. */
 #include "src/base/significance.h"
 
+#include "src/base/order.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,11 +10,7 @@
 
 /* ------------------------------------------------------------------ order */
 
-static int compare_numbers(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
+ORDER_BY(compare_numbers, double, BY_LESS(*a, *b));
 
 void sort_numbers(double *values, size_t count)
 {
@@ -310,12 +308,7 @@ struct tested {
     size_t place;
 };
 
-static int compare_tested(const void *left, const void *right)
-{
-    const struct tested *a = left, *b = right;
-    int by_p = (a->p > b->p) - (a->p < b->p);
-    return by_p ? by_p : (a->place > b->place) - (a->place < b->place);
-}
+ORDER_BY(compare_tested, struct tested, UP(p) || UP(place));
 
 bool holm_correct(double *probabilities, size_t count)
 {

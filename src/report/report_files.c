@@ -8,6 +8,7 @@
 #include "sql/views.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"
+#include "src/base/order.h"
 #include "src/base/visible.h"
 
 #include <dirent.h>
@@ -102,10 +103,7 @@ static bool is_sql(const char *name)
     return length > 4 && strcmp(name + length - 4, ".sql") == 0 && name[0] != '.';
 }
 
-static int compare_names(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
+ORDER_BY(compare_names, char *, BY(strcmp(*a, *b)));
 
 static bool read_directory(struct report_files *self, const char *path, struct error *error)
 {
@@ -125,8 +123,7 @@ static bool read_directory(struct report_files *self, const char *path, struct e
         done = added || error_memory(error);
     }
     closedir(directory);
-    if (names.count)
-        qsort(names.items, names.count, sizeof *names.items, compare_names);
+    array_sort(&names, compare_names);
     for (size_t i = 0; i < names.count; i++) {
         done = done && add_file(self, path, names.items[i], error);
         free(names.items[i]);
