@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-SQLITE_EXTENSION_INIT3
-
 bool database_error(sqlite3 *db, const char *what, struct error *error)
 {
     const char *reason = sqlite3_errmsg(db);

@@ -7,9 +7,9 @@
 #ifndef TPQ_SQL_DATABASE_H
 #define TPQ_SQL_DATABASE_H
 
+#include "sql/sqlite.h"
 #include "src/base/error.h"
 
-#include <sqlite3ext.h>
 #include <stdint.h>
 
 /* An error of SQLite as ours: "WHAT: reason". Locks, full disks and the like say so. */

@@ -1,8 +1,6 @@
 /* register: see register.h. */
 #include "sql/register.h"
 
-SQLITE_EXTENSION_INIT3
-
 #define LIST_FUNCTIONS(name) name##_functions,
 const struct function *const function_lists[] = {EACH_LIST(LIST_FUNCTIONS)};
 const int function_list_count = sizeof function_lists / sizeof *function_lists;

@@ -3,8 +3,6 @@
 
 #include "sql/binding/table.h"
 
-SQLITE_EXTENSION_INIT3
-
 static void release(void *context)
 {
     context_release(context);

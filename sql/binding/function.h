@@ -8,8 +8,7 @@
 #define TPQ_SQL_BINDING_FUNCTION_H
 
 #include "sql/binding/context.h"
-
-#include <sqlite3ext.h>
+#include "sql/sqlite.h"
 
 enum function_kind { FUNCTION_SCALAR, FUNCTION_AGGREGATE, FUNCTION_TABLE };
 

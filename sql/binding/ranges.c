@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-SQLITE_EXTENSION_INIT3
-
 bool ranges_option(sqlite3 *db, const char *name)
 {
     sqlite3_stmt *statement = NULL;

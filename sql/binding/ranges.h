@@ -6,7 +6,8 @@
 #ifndef TPQ_SQL_BINDING_RANGES_H
 #define TPQ_SQL_BINDING_RANGES_H
 
-#include <sqlite3ext.h>
+#include "sql/sqlite.h"
+
 #include <stdbool.h>
 
 /* The ranges of one run, of some traces, or, with NULL, of all: run, trace, first and last event,

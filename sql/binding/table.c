@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* A table of a connection: what the module is given, and what xConnect makes of it. */
 struct binding {
     const struct table *table;
@@ -699,7 +697,8 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int number)
             sqlite3_result_value(out, *(sqlite3_value *const *)at);
         break;
     case TABLE_GIVEN:
-        return column->give(out, cursor, column);
+        cursor->column = column;
+        return column->give(out, cursor);
     }
     return SQLITE_OK;
 }

@@ -16,10 +16,9 @@
 
 #include "sql/binding/context.h"
 #include "sql/binding/group.h"
+#include "sql/sqlite.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
-
-#include <sqlite3ext.h>
 
 enum { TABLE_PARTS = 7, TABLE_KEYS = 4 };
 
@@ -61,8 +60,7 @@ struct table_column {
     size_t offset;
     size_t key; /* of texts to group by: of an int64_t that is equal where they are; 0 = the pointer
                    is */
-    int (*give)(sqlite3_context *out, struct table_cursor *cursor,
-                const struct table_column *column);
+    int (*give)(sqlite3_context *out, struct table_cursor *cursor);
     unsigned role, needs; /* needs: parts of a reading, as bits of the table's own */
     const char *unit;     /* NULL = what the name ends in */
 };
@@ -95,7 +93,8 @@ struct table_reading {
 struct table_cursor {
     sqlite3_vtab_cursor base;
     const void *parts[TABLE_PARTS]; /* of the row in hand; what is NULL has columns that are NULL */
-    sqlite3_int64 rowid;            /* tells rows apart, however they were found */
+    const struct table_column *column; /* that is asked for, while it is given */
+    sqlite3_int64 rowid;               /* tells rows apart, however they were found */
     void *reading;
     const uint32_t *order; /* places of rows in the reading; NULL = as they stand */
     size_t at, end;        /* of the row in hand, counted in that order, and behind the last one */

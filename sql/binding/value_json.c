@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
 bool value_add_json(struct text *out, sqlite3_value *value, bool is_json)
 {
     const char *text;

@@ -2,9 +2,8 @@
 #ifndef TPQ_SQL_BINDING_VALUE_JSON_H
 #define TPQ_SQL_BINDING_VALUE_JSON_H
 
+#include "sql/sqlite.h"
 #include "src/base/text.h"
-
-#include <sqlite3ext.h>
 
 /* Appends it; a text as it stands where it `is_json`, else as a string. What is no number that JSON
  * has is null. False: memory is out. */

@@ -10,8 +10,6 @@
 #include <assert.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 enum { EVENT_START, EVENT_PARENT, EVENT_OP };
 
 static int ask_event(struct call_reading *self, int64_t id)

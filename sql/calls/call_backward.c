@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* More links of one call are not looked at: calls nest. */
 enum { LINKS_MAX = 1000, LOOK_MAX = 64 };
 

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 static int number_category(struct call_rows *rows, const char *category, uint32_t *number)
 {
     size_t at = 0; /* there are few */

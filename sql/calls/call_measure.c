@@ -9,8 +9,6 @@
 #include "sql/work/launcher.h"
 #include "src/base/number.h"
 
-SQLITE_EXTENSION_INIT3
-
 /* The first kernel of the trace behind an id, from a place where it may be on. */
 static size_t first_behind(const struct call_kernel *kernels, size_t count, size_t from, int64_t id)
 {

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* A step of the engine that is being read, whose forward op has a model. */
 struct open_step {
     int64_t last, name; /* of the op that is looked for; 0 = any */

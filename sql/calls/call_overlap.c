@@ -10,8 +10,6 @@
 #include "src/base/number.h"
 #include "src/base/order.h"
 
-SQLITE_EXTENSION_INIT3
-
 struct beside {
     struct call_reading *reading;
     struct overlap_set set; /* first the kernels of the trace, at the same places */

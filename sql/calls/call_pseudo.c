@@ -5,8 +5,6 @@
 #include "sql/calls/call_reading.h"
 #include "sql/database.h"
 
-SQLITE_EXTENSION_INIT3
-
 enum {
     OP_ID,
     OP_LAST,

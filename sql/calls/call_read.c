@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 static int read_trace(struct call_reading *self, const struct range_list *ranges)
 {
     struct call_rows *rows = self->rows;

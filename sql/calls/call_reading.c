@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 int call_reading_text(struct call_reading *self, int64_t id, const char **text)
 {
     return database_find_text(self->db, &self->ask_name, "SELECT text FROM string WHERE id = ?1",

@@ -1,8 +1,6 @@
 /* call_rows: see call_rows.h. */
 #include "sql/calls/call_rows.h"
 
-SQLITE_EXTENSION_INIT3
-
 const struct call_kernel *call_rows_kernel(const struct call_rows *self, const struct call *call,
                                            size_t index)
 {

@@ -22,8 +22,6 @@
 #include <math.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* What rows are made of: a call, or the first one of a group; ENTRY is what its model says. */
 enum { CALL, TRACE, ENTRY, CATEGORY, COUNTED, GROUPS };
 
@@ -63,37 +61,30 @@ static int give_ns(sqlite3_context *out, const struct call_rows *rows, int64_t p
     return SQLITE_OK;
 }
 
-static int give_busy(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_busy(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     return give_ns(out, cursor->reading, ((const struct call *)cursor->parts[CALL])->busy);
 }
 
-static int give_nested(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_nested(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->is_nested);
     return SQLITE_OK;
 }
 
-static int give_is_pseudo(sqlite3_context *out, struct table_cursor *cursor,
-                          const struct table_column *column)
+static int give_is_pseudo(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->pseudo != 0);
     return SQLITE_OK;
 }
 
 /* What the model says; of a backward op that has none, what that of its forward op says. */
-static int give_entry(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_entry(sqlite3_context *out, struct table_cursor *cursor)
 {
     static const enum op_figure backward[] = {
         [OP_FLOPS] = OP_FLOPS_BWD, [OP_BYTES] = OP_BYTES_BWD, [OP_CATEGORY] = OP_CATEGORY_BWD};
     const struct call *call = cursor->parts[CALL];
-    enum op_figure figure = (enum op_figure)column->offset;
+    enum op_figure figure = (enum op_figure)cursor->column->offset;
     if (!call->is_backward)
         op_entry_give(call->entry, figure, out);
     else if (figure == OP_FLOPS || figure == OP_BYTES || figure == OP_CATEGORY)
@@ -139,10 +130,8 @@ static const struct table calls = {
 
 /* ------------------------------------------------------------------ time with a model */
 
-static int give_modelled(sqlite3_context *out, struct table_cursor *cursor,
-                         const struct table_column *column)
+static int give_modelled(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     return give_ns(out, cursor->reading, ((const struct call_trace *)cursor->parts[0])->modelled);
 }
 
@@ -293,10 +282,8 @@ static bool is_moved(const struct call_rows *rows, const struct call *call)
     return length > 4 && strcmp(model->category + length - 4, "_bwd") == 0;
 }
 
-static int give_sheet(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_sheet(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct call_rows *rows = cursor->reading;
     const struct call_groups *groups = cursor->parts[GROUPS];
     const struct call *call = cursor->parts[CALL];
@@ -315,10 +302,8 @@ static int give_sheet(sqlite3_context *out, struct table_cursor *cursor,
     return SQLITE_OK;
 }
 
-static int give_appended(sqlite3_context *out, struct table_cursor *cursor,
-                         const struct table_column *column)
+static int give_appended(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct call_rows *rows = cursor->reading;
     const struct call *call = cursor->parts[CALL];
     sqlite3_result_int(out, like_reference(rows->compat, "rooflines: backward ops") &&
@@ -326,10 +311,8 @@ static int give_appended(sqlite3_context *out, struct table_cursor *cursor,
     return SQLITE_OK;
 }
 
-static int give_has_model(sqlite3_context *out, struct table_cursor *cursor,
-                          const struct table_column *column)
+static int give_has_model(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->has_model);
     return SQLITE_OK;
 }
@@ -339,71 +322,55 @@ static const struct outcome *outcome_of(const struct table_cursor *cursor)
     return &((const struct op_entry *)cursor->parts[ENTRY])->outcome;
 }
 
-static int give_status(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_status(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     op_give_text(out, outcome_names[outcome_of(cursor)->status]);
     return SQLITE_OK;
 }
 
-static int give_reason(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_reason(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     if (outcome_of(cursor)->status != OUTCOME_OK)
         op_give_text(out, outcome_of(cursor)->reason.items);
     return SQLITE_OK;
 }
 
-static int give_params(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_params(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     if (outcome_of(cursor)->status <= OUTCOME_NO_BYTES)
         op_give_text(out, outcome_of(cursor)->shown.items);
     return SQLITE_OK;
 }
 
-static int give_flops(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_flops(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     op_give_figure(out, call_flops(cursor->parts[CALL]));
     return SQLITE_OK;
 }
 
-static int give_bytes(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_bytes(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     op_give_figure(out, call_bytes(cursor->parts[CALL]));
     return SQLITE_OK;
 }
 
-static int give_spec(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_spec(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct op_entry *entry = ((const struct call *)cursor->parts[CALL])->entry;
     if (entry && entry->outcome.status <= OUTCOME_NO_BYTES)
         op_give_text(out, entry->outcome.spec.items);
     return SQLITE_OK;
 }
 
-static int give_calls(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_calls(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct call_groups *groups = cursor->parts[GROUPS];
     sqlite3_result_int64(out, (int64_t)(groups->to - groups->from));
     return SQLITE_OK;
 }
 
-static int give_order_key(sqlite3_context *out, struct table_cursor *base,
-                          const struct table_column *column)
+static int give_order_key(sqlite3_context *out, struct table_cursor *base)
 {
-    (void)column;
     const struct group_cursor *cursor = (const struct group_cursor *)base;
     const struct call *first = cursor->groups.first;
     sqlite3_result_int64(out, like_reference(cursor->groups.rows->compat, "calls: the first ones")
@@ -455,24 +422,22 @@ static int make_beside(struct group_cursor *cursor)
 }
 
 /* The text at the column's offset in the cursor. */
-static int give_details(sqlite3_context *out, struct table_cursor *base,
-                        const struct table_column *column)
+static int give_details(sqlite3_context *out, struct table_cursor *base)
 {
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct text *text =
-        (const struct text *)(const void *)((const char *)base + column->offset);
+        (const struct text *)(const void *)((const char *)base + base->column->offset);
     int result = make_details(cursor);
     if (result == SQLITE_OK && (text == &cursor->whole || cursor->details.calls.count))
         op_give_text(out, text->items);
     return result;
 }
 
-static int give_beside(sqlite3_context *out, struct table_cursor *base,
-                       const struct table_column *column)
+static int give_beside(sqlite3_context *out, struct table_cursor *base)
 {
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct text *text =
-        (const struct text *)(const void *)((const char *)base + column->offset);
+        (const struct text *)(const void *)((const char *)base + base->column->offset);
     int result = cursor->groups.overlap.count ? make_beside(cursor) : SQLITE_OK;
     if (result == SQLITE_OK && cursor->groups.overlap.count)
         op_give_text(out, text->items);
@@ -480,10 +445,8 @@ static int give_beside(sqlite3_context *out, struct table_cursor *base,
 }
 
 /* The names of what ran beside the first call. */
-static int give_beside_names(sqlite3_context *out, struct table_cursor *base,
-                             const struct table_column *column)
+static int give_beside_names(sqlite3_context *out, struct table_cursor *base)
 {
-    (void)column;
     struct group_cursor *cursor = (struct group_cursor *)base;
     const struct call_beside *beside = call_groups_first_beside(&cursor->groups);
     struct text list = {0};

@@ -21,8 +21,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 struct diff {
     char *run; /* of the baseline */
     struct forest_names names;
@@ -142,10 +140,8 @@ static bool find_nodes(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int give_index(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_index(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct diff *self = cursor->reading;
     const struct merged_node *node = cursor->parts[ROW];
     sqlite3_result_int64(out, node - self->tree.nodes.items);
@@ -153,20 +149,17 @@ static int give_index(sqlite3_context *out, struct table_cursor *cursor,
 }
 
 /* A number at the offset, NULL where there is none. */
-static int give_number(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_number(sqlite3_context *out, struct table_cursor *cursor)
 {
     const char *node = cursor->parts[ROW];
-    uint32_t number = *(const uint32_t *)(const void *)(node + column->offset);
+    uint32_t number = *(const uint32_t *)(const void *)(node + cursor->column->offset);
     if (number != FOREST_NONE)
         sqlite3_result_int64(out, number);
     return SQLITE_OK;
 }
 
-static int give_type(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_type(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct merged_node *node = cursor->parts[ROW];
     const char *type = node->left == FOREST_NONE    ? "trace2"
                        : node->right == FOREST_NONE ? "trace1"
@@ -182,46 +175,40 @@ static void give_symbol(sqlite3_context *out, const struct diff *self, uint32_t 
 }
 
 /* The name of the node in the part of a column. */
-static int give_name(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_name(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const struct forest_node *node = cursor->parts[column->part];
+    const struct forest_node *node = cursor->parts[cursor->column->part];
     if (node)
         give_symbol(out, cursor->reading, node->name);
     return SQLITE_OK;
 }
 
-static const struct forest *forest_of(const struct table_cursor *cursor,
-                                      const struct table_column *column)
+static const struct forest *forest_of(const struct table_cursor *cursor)
 {
     const struct diff *self = cursor->reading;
-    return &self->forests[column->part == RIGHT];
+    return &self->forests[cursor->column->part == RIGHT];
 }
 
-static int give_count(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_count(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const struct forest_node *node = cursor->parts[column->part];
-    const struct forest *forest = forest_of(cursor, column);
+    const struct forest_node *node = cursor->parts[cursor->column->part];
+    const struct forest *forest = forest_of(cursor);
     if (node)
         sqlite3_result_int64(out, forest_gpu_count(forest, (uint32_t)(node - forest->nodes.items)));
     return SQLITE_OK;
 }
 
-static int give_time(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_time(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const struct forest_node *node = cursor->parts[column->part];
-    const struct forest *forest = forest_of(cursor, column);
+    const struct forest_node *node = cursor->parts[cursor->column->part];
+    const struct forest *forest = forest_of(cursor);
     if (node)
         sqlite3_result_int64(out, forest_gpu_ns(forest, (uint32_t)(node - forest->nodes.items)));
     return SQLITE_OK;
 }
 
-static int give_is_op(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_is_op(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct forest_node *node =
         cursor->parts[LEFT] ? cursor->parts[LEFT] : cursor->parts[RIGHT];
     sqlite3_result_int(out, node->kind == FOREST_OP);
@@ -237,10 +224,8 @@ static int64_t change_of(const struct diff *self, const struct merged_node *node
            forest_gpu_ns(&self->forests[0], node->left);
 }
 
-static int give_own(sqlite3_context *out, struct table_cursor *cursor,
-                    const struct table_column *column)
+static int give_own(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct diff *self = cursor->reading;
     const struct merged_node *node = cursor->parts[ROW];
     int64_t change = change_of(self, node);
@@ -266,10 +251,8 @@ static bool find_work(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int give_source(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_source(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct difference *row = cursor->parts[ROW];
     if (row->side != SIDE_BOTH)
         sqlite3_result_text(out, row->side == SIDE_LEFT ? "trace1" : "trace2", -1, SQLITE_STATIC);
@@ -277,31 +260,27 @@ static int give_source(sqlite3_context *out, struct table_cursor *cursor,
 }
 
 /* The symbol at the offset in the part of a column; without one NULL. */
-static int give_symbol_at(sqlite3_context *out, struct table_cursor *cursor,
-                          const struct table_column *column)
+static int give_symbol_at(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const char *part = cursor->parts[column->part];
-    uint32_t symbol = part ? *(const uint32_t *)(const void *)(part + column->offset) : 0;
+    const char *part = cursor->parts[cursor->column->part];
+    uint32_t symbol = part ? *(const uint32_t *)(const void *)(part + cursor->column->offset) : 0;
     if (symbol)
         give_symbol(out, cursor->reading, symbol);
     return SQLITE_OK;
 }
 
 /* The same of modules, which are called root where there are none. */
-static int give_modules(sqlite3_context *out, struct table_cursor *cursor,
-                        const struct table_column *column)
+static int give_modules(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const char *part = cursor->parts[column->part];
-    if (*(const uint32_t *)(const void *)(part + column->offset))
-        return give_symbol_at(out, cursor, column);
+    const char *part = cursor->parts[cursor->column->part];
+    if (*(const uint32_t *)(const void *)(part + cursor->column->offset))
+        return give_symbol_at(out, cursor);
     sqlite3_result_text(out, "root", -1, SQLITE_STATIC);
     return SQLITE_OK;
 }
 
-static int give_ord(sqlite3_context *out, struct table_cursor *cursor,
-                    const struct table_column *column)
+static int give_ord(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct diff *self = cursor->reading;
     const struct difference *row = cursor->parts[ROW];
     sqlite3_result_int64(out, row - self->differences.rows.items);
@@ -309,11 +288,10 @@ static int give_ord(sqlite3_context *out, struct table_cursor *cursor,
 }
 
 /* Whether the row is of a side, whose number is the offset. */
-static int give_is_in(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_is_in(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct difference *row = cursor->parts[ROW];
-    sqlite3_result_int(out, (row->side & column->offset) != 0);
+    sqlite3_result_int(out, (row->side & cursor->column->offset) != 0);
     return SQLITE_OK;
 }
 
@@ -346,10 +324,8 @@ static bool find_point(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int give_place(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_place(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct diff *self = cursor->reading;
     const struct point *point = cursor->parts[ROW];
     sqlite3_result_int64(out, point - self->points.points.items);
@@ -357,12 +333,11 @@ static int give_place(sqlite3_context *out, struct table_cursor *cursor,
 }
 
 /* The names of the set whose number is at the offset. */
-static int give_set(sqlite3_context *out, struct table_cursor *cursor,
-                    const struct table_column *column)
+static int give_set(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct diff *self = cursor->reading;
     const char *point = cursor->parts[ROW];
-    uint32_t set = *(const uint32_t *)(const void *)(point + column->offset);
+    uint32_t set = *(const uint32_t *)(const void *)(point + cursor->column->offset);
     struct text words = {0};
     if (!set)
         return SQLITE_OK;

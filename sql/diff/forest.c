@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* What is only there while a trace is read. */
 struct growth {
     struct forest *forest;

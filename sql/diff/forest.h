@@ -9,11 +9,10 @@
 #ifndef TPQ_SQL_DIFF_FOREST_H
 #define TPQ_SQL_DIFF_FOREST_H
 
+#include "sql/sqlite.h"
 #include "src/base/array.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
-
-#include <sqlite3ext.h>
 
 #define FOREST_NONE UINT32_MAX
 

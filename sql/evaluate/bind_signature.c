@@ -16,8 +16,6 @@
 #include "sql/evaluate/helpers.h"
 #include "src/base/map.h"
 
-SQLITE_EXTENSION_INIT3
-
 enum { KEPT_MAX = 4096 };
 
 /* Shared by the functions of a connection. */
@@ -109,7 +107,7 @@ static struct signature *signature_of(struct signatures *self, sqlite3 *db, int6
 
 /* ------------------------------------------------------------------ functions */
 
-static void ask_about_op(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(ask_about_op)
 {
     struct binding *binding = sqlite3_user_data(context);
     struct signatures *self = binding->signatures;

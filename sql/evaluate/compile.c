@@ -18,8 +18,6 @@
 #include <ctype.h>
 #include <stdio.h>
 
-SQLITE_EXTENSION_INIT3
-
 struct parameter {
     const char *name, *expression;
     bool required;

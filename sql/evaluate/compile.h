@@ -6,9 +6,9 @@
 #ifndef TPQ_SQL_EVALUATE_COMPILE_H
 #define TPQ_SQL_EVALUATE_COMPILE_H
 
+#include "sql/sqlite.h"
 #include "src/base/error.h"
 
-#include <sqlite3ext.h>
 #include <stdint.h>
 
 /* A row of perf_model; texts are NULL where it leaves them out. */

@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
 enum {
     VALUE_BYTES_MAX = 1 << 20, /* the largest text or blob that an expression may make */
     STEPS_MAX = 200,           /* times STEP_GRAIN instructions, and an expression is stopped */

@@ -17,9 +17,8 @@
 #include "sql/binding/context.h"
 #include "sql/evaluate/compile.h"
 #include "sql/evaluate/signature.h"
+#include "sql/sqlite.h"
 #include "src/base/error.h"
-
-#include <sqlite3ext.h>
 
 struct evaluator;
 

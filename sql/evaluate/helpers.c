@@ -6,20 +6,16 @@
 
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
-static void run_cdiv(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_cdiv)
 {
-    (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL || sqlite3_value_double(arguments[1]) == 0)
         return;
     sight_give_number(
         context, ceil(sqlite3_value_double(arguments[0]) / sqlite3_value_double(arguments[1])));
 }
 
-static void run_bool(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_bool)
 {
-    (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
     bool is_true = sqlite3_value_int64(arguments[0]) != 0;
@@ -27,7 +23,7 @@ static void run_bool(sqlite3_context *context, int count, sqlite3_value **argume
     sqlite3_result_subtype(context, JSON_SUBTYPE);
 }
 
-static void run_need(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_need)
 {
     if (sqlite3_value_type(arguments[0]) != SQLITE_NULL) {
         sqlite3_result_value(context, arguments[0]);
@@ -42,9 +38,8 @@ static void run_need(sqlite3_context *context, int count, sqlite3_value **argume
         sqlite3_result_error_nomem(context);
 }
 
-static void run_skip(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_skip)
 {
-    (void)count, (void)arguments;
     sight_of(context)->skipped = true;
     sqlite3_result_error(context, "not meant to be modelled", -1);
 }
@@ -67,7 +62,7 @@ static bool add_value_json(sqlite3_context *context, struct text *out, sqlite3_v
 }
 
 /* shown(name, value, ...): a JSON object; names that end in ? only where the value is not NULL. */
-static void run_shown(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_shown)
 {
     struct text json = {0};
     if (!values_have_names(context, count, arguments))

@@ -8,11 +8,8 @@
 
 #include <ctype.h>
 
-SQLITE_EXTENSION_INIT3
-
-static void run_dim(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_dim)
 {
-    (void)count;
     const struct literals *values = sight_values_of(context);
     int item = literal_item(values, sight_item_of(context, PART_DIMS, arguments[0]),
                             sqlite3_value_int64(arguments[1]));
@@ -20,18 +17,16 @@ static void run_dim(sqlite3_context *context, int count, sqlite3_value **argumen
         sight_give_value(context, values, item);
 }
 
-static void run_ndim(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_ndim)
 {
-    (void)count;
     int rank =
         literal_count(sight_values_of(context), sight_item_of(context, PART_DIMS, arguments[0]));
     if (rank >= 0)
         sqlite3_result_int(context, rank);
 }
 
-static void run_numel(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_numel)
 {
-    (void)count;
     const struct literals *values = sight_values_of(context);
     int shape = sight_shape_of(context, arguments[0]);
     for (int i = 0; i < literal_count(values, shape); i++)
@@ -41,21 +36,19 @@ static void run_numel(sqlite3_context *context, int count, sqlite3_value **argum
         sight_give_number(context, sight_product(values, shape));
 }
 
-static void run_shape(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_shape)
 {
-    (void)count;
     sight_give_value(context, sight_values_of(context),
                      sight_item_of(context, PART_DIMS, arguments[0]));
 }
 
-static void run_dtype(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_dtype)
 {
-    (void)count;
     sight_give_value(context, sight_values_of(context),
                      sight_item_of(context, PART_TYPES, arguments[0]));
 }
 
-static void run_stride(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_stride)
 {
     int stride = sight_item_of(context, PART_STRIDES, arguments[0]);
     if (count == 2)
@@ -63,25 +56,22 @@ static void run_stride(sqlite3_context *context, int count, sqlite3_value **argu
     sight_give_value(context, sight_values_of(context), stride);
 }
 
-static void run_nargs(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_nargs)
 {
-    (void)count, (void)arguments;
     int inputs = literal_count(sight_values_of(context), sight_part_of(context, PART_DIMS));
     if (inputs >= 0)
         sqlite3_result_int(context, inputs);
 }
 
-static void run_op_name(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_op_name)
 {
-    (void)count, (void)arguments;
     sqlite3_result_text(context, sight_of(context)->call->op, -1, SQLITE_TRANSIENT);
 }
 
 /* ------------------------------------------------------------------ concrete inputs */
 
-static void run_cin(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_cin)
 {
-    (void)count;
     const struct literals *values = sight_values_of(context);
     int item = sight_item_of(context, PART_CONCRETE, arguments[0]);
     enum literal_type type = literal_type(values, item);
@@ -109,18 +99,16 @@ static int concrete_value(sqlite3_context *context, sqlite3_value *index, struct
     return place;
 }
 
-static void run_cin_int(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_cin_int)
 {
-    (void)count;
     struct literals *values;
     int place = concrete_value(context, arguments[0], &values);
     if (literal_type(values, place) == LITERAL_INTEGER)
         sight_give_value(context, values, place);
 }
 
-static void run_cin_num(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_cin_num)
 {
-    (void)count;
     struct literals *values;
     int place = concrete_value(context, arguments[0], &values);
     enum literal_type type = literal_type(values, place);
@@ -128,9 +116,8 @@ static void run_cin_num(sqlite3_context *context, int count, sqlite3_value **arg
         sqlite3_result_double(context, literal_at(values, place)->real);
 }
 
-static void run_cin_list(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_cin_list)
 {
-    (void)count;
     struct literals *values;
     int place = concrete_value(context, arguments[0], &values);
     if (literal_type(values, place) == LITERAL_LIST)
@@ -147,9 +134,8 @@ static struct view trimmed(const char *text)
     return word;
 }
 
-static void run_cin_bool(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_cin_bool)
 {
-    (void)count;
     const struct literals *values = sight_values_of(context);
     int item = sight_item_of(context, PART_CONCRETE, arguments[0]);
     const char *text = literal_text(values, item);
@@ -165,9 +151,8 @@ static void run_cin_bool(sqlite3_context *context, int count, sqlite3_value **ar
 }
 
 /* The k-th whole number among the concrete inputs, from the end when negative. */
-static void run_cin_nth_int(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_cin_nth_int)
 {
-    (void)count;
     const struct signature *call = sight_of(context)->call;
     const struct literals *values = &call->values;
     int inputs = literal_count(values, call->concrete);
@@ -190,9 +175,8 @@ static void run_cin_nth_int(sqlite3_context *context, int count, sqlite3_value *
 
 /* The last concrete input that is a whole number or a list and not a text, as older profilers wrote
  * the dimensions of a reduction. */
-static void run_cin_bare(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_cin_bare)
 {
-    (void)count, (void)arguments;
     const struct signature *call = sight_of(context)->call;
     for (int i = literal_count(&call->values, call->concrete) - 1; i >= 0; i--) {
         int item = literal_item(&call->values, call->concrete, i);
@@ -206,9 +190,8 @@ static void run_cin_bare(sqlite3_context *context, int count, sqlite3_value **ar
 
 /* ------------------------------------------------------------------ beside the inputs */
 
-static void run_arg(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_arg)
 {
-    (void)count;
     const struct signature *call = sight_of(context)->call;
     const char *key = (const char *)sqlite3_value_text(arguments[0]);
     if (!key)
@@ -219,26 +202,23 @@ static void run_arg(sqlite3_context *context, int count, sqlite3_value **argumen
     sight_give_value(context, &call->values, found);
 }
 
-static void run_output_type(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_output_type)
 {
-    (void)count;
     const struct signature *call = sight_of(context)->call;
     sight_give_value(
         context, &call->values,
         literal_item(&call->values, call->output_types, sqlite3_value_int64(arguments[0])));
 }
 
-static void run_kname(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_kname)
 {
-    (void)count;
     const struct signature *call = sight_of(context)->call;
     sight_give_value(context, &call->values,
                      literal_item(&call->values, call->kernels, sqlite3_value_int64(arguments[0])));
 }
 
-static void run_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_step)
 {
-    (void)count;
     const struct signature *call = sight_of(context)->call;
     const char *field = (const char *)sqlite3_value_text(arguments[0]);
     for (int i = 0; i < STEP_FIELDS && field && call->has_step; i++)
@@ -246,9 +226,8 @@ static void run_step(sqlite3_context *context, int count, sqlite3_value **argume
             sqlite3_result_int64(context, call->step[i]);
 }
 
-static void run_gemm_layout(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_gemm_layout)
 {
-    (void)count, (void)arguments;
     static const char *const words[] = {"null", "false", "true"};
     const struct signature *call = sight_of(context)->call;
     int layout[2] = {0}, found = 0;

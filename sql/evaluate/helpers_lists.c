@@ -7,29 +7,24 @@
 
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
-static void run_prod(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_prod)
 {
-    (void)count;
     struct literals *values = sight_scratch_of(context);
     int list = sight_list_of(context, arguments[0]);
     if (list >= 0)
         sight_give_number(context, sight_product(values, list));
 }
 
-static void run_item(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_item)
 {
-    (void)count;
     struct literals *values = sight_scratch_of(context);
     int list = sight_list_of(context, arguments[0]);
     sight_give_value(context, values,
                      literal_item(values, list, sqlite3_value_int64(arguments[1])));
 }
 
-static void run_len(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_len)
 {
-    (void)count;
     struct literals *values = sight_scratch_of(context);
     int length = literal_count(values, sight_list_of(context, arguments[0]));
     if (length >= 0)
@@ -37,7 +32,7 @@ static void run_len(sqlite3_context *context, int count, sqlite3_value **argumen
 }
 
 /* list_slice(list, from, to), and further lists that are put behind it. */
-static void run_list_slice(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_list_slice)
 {
     if (count < 3) {
         sqlite3_result_error(context, "list_slice needs a list and where it begins and ends", -1);
@@ -63,9 +58,8 @@ static void run_list_slice(sqlite3_context *context, int count, sqlite3_value **
 }
 
 /* A setting for each dimension: a list as it is, one value repeated, or the default. */
-static void run_per_dim(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_per_dim)
 {
-    (void)count;
     struct literals *values = sight_scratch_of(context);
     bool is_list = sqlite3_value_type(arguments[0]) == SQLITE_TEXT;
     int list = is_list ? sight_list_of(context, arguments[0]) : LITERAL_NONE;
@@ -89,7 +83,7 @@ static void run_per_dim(sqlite3_context *context, int count, sqlite3_value **arg
 /* conv_shape(input, filter, stride, padding, dilation, transposed, output_padding [, groups]): NULL
  * where the filter does not fit in. */
 #define EXTENT_MAX 9007199254740992.0 /* every smaller whole number is a double */
-static void run_conv_shape(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_conv_shape)
 {
     struct literals *values = sight_scratch_of(context);
     int in = sight_list_of(context, arguments[0]), filter = sight_list_of(context, arguments[1]);
@@ -129,9 +123,8 @@ static void run_conv_shape(sqlite3_context *context, int count, sqlite3_value **
 }
 
 /* pad_shape(shape, padding): the padding has two numbers a dimension, the last dimension first. */
-static void run_pad_shape(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_pad_shape)
 {
-    (void)count;
     struct literals *values = sight_scratch_of(context);
     int shape = sight_list_of(context, arguments[0]),
         padding = sight_list_of(context, arguments[1]);
@@ -181,9 +174,8 @@ static bool add_pairs(const struct literals *values, int place, struct text *jso
 }
 
 /* All pairs of rows and columns in an input that is a list of matrices. */
-static void run_matrices(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_matrices)
 {
-    (void)count;
     const struct literals *values = sight_values_of(context);
     int place = sight_item_of(context, PART_DIMS, arguments[0]);
     if (literal_count(values, place) < 0)
@@ -195,9 +187,8 @@ static void run_matrices(sqlite3_context *context, int count, sqlite3_value **ar
 
 /* matrices_sum(left, right, 'MKN'): over pairs of matrices (M, K) x (K, N), the sum of the product
  * of the extents that are named; NULL when the matrices do not fit. */
-static void run_matrices_sum(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_matrices_sum)
 {
-    (void)count;
     struct literals *values = sight_scratch_of(context);
     int left = sight_list_of(context, arguments[0]), right = sight_list_of(context, arguments[1]);
     const char *what = (const char *)sqlite3_value_text(arguments[2]);
@@ -221,9 +212,8 @@ static void run_matrices_sum(sqlite3_context *context, int count, sqlite3_value 
 }
 
 /* The pairs of both lists side by side. */
-static void run_matrices_zip(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_matrices_zip)
 {
-    (void)count;
     struct literals *values = sight_scratch_of(context);
     int left = sight_list_of(context, arguments[0]), right = sight_list_of(context, arguments[1]);
     struct text json = {0};

@@ -9,18 +9,15 @@
 
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
-static void run_bpe(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_bpe)
 {
-    (void)count;
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     if (type)
         sight_give_number(context, dtype_bytes(type, sight_of(context)->compat));
 }
 
 /* Bytes may be containers of several numbers, which their type does not tell. */
-static void run_bpe_moe(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_bpe_moe)
 {
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_moe_bytes(type, NAN) : (double)NAN;
@@ -35,9 +32,8 @@ static void run_bpe_moe(sqlite3_context *context, int count, sqlite3_value **arg
         sight_give_number(context, bytes);
 }
 
-static void run_bpe_compiled(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_bpe_compiled)
 {
-    (void)count;
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     double bytes = type ? dtype_compiled_bytes(type) : (double)NAN;
     if (type && !like_reference(sight_of(context)->compat, "models: compiled kernels"))
@@ -45,9 +41,8 @@ static void run_bpe_compiled(sqlite3_context *context, int count, sqlite3_value 
     sight_give_number(context, bytes);
 }
 
-static void run_precision(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_precision)
 {
-    (void)count;
     const char *type = (const char *)sqlite3_value_text(arguments[0]);
     const char *name = type ? dtype_precision(type, sight_of(context)->compat) : NULL;
     if (name)
@@ -67,9 +62,8 @@ static double bytes_of_tensor(const struct sight *sight, const char *type)
 }
 
 /* Bytes of all tensors among the inputs. */
-static void run_tensor_bytes(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_tensor_bytes)
 {
-    (void)count, (void)arguments;
     const struct sight *sight = sight_of(context);
     const struct signature *call = sight->call;
     const struct literals *values = &call->values;
@@ -84,9 +78,8 @@ static void run_tensor_bytes(sqlite3_context *context, int count, sqlite3_value 
 }
 
 /* The type of the first tensor; with 1, of the first one whose size is known. */
-static void run_tensor_type(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_tensor_type)
 {
-    (void)count;
     const struct sight *sight = sight_of(context);
     const struct signature *call = sight->call;
     const struct literals *values = &call->values;
@@ -102,9 +95,8 @@ static void run_tensor_type(sqlite3_context *context, int count, sqlite3_value *
 }
 
 /* Inputs that are tensors of at least one dimension: [[shape, type], ...]. */
-static void run_operands(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_operands)
 {
-    (void)count, (void)arguments;
     const struct signature *call = sight_of(context)->call;
     const struct literals *values = &call->values;
     struct text json = {0};
@@ -122,9 +114,8 @@ static void run_operands(sqlite3_context *context, int count, sqlite3_value **ar
 }
 
 /* The operand with most elements: its elements, or with 1 its type. */
-static void run_largest(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_largest)
 {
-    (void)count;
     const struct signature *call = sight_of(context)->call;
     const struct literals *values = &call->values;
     double most = 0;
@@ -144,9 +135,8 @@ static void run_largest(sqlite3_context *context, int count, sqlite3_value **arg
 }
 
 /* Bytes of all operands whose type is known. */
-static void run_operand_bytes(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_operand_bytes)
 {
-    (void)count, (void)arguments;
     const struct sight *sight = sight_of(context);
     const struct literals *values = &sight->call->values;
     double sum = 0;
@@ -161,9 +151,8 @@ static void run_operand_bytes(sqlite3_context *context, int count, sqlite3_value
 }
 
 /* Elements of the shape that two inputs broadcast to. */
-static void run_bcast(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_bcast)
 {
-    (void)count;
     const struct literals *values = sight_values_of(context);
     int shapes[2] = {sight_shape_of(context, arguments[0]), sight_shape_of(context, arguments[1])};
     int ranks[2] = {literal_count(values, shapes[0]), literal_count(values, shapes[1])};
@@ -187,9 +176,8 @@ static bool is_dim(int64_t named, int rank, int dim)
 }
 
 /* reduced(i, dims): elements that are left of input i when these dimensions are summed up. */
-static void run_reduced(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_reduced)
 {
-    (void)count;
     const struct literals *values = sight_values_of(context);
     int shape = sight_shape_of(context, arguments[0]);
     int rank = literal_count(values, shape);

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* Numbers of results that are more than a signature: the cache that has them, and their place. So
  * a number from a cache that is gone finds nothing. */
 enum { NUMBER_SHIFT = 32 };

@@ -15,8 +15,6 @@
 #include "sql/binding/table.h"
 #include "sql/evaluate/op_cache.h"
 
-SQLITE_EXTENSION_INIT3
-
 struct op_cursor {
     struct table_cursor base;
     sqlite3_stmt *ops;
@@ -125,35 +123,28 @@ static int next_param(struct table_cursor *base)
 
 /* ------------------------------------------------------------------ columns */
 
-static int give_name(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_name(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     sqlite3_result_value(out, sqlite3_column_value(((struct op_cursor *)cursor)->ops, 2));
     return SQLITE_OK;
 }
 
 /* The figure that the column's offset names. */
-static int give_figure(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_figure(sqlite3_context *out, struct table_cursor *cursor)
 {
-    op_entry_give(((struct op_cursor *)cursor)->entry, (enum op_figure)column->offset, out);
+    op_entry_give(((struct op_cursor *)cursor)->entry, (enum op_figure)cursor->column->offset, out);
     return SQLITE_OK;
 }
 
-static int give_param(sqlite3_context *out, struct table_cursor *base,
-                      const struct table_column *column)
+static int give_param(sqlite3_context *out, struct table_cursor *base)
 {
-    (void)column;
     struct op_cursor *cursor = (struct op_cursor *)base;
     sqlite3_result_text(out, literal_text(&cursor->shown, cursor->name), -1, SQLITE_TRANSIENT);
     return SQLITE_OK;
 }
 
-static int give_value(sqlite3_context *out, struct table_cursor *base,
-                      const struct table_column *column)
+static int give_value(sqlite3_context *out, struct table_cursor *base)
 {
-    (void)column;
     struct op_cursor *cursor = (struct op_cursor *)base;
     const struct literals *shown = &cursor->shown;
     int value = literal_at(shown, cursor->name)->next;

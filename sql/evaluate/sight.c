@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* ------------------------------------------------------------------ results */
 
 void sight_give_json(sqlite3_context *context, struct text *text, bool done)

@@ -9,8 +9,7 @@
 #define TPQ_SQL_EVALUATE_SIGHT_H
 
 #include "sql/evaluate/signature.h"
-
-#include <sqlite3ext.h>
+#include "sql/sqlite.h"
 
 enum { JSON_SUBTYPE = 'J' };
 

@@ -23,8 +23,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 static const char not_integers[] = "intervals are made of integers: start, duration";
 static const char beyond_range[] = "an interval ends beyond the range of integers";
 
@@ -115,13 +113,12 @@ static void finish_difference(sqlite3_context *context)
 }
 
 /* The limit stands in the third argument of every row. */
-static void add_below_limit(sqlite3_context *context, int count, sqlite3_value **values)
+static SQL_FUNCTION(add_below_limit)
 {
-    (void)count;
     struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
-    if (sets && sqlite3_value_type(values[2]) == SQLITE_INTEGER)
-        sets->limit = sqlite3_value_int64(values[2]);
-    add(context, 2, values);
+    if (sets && sqlite3_value_type(arguments[2]) == SQLITE_INTEGER)
+        sets->limit = sqlite3_value_int64(arguments[2]);
+    add(context, 2, arguments);
 }
 
 static void finish_gaps(sqlite3_context *context)
@@ -156,19 +153,18 @@ static void fail_depth(sqlite3_context *context, struct depth *depth, const char
         sqlite3_result_error_nomem(context);
 }
 
-static void add_depth(sqlite3_context *context, int count, sqlite3_value **values)
+static SQL_FUNCTION(add_depth)
 {
-    (void)count;
     struct depth *depth = sqlite3_aggregate_context(context, sizeof *depth);
-    int types[] = {sqlite3_value_type(values[0]), sqlite3_value_type(values[1])};
-    int64_t start = sqlite3_value_int64(values[0]), end;
+    int types[] = {sqlite3_value_type(arguments[0]), sqlite3_value_type(arguments[1])};
+    int64_t start = sqlite3_value_int64(arguments[0]), end;
     if (!depth)
         fail_depth(context, NULL, NULL);
     else if (types[0] == SQLITE_NULL || types[1] == SQLITE_NULL)
         return;
     else if (types[0] != SQLITE_INTEGER || types[1] != SQLITE_INTEGER)
         fail_depth(context, depth, not_integers);
-    else if (__builtin_add_overflow(start, sqlite3_value_int64(values[1]), &end))
+    else if (__builtin_add_overflow(start, sqlite3_value_int64(arguments[1]), &end))
         fail_depth(context, depth, beyond_range);
     else if (!interval_pile_add(&depth->pile, start, end))
         fail_depth(context, depth, NULL);
@@ -298,17 +294,16 @@ static void finish_list(sqlite3_context *context)
     array_free(&self->items);
 }
 
-static void find_place(sqlite3_context *context, int count, sqlite3_value **values)
+static SQL_FUNCTION(find_place)
 {
-    (void)count;
-    if (sqlite3_value_type(values[0]) == SQLITE_NULL ||
-        sqlite3_value_type(values[1]) == SQLITE_NULL)
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
     const struct kept_list *list =
-        sqlite3_value_type(values[0]) == SQLITE_INTEGER
-            ? find_list(sqlite3_user_data(context), sqlite3_value_int64(values[0]))
+        sqlite3_value_type(arguments[0]) == SQLITE_INTEGER
+            ? find_list(sqlite3_user_data(context), sqlite3_value_int64(arguments[0]))
             : NULL;
-    int64_t time = sqlite3_value_int64(values[1]);
+    int64_t time = sqlite3_value_int64(arguments[1]);
     if (!list) {
         sqlite3_result_error(context, "intervals come from interval_list", -1);
         return;

@@ -10,11 +10,8 @@
 #include "sql/binding/function.h"
 #include "sql/functions/kernel_name.h"
 
-SQLITE_EXTENSION_INIT3
-
-static void kernel_short_name(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(kernel_short_name)
 {
-    (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
     const char *text = (const char *)sqlite3_value_text(arguments[0]);

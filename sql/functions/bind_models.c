@@ -18,8 +18,6 @@
 #include <assert.h>
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
 enum { ARGUMENTS_MAX = 9, FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
 typedef double formula_1(double);
@@ -57,7 +55,7 @@ static double compute(void (*formula)(void), int count, const double x[ARGUMENTS
     }
 }
 
-static void call_formula(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(call_formula)
 {
     const struct function *function = sqlite3_user_data(context);
     static const double exact_max = 9007199254740992.0; /* 2^53 */
@@ -86,27 +84,24 @@ static const char *text_of(sqlite3_value *value)
     return (const char *)sqlite3_value_text(value);
 }
 
-static void call_bpe(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(call_bpe)
 {
-    (void)count;
     const char *type = text_of(arguments[0]);
     double bytes = type ? dtype_bytes(dtype_long_name(type), false) : (double)NAN;
     if (bytes > 0)
         sqlite3_result_int64(context, (sqlite3_int64)bytes);
 }
 
-static void call_precision(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(call_precision)
 {
-    (void)count;
     const char *type = text_of(arguments[0]);
     const char *name = type ? dtype_precision(dtype_long_name(type), false) : NULL;
     if (name)
         sqlite3_result_text(context, name, -1, SQLITE_STATIC);
 }
 
-static void call_triton_ops(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(call_triton_ops)
 {
-    (void)count;
     const char *kernel = text_of(arguments[0]);
     struct text ops = {0};
     if (kernel && triton_ops(kernel, &ops))
@@ -116,9 +111,8 @@ static void call_triton_ops(sqlite3_context *context, int count, sqlite3_value *
     text_free(&ops);
 }
 
-static void call_triton_cost(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(call_triton_cost)
 {
-    (void)count;
     const char *kernel = text_of(arguments[0]);
     if (kernel)
         sqlite3_result_int64(context, (sqlite3_int64)triton_cost(kernel));

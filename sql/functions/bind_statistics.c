@@ -18,8 +18,6 @@
 
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* The number in a value; false for NULL, and for errors, which are reported. */
 static bool number(sqlite3_context *context, sqlite3_value *value, bool *failed, double *out)
 {
@@ -61,9 +59,8 @@ static void add_value(sqlite3_context *context, struct values *values, sqlite3_v
     }
 }
 
-static void median_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(median_step)
 {
-    (void)count;
     struct values *values = sqlite3_aggregate_context(context, sizeof *values);
     if (!values) {
         sqlite3_result_error_nomem(context);
@@ -73,9 +70,8 @@ static void median_step(sqlite3_context *context, int count, sqlite3_value **arg
     add_value(context, values, arguments[0]);
 }
 
-static void percentile_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(percentile_step)
 {
-    (void)count;
     struct values *values = sqlite3_aggregate_context(context, sizeof *values);
     if (!values) {
         sqlite3_result_error_nomem(context);
@@ -109,9 +105,8 @@ struct spread {
     bool failed;
 };
 
-static void deviation_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(deviation_step)
 {
-    (void)count;
     struct spread *spread = sqlite3_aggregate_context(context, sizeof *spread);
     double x;
     if (!spread)

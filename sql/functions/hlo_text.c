@@ -29,8 +29,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
 /* ------------------------------------------------------------------ shapes */
@@ -115,7 +113,7 @@ static bool next_text(const char **at, struct text *out, bool *failed)
     return !*failed;
 }
 
-static void hlo_bytes(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(hlo_bytes)
 {
     const char *shapes = (const char *)sqlite3_value_text(arguments[0]);
     bool strict = count > 1 && sqlite3_value_int(arguments[1]);
@@ -170,9 +168,8 @@ static bool add_input(struct text *out, const struct array *array, bool types)
                        types ? array->type : array->extents, types ? "\"" : "]");
 }
 
-static void hlo_inputs(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(hlo_inputs)
 {
-    (void)count;
     const char *shapes = (const char *)sqlite3_value_text(arguments[0]);
     const char *what = (const char *)sqlite3_value_text(arguments[1]);
     int from = sqlite3_value_int(arguments[2]), most = sqlite3_value_int(arguments[3]);
@@ -214,9 +211,8 @@ static const char *output_part(const char *shape)
     return shape;
 }
 
-static void hlo_moved(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(hlo_moved)
 {
-    (void)count;
     const char *shape = (const char *)sqlite3_value_text(arguments[0]);
     const char *opcode = (const char *)sqlite3_value_text(arguments[1]);
     const char *dimensions = (const char *)sqlite3_value_text(arguments[2]);
@@ -270,9 +266,8 @@ static bool has_rank(const char *at, const char *end, long long rank)
     return false;
 }
 
-static void hlo_group(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(hlo_group)
 {
-    (void)count;
     const char *at = (const char *)sqlite3_value_text(arguments[0]);
     if (!at || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
@@ -285,9 +280,8 @@ static void hlo_group(sqlite3_context *context, int count, sqlite3_value **argum
         }
 }
 
-static void hlo_group_size(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(hlo_group_size)
 {
-    (void)count;
     const char *at = (const char *)sqlite3_value_text(arguments[0]);
     if (!at)
         return;
@@ -326,9 +320,8 @@ static const char *truth(bool is_known, bool value)
     return !is_known ? "null" : value ? "true" : "false";
 }
 
-static void gemm_transposes(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(gemm_transposes)
 {
-    (void)count;
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
     const char *layout = name ? layout_in(name) : NULL;
     const char *last = name && strncmp(name, "nvjet", 5) == 0 ? strrchr(name, '_') : NULL;
@@ -347,18 +340,16 @@ static void gemm_transposes(sqlite3_context *context, int count, sqlite3_value *
     sqlite3_result_text(context, list, -1, SQLITE_TRANSIENT);
 }
 
-static void leading(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(leading)
 {
-    (void)count;
     const char *text = (const char *)sqlite3_value_text(arguments[0]);
     const char *characters = (const char *)sqlite3_value_text(arguments[1]);
     if (text && characters)
         sqlite3_result_text(context, text, (int)strspn(text, characters), SQLITE_TRANSIENT);
 }
 
-static void has_keyword(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(has_keyword)
 {
-    (void)count;
     const char *text = (const char *)sqlite3_value_text(arguments[0]);
     const char *words = (const char *)sqlite3_value_text(arguments[1]);
     if (!text || !words)
@@ -372,7 +363,7 @@ static void has_keyword(sqlite3_context *context, int count, sqlite3_value **arg
     sqlite3_result_int(context, found);
 }
 
-static void json_record(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(json_record)
 {
     struct text out = {0};
     if (!values_have_names(context, count, arguments))

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* ------------------------------------------------------------------ arg */
 
 static const char *skip_space(const char *at)
@@ -107,9 +105,8 @@ static bool is_named(const char *at, const char *end, const char *name, struct t
     return unescape(at, end, key) && strcmp(key->items, name) == 0;
 }
 
-static void arg(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(arg)
 {
-    (void)count;
     const char *at = (const char *)sqlite3_value_text(arguments[0]);
     const char *name = (const char *)sqlite3_value_text(arguments[1]);
     if (!at || !name || *(at = skip_space(at)) != '{')
@@ -138,9 +135,8 @@ static void arg(sqlite3_context *context, int count, sqlite3_value **arguments)
 
 /* ------------------------------------------------------------------ json_list */
 
-static void list_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(list_step)
 {
-    (void)count;
     struct text *out = sqlite3_aggregate_context(context, sizeof *out);
     bool done = out && text_add_byte(out, out->count ? ',' : '[');
     switch (done ? sqlite3_value_type(arguments[0]) : SQLITE_NULL) {

@@ -21,8 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* An option that looks like a number is one, so that views need no casts. The words and the
  * hexadecimal digits that C takes for numbers, too, are texts. */
 static bool may_be_number(const char *text)
@@ -99,20 +97,19 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
         sqlite3_result_error_nomem(call);
 }
 
-static void like_reference_get(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(like_reference_get)
 {
-    (void)count, (void)arguments; /* the name is for readers, and for the test that looks for it */
-    sqlite3_result_int(call, context_get(sqlite3_user_data(call), "compat") != NULL);
+    /* the name is for readers, and for the test that looks for it */
+    sqlite3_result_int(context, context_get(sqlite3_user_data(context), "compat") != NULL);
 }
 
-static void param(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(param)
 {
-    (void)count;
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
     char *key = name ? sqlite3_mprintf("param %s", name) : NULL;
-    const char *text = key ? context_get(sqlite3_user_data(call), key) : NULL;
+    const char *text = key ? context_get(sqlite3_user_data(context), key) : NULL;
     if (text)
-        sqlite3_result_text(call, text, -1, SQLITE_TRANSIENT);
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
     sqlite3_free(key);
 }
 

@@ -17,8 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 enum { SMALL_PIECE = 16 };
 
 struct order {
@@ -111,16 +109,15 @@ static bool find_places(struct order *self)
     return true;
 }
 
-static void step(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(step)
 {
-    (void)count;
-    struct order *self = sqlite3_aggregate_context(call, sizeof *self);
+    struct order *self = sqlite3_aggregate_context(context, sizeof *self);
     double *added = self ? array_push(&self->values) : NULL;
     double value = sqlite3_value_double(arguments[0]);
     if (added)
         *added = isfinite(value) ? value : 0;
     else
-        sqlite3_result_error_nomem(call);
+        sqlite3_result_error_nomem(context);
 }
 
 static void value(sqlite3_context *call)
@@ -134,10 +131,9 @@ static void value(sqlite3_context *call)
         sqlite3_result_int64(call, (sqlite3_int64)self->places.items[self->passed]);
 }
 
-static void inverse(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(inverse)
 {
-    (void)count, (void)arguments;
-    struct order *self = sqlite3_aggregate_context(call, 0);
+    struct order *self = sqlite3_aggregate_context(context, 0);
     if (self)
         self->passed++;
 }

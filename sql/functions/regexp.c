@@ -25,8 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* Steps after which a search is given up: a hostile pattern must not hang a report. */
 enum { STEPS_MAX = 1000000 };
 
@@ -183,9 +181,8 @@ static int search(sqlite3_context *context, pcre2_code *code, sqlite3_value *tex
     return groups;
 }
 
-static void regexp_match(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(regexp_match)
 {
-    (void)count;
     bool kept;
     pcre2_code *code = compiled(context, arguments, 0, &kept);
     if (!code)
@@ -199,7 +196,7 @@ static void regexp_match(sqlite3_context *context, int count, sqlite3_value **ar
         sqlite3_set_auxdata(context, 0, code, free_code);
 }
 
-static void regexp_substr(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(regexp_substr)
 {
     for (int i = 0; i < count; i++)
         if (sqlite3_value_type(arguments[i]) == SQLITE_NULL)
@@ -258,9 +255,8 @@ static bool add_fields(const pcre2_code *code, const char *text, const PCRE2_SIZ
     return done && text_add_byte(out, '}');
 }
 
-static void regexp_fields(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(regexp_fields)
 {
-    (void)count;
     bool kept;
     pcre2_code *code = compiled(context, arguments, 1, &kept);
     if (!code)
@@ -304,9 +300,8 @@ static int add_numbers(pcre2_code *code, const char *text, size_t length, pcre2_
     return PCRE2_ERROR_NOMATCH;
 }
 
-static void regexp_mean(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(regexp_mean)
 {
-    (void)count;
     bool kept;
     pcre2_code *code = compiled(context, arguments, 1, &kept);
     if (!code)

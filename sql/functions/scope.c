@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 struct scope_cursor {
     struct table_cursor base;
     struct selected row;  /* in hand */
@@ -153,10 +151,8 @@ static int next(struct table_cursor *base)
     return SQLITE_OK;
 }
 
-static int give_recompute(sqlite3_context *out, struct table_cursor *cursor,
-                          const struct table_column *column)
+static int give_recompute(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct selected *row = cursor->parts[0];
     if (row->is_recompute >= 0)
         sqlite3_result_int(out, row->is_recompute);

@@ -14,8 +14,6 @@
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 
-SQLITE_EXTENSION_INIT3
-
 struct walk_cursor {
     struct table_cursor base;
     sqlite3_stmt *statement;
@@ -125,10 +123,8 @@ static int next_kernel(struct table_cursor *base)
     return step((struct walk_cursor *)base);
 }
 
-static int give_call(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_call(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     sqlite3_result_value(out, sqlite3_column_value(((struct walk_cursor *)cursor)->statement, 1));
     return SQLITE_OK;
 }

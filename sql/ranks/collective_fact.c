@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 const char *const collective_type_names[TYPE_COUNT] = {NULL,        "allreduce", "reducescatter",
                                                        "allgather", "alltoall",  "alltoallv"};
 

@@ -6,10 +6,9 @@
 #ifndef TPQ_SQL_RANKS_COLLECTIVE_FACT_H
 #define TPQ_SQL_RANKS_COLLECTIVE_FACT_H
 
+#include "sql/sqlite.h"
 #include "src/base/intern.h"
 #include "src/base/text.h"
-
-#include <sqlite3ext.h>
 
 enum said {
     SAID_SOURCE,

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* Nothing tells about groups, and no rank has two streams. */
 static bool find_simple_runs(struct collective_rows *rows)
 {

@@ -8,8 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 struct step {
     int64_t start, end, number;
 };

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* ------------------------------------------------------------------ matching */
 
 /* A kernel among those of its group. */

@@ -11,8 +11,7 @@
 #include "sql/binding/context.h"
 #include "sql/ranks/collective.h"
 #include "sql/ranks/collective_fact.h"
-
-#include <sqlite3ext.h>
+#include "sql/sqlite.h"
 
 struct collective_run {
     char *name;

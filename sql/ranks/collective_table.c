@@ -13,8 +13,6 @@
 #include "sql/binding/table.h"
 #include "sql/ranks/collective_read.h"
 
-SQLITE_EXTENSION_INIT3
-
 /* What rows are made of: a kernel and, of a collective, the first one that counts; what that says
  * about itself. */
 enum { ROW, KERNEL, FACT, RANK, WHOLE, RUN, GROUP };
@@ -54,19 +52,15 @@ static bool find_speaker(struct table_cursor *cursor, size_t index)
 
 /* ------------------------------------------------------------------ columns of both */
 
-static int give_number(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_number(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct collective_kernel *kernel = cursor->parts[KERNEL];
     sqlite3_result_int64(out, collective_number(cursor->reading, kernel->collective));
     return SQLITE_OK;
 }
 
-static int give_id(sqlite3_context *out, struct table_cursor *cursor,
-                   const struct table_column *column)
+static int give_id(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct collective_rows *rows = cursor->reading;
     const struct collective *whole = cursor->parts[WHOLE];
     const struct collective_group *group = &rows->groups.items[whole->group];
@@ -81,31 +75,26 @@ static int give_id(sqlite3_context *out, struct table_cursor *cursor,
 }
 
 /* A text whose number is at the offset in the group. */
-static int give_text(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_text(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct collective_rows *rows = cursor->reading;
     const char *group = cursor->parts[GROUP];
-    uint32_t number = *(const uint32_t *)(const void *)(group + column->offset);
+    uint32_t number = *(const uint32_t *)(const void *)(group + cursor->column->offset);
     struct view text = intern_view(&rows->texts, number);
     sqlite3_result_text(out, text.bytes, (int)text.length, SQLITE_TRANSIENT);
     return SQLITE_OK;
 }
 
-static int give_type(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_type(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct collective_fact *fact = cursor->parts[FACT];
     if (fact->type)
         sqlite3_result_text(out, collective_type_names[fact->type], -1, SQLITE_STATIC);
     return SQLITE_OK;
 }
 
-static int give_sync(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_sync(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     sqlite3_result_int(out, collective_is_sync(cursor->reading, cursor->parts[KERNEL]));
     return SQLITE_OK;
 }
@@ -119,19 +108,16 @@ static bool megabytes(const struct collective_fact *fact, enum said what, double
 }
 
 /* The size of the message that the column's offset names. */
-static int give_mb(sqlite3_context *out, struct table_cursor *cursor,
-                   const struct table_column *column)
+static int give_mb(sqlite3_context *out, struct table_cursor *cursor)
 {
     double size;
-    if (megabytes(cursor->parts[FACT], (enum said)column->offset, &size))
+    if (megabytes(cursor->parts[FACT], (enum said)cursor->column->offset, &size))
         sqlite3_result_double(out, size);
     return SQLITE_OK;
 }
 
-static int give_method(sqlite3_context *out, struct table_cursor *cursor,
-                       const struct table_column *column)
+static int give_method(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct collective_group *group = cursor->parts[GROUP];
     sqlite3_result_text(out, collective_method_names[group->method], -1, SQLITE_STATIC);
     return SQLITE_OK;
@@ -140,20 +126,17 @@ static int give_method(sqlite3_context *out, struct table_cursor *cursor,
 /* ------------------------------------------------------------------ columns of kernels */
 
 /* The kernel's start and what its offset in the rank says the clock's is. */
-static int give_start(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_start(sqlite3_context *out, struct table_cursor *cursor)
 {
     const char *rank = cursor->parts[RANK];
     const struct collective_kernel *kernel = cursor->parts[KERNEL];
-    sqlite3_result_int64(out,
-                         *(const int64_t *)(const void *)(rank + column->offset) + kernel->start);
+    sqlite3_result_int64(out, *(const int64_t *)(const void *)(rank + cursor->column->offset) +
+                                  kernel->start);
     return SQLITE_OK;
 }
 
-static int give_wait(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_wait(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct collective_rank *rank = cursor->parts[RANK];
     const struct collective_kernel *kernel = cursor->parts[KERNEL];
     const struct collective *whole = cursor->parts[WHOLE];
@@ -164,12 +147,11 @@ static int give_wait(sqlite3_context *out, struct table_cursor *cursor,
 /* ------------------------------------------------------------------ columns of collectives */
 
 /* The sum over all ranks, of bytes or, with an offset, of elements; nothing where none says it. */
-static int give_sum(sqlite3_context *out, struct table_cursor *cursor,
-                    const struct table_column *column)
+static int give_sum(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct collective_rows *rows = cursor->reading;
     const struct collective *whole = cursor->parts[WHOLE];
-    bool of_bytes = column->offset == 0;
+    bool of_bytes = cursor->column->offset == 0;
     double sum = 0, size;
     int64_t count = 0;
     bool is_known = false, is_whole = !of_bytes; /* whole: a number that integers can hold */
@@ -191,10 +173,8 @@ static int give_sum(sqlite3_context *out, struct table_cursor *cursor,
     return SQLITE_OK;
 }
 
-static int give_differences(sqlite3_context *out, struct table_cursor *cursor,
-                            const struct table_column *column)
+static int give_differences(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     unsigned differs = ((const struct collective *)cursor->parts[WHOLE])->differs;
     static const char *const names[SAID_COUNT] = {[SAID_GROUP] = "Process Group Name",
                                                   [SAID_RANKS] = "Process Group Ranks",

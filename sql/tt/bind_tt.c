@@ -22,8 +22,6 @@
 
 #include <stdlib.h>
 
-SQLITE_EXTENSION_INIT3
-
 static const char *text_at(sqlite3_value **arguments, int i)
 {
     return (const char *)sqlite3_value_text(arguments[i]);
@@ -35,12 +33,11 @@ static void put_size(sqlite3_context *call, int64_t size)
         sqlite3_result_int64(call, size);
 }
 
-static void dimension(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(dimension)
 {
-    (void)count;
     const char *cell = text_at(arguments, 0);
     if (cell)
-        put_size(call, tt_dimension(cell));
+        put_size(context, tt_dimension(cell));
 }
 
 static bool any_null(sqlite3_value **arguments, int count)
@@ -60,12 +57,11 @@ static double product(sqlite3_value **arguments, int count)
     return all;
 }
 
-static void tensor_bytes(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(tensor_bytes)
 {
-    (void)count;
     const char *type = text_at(arguments, 4);
     if (!any_null(arguments, 4))
-        sqlite3_result_double(call, product(arguments, 4) * tt_type_bytes(type ? type : ""));
+        sqlite3_result_double(context, product(arguments, 4) * tt_type_bytes(type ? type : ""));
 }
 
 static void matmul_flops(sqlite3_context *call, int count, sqlite3_value **arguments)
@@ -74,47 +70,42 @@ static void matmul_flops(sqlite3_context *call, int count, sqlite3_value **argum
         sqlite3_result_double(call, 2 * product(arguments, count));
 }
 
-static void type_name(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(type_name)
 {
-    (void)count;
     const char *type = text_at(arguments, 0);
     if (type)
-        sqlite3_result_text(call, tt_type_name(type), -1, SQLITE_TRANSIENT);
+        sqlite3_result_text(context, tt_type_name(type), -1, SQLITE_TRANSIENT);
 }
 
-static void memory_layout(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(memory_layout)
 {
-    (void)count;
     const char *memory = text_at(arguments, 0);
     struct text text = {0};
     if (!memory)
         return;
     if (tt_memory_layout(memory, &text))
-        sqlite3_result_text64(call, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+        sqlite3_result_text64(context, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     else
-        sqlite3_result_error_nomem(call);
+        sqlite3_result_error_nomem(context);
     text_free(&text);
 }
 
-static void config(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(config)
 {
-    (void)count;
     const char *attributes = text_at(arguments, 0), *name = text_at(arguments, 1);
     if (attributes && name && *name)
-        put_size(call, tt_config(attributes, name));
+        put_size(context, tt_config(attributes, name));
 }
 
-static void window_area(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(window_area)
 {
-    (void)count;
     const char *attributes = text_at(arguments, 0);
     if (attributes)
-        put_size(call, tt_window_area(attributes));
+        put_size(context, tt_window_area(attributes));
 }
 
-static void label(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(label)
 {
-    (void)count;
     const char *op = text_at(arguments, 0), *attributes = text_at(arguments, 1);
     struct text text = {0};
     if (!op)
@@ -125,9 +116,9 @@ static void label(sqlite3_context *call, int count, sqlite3_value **arguments)
     bool done =
         is_halo ? tt_halo_label(attributes, &text) : tt_convolution_label(attributes, &text);
     if (done)
-        sqlite3_result_text64(call, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+        sqlite3_result_text64(context, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     else
-        sqlite3_result_error_nomem(call);
+        sqlite3_result_error_nomem(context);
     text_free(&text);
 }
 
@@ -137,15 +128,13 @@ static struct tt_verdict judge(sqlite3_value **arguments)
                        text_at(arguments, 3));
 }
 
-static void fidelity(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(fidelity)
 {
-    (void)count;
-    sqlite3_result_text(call, judge(arguments).class, -1, SQLITE_STATIC);
+    sqlite3_result_text(context, judge(arguments).class, -1, SQLITE_STATIC);
 }
 
-static void fidelity_advice(sqlite3_context *call, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(fidelity_advice)
 {
-    (void)count;
     struct tt_verdict verdict = judge(arguments);
     const char *place = verdict.advice ? strstr(verdict.advice, "%s") : NULL;
     struct text text = {0};
@@ -156,9 +145,9 @@ static void fidelity_advice(sqlite3_context *call, int count, sqlite3_value **ar
                           text_add_string(&text, verdict.type) && text_add_string(&text, place + 2)
                     : text_add_string(&text, verdict.advice);
     if (done)
-        sqlite3_result_text64(call, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+        sqlite3_result_text64(context, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     else
-        sqlite3_result_error_nomem(call);
+        sqlite3_result_error_nomem(context);
     text_free(&text);
 }
 

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 enum {
     READ_RUN,
     READ_TRACE,

@@ -17,8 +17,6 @@
 
 #include <stddef.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* What a row of the sequence is made of. */
 enum { PLACE, ROW, MEASURE, RUN, SIGNATURE };
 
@@ -35,40 +33,32 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int give_kind(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_kind(sqlite3_context *out, struct table_cursor *cursor)
 {
     static const char *const kinds[] = {
         [TT_DEVICE] = "device", [TT_SIGNPOST] = "signpost", [TT_OTHER] = "host"};
-    (void)column;
     const struct tt_row *row = cursor->parts[ROW];
     sqlite3_result_text(out, kinds[row->kind], -1, SQLITE_STATIC);
     return SQLITE_OK;
 }
 
-static int give_duration(sqlite3_context *out, struct table_cursor *cursor,
-                         const struct table_column *column)
+static int give_duration(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct tt_row *row = cursor->parts[ROW];
     if (row->has_duration)
         sqlite3_result_double(out, row->duration);
     return SQLITE_OK;
 }
 
-static int give_total(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_total(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct tt_run *run = cursor->parts[RUN];
     sqlite3_result_double(out, (run->sequence.device_ns + run->sequence.gap_ns) / 1000.0);
     return SQLITE_OK;
 }
 
-static int give_notes(sqlite3_context *out, struct table_cursor *cursor,
-                      const struct table_column *column)
+static int give_notes(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct tt_run *run = cursor->parts[0];
     struct text words = {0};
     bool done = text_add(&words, "", 0);

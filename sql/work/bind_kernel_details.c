@@ -19,8 +19,6 @@
 #include "sql/work/kernel_details.h"
 #include "src/base/deviation.h"
 
-SQLITE_EXTENSION_INIT3
-
 /* ------------------------------------------------------------------ kernel_details */
 
 struct details {
@@ -28,9 +26,8 @@ struct details {
     bool failed;
 };
 
-static void details_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(details_step)
 {
-    (void)count;
     struct details *self = sqlite3_aggregate_context(context, sizeof *self);
     if (!self) {
         sqlite3_result_error_nomem(context);
@@ -90,9 +87,8 @@ static void details_short_final(sqlite3_context *context)
 
 /* ------------------------------------------------------------------ kernel_names */
 
-static void names_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(names_of)
 {
-    (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
     size_t bytes = (size_t)sqlite3_value_bytes(arguments[0]);
@@ -152,9 +148,8 @@ static bool is_less(const struct number *left, const struct number *right)
     return left->real < right->real;
 }
 
-static void least_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(least_step)
 {
-    (void)count;
     struct least *self = sqlite3_aggregate_context(context, sizeof *self);
     if (!self) {
         sqlite3_result_error_nomem(context);

@@ -26,8 +26,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 enum { WAYS_MAX = 64, DEPTH_MAX = 1000 };
 
 /* Takes every "_12" out of a word. */
@@ -335,9 +333,8 @@ static void give_failure(sqlite3_context *context)
         sqlite3_result_error_nomem(context);
 }
 
-static void run_call_stack(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_call_stack)
 {
-    (void)count;
     sqlite3 *db = sqlite3_context_db_handle(context);
     struct walk walk = {.compat = ranges_option(db, "compat")};
     struct place place = {0};
@@ -379,9 +376,8 @@ static bool write_modules(struct walk *self, int64_t event, const char *called, 
     return done && text_add_byte(out, ']');
 }
 
-static void run_module_stack(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_module_stack)
 {
-    (void)count;
     struct walk walk = {0};
     struct text out = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool *is_collective)
 {
     static const char sql[] =

@@ -7,11 +7,10 @@
 #ifndef TPQ_SQL_WORK_CATALOG_ANSWERS_H
 #define TPQ_SQL_WORK_CATALOG_ANSWERS_H
 
+#include "sql/sqlite.h"
 #include "src/base/array.h"
 #include "src/base/map.h"
 #include "src/base/text.h"
-
-#include <sqlite3ext.h>
 
 struct catalog_answers {
     sqlite3 *db;

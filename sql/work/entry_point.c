@@ -15,8 +15,6 @@
 #include <ctype.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* Frames that only pass a call on. */
 static bool is_wrapper(const char *frame, const char *function)
 {
@@ -137,9 +135,8 @@ static struct entry find_entry(const name_list *names, const char *op)
     return entry;
 }
 
-static void run_entry_point(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_entry_point)
 {
-    (void)count;
     const char *stack = (const char *)sqlite3_value_text(arguments[0]);
     const char *op = (const char *)sqlite3_value_text(arguments[1]);
     name_list names = {0};
@@ -170,9 +167,8 @@ static bool write_way(struct text *out, const name_list *names, const char *op)
     return done && text_add_string(out, "]}");
 }
 
-static void run_entry_way(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(run_entry_way)
 {
-    (void)count;
     const char *stack = (const char *)sqlite3_value_text(arguments[0]);
     const char *op = (const char *)sqlite3_value_text(arguments[1]);
     name_list names = {0};

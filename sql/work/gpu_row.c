@@ -6,8 +6,6 @@
 
 #include <stddef.h>
 
-SQLITE_EXTENSION_INIT3
-
 enum {
     READ_ID,
     READ_UID,

@@ -12,7 +12,8 @@
 #ifndef TPQ_SQL_WORK_GPU_ROW_H
 #define TPQ_SQL_WORK_GPU_ROW_H
 
-#include <sqlite3ext.h>
+#include "sql/sqlite.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 

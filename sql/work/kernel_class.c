@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* What answers were found in; while that is the same, they hold. */
 struct found_in {
     struct database_state state;
@@ -208,9 +206,8 @@ static struct classes *classes_for(sqlite3_context *context, sqlite3_value *purp
     return self;
 }
 
-static void class_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(class_of)
 {
-    (void)count;
     bool is_new;
     struct classes *self = classes_for(context, arguments[0], &is_new);
     if (!self)
@@ -269,9 +266,8 @@ static bool list_classes(const struct classes *self, const bool *occurs, struct 
     return done;
 }
 
-static void classes_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(classes_of)
 {
-    (void)count;
     bool is_new;
     if (sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;

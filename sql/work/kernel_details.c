@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 static const struct detailed_call *first_call(const struct kernel_details *self)
 {
     const struct detailed_call *first = NULL;

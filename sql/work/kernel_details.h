@@ -9,10 +9,9 @@
 #ifndef TPQ_SQL_WORK_KERNEL_DETAILS_H
 #define TPQ_SQL_WORK_KERNEL_DETAILS_H
 
+#include "sql/sqlite.h"
 #include "sql/work/kernel_list.h"
 #include "src/base/text.h"
-
-#include <sqlite3ext.h>
 
 /* The statement that kernel_details_write takes. */
 #define KERNEL_DETAILS_NAMES "SELECT text FROM string WHERE id = ?"

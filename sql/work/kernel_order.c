@@ -17,11 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
-static void layout(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(layout)
 {
-    (void)count;
     static const char *const words[] = {"null", "false", "true"};
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
     int transposed[2];
@@ -45,9 +42,8 @@ struct started_list {
     bool failed;
 };
 
-static void add_kernel(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(add_kernel)
 {
-    (void)count;
     struct started_list *self = sqlite3_aggregate_context(context, sizeof *self);
     if (self && (self->failed || sqlite3_value_type(arguments[0]) == SQLITE_NULL))
         return;

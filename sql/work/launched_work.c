@@ -18,8 +18,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 struct work {
     int64_t id, uid, kind, name, stream, ts, dur; /* stream INT64_MIN = not given */
     int64_t call, parent_name, parent_op;         /* 0 = none */

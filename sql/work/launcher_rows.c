@@ -10,8 +10,6 @@
 #include "src/base/number.h"
 #include "src/base/order.h"
 
-SQLITE_EXTENSION_INIT3
-
 /* The reference takes a runtime call around the one that launched for the end of the way up, so
  * that the call itself is the launcher. */
 static int use_call(struct launcher_rows *self, int64_t call, struct launch *launch,

@@ -6,14 +6,13 @@
 #ifndef TPQ_SQL_WORK_LAUNCHER_ROWS_H
 #define TPQ_SQL_WORK_LAUNCHER_ROWS_H
 
+#include "sql/sqlite.h"
 #include "sql/work/catalog_answers.h"
 #include "sql/work/kernel_list.h"
 #include "sql/work/launcher.h"
 #include "sql/work/module_names.h"
 #include "sql/work/overlap.h"
 #include "src/base/map.h"
-
-#include <sqlite3ext.h>
 
 enum {
     LAUNCHER_OVERLAP = 1, /* what ran beside its work */

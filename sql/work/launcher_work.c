@@ -16,8 +16,6 @@
 #include "sql/work/reference_time.h"
 #include "src/base/text.h"
 
-SQLITE_EXTENSION_INIT3
-
 struct work_cursor {
     struct table_cursor base;
     sqlite3_stmt *ask_name;
@@ -59,19 +57,17 @@ static void stop(struct table_cursor *base)
 /* ------------------------------------------------------------------ columns */
 
 /* The time is at the offset of the column. */
-static int give_time(sqlite3_context *out, struct table_cursor *cursor,
-                     const struct table_column *column)
+static int give_time(sqlite3_context *out, struct table_cursor *cursor)
 {
     const struct launcher_rows *rows = cursor->reading;
     const char *row = cursor->parts[ROW];
-    reference_time_put(rows->compat, out, *(const int64_t *)(const void *)(row + column->offset));
+    reference_time_put(rows->compat, out,
+                       *(const int64_t *)(const void *)(row + cursor->column->offset));
     return SQLITE_OK;
 }
 
-static int give_kernels(sqlite3_context *out, struct table_cursor *cursor,
-                        const struct table_column *column)
+static int give_kernels(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct launcher_rows *rows = cursor->reading;
     const struct launcher_row *row = cursor->parts[ROW];
     sqlite3_result_blob64(out, rows->kernels.items + row->first_listed,
@@ -79,10 +75,8 @@ static int give_kernels(sqlite3_context *out, struct table_cursor *cursor,
     return SQLITE_OK;
 }
 
-static int give_partners(sqlite3_context *out, struct table_cursor *cursor,
-                         const struct table_column *column)
+static int give_partners(sqlite3_context *out, struct table_cursor *cursor)
 {
-    (void)column;
     const struct launcher_rows *rows = cursor->reading;
     const struct launcher_row *row = cursor->parts[ROW];
     sqlite3_result_blob64(out, rows->partners.items + row->first_partner,
@@ -116,10 +110,8 @@ static int write_names(struct work_cursor *cursor, const struct launcher_row *ro
     return SQLITE_OK;
 }
 
-static int give_names(sqlite3_context *out, struct table_cursor *base,
-                      const struct table_column *column)
+static int give_names(sqlite3_context *out, struct table_cursor *base)
 {
-    (void)column;
     struct work_cursor *cursor = (struct work_cursor *)base;
     int result = write_names(cursor, base->parts[ROW]);
     if (result == SQLITE_OK)

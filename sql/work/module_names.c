@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* The number of a name without what tells modules of a kind apart; 0: memory is out. */
 static uint32_t number_of(struct module_names *self, const char *text)
 {

@@ -11,10 +11,9 @@
 #ifndef TPQ_SQL_WORK_MODULE_NAMES_H
 #define TPQ_SQL_WORK_MODULE_NAMES_H
 
+#include "sql/sqlite.h"
 #include "src/base/array.h"
 #include "src/base/map.h"
-
-#include <sqlite3ext.h>
 
 struct module_names {
     sqlite3 *db;

@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* The row around all modules. No event has these ids. */
 enum { AROUND = -1 };
 static const int64_t around_last = INT64_MAX - 1;

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* Where a range stands among others: among all, or among those that were pushed and popped. */
 struct nest {
     int64_t parent, level, children, child_time; /* parent: id, 0 = none */

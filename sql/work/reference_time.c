@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-SQLITE_EXTENSION_INIT3
-
 /* The reference tools keep microseconds of the file's clock as floating-point numbers, and take
  * durations from their ends. Compatible times are the same numbers, in parts of a microsecond that
  * hold them exactly where the clock is that of a machine, and to 15 fs where it begins near 0. */

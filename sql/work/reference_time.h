@@ -6,7 +6,8 @@
 #ifndef TPQ_SQL_WORK_REFERENCE_TIME_H
 #define TPQ_SQL_WORK_REFERENCE_TIME_H
 
-#include <sqlite3ext.h>
+#include "sql/sqlite.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -25,7 +25,7 @@ HOUSES = [
     ["sql: sql/overlay sql/integrity sql/belongings sql/suggestion sql/image_tool > sql/warehouse > sql/schema > sql/views"
      " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks sql/diff"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
-     " > sql/database sql/embed sql/embed_tool sql/image"],
+     " > sql/database sql/embed sql/embed_tool sql/image > sql/sqlite"],
     ["base: src/base"],
 ]
 

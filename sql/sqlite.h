@@ -1,0 +1,15 @@
+/* sqlite: SQLite's interface, the same for the program, which is linked with it, and for the
+ * loadable extension, which is handed it.
+ */
+#ifndef TPQ_SQL_SQLITE_H
+#define TPQ_SQL_SQLITE_H
+
+#include <sqlite3ext.h>
+SQLITE_EXTENSION_INIT3
+
+/* The head of a function that SQL calls, which need not look at all that it is told. */
+#define SQL_FUNCTION(name)                                                                         \
+    void name(__attribute__((unused)) sqlite3_context *context, __attribute__((unused)) int count, \
+              __attribute__((unused)) sqlite3_value **arguments)
+
+#endif
