@@ -80,13 +80,10 @@ static bool run_all(struct warehouse *warehouse, const char *query, int64_t valu
 {
     sqlite3_stmt *statements = warehouse_prepare(warehouse, query, error);
     bool done = statements != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(statements)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, statements, &done, error)) {
         const char *sql = (const char *)sqlite3_column_text(statements, 0);
         done = sql ? run(warehouse, sql, value, error) : error_memory(error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(statements);
     return done;
 }

@@ -123,13 +123,10 @@ static bool check_trace(struct checker *self, sqlite3_stmt *events, int64_t trac
     sqlite3_bind_int64(events, 1, first);
     sqlite3_bind_int64(events, 2, last);
     bool done = true;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(events)) == SQLITE_ROW)
+    while (warehouse_next(self->warehouse, events, &done, self->error))
         done = check_event(self, &walker, sqlite3_column_int64(events, 0),
                            sqlite3_column_int64(events, 1), sqlite3_column_int64(events, 2),
                            sqlite3_column_int64(events, 3));
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
     if (done && walker.previous != last)
         find(self, "trace %lld ends at event %lld, not at %lld", (long long)trace,
              (long long)walker.previous, (long long)last);
@@ -153,8 +150,7 @@ static bool check_preorder(struct checker *self)
             : NULL;
     bool done = events != NULL;
     int64_t previous_last = 0;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(traces)) == SQLITE_ROW) {
+    while (warehouse_next(self->warehouse, traces, &done, self->error)) {
         int64_t trace = sqlite3_column_int64(traces, 0), first = sqlite3_column_int64(traces, 1);
         int64_t last = sqlite3_column_int64(traces, 2);
         if (first <= previous_last)
@@ -162,8 +158,6 @@ static bool check_preorder(struct checker *self)
         previous_last = last > previous_last ? last : previous_last;
         done = check_trace(self, events, trace, first, last);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
     sqlite3_finalize(events);
     sqlite3_finalize(traces);
     if (done)

@@ -54,6 +54,15 @@ static bool is_directory(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done,
+                    struct error *error)
+{
+    int result = *done ? sqlite3_step(rows) : SQLITE_DONE;
+    *done =
+        *done && (result == SQLITE_ROW || result == SQLITE_DONE || warehouse_error(self, error));
+    return result == SQLITE_ROW;
+}
+
 bool warehouse_error(const struct warehouse *self, struct error *error)
 {
     return database_error(self->db, self->path, error);

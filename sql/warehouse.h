@@ -49,6 +49,10 @@ bool warehouse_run(struct warehouse *self, const char *sql, struct error *error)
 /* Prepares one statement; NULL with an error on failure. */
 sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct error *error);
 
+/* Steps to the next row, while `*done`, which an error takes back. False: there is none. */
+bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done,
+                    struct error *error);
+
 /* Fills `error` from the last failure of the database. */
 bool warehouse_error(const struct warehouse *self, struct error *error);
 

@@ -423,8 +423,7 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
     if (done)
         sqlite3_bind_text(rows, 1, prefix.items, -1, SQLITE_STATIC);
     bool is_first = true;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, rows, &done, error)) {
         if (!sqlite3_column_int(rows, 1))
             continue;
         fprintf(out, "%s%s %d", is_first ? path : "", is_first ? ":" : ",",
@@ -432,8 +431,6 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out, 
         fprintf(out, " %s", (const char *)sqlite3_column_text(rows, 0));
         is_first = false;
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     if (done)
         fprintf(out, "%s%s\n", is_first ? path : "", is_first ? ": it adds no rows" : "");
     sqlite3_finalize(rows);

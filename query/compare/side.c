@@ -46,14 +46,11 @@ bool side_is_reference(const char *word)
 /* Adds the run of each row. */
 static bool take_runs(struct side *self, sqlite3_stmt *rows, struct error *error)
 {
-    int result = SQLITE_DONE;
     bool done = true;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(self->warehouse, rows, &done, error)) {
         const char *run = (const char *)sqlite3_column_text(rows, 0);
         done = side_add_run(self, run ? run : "") || error_memory(error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, error);
     return done;
 }
 

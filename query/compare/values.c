@@ -223,11 +223,8 @@ static bool read_sample(struct reader *reader, size_t run, const char *step)
     done = done && share_of(reader, &share);
     if (done && !reader->self->are_rows_samples)
         done = begin_sample(reader->values, run) || error_memory(reader->error);
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(reader->rows)) == SQLITE_ROW)
+    while (warehouse_next(reader->side->warehouse, reader->rows, &done, reader->error))
         done = take_row(reader, run, share) || error_memory(reader->error);
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(reader->side->warehouse, reader->error);
     sqlite3_reset(reader->rows);
     return done;
 }
@@ -249,13 +246,10 @@ static bool find_steps(const struct side *side, const char *run, step_list *step
         "SELECT DISTINCT step, trace_id FROM marked WHERE kind = 'step' OR trace_id NOT IN "
         "(SELECT trace_id FROM marked WHERE kind = 'step') ORDER BY step";
     sqlite3_stmt *row = warehouse_prepare(side->warehouse, sql, error);
-    if (!row)
-        return false;
+    bool done = row != NULL;
     sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
-    int result = SQLITE_DONE;
-    bool done = true;
     steps->count = 0;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    while (warehouse_next(side->warehouse, row, &done, error)) {
         int64_t step = sqlite3_column_int64(row, 0), trace = sqlite3_column_int64(row, 1), *added;
         bool counts = !side->traces.count;
         for (size_t i = 0; i < side->traces.count; i++)
@@ -266,8 +260,6 @@ static bool find_steps(const struct side *side, const char *run, step_list *step
             *added = step;
         done = added != NULL || error_memory(error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(side->warehouse, error);
     sqlite3_finalize(row);
     return done;
 }

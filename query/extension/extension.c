@@ -201,15 +201,12 @@ static bool make_sheets(struct warehouse *warehouse, const char *path, struct er
     sqlite3_stmt *rows = ask_sheets(warehouse, error);
     bool done = rows != NULL;
     size_t length = strlen(path);
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, rows, &done, error)) {
         const char *source = (const char *)sqlite3_column_text(rows, 2);
         if (strncmp(source, path, length) == 0 && source[length] == ':')
             done = make_sheet(warehouse, (const char *)sqlite3_column_text(rows, 0),
                               (const char *)sqlite3_column_text(rows, 1), source, error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -218,8 +215,7 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
 {
     sqlite3_stmt *rows = ask_sheets(warehouse, error);
     bool done = rows != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, rows, &done, error)) {
         struct extension_sheet *sheet = array_push(&self->sheets);
         const char *name = (const char *)sqlite3_column_text(rows, 0);
         if (sheet)
@@ -228,8 +224,6 @@ static bool list_sheets(struct extensions *self, struct warehouse *warehouse, st
                                               sqlite3_column_int64(rows, 3)};
         done = (sheet && sheet->view && sheet->name && sheet->source) || error_memory(error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -255,13 +249,10 @@ static bool list_notes(struct extensions *self, struct warehouse *warehouse, str
     sqlite3_stmt *rows = warehouse_prepare(
         warehouse, "SELECT source || ': ' || text FROM ext_note ORDER BY 1", error);
     bool done = rows != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, rows, &done, error)) {
         const char *words = (const char *)sqlite3_column_text(rows, 0);
         done = (words && add_line(&self->notes, words)) || error_memory(error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }

@@ -59,9 +59,8 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
         "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
         "ORDER BY line.run, line.place, line.row_no",
         error);
-    int result = SQLITE_DONE;
     bool done = rows != NULL;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, rows, &done, error)) {
         struct replay_call *call = array_push(calls);
         if (!call) {
             done = error_memory(error);
@@ -76,8 +75,6 @@ bool replay_read_calls(struct warehouse *warehouse, call_list *calls, struct err
         for (size_t i = 0; i < sizeof texts / sizeof *texts && done; i++)
             done = replay_copy_column(rows, (int)i, texts[i]) || error_memory(error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }

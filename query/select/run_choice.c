@@ -35,20 +35,15 @@ static bool add_runs(struct warehouse *warehouse, const char *sql, const char *f
                      const char *second, struct run_list *runs, struct error *error)
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    if (!rows)
-        return false;
+    bool done = rows != NULL;
     sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
     sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
-    bool done = true;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, rows, &done, error)) {
         int64_t *run = array_push(runs);
         done = run || error_memory(error);
         if (run)
             *run = sqlite3_column_int64(rows, 0);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -70,8 +65,7 @@ static bool read_words(struct warehouse *warehouse, const char *sql, word_list *
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
     bool done = rows != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, rows, &done, error)) {
         const char *text = (const char *)sqlite3_column_text(rows, 0);
         char *copy = strdup(text ? text : ""), **word = copy ? array_push(words) : NULL;
         if (word)
@@ -80,8 +74,6 @@ static bool read_words(struct warehouse *warehouse, const char *sql, word_list *
             free(copy);
         done = word || error_memory(error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }

@@ -79,16 +79,13 @@ static bool scan(struct finder *self, int64_t first, int64_t last, bool is_in)
     sqlite3_bind_int64(self->many, 1, first);
     sqlite3_bind_int64(self->many, 2, last);
     bool done = true;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(self->many)) == SQLITE_ROW) {
+    while (warehouse_next(self->warehouse, self->many, &done, self->error)) {
         int64_t id = sqlite3_column_int64(self->many, ROW_ID);
         if (distance_of_call(self, self->many) == 0)
             is_in = ranges_contain(self->times, sqlite3_column_int64(self->many, ROW_START));
         if (is_in && !ranges_add(self->events, id, id))
             done = error_memory(self->error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
     sqlite3_reset(self->many);
     return done;
 }
@@ -185,18 +182,13 @@ static bool search(struct finder *self, int64_t trace_id, struct range ids)
                           "SELECT max(first_event, ?2), min(last_event, ?3) FROM track "
                           "WHERE trace_id = ?1 AND last_event >= first_event ORDER BY first_event",
                           self->error);
-    if (!track)
-        return false;
+    bool done = track != NULL;
     sqlite3_bind_int64(track, 1, trace_id);
     sqlite3_bind_int64(track, 2, ids.first);
     sqlite3_bind_int64(track, 3, ids.last);
-    bool done = true;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(track)) == SQLITE_ROW)
+    while (warehouse_next(self->warehouse, track, &done, self->error))
         done = search_track(
             self, (struct range){sqlite3_column_int64(track, 0), sqlite3_column_int64(track, 1)});
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
     sqlite3_finalize(track);
     return done;
 }

@@ -27,16 +27,13 @@ static struct side *side_of(struct comparing *self, const char *name)
 
 static bool take_runs(struct comparing *self, sqlite3_stmt *rows)
 {
-    int result = SQLITE_DONE;
     bool done = true;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
         const char *run = (const char *)sqlite3_column_text(rows, 0);
         const char *value = (const char *)sqlite3_column_text(rows, 1);
         struct side *side = run && value ? side_of(self, value) : NULL;
         done = (side && side_add_run(side, run)) || error_memory(self->error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(&self->warehouse, self->error);
     return done;
 }
 

@@ -26,12 +26,9 @@ static bool collect(struct warehouse *warehouse, const char *sql, int64_t number
                     struct doomed *doomed, struct error *error)
 {
     sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
-    if (!statement)
-        return false;
+    bool done = statement != NULL;
     sqlite3_bind_int64(statement, 1, number);
-    bool done = true;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, statement, &done, error)) {
         int64_t id = sqlite3_column_int64(statement, 0);
         if (is_doomed(doomed, id))
             continue; /* named twice, or with its run */
@@ -41,8 +38,6 @@ static bool collect(struct warehouse *warehouse, const char *sql, int64_t number
             *trace = id;
         doomed->events += sqlite3_column_int64(statement, 1);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(statement);
     return done;
 }

@@ -13,13 +13,10 @@ static bool print_runs(const struct arguments *arguments, struct warehouse *ware
     sqlite3_stmt *rows =
         warehouse_prepare(warehouse, "SELECT id, run_id FROM trace ORDER BY id", error);
     bool done = rows != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+    while (warehouse_next(warehouse, rows, &done, error))
         if (run_list_has(&runs, sqlite3_column_int64(rows, 1)))
             done =
                 tree_text_trace(warehouse, sqlite3_column_int64(rows, 0), options, stdout, error);
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     array_free(&runs);
     return done;
