@@ -12,6 +12,7 @@
     LIST(scope)       /* functions/scope.c */           \
     LIST(option)      /* functions/option.c */          \
     LIST(interval)    /* functions/bind_interval.c */   \
+    LIST(depth)       /* functions/bind_depth.c */      \
     LIST(statistics)  /* functions/bind_statistics.c */ \
     LIST(regexp)      /* functions/regexp.c */          \
     LIST(tree)        /* functions/tree_walk.c */       \

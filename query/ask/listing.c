@@ -114,9 +114,9 @@ static enum section section_of_function(const struct function *list,
                                         const struct function *function)
 {
     static const struct function *const common[] = {
-        scope_functions,      option_functions,      interval_functions,
-        statistics_functions, regexp_functions,      tree_functions,
-        json_functions,       kernel_name_functions, op_functions};
+        scope_functions,       option_functions, interval_functions, depth_functions,
+        statistics_functions,  regexp_functions, tree_functions,     json_functions,
+        kernel_name_functions, op_functions};
     if (list == model_functions)
         return SECTION_FORMULAS;
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)

@@ -1,6 +1,7 @@
 /* options: see options.h. */
 #include "sql/binding/options.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,11 +73,32 @@ static bool accepts_word(const struct view_option *option, const char *value, co
                      option->name, value, option->choices);
 }
 
+/* KIND=RATE, ...: what the reports read are numbers behind names. */
+static bool accepts_rates(const struct view_option *option, const char *value, const char *caller,
+                          struct error *error)
+{
+    const char *at = value;
+    for (bool is_last = false; !is_last; at++) {
+        size_t name = strcspn(at, "=,");
+        char *end = NULL;
+        bool is_rate = name && at[name] == '=' && isdigit((unsigned char)at[name + 1]) &&
+                       strtod(at + name + 1, &end) > 0 && (*end == ',' || !*end);
+        if (!is_rate)
+            return error_set(error, STATUS_USAGE, "%s%s must be %s with rates above 0, not '%s'",
+                             caller, option->name, option->argument, value);
+        at = end;
+        is_last = !*end;
+    }
+    return true;
+}
+
 bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
                          struct error *error)
 {
     if (option->type == OPTION_FLAG || option->type == OPTION_WORD)
         return accepts_word(option, value, caller, error);
+    if (option->type == OPTION_RATES)
+        return accepts_rates(option, value, caller, error);
     const struct range *range = &ranges[option->type];
     char *end;
     if (range->is_whole) {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* FLAG is set or not; COUNT a whole number from 1, WHOLE from 0; SHARE in percent, TIME in
- * microseconds; RATE in GB/s. */
+ * microseconds; RATE in GB/s, RATES of several. */
 enum view_option_type {
     OPTION_FLAG,
     OPTION_COUNT,
@@ -20,6 +20,7 @@ enum view_option_type {
     OPTION_SHARE,
     OPTION_TIME,
     OPTION_RATE,
+    OPTION_RATES,
     OPTION_WORD
 };
 
@@ -52,6 +53,14 @@ struct view_option {
     SET("gpu-gap-us", 0, "US", TIME, NULL, "gaps above this are in nsys_gpu_gaps", "500000")     \
     SET("gpu-use-percent", 0, "N", SHARE, NULL, "use below this is in nsys_gpu_time_util", "50") \
     SET("gpu-use-chunks", 0, "N", COUNT, NULL, "parts of the time that it looks at", "30")       \
+    SET("idle-kernel-us", 0, "US", TIME, NULL,                                                   \
+        "gaps below this behind work that was launched in time wait for kernels", "30")          \
+    SET("slow-call-us", 0, "US", TIME, NULL, "launches that take longer are slow", "50")         \
+    SET("late-us", 0, "US", TIME, NULL, "work that starts later behind its call is late", "100") \
+    SET("queue-full", 0, "N", COUNT, NULL, "launches that a stream's queue holds", "1024")       \
+    SET("heat-bins", 0, "N", COUNT, NULL, "parts of the time in utilisation_map", "30")          \
+    ROW("link-gbps", 0, "KIND=GB/S,...", RATES, NULL,                                            \
+        "what links can do, by kinds of memory_bandwidth: 'Memcpy HtoD=64,Memcpy DtoH=64'")      \
     ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")              \
     ROW("topk-ops", 0, "N", COUNT, NULL, "rows of ops_unique_args")                              \
     ROW("topk-roofline-ops", 0, "N", COUNT, NULL, "rows of each sheet of rooflines")             \

@@ -4,9 +4,9 @@
  *     interval_intersection_ns(ts, dur, b)   time covered by rows with b and by rows without
  *     interval_difference_ns(ts, dur, b)     time covered by rows without b and by none with b
  *     interval_gaps_ns(ts, dur, limit)       time in gaps shorter than the limit
- *     interval_depth(ts, dur)                greatest number of intervals at one time
  *     interval_list(id, ts, dur)             a number for the intervals, for interval_at
  *     interval_at(list, ts)                  id of the first interval that has this time in it
+ *     interval_innermost(list, ts)           id of the one that starts last
  *
  *     SELECT interval_union_ns(ts, dur) FROM (VALUES (0, 10), (5, 7)) AS t(ts, dur)     -> 12
  *     with column1, column2 for ts, dur:
@@ -136,50 +136,6 @@ static void finish_gaps(sqlite3_context *context)
         interval_free(&sets->sides[0]);
 }
 
-/* ------------------------------------------------------------------ depth */
-
-struct depth {
-    struct interval_pile pile;
-    bool failed;
-};
-
-static void fail_depth(sqlite3_context *context, struct depth *depth, const char *message)
-{
-    if (depth)
-        depth->failed = true;
-    if (message)
-        sqlite3_result_error(context, message, -1);
-    else
-        sqlite3_result_error_nomem(context);
-}
-
-static SQL_FUNCTION(add_depth)
-{
-    struct depth *depth = sqlite3_aggregate_context(context, sizeof *depth);
-    int types[] = {sqlite3_value_type(arguments[0]), sqlite3_value_type(arguments[1])};
-    int64_t start = sqlite3_value_int64(arguments[0]), end;
-    if (!depth)
-        fail_depth(context, NULL, NULL);
-    else if (types[0] == SQLITE_NULL || types[1] == SQLITE_NULL)
-        return;
-    else if (types[0] != SQLITE_INTEGER || types[1] != SQLITE_INTEGER)
-        fail_depth(context, depth, not_integers);
-    else if (__builtin_add_overflow(start, sqlite3_value_int64(arguments[1]), &end))
-        fail_depth(context, depth, beyond_range);
-    else if (!interval_pile_add(&depth->pile, start, end))
-        fail_depth(context, depth, NULL);
-}
-
-static void finish_depth(sqlite3_context *context)
-{
-    struct depth *depth = sqlite3_aggregate_context(context, 0);
-    if (!depth || !depth->failed)
-        sqlite3_result_int64(context,
-                             depth ? (sqlite3_int64)interval_pile_height(&depth->pile) : 0);
-    if (depth)
-        interval_pile_free(&depth->pile);
-}
-
 /* ------------------------------------------------------------------ interval_list */
 
 /* An interval of a list, which is sorted by start. */
@@ -199,6 +155,10 @@ struct kept_list {
     int64_t number; /* a hash of what is in it */
     size_t count;
     struct placed *items;
+    /* For interval_innermost, made when it asks: a tree over the ends. Node i has the latest end of
+     * those below it, its children are 2 i and 2 i + 1, and `width` is the node of item 0. */
+    int64_t *latest;
+    size_t width;
 };
 
 struct kept_lists {
@@ -208,13 +168,15 @@ struct kept_lists {
 static void free_lists(void *pointer)
 {
     struct kept_lists *self = pointer;
-    for (size_t i = 0; i < self->lists.count; i++)
+    for (size_t i = 0; i < self->lists.count; i++) {
         free(self->lists.items[i].items);
+        free(self->lists.items[i].latest);
+    }
     array_free(&self->lists);
     free(self);
 }
 
-static const struct kept_list *find_list(const struct context *context, int64_t number)
+static struct kept_list *find_list(const struct context *context, int64_t number)
 {
     const struct kept_lists *kept = context_kept(context, free_lists);
     for (size_t i = kept ? kept->lists.count : 0; i-- > 0;)
@@ -240,7 +202,7 @@ static bool keep_list(struct context *context, struct places *places, int64_t *n
     struct kept_list *added = kept ? array_push(&kept->lists) : NULL;
     if (!added)
         return false;
-    *added = (struct kept_list){*number, count, places->items.items};
+    *added = (struct kept_list){.number = *number, .count = count, .items = places->items.items};
     memset(&places->items, 0, sizeof places->items);
     return true;
 }
@@ -294,24 +256,83 @@ static void finish_list(sqlite3_context *context)
     array_free(&self->items);
 }
 
+/* The list that a call is about, and the time; NULL when there is nothing to find, or an error was
+ * set. */
+static struct kept_list *asked_list(sqlite3_context *context, sqlite3_value **values, int64_t *time)
+{
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL ||
+        sqlite3_value_type(values[1]) == SQLITE_NULL)
+        return NULL;
+    struct kept_list *list =
+        sqlite3_value_type(values[0]) == SQLITE_INTEGER
+            ? find_list(sqlite3_user_data(context), sqlite3_value_int64(values[0]))
+            : NULL;
+    *time = sqlite3_value_int64(values[1]);
+    if (!list)
+        sqlite3_result_error(context, "intervals come from interval_list", -1);
+    return list;
+}
+
 static SQL_FUNCTION(find_place)
 {
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
-        sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+    int64_t time;
+    const struct kept_list *list = asked_list(context, arguments, &time);
+    if (!list)
         return;
-    const struct kept_list *list =
-        sqlite3_value_type(arguments[0]) == SQLITE_INTEGER
-            ? find_list(sqlite3_user_data(context), sqlite3_value_int64(arguments[0]))
-            : NULL;
-    int64_t time = sqlite3_value_int64(arguments[1]);
-    if (!list) {
-        sqlite3_result_error(context, "intervals come from interval_list", -1);
-        return;
-    }
     size_t place; /* of the first that reaches beyond the time: it ends there itself */
     ARRAY_LOWER_BOUND(place, list->count, list->items[place].reach <= time);
     if (place < list->count && list->items[place].start <= time)
         sqlite3_result_int64(context, list->items[place].id);
+}
+
+/* Makes the tree over the ends; false when memory is out. */
+static bool grow_tree(struct kept_list *self)
+{
+    size_t width = 1;
+    while (width < self->count)
+        width *= 2;
+    int64_t *latest = malloc(2 * width * sizeof *latest);
+    if (!latest)
+        return false;
+    for (size_t i = 0; i < width; i++)
+        latest[width + i] = i < self->count ? self->items[i].end : INT64_MIN;
+    for (size_t i = width; i-- > 1;)
+        latest[i] = latest[2 * i] > latest[2 * i + 1] ? latest[2 * i] : latest[2 * i + 1];
+    self->latest = latest;
+    self->width = width;
+    return true;
+}
+
+/* The last of the items up to `place` that ends after a time; NULL when none does. */
+static const struct placed *last_open(const struct kept_list *self, size_t place, int64_t time)
+{
+    size_t node = self->width + place;
+    if (self->latest[node] <= time) {
+        while (node > 1 && !(node % 2 == 1 && self->latest[node - 1] > time))
+            node /= 2;
+        if (node <= 1)
+            return NULL;
+        for (node--; node < self->width;)
+            node = self->latest[2 * node + 1] > time ? 2 * node + 1 : 2 * node;
+    }
+    return &self->items[node - self->width];
+}
+
+static SQL_FUNCTION(find_innermost)
+{
+    int64_t time;
+    struct kept_list *list = asked_list(context, arguments, &time);
+    if (!list)
+        return;
+    if (!list->latest && !grow_tree(list)) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    size_t started;
+    ARRAY_LOWER_BOUND(started, list->count, list->items[started].start <= time);
+    const struct placed *found = started ? last_open(list, started - 1, time) : NULL;
+    if (found)
+        sqlite3_result_int64(context, found->id);
 }
 
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
@@ -356,15 +377,6 @@ const struct function interval_functions[] = {
      .flags = FLAGS,
      .step = add_below_limit,
      .final = finish_gaps},
-    {.name = "interval_depth",
-     .call = "interval_depth(start, duration)",
-     .meaning = "The greatest number of intervals at one time; empty ones do not count. Rows with "
-                "NULL are left out; 0 without rows; an error when an argument is not an integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 2,
-     .flags = FLAGS,
-     .step = add_depth,
-     .final = finish_depth},
     {.name = "interval_list",
      .call = "interval_list(id, start, duration)",
      .meaning = "A number that stands for the intervals, for interval_at on the same connection. "
@@ -383,5 +395,14 @@ const struct function interval_functions[] = {
      .arguments = 2,
      .flags = FLAGS,
      .scalar = find_place},
+    {.name = "interval_innermost",
+     .call = "interval_innermost(list, time)",
+     .meaning = "Of the intervals of an interval_list that have this time in them the id of the "
+                "one that starts last; of those that start together the greatest id. NULL when "
+                "none has, or an argument is NULL.",
+     .kind = FUNCTION_SCALAR,
+     .arguments = 2,
+     .flags = FLAGS,
+     .scalar = find_innermost},
     {0},
 };

@@ -160,8 +160,61 @@ size_t interval_pile_height(struct interval_pile *self)
     return most;
 }
 
+uint64_t interval_pile_time(struct interval_pile *self, size_t least)
+{
+    size_t count = self->ends.count, started = 0, ended = 0;
+    uint64_t sum = 0;
+    sort_times(self->starts.items, count);
+    sort_times(self->ends.items, count);
+    /* between two moments, as many are there as started and did not end */
+    for (int64_t before = 0; ended < count;) {
+        bool is_start = started < count && self->starts.items[started] < self->ends.items[ended];
+        int64_t now = is_start ? self->starts.items[started] : self->ends.items[ended];
+        if (started - ended >= least)
+            sum += (uint64_t)now - (uint64_t)before;
+        started += is_start;
+        ended += !is_start;
+        before = now;
+    }
+    return sum;
+}
+
 void interval_pile_free(struct interval_pile *self)
 {
     array_free(&self->starts);
     array_free(&self->ends);
+}
+
+/* ------------------------------------------------------------------ loads */
+
+bool interval_load_add(struct interval_load *self, int64_t start, int64_t end, double weight)
+{
+    if (end <= start)
+        return true;
+    if (!array_reserve(&self->points, 2))
+        return false;
+    self->points.items[self->points.count++] = (struct interval_step){start, weight};
+    self->points.items[self->points.count++] = (struct interval_step){end, -weight};
+    return true;
+}
+
+/* By time; of one time what ends goes first, so that what only touches is not together. */
+ORDER_BY(compare_steps, struct interval_step, UP(time) || UP(change));
+
+double interval_load_peak(struct interval_load *self)
+{
+    struct interval_step *points = self->points.items;
+    double level = 0, most = 0;
+    if (self->points.count)
+        qsort(points, self->points.count, sizeof *points, compare_steps);
+    for (size_t i = 0; i < self->points.count; i++) {
+        level += points[i].change;
+        most = level > most ? level : most;
+    }
+    return most;
+}
+
+void interval_load_free(struct interval_load *self)
+{
+    array_free(&self->points);
 }

@@ -24,12 +24,13 @@ spans AS MATERIALIZED (
 ),
 queues AS (
   SELECT run, trace_id, device, stream, 0 AS is_device, count(*) AS launches, sum(wait_ns) AS wait_ns, max(wait_ns) AS longest_ns,
-    interval_depth(launch_ns, wait_ns) AS most, interval_union_ns(launch_ns, wait_ns) AS waiting_ns
+    interval_depth(launch_ns, wait_ns) AS most, interval_union_ns(launch_ns, wait_ns) AS waiting_ns,
+    interval_deep_ns(launch_ns, wait_ns, (SELECT CAST(tpq_option('queue_full') AS INTEGER))) AS blocked_ns
   FROM waits
   GROUP BY run, trace_id, device, stream
   UNION ALL
   SELECT run, trace_id, device, NULL, 1, count(*), sum(wait_ns), max(wait_ns),
-    interval_depth(launch_ns, wait_ns), interval_union_ns(launch_ns, wait_ns)
+    interval_depth(launch_ns, wait_ns), interval_union_ns(launch_ns, wait_ns), NULL
   FROM waits
   GROUP BY run, trace_id, device
 )
@@ -44,6 +45,9 @@ SELECT
   (span_ns - waiting_ns) * 100.0 / nullif(span_ns, 0) AS empty_percent, -- [%] (lower) share of the time in which nothing waited
   wait_ns / 1000.0 / launches AS wait_mean_us, -- [us] mean time that a piece waited
   longest_ns / 1000.0 AS wait_max_us, -- [us] longest time that a piece waited
+  waiting_ns / 1000000.0 AS waiting_ms, -- [ms] (lower) time in which at least one piece waited
+  blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time in which as many waited as a queue holds (option queue_full) and more; of streams
+  blocked_ns * 100.0 / nullif(span_ns, 0) AS blocked_percent, -- [%] (lower) share of the time
   span_ns / 1000000.0 AS span_ms -- [ms] time that was looked at
 FROM queues
 JOIN spans ON spans.run = queues.run AND spans.trace_id = queues.trace_id AND spans.device IS queues.device

@@ -29,6 +29,14 @@ CREATE TABLE tt_category (
   source TEXT NOT NULL DEFAULT 'user' -- who says so
 ) STRICT, WITHOUT ROWID;
 
+-- What calls of the runtime and the driver do that analyses of waiting need to know.
+CREATE TABLE call_kind (
+  name TEXT NOT NULL, -- name of the call
+  kind TEXT NOT NULL, -- device_sync, stream_sync, event_sync (wait for all work, that of a stream, an event), event_query, blocking_copy, wait_event (lets a stream wait), record (of an event), launch, allocation or code_loading
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (name, kind)
+) STRICT, WITHOUT ROWID;
+
 -- How the call that launched work is known.
 CREATE TABLE launch_kind (
   id INTEGER PRIMARY KEY, -- the same in every warehouse

@@ -196,3 +196,21 @@ CREATE VIEW lacks_cases AS
 SELECT
   'there is no such case in what is selected' AS why -- the reason
 WHERE EXISTS (SELECT 1 FROM scope);
+
+-- There are no copies and sets.
+CREATE VIEW lacks_copies AS
+SELECT
+  'no copy and no set of memory is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM analysed_work WHERE category_id <> (SELECT id FROM category WHERE name = 'kernel'));
+
+-- There is no communication.
+CREATE VIEW lacks_communication AS
+SELECT
+  'no communication is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM analysed_work WHERE kind = 'communication');
+
+-- There are no steps.
+CREATE VIEW lacks_steps AS
+SELECT
+  'there are no marks of profiler steps' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM steps_by_time);

@@ -296,3 +296,15 @@ SELECT status.run, 'ops on devices (--id-range)', status.device_ops - coalesce(s
 FROM tt_status AS status
 LEFT JOIN shown ON shown.run = status.run
 WHERE status.device_ops > coalesce(shown.device_ops, 0);
+
+-- Copies and sets.
+CREATE VIEW left_out_copies AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  'copies and sets (memory_bandwidth)' AS what, -- what it is
+  count(*) AS count, -- how many
+  sum(dur_ns) AS time_ns -- sum of durations
+FROM analysed_work
+WHERE kind = 'memory'
+GROUP BY run, trace_id;

@@ -183,3 +183,51 @@ FROM event WHERE trace_id = 3;
 SELECT interval_depth('a', 1);
 -- error: ends beyond the range
 SELECT interval_depth(9223372036854775807, 1);
+
+-- ------------------------------------------------------------------ how long, how heavy
+SELECT 'deep: time with two and more', interval_deep_ns(column1, column2, 2) = 15
+FROM (VALUES (0, 10), (20, 5), (4, 10), (9, 1), (10, 20));
+SELECT 'deep: time with three', interval_deep_ns(column1, column2, 3) = 1
+FROM (VALUES (0, 10), (20, 5), (4, 10), (9, 1), (11, 1), (30, 2));
+SELECT 'deep: with one it is the union', interval_deep_ns(ts_ns, dur_ns, 1) = interval_union_ns(ts_ns, dur_ns)
+FROM event WHERE trace_id = 2;
+SELECT 'deep: none, no rows', interval_deep_ns(column1, column2, 3) = 0 AND (SELECT interval_deep_ns(1, 2, 1) FROM (SELECT 1 WHERE 0)) = 0
+FROM (VALUES (10, 10), (0, 10), (0, 20), (5, 0), (NULL, 4));
+SELECT 'deep: all depths add up to all durations', (
+    WITH RECURSIVE depth (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM depth WHERE n < 200)
+    SELECT sum((SELECT interval_deep_ns(ts_ns, dur_ns, n) FROM event WHERE trace_id = 3)) FROM depth)
+  = (SELECT sum(dur_ns) FROM event WHERE trace_id = 3);
+-- error: intervals are made of integers
+SELECT interval_deep_ns(1, 1.5, 1);
+-- error: the number of intervals is an integer
+SELECT interval_deep_ns(1, 1, 'two');
+-- error: ends beyond the range
+SELECT interval_deep_ns(9223372036854775807, 1, 1);
+SELECT 'peak: weights of one time', interval_peak(column1, column2, column3) = 6.5
+FROM (VALUES (0, 10, 2.5), (20, 5, 4), (4, 10, 1), (9, 1, 3), (10, 20, 0.5));
+SELECT 'peak: touching is not together', interval_peak(column1, column2, column3) = 3
+FROM (VALUES (10, 10, 3), (0, 10, 2), (20, 1, 1), (5, 0, 99), (5, 1, NULL));
+SELECT 'peak: weights of one are the depth', interval_peak(ts_ns, dur_ns, 1) = interval_depth(ts_ns, dur_ns)
+FROM event WHERE trace_id = 1;
+SELECT 'peak: no rows', interval_peak(1, 2, 3) IS NULL FROM (SELECT 1 WHERE 0);
+-- error: the weight of an interval is a number
+SELECT interval_peak(1, 1, 'heavy');
+-- error: intervals are made of integers
+SELECT interval_peak('a', 1, 1);
+
+-- ------------------------------------------------------------------ innermost
+SELECT 'innermost: what starts last of what is open', group_concat(coalesce(interval_innermost(list, at), '-'), ' ') = '- 1 2 3 3 2 1 4 - 6 5'
+FROM (SELECT interval_list(column1, column2, column3) AS list
+      FROM (VALUES (1, 10, 90), (2, 20, 60), (3, 30, 20), (4, 90, 30), (5, 200, 10), (6, 200, 5), (7, 40, 0))),
+  (SELECT column1 AS at FROM (VALUES (9), (10), (20), (30), (49), (50), (80), (100), (120), (204), (205)));
+SELECT 'innermost: the same as a search', min(found IS sought) AND count(found) > 100
+FROM (
+  SELECT interval_innermost(lists.list, moment.ts_ns) AS found, (
+      SELECT event.id FROM event
+      WHERE event.trace_id = 2 AND event.ts_ns <= moment.ts_ns AND event.ts_ns + event.dur_ns > moment.ts_ns
+      ORDER BY event.ts_ns DESC, event.id DESC LIMIT 1) AS sought
+  FROM (SELECT interval_list(id, ts_ns, dur_ns) AS list FROM event WHERE trace_id = 2) AS lists
+  CROSS JOIN (SELECT ts_ns FROM event WHERE trace_id = 2 UNION SELECT ts_ns + dur_ns FROM event WHERE trace_id = 2) AS moment);
+SELECT 'innermost: NULL', interval_innermost(NULL, 3) IS NULL AND interval_innermost(interval_list(1, 2, 3), NULL) IS NULL;
+-- error: intervals come from interval_list
+SELECT interval_innermost(12345, 3);

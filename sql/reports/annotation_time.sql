@@ -1,0 +1,63 @@
+-- Ranges of the host (record_function, profiler steps) on the accelerator: a piece of work belongs
+-- to the innermost range that was open on the thread of its call when the call began, not to what
+-- it overlaps; (none) is the rest.
+-- set: pytorch
+-- position: 345
+-- key: name
+-- measure: busy_ms, sum_ms, works
+-- when: never
+-- drop-empty: gpu_ranges_ms
+-- empty: lacks_work
+CREATE VIEW annotation_time AS
+WITH mark AS MATERIALIZED (
+  SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, event.name_id AS name_id, mark.ts_ns AS ts_ns, mark.dur_ns AS dur_ns, track.process AS process, track.thread AS thread
+  FROM trace_mark AS mark
+  JOIN event ON event.id = mark.id
+  JOIN track ON track.id = mark.track_id
+  WHERE mark.kind IN ('step', 'range')
+),
+of_thread AS MATERIALIZED (
+  SELECT mark.run AS run, mark.trace_id AS trace_id, track.id AS track_id, interval_list(mark.id, mark.ts_ns, mark.dur_ns) AS list
+  FROM mark
+  JOIN track ON track.trace_id = mark.trace_id AND track.process IS mark.process AND track.thread IS mark.thread
+  GROUP BY mark.run, mark.trace_id, track.id
+),
+work AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns,
+    CAST(interval_innermost(of_thread.list, work.call_ts_ns) AS INTEGER) AS mark_id
+  FROM analysed_work AS work
+  LEFT JOIN of_thread ON of_thread.run = work.run AND of_thread.trace_id = work.trace_id AND of_thread.track_id = work.call_track_id
+),
+sums AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, event.name_id AS name_id, count(*) AS works, sum(work.dur_ns) AS sum_ns, interval_union_ns(work.ts_ns, work.dur_ns) AS busy_ns
+  FROM work
+  LEFT JOIN event ON event.id = work.mark_id
+  GROUP BY work.run, work.trace_id, event.name_id
+),
+host AS (
+  SELECT run, trace_id, name_id, count(*) AS calls, sum(dur_ns) AS host_ns
+  FROM mark
+  GROUP BY run, trace_id, name_id
+),
+of_gpu AS (
+  SELECT run, trace_id, name, sum(dur_ns) AS gpu_ns
+  FROM trace_mark
+  WHERE kind IN ('gpu_step', 'gpu_range')
+  GROUP BY run, trace_id, name
+)
+SELECT
+  sums.run AS run, -- [text] run
+  sums.trace_id AS trace_id, -- [integer] trace
+  coalesce(string.text, '(none)') AS name, -- [text] name of the range
+  works AS works, -- [integer] pieces of work that it launched
+  sum_ns / 1000000.0 AS sum_ms, -- [ms] (lower) sum of their durations
+  busy_ns / 1000000.0 AS busy_ms, -- [ms] (lower) time in which at least one of them ran
+  host_ns / 1000000.0 AS host_ms, -- [ms] (lower) time of the ranges on the host
+  calls AS calls, -- [integer] ranges of that name
+  busy_ns * 100.0 / nullif(sum(busy_ns) OVER (PARTITION BY sums.run, sums.trace_id), 0) AS percent, -- [%] share of the sum of busy times
+  gpu_ns / 1000000.0 AS gpu_ranges_ms -- [ms] time of the accelerator's own ranges of that name, where the trace has them
+FROM sums
+LEFT JOIN string ON string.id = sums.name_id
+LEFT JOIN host ON host.run = sums.run AND host.trace_id = sums.trace_id AND host.name_id = sums.name_id
+LEFT JOIN of_gpu ON of_gpu.run = sums.run AND of_gpu.trace_id = sums.trace_id AND of_gpu.name = string.text
+ORDER BY sums.run, sums.trace_id, busy_ns DESC, name;

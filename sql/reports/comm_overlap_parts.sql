@@ -1,0 +1,48 @@
+-- The same as comm_overlap of each group of ranks, whose communication is held against all
+-- computation, and of each profiler step, where both are of its own work.
+-- set: pytorch
+-- position: 305
+-- key: part, name
+-- when: never
+-- leaves-out: left_out_copies
+-- empty: lacks_communication
+CREATE VIEW comm_overlap_parts AS
+WITH work AS MATERIALIZED (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.kind AS kind, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns,
+    stated.group_name AS group_name, CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER) AS step_id
+  FROM analysed_work AS work
+  LEFT JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
+  LEFT JOIN collective_stated AS stated ON stated.id = work.id
+  WHERE work.kind <> 'memory'
+),
+groups AS MATERIALIZED (
+  SELECT DISTINCT run, trace_id, group_name
+  FROM work
+  WHERE kind = 'communication' AND group_name IS NOT NULL
+),
+parts AS (
+  SELECT groups.run AS run, groups.trace_id AS trace_id, 0 AS place, 'group' AS part, groups.group_name AS name,
+    interval_union_ns(work.ts_ns, work.dur_ns) FILTER (WHERE work.kind = 'communication') AS communication_ns,
+    interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation') AS exposed_ns
+  FROM groups
+  JOIN work ON work.run = groups.run AND work.trace_id = groups.trace_id AND (work.kind = 'computation' OR work.group_name = groups.group_name)
+  GROUP BY groups.run, groups.trace_id, groups.group_name
+  UNION ALL
+  SELECT work.run, work.trace_id, 1 + signpost.step, 'step', CAST(signpost.step AS TEXT),
+    interval_union_ns(work.ts_ns, work.dur_ns) FILTER (WHERE work.kind = 'communication'),
+    interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation')
+  FROM work
+  JOIN signpost ON signpost.id = work.step_id
+  GROUP BY work.run, work.trace_id, signpost.step
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  part AS part, -- [text] group (of ranks) or step
+  name AS name, -- [text] name of the group, number of the step
+  communication_ns / 1000000.0 AS communication_ms, -- [ms] (lower) time with communication
+  exposed_ns / 1000000.0 AS exposed_ms, -- [ms] (lower) time with communication and no computation
+  (communication_ns - exposed_ns) / 1000000.0 AS overlap_ms, -- [ms] (higher) time with both
+  (communication_ns - exposed_ns) * 100.0 / nullif(communication_ns, 0) AS overlap_percent -- [%] (higher) share of the communication that is hidden
+FROM parts
+ORDER BY run, trace_id, place, name;

@@ -1,0 +1,45 @@
+-- Why each stream was idle: the gaps between its pieces of work by what the piece that ended the
+-- gap had waited for. host_wait: its call began after the gap did; kernel_wait: it was launched in
+-- time, and the gap is shorter than the option idle_kernel_us; other: it was launched in time and
+-- came late all the same, or its call is not known. The causes add up to the idle time.
+-- set: pytorch
+-- position: 310
+-- key: device, stream, cause
+-- measure: time_ms, gaps
+-- when: never
+-- empty: lacks_work, lacks_gaps
+CREATE VIEW idle_by_stream AS
+WITH work AS (
+  SELECT run, trace_id, device, stream, ts_ns, call_ts_ns,
+    max(end_ns) OVER (PARTITION BY run, trace_id, device, stream ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until_ns
+  FROM analysed_work
+),
+gaps AS (
+  SELECT run, trace_id, device, stream, ts_ns - until_ns AS gap_ns,
+    CASE WHEN call_ts_ns IS NULL THEN 'other'
+      WHEN call_ts_ns > until_ns THEN 'host_wait'
+      WHEN ts_ns - until_ns < CAST(round(CAST((SELECT tpq_option('idle_kernel_us')) AS REAL) * 1000) AS INTEGER) THEN 'kernel_wait'
+      ELSE 'other' END AS cause,
+    max(min(call_ts_ns, ts_ns) - until_ns, 0) AS unlaunched_ns
+  FROM work
+  WHERE ts_ns > until_ns
+),
+sums AS (
+  SELECT run, trace_id, device, stream, cause, count(*) AS gaps, sum(gap_ns) AS idle_ns, max(gap_ns) AS longest_ns, sum(unlaunched_ns) AS unlaunched_ns
+  FROM gaps
+  GROUP BY run, trace_id, device, stream, cause
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  device AS device, -- [integer] number of the device
+  stream AS stream, -- [integer] number of the stream
+  cause AS cause, -- [text] what was waited for
+  gaps AS gaps, -- [integer] how many gaps
+  idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) their time
+  idle_ns * 100.0 / sum(idle_ns) OVER (PARTITION BY run, trace_id, device, stream) AS percent, -- [%] share of the stream's idle time
+  longest_ns / 1000.0 AS longest_us, -- [us] (lower) longest gap
+  idle_ns / 1000.0 / gaps AS mean_us, -- [us] mean gap
+  unlaunched_ns / 1000000.0 AS before_launch_ms -- [ms] part of the time that passed before the call began; the rest passed between call and start
+FROM sums
+ORDER BY run, trace_id, device, stream, idle_ns DESC, cause;

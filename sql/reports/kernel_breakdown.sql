@@ -1,0 +1,28 @@
+-- Accelerator work by kind and name: how often, how long, how evenly.
+-- set: pytorch
+-- position: 330
+-- key: kind, name
+-- measure: sum_ms, count
+-- when: never
+-- empty: lacks_work
+CREATE VIEW kernel_breakdown AS
+WITH sums AS (
+  SELECT run, trace_id, kind, name_id, count(*) AS count, sum(dur_ns) AS sum_ns, stddev_samp(dur_ns) AS deviation_ns, min(dur_ns) AS least_ns, max(dur_ns) AS most_ns
+  FROM analysed_work
+  GROUP BY run, trace_id, kind, name_id
+)
+SELECT
+  sums.run AS run, -- [text] run
+  sums.trace_id AS trace_id, -- [integer] trace
+  kind AS kind, -- [text] computation, communication or memory (copies and sets)
+  string.text AS name, -- [kernel] name of the work
+  count AS count, -- [integer] how often it ran
+  sum_ns / 1000000.0 AS sum_ms, -- [ms] (lower) sum of its durations
+  sum_ns / 1000.0 / count AS mean_us, -- [us] (lower) mean
+  coalesce(deviation_ns, 0) / 1000.0 AS std_us, -- [us] standard deviation (n - 1); 0 for one piece
+  least_ns / 1000.0 AS min_us, -- [us] shortest
+  most_ns / 1000.0 AS max_us, -- [us] (lower) longest
+  sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY sums.run, sums.trace_id), 0) AS percent -- [%] share of the sum of all
+FROM sums
+JOIN string ON string.id = sums.name_id
+ORDER BY sums.run, sums.trace_id, sum_ns DESC, kind, name;

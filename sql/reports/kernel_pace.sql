@@ -1,0 +1,36 @@
+-- How evenly kernels come: the time from the start of a kernel to the next start of one of the same
+-- name, of names with three and more.
+-- set: pytorch
+-- position: 355
+-- key: name
+-- measure: interval_median_us, duration_mean_us
+-- when: never
+-- leaves-out: left_out_but_kernels
+-- empty: lacks_kernels
+CREATE VIEW kernel_pace AS
+WITH work AS (
+  SELECT run, trace_id, name_id, dur_ns, ts_ns - lag(ts_ns) OVER (PARTITION BY run, trace_id, name_id ORDER BY ts_ns, id) AS interval_ns
+  FROM analysed_work
+  WHERE category_id = (SELECT id FROM category WHERE name = 'kernel')
+),
+sums AS (
+  SELECT run, trace_id, name_id, count(*) AS count, median(interval_ns) AS median_ns, avg(interval_ns) AS mean_ns, max(interval_ns) AS longest_ns,
+    stddev_samp(interval_ns) AS deviation_ns, avg(dur_ns) AS duration_ns, stddev_samp(dur_ns) AS duration_deviation_ns
+  FROM work
+  GROUP BY run, trace_id, name_id
+  HAVING count(*) >= 3
+)
+SELECT
+  sums.run AS run, -- [text] run
+  sums.trace_id AS trace_id, -- [integer] trace
+  string.text AS name, -- [kernel] name of the kernel
+  count AS count, -- [integer] how often it ran
+  median_ns / 1000.0 AS interval_median_us, -- [us] (lower) median time from start to start
+  mean_ns / 1000.0 AS interval_mean_us, -- [us] mean of it
+  longest_ns / 1000.0 AS interval_max_us, -- [us] longest
+  deviation_ns / nullif(mean_ns, 0) AS interval_cv, -- [real] (lower) its standard deviation (n - 1) by its mean: above 0.5 the pace is uneven
+  duration_ns / 1000.0 AS duration_mean_us, -- [us] (lower) mean duration
+  duration_deviation_ns / nullif(duration_ns, 0) AS duration_cv -- [real] (lower) standard deviation of the duration by its mean
+FROM sums
+JOIN string ON string.id = sums.name_id
+ORDER BY sums.run, sums.trace_id, count DESC, duration_ns DESC, name;

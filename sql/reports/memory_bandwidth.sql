@@ -1,0 +1,46 @@
+-- What copies and sets moved, and how fast, by kind: the first words of their names. A rate is of
+-- one piece, bytes by its duration; 1 GB = 10^9 bytes. Sets of HIP state no bytes: they are counted.
+-- set: pytorch
+-- position: 315
+-- key: kind
+-- measure: active_ms, bytes
+-- when: never
+-- drop-empty: percent_of_link
+-- empty: lacks_copies
+CREATE VIEW memory_bandwidth AS
+WITH named AS MATERIALIZED (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.category_id AS category_id, work.name_id AS name_id,
+    coalesce(regexp_substr(string.text, '^(Memcpy|Memset)( [A-Za-z0-9]+)?'), category.name) AS kind
+  FROM work_class AS work
+  JOIN category ON category.id = work.category_id AND category.name IN ('gpu_memcpy', 'gpu_memset')
+  JOIN string ON string.id = work.name_id
+),
+moved AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, named.kind AS kind, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns, work.bytes AS bytes,
+    work.bytes * 1.0 / nullif(work.dur_ns, 0) AS gbps
+  FROM analysed_work AS work
+  JOIN named ON named.run = work.run AND named.trace_id = work.trace_id AND named.category_id = work.category_id AND named.name_id = work.name_id
+),
+sums AS (
+  SELECT run, trace_id, kind, count(*) AS copies, coalesce(sum(bytes), 0) AS bytes,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE bytes IS NOT NULL) AS active_ns,
+    avg(gbps) AS gbps_mean, median(gbps) AS gbps_median, interval_peak(ts_ns, dur_ns, gbps) AS gbps_peak,
+    CASE WHEN instr(',' || (SELECT tpq_option('link_gbps')), ',' || kind || '=') THEN
+      CAST(substr(',' || (SELECT tpq_option('link_gbps')), instr(',' || (SELECT tpq_option('link_gbps')), ',' || kind || '=') + length(kind) + 2) AS REAL) END AS link_gbps
+  FROM moved
+  GROUP BY run, trace_id, kind
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  kind AS kind, -- [text] from where to where
+  copies AS copies, -- [integer] copies or sets
+  bytes AS bytes, -- [bytes] moved by those that state it
+  active_ns / 1000000.0 AS active_ms, -- [ms] (lower) time in which at least one of these ran
+  bytes * 1.0 / nullif(active_ns, 0) AS gbps_active, -- [GB/s] (higher) bytes in that time
+  gbps_mean AS gbps_mean, -- [GB/s] mean of the rates
+  gbps_median AS gbps_median, -- [GB/s] (higher) median of the rates
+  gbps_peak AS gbps_peak, -- [GB/s] greatest sum of rates of pieces that ran at once
+  bytes * 100.0 / nullif(active_ns * link_gbps, 0) AS percent_of_link -- [%] gbps_active as a share of what the option link_gbps says of this kind
+FROM sums
+ORDER BY run, trace_id, active_ns DESC, kind;

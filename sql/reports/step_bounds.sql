@@ -1,0 +1,81 @@
+-- What bounds each profiler step, from the work that was launched in it. starved: gaps that ended
+-- with work whose call began after the gap did. The verdict is device where work fills 90 % of the
+-- time from its first start to its last end, host where the gaps are starved for a half and more.
+-- set: pytorch
+-- position: 365
+-- level: step
+-- key: step
+-- measure: host_ms
+-- sample: step
+-- when: never
+-- empty: lacks_steps
+CREATE VIEW step_bounds AS
+WITH step AS MATERIALIZED (
+  SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.step AS step, mark.ts_ns AS ts_ns, mark.dur_ns AS dur_ns, track.process AS process, track.thread AS thread
+  FROM trace_mark AS mark
+  JOIN track ON track.id = mark.track_id
+  WHERE mark.kind = 'step'
+),
+work AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, step.id AS step_id, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns, work.end_ns AS end_ns, work.call_ts_ns AS call_ts_ns,
+    max(work.end_ns) OVER (PARTITION BY step.id ORDER BY work.ts_ns, work.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until_ns
+  FROM analysed_work AS work
+  JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
+  JOIN step ON step.run = work.run AND step.id = CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER)
+),
+sums AS (
+  SELECT run, step_id, count(*) AS works, max(end_ns) - min(ts_ns) AS span_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns,
+    sum(ts_ns - until_ns) FILTER (WHERE ts_ns > until_ns AND call_ts_ns > until_ns) AS starved_ns
+  FROM work
+  GROUP BY run, step_id
+),
+-- calls that wait, on the thread of the step
+waiting AS (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, track.process AS process, track.thread AS thread, event.ts_ns AS ts_ns, event.ts_ns + event.dur_ns AS end_ns
+  FROM scope
+  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  JOIN track ON track.id = event.track_id
+  WHERE event.name_id IN (
+    SELECT string.id FROM call_kind JOIN string ON string.text = call_kind.name
+    WHERE call_kind.kind IN ('device_sync', 'stream_sync', 'event_sync', 'blocking_copy'))
+),
+blocked AS (
+  SELECT step.run AS run, step.id AS step_id, sum(min(waiting.end_ns, step.ts_ns + step.dur_ns) - max(waiting.ts_ns, step.ts_ns)) AS blocked_ns
+  FROM waiting
+  JOIN step ON step.run = waiting.run AND step.trace_id = waiting.trace_id AND step.process IS waiting.process AND step.thread IS waiting.thread
+    AND waiting.ts_ns < step.ts_ns + step.dur_ns AND waiting.end_ns > step.ts_ns
+  GROUP BY step.run, step.id
+),
+loading AS (
+  SELECT steps.run AS run, CAST(interval_at(steps.list, mark.ts_ns) AS INTEGER) AS step_id, sum(mark.dur_ns) AS loader_ns
+  FROM trace_mark AS mark
+  JOIN steps_by_time AS steps ON steps.run = mark.run AND steps.trace_id = mark.trace_id
+  WHERE mark.kind IN ('step', 'range') AND instr(mark.name, 'DataLoader') > 0
+  GROUP BY steps.run, 2
+),
+bounds AS (
+  SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, step.dur_ns AS host_ns, coalesce(works, 0) AS works, coalesce(span_ns, 0) AS span_ns, coalesce(busy_ns, 0) AS busy_ns,
+    coalesce(starved_ns, 0) AS starved_ns, coalesce(blocked_ns, 0) AS blocked_ns, coalesce(loader_ns, 0) AS loader_ns
+  FROM step
+  LEFT JOIN sums ON sums.run = step.run AND sums.step_id = step.id
+  LEFT JOIN blocked ON blocked.run = step.run AND blocked.step_id = step.id
+  LEFT JOIN loading ON loading.run = step.run AND loading.step_id = step.id
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  step AS step, -- [integer] number of the step
+  host_ns / 1000000.0 AS host_ms, -- [ms] (lower) its mark on the host
+  works AS works, -- [integer] pieces of work that were launched in it
+  span_ns / 1000000.0 AS span_ms, -- [ms] (lower) from their first start to their last end
+  busy_ns / 1000000.0 AS busy_ms, -- [ms] time with at least one of them
+  (span_ns - busy_ns) / 1000000.0 AS idle_ms, -- [ms] (lower) the rest
+  starved_ns / 1000000.0 AS starved_ms, -- [ms] (lower) part of that in gaps whose end was launched after they began
+  blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time of the step's thread in calls that wait
+  loader_ns / 1000000.0 AS loader_ms, -- [ms] (lower) time of DataLoader ranges that begin in it
+  CASE WHEN works = 0 THEN 'no work'
+    WHEN busy_ns >= 0.9 * span_ns THEN 'device'
+    WHEN starved_ns >= 0.5 * (span_ns - busy_ns) AND starved_ns >= 0.1 * span_ns THEN 'host'
+    ELSE 'mixed' END AS verdict -- [text] device, host, mixed or no work
+FROM bounds
+ORDER BY run, trace_id, step;

@@ -1,0 +1,68 @@
+-- How busy each device was over time: the time from the first start to the last end of work in
+-- parts (option heat_bins), and in each of them the time with at least one piece of work of a kind.
+-- One block on one multiprocessor counts as much as a full device.
+-- set: pytorch
+-- position: 360
+-- key: device, kind, bin
+-- measure: busy_ms
+-- when: never
+-- empty: lacks_work
+CREATE VIEW utilisation_map AS
+WITH RECURSIVE span AS MATERIALIZED (
+  SELECT run, trace_id, min(ts_ns) AS from_ns, max(end_ns) - min(ts_ns) AS length_ns, CAST((SELECT tpq_option('heat_bins')) AS INTEGER) AS bins
+  FROM analysed_work
+  GROUP BY run, trace_id
+),
+place (bin) AS (
+  SELECT 0
+  UNION ALL
+  SELECT bin + 1 FROM place WHERE bin + 1 < CAST((SELECT tpq_option('heat_bins')) AS INTEGER)
+),
+-- the integer product could be too great for long times and many parts
+part AS MATERIALIZED (
+  SELECT span.run AS run, span.trace_id AS trace_id, place.bin AS bin,
+    span.from_ns + span.length_ns / span.bins * place.bin + span.length_ns % span.bins * place.bin / span.bins AS from_ns,
+    span.from_ns + span.length_ns / span.bins * (place.bin + 1) + span.length_ns % span.bins * (place.bin + 1) / span.bins AS to_ns
+  FROM span
+  CROSS JOIN place
+),
+work AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.device AS device, work.kind AS kind, work.ts_ns AS ts_ns, work.end_ns AS end_ns,
+    max(CAST((work.ts_ns - span.from_ns) * 1.0 / max(span.length_ns, 1) * span.bins AS INTEGER) - 1, 0) AS first_bin,
+    CAST((work.end_ns - span.from_ns) * 1.0 / max(span.length_ns, 1) * span.bins AS INTEGER) + 1 AS last_bin
+  FROM analysed_work AS work
+  JOIN span ON span.run = work.run AND span.trace_id = work.trace_id
+),
+busy AS MATERIALIZED (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.device AS device, part.bin AS bin,
+    interval_union_ns(max(work.ts_ns, part.from_ns), min(work.end_ns, part.to_ns) - max(work.ts_ns, part.from_ns)) AS any_ns,
+    interval_union_ns(max(work.ts_ns, part.from_ns), min(work.end_ns, part.to_ns) - max(work.ts_ns, part.from_ns)) FILTER (WHERE work.kind = 'computation') AS computation_ns,
+    interval_union_ns(max(work.ts_ns, part.from_ns), min(work.end_ns, part.to_ns) - max(work.ts_ns, part.from_ns)) FILTER (WHERE work.kind = 'communication') AS communication_ns,
+    interval_union_ns(max(work.ts_ns, part.from_ns), min(work.end_ns, part.to_ns) - max(work.ts_ns, part.from_ns)) FILTER (WHERE work.kind = 'memory') AS memory_ns
+  FROM work
+  JOIN part ON part.run = work.run AND part.trace_id = work.trace_id AND part.bin BETWEEN work.first_bin AND work.last_bin
+    AND part.from_ns < work.end_ns AND part.to_ns > work.ts_ns
+  GROUP BY work.run, work.trace_id, work.device, part.bin
+),
+device AS MATERIALIZED (
+  SELECT DISTINCT run, trace_id, device FROM analysed_work
+),
+kind (place, kind) AS (
+  VALUES (0, 'any'), (1, 'computation'), (2, 'communication'), (3, 'memory')
+)
+SELECT
+  device.run AS run, -- [text] run
+  device.trace_id AS trace_id, -- [integer] trace
+  device.device AS device, -- [integer] number of the device
+  kind.kind AS kind, -- [text] any, computation, communication or memory
+  part.bin AS bin, -- [integer] part of the time, from 0
+  (part.from_ns - span.from_ns) / 1000000.0 AS from_ms, -- [ms] its start, from the first start of work
+  (part.to_ns - span.from_ns) / 1000000.0 AS to_ms, -- [ms] its end
+  coalesce(CASE kind.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END, 0) / 1000000.0 AS busy_ms, -- [ms] time with work of the kind
+  coalesce(CASE kind.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END, 0) * 100.0 / (part.to_ns - part.from_ns) AS percent -- [%] share of the part
+FROM device
+JOIN span ON span.run = device.run AND span.trace_id = device.trace_id
+JOIN part ON part.run = device.run AND part.trace_id = device.trace_id AND part.to_ns > part.from_ns
+CROSS JOIN kind
+LEFT JOIN busy ON busy.run = device.run AND busy.trace_id = device.trace_id AND busy.device IS device.device AND busy.bin = part.bin
+ORDER BY device.run, device.trace_id, device.device, kind.place, part.bin;

@@ -1,0 +1,103 @@
+-- Reports about waiting and launching, against sums over the tables.
+
+-- ------------------------------------------------------------------ what they stand on
+SELECT 'work is kernels, copies and sets', (SELECT count(*) FROM analysed_work) = count(*) AND count(*) > 50
+FROM gpu_event JOIN category ON category.id = gpu_event.category_id
+WHERE category.name IN ('kernel', 'gpu_memcpy', 'gpu_memset');
+SELECT 'first_work has every call that launched work, once',
+  (SELECT count(*) FROM first_work) = count(DISTINCT call_id) AND (SELECT count(DISTINCT call_id) FROM first_work) = count(DISTINCT call_id)
+FROM analysed_work;
+SELECT 'first_work has the first', min(NOT EXISTS (
+  SELECT 1 FROM gpu_event AS other
+  WHERE other.call_id = first.call_id AND (other.ts_ns < first.ts_ns OR other.ts_ns = first.ts_ns AND other.id < first.id)))
+FROM first_work AS first;
+
+-- ------------------------------------------------------------------ overlap
+SELECT 'kinds of work add up to the busy time', abs(sum(time_ms) - (
+  SELECT sum(busy) FROM (SELECT interval_union_ns(ts_ns, dur_ns) / 1e6 AS busy FROM analysed_work GROUP BY trace_id))) < 1e-6
+FROM kind_overlap;
+SELECT 'communication alone and with computation',
+  abs(communication_ms - (SELECT sum(time_ms) FROM kind_overlap WHERE kind_overlap.trace_id = comm_overlap.trace_id AND kinds LIKE '%communication%')) < 1e-6
+  AND abs(exposed_ms - (SELECT coalesce(sum(time_ms), 0) FROM kind_overlap
+    WHERE kind_overlap.trace_id = comm_overlap.trace_id AND kinds LIKE '%communication%' AND kinds NOT LIKE '%computation%')) < 1e-6
+  AND abs(exposed_ms + overlap_ms - communication_ms) < 1e-6 AND communication_ms > 0
+FROM comm_overlap;
+SELECT 'parts of communication are not longer than all of it', count(*) > 0 AND max(part.communication_ms > comm_overlap.communication_ms + 1e-9) = 0
+FROM comm_overlap_parts AS part
+JOIN comm_overlap USING (trace_id);
+
+-- ------------------------------------------------------------------ idle time
+SELECT 'the causes add up to what a stream is idle', min(abs(idle - (
+    SELECT (max(end_ns) - min(ts_ns) - interval_union_ns(ts_ns, dur_ns)) / 1e6 FROM analysed_work AS work
+    WHERE work.trace_id = sums.trace_id AND work.device IS sums.device AND work.stream IS sums.stream)) < 1e-6
+  AND abs(percent - 100) < 1e-9) AND count(*) > 0
+FROM (SELECT trace_id, device, stream, sum(time_ms) AS idle, sum(percent) AS percent FROM idle_by_stream GROUP BY trace_id, device, stream) AS sums;
+SELECT 'an option is set', tpq_set('idle_kernel_us', '0') = '0';
+SELECT 'idle_kernel_us: nothing waits for kernels for less than nothing', count(*) FILTER (WHERE cause = 'kernel_wait') = 0 AND count(*) > 0 FROM idle_by_stream;
+SELECT 'an option is set', tpq_set('idle_kernel_us', NULL) IS NULL;
+
+-- ------------------------------------------------------------------ copies
+SELECT 'copies: all of them, with all bytes', sum(copies) = (SELECT count(*) FROM gpu_slice WHERE category <> 'kernel')
+  AND sum(bytes) = (SELECT sum(bytes) FROM gpu_slice WHERE category <> 'kernel') AND sum(bytes) > 0
+FROM memory_bandwidth;
+SELECT 'copies: rates', min(gbps_peak >= gbps_active - 1e-9 AND abs(gbps_active * active_ms * 1e6 - bytes) < 1 AND percent_of_link IS NULL)
+FROM memory_bandwidth WHERE bytes > 0;
+SELECT 'an option is set', tpq_set('link_gbps', 'Memcpy HtoD=2e1,Memset=5') = 'Memcpy HtoD=2e1,Memset=5';
+SELECT 'copies: against a link', min(CASE kind WHEN 'Memcpy HtoD' THEN abs(percent_of_link - gbps_active * 5) < 1e-9
+  WHEN 'Memset' THEN percent_of_link IS NULL OR abs(percent_of_link - gbps_active * 20) < 1e-9 ELSE percent_of_link IS NULL END)
+  AND count(percent_of_link) > 0
+FROM memory_bandwidth;
+SELECT 'an option is set', tpq_set('link_gbps', NULL) IS NULL;
+
+-- ------------------------------------------------------------------ launches
+SELECT 'launches: all calls', launches = (SELECT count(*) FROM first_work WHERE first_work.trace_id = launch_stats.trace_id)
+  AND launches = (SELECT sum(launches) FROM launch_stats_by_call WHERE launch_stats_by_call.trace_id = launch_stats.trace_id)
+  AND launches = (SELECT sum(count) FROM launch_split WHERE launch_split.trace_id = launch_stats.trace_id)
+  AND abs(call_ms - (SELECT sum(call_ms) FROM launch_split WHERE launch_split.trace_id = launch_stats.trace_id)) < 1e-6
+  AND abs(delay_ms - (SELECT sum(queue_ms) FROM launch_split WHERE launch_split.trace_id = launch_stats.trace_id)) < 1e-6
+  AND delay_max_us >= delay_p95_us AND delay_p95_us >= delay_median_us
+FROM launch_stats;
+SELECT 'blocked: never by as many launches as are allowed', max(blocked_ms) = 0 AND max(waiting_ms) > 0 FROM queue_length WHERE stream <> 'all';
+SELECT 'an option is set', tpq_set('queue_full', '1') = '1';
+SELECT 'blocked: by one as long as any waited', min(blocked_ms = waiting_ms) FROM queue_length WHERE stream <> 'all';
+SELECT 'an option is set', tpq_set('queue_full', NULL) IS NULL;
+
+-- ------------------------------------------------------------------ kernels
+SELECT 'kernel_breakdown: all work', sum(count) = (SELECT count(*) FROM analysed_work)
+  AND abs(sum(sum_ms) - (SELECT sum(dur_ns) / 1e6 FROM analysed_work)) < 1e-6 AND min(min_us <= mean_us AND mean_us <= max_us)
+FROM kernel_breakdown;
+SELECT 'ranks_kernel_breakdown: of each run one rank', count(*) = (SELECT count(*) FROM kernel_breakdown)
+  AND max(abs(mean_ms - most_ms)) = 0 AND max(ranks) = 1
+FROM ranks_kernel_breakdown;
+SELECT 'kernel_pace: from start to start', min(abs(interval_mean_us * (count - 1) - (
+    SELECT (max(ts_ns) - min(ts_ns)) / 1e3 FROM gpu_slice AS kernel
+    WHERE kernel.trace_id = kernel_pace.trace_id AND kernel.name = kernel_pace.name)) < 1e-6)
+  AND count(*) > 3 AND min(count) >= 3
+FROM kernel_pace;
+
+-- ------------------------------------------------------------------ time and ranges
+SELECT 'utilisation_map: all work, once', max(abs(busy - expected)) < 1e-6 AND count(*) > 0
+FROM (SELECT trace_id, device, sum(busy_ms) AS busy, count(*) AS parts, (
+      SELECT interval_union_ns(ts_ns, dur_ns) / 1e6 FROM analysed_work AS work WHERE work.trace_id = map.trace_id AND work.device IS map.device) AS expected
+      FROM utilisation_map AS map WHERE kind = 'any' GROUP BY trace_id, device);
+SELECT 'utilisation_map: parts join', max(abs(before - from_ms)) = 0 AND count(*) = 30 * (SELECT count(DISTINCT trace_id) FROM gpu_event)
+FROM (SELECT from_ms, lag(to_ms, 1, 0.0) OVER (PARTITION BY trace_id ORDER BY bin) AS before FROM utilisation_map WHERE kind = 'any');
+SELECT 'annotation_time: every piece once', sum(works) = (SELECT count(*) FROM analysed_work) AND count(*) FILTER (WHERE name <> '(none)') > 0
+FROM annotation_time;
+SELECT 'annotation_time: innermost ranges of the call''s own thread', min(works = (
+  SELECT count(*) FROM gpu_event WHERE gpu_event.trace_id = annotation_time.trace_id AND coalesce((
+    SELECT mark.name FROM gpu_event AS work
+    JOIN event AS call ON call.id = work.call_id
+    JOIN track AS own ON own.id = call.track_id
+    JOIN signpost AS mark ON mark.trace_id = work.trace_id AND mark.kind IN ('step', 'range')
+    JOIN track ON track.id = mark.track_id AND track.process IS own.process AND track.thread IS own.thread
+    WHERE work.id = gpu_event.id AND mark.ts_ns <= call.ts_ns AND mark.ts_ns + mark.dur_ns > call.ts_ns
+    ORDER BY mark.ts_ns DESC, mark.id DESC LIMIT 1), '(none)') = annotation_time.name))
+FROM annotation_time;
+SELECT 'step_bounds: work of a step', min(works = (
+    SELECT count(*) FROM gpu_event JOIN event AS call ON call.id = gpu_event.call_id
+    JOIN signpost ON signpost.trace_id = gpu_event.trace_id AND signpost.kind = 'step' AND signpost.step = step_bounds.step
+    WHERE gpu_event.trace_id = step_bounds.trace_id AND call.ts_ns >= signpost.ts_ns AND call.ts_ns < signpost.ts_ns + signpost.dur_ns)
+  AND abs(busy_ms + idle_ms - span_ms) < 1e-9 AND starved_ms <= idle_ms AND verdict IN ('device', 'host', 'mixed'))
+  AND count(*) = (SELECT count(*) FROM signpost WHERE kind = 'step')
+FROM step_bounds;
