@@ -7,6 +7,7 @@
 #include "ingest/ingest.h"
 
 #include "ingest/capture.h"
+#include "ingest/dialect.h"
 #include "ingest/store/store.h"
 #include "ingest/trace/link.h"
 #include "src/base/clock.h"
@@ -43,6 +44,7 @@ struct ingest {
     bool is_building, is_labelled;
     ARRAY(struct known_trace) known;
     bool threaded_sources;
+    struct dialects dialects;
     struct captures captures; /* read by one thread at a time: with them there is only one */
 
     struct job *jobs;
@@ -142,7 +144,8 @@ static bool read_trace(struct ingest *self, struct job *job)
         trace->file_bytes = source_file_bytes(source);
         trace->content_bytes = source_content_bytes(source);
         source_hash(source, trace->hash);
-        done = link_trace(trace, error) && build_tree(self, trace, error);
+        done = dialects_apply(&self->dialects, trace, self->options->read.no_frames, error) &&
+               link_trace(trace, error) && build_tree(self, trace, error);
     }
     source_close(source);
     return done;
@@ -441,7 +444,8 @@ static bool prepare(struct ingest *self, const input_list *inputs)
     if (!text_add_valid(&self->run, self->options->run))
         return error_memory(self->error);
     self->ranks = rank_pattern_open(self->options->rank_pattern, self->error);
-    return self->ranks && load_known(self);
+    return self->ranks && load_known(self) &&
+           (!self->warehouse || dialects_learn(&self->dialects, self->warehouse, self->error));
 }
 
 bool ingest_run(const struct ingest_options *options, const input_list *inputs,
@@ -451,6 +455,7 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
         .options = options, .observer = observer, .warehouse = options->into, .error = error};
     size_t threads = options->captures ? 1 : thread_count(options);
     self.threaded_sources = threads > inputs->count;
+    dialects_init(&self.dialects);
     bool done = prepare(&self, inputs) &&
                 (!options->captures ||
                  captures_open(&self.captures, options->captures, options->read.no_frames, error));
@@ -467,6 +472,7 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
             done = false;
         }
     captures_close(&self.captures);
+    dialects_close(&self.dialects);
     close_warehouse(&self);
     rank_pattern_close(self.ranks);
     text_free(&self.run);

@@ -65,6 +65,19 @@ static const struct {
     {VIEW_OF("External Id"), ARGUMENT_EXTERNAL},
     {VIEW_OF("Input dims"), ARGUMENT_DIMS},
     {VIEW_OF("Input strides"), ARGUMENT_STRIDES},
+    /* of other producers */
+    {VIEW_OF("correlation_id"), ARGUMENT_CORRELATION},
+    {VIEW_OF("Stream Id"), ARGUMENT_STREAM},
+    {VIEW_OF("stream-id"), ARGUMENT_STREAM},
+    {VIEW_OF("dev-id"), ARGUMENT_DEVICE},
+    {VIEW_OF("Task Id"), ARGUMENT_ID},
+    {VIEW_OF("Subtask Id"), ARGUMENT_ID},
+    {VIEW_OF("Batch Id"), ARGUMENT_ID},
+    {VIEW_OF("connection_id"), ARGUMENT_ID},
+    {VIEW_OF("connection_ids"), ARGUMENT_ID},
+    {VIEW_OF("BeginNs"), ARGUMENT_ID},
+    {VIEW_OF("EndNs"), ARGUMENT_ID},
+    {VIEW_OF("DurationNs"), ARGUMENT_ID},
 };
 
 /* Tells the known keys apart well enough that most take one comparison. */
@@ -398,7 +411,7 @@ static char type_mark(const struct kineto *self, enum field field)
 }
 
 /* The number of the event's process and thread, 0 on failure. Mostly it is the last one again. */
-static uint32_t event_place(struct kineto *self)
+uint32_t kineto_place(struct kineto *self)
 {
     struct view process = kineto_field(self, FIELD_PROCESS),
                 thread = kineto_field(self, FIELD_THREAD);
@@ -616,10 +629,43 @@ static bool add_sequence(struct kineto *self)
     return true;
 }
 
-static bool add_slice(struct kineto *self)
+/* A whole number that may be written as a text. */
+static int64_t loose_integer(const struct kineto *self, enum argument argument)
+{
+    int64_t integer;
+    const struct json_value *value = &self->arguments[argument];
+    bool is_one = self->arguments_seen >> argument & 1 &&
+                  (value->type == JSON_NUMBER || value->type == JSON_STRING) &&
+                  json_integer(json_view(&self->json, value->span), &integer);
+    return is_one ? integer : NONE;
+}
+
+/* What a slice without a category says that work or a call would. */
+static bool add_stray(struct kineto *self)
+{
+    enum {
+        SAID = 1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_STREAM | 1u << ARGUMENT_DEVICE |
+               1u << ARGUMENT_SIZE
+    };
+    if (!(self->arguments_seen & SAID))
+        return true;
+    struct stray *stray = array_push(&self->trace->strays);
+    if (!stray)
+        return error_memory(self->error);
+    int64_t correlation = loose_integer(self, ARGUMENT_CORRELATION);
+    *stray = (struct stray){
+        .slice = (uint32_t)self->trace->slices.count,
+        .correlation = correlation == NONE ? argument_id(self, ARGUMENT_CORRELATION) : correlation,
+        .stream = loose_integer(self, ARGUMENT_STREAM),
+        .device = loose_integer(self, ARGUMENT_DEVICE),
+        .bytes = loose_integer(self, ARGUMENT_SIZE),
+    };
+    return true;
+}
+
+static bool add_slice(struct kineto *self, int category, bool has_duration)
 {
     struct trace *trace = self->trace;
-    int category = event_category(self);
     if (category < 0)
         return false;
     enum role role = (enum role)trace->categories.roles[category];
@@ -630,10 +676,10 @@ static bool add_slice(struct kineto *self)
     struct slice slice = {.uid = (uint32_t)self->uid, .category = (uint8_t)category};
     if (!kineto_time(self, &slice.start))
         return true;
-    slice.duration = event_duration(self);
+    slice.duration = has_duration ? event_duration(self) : 0;
     if (!kineto_has(self, FIELD_NAME) || self->fields[FIELD_NAME].type != JSON_STRING)
         kineto_note(self, NOTE_NAME_MISSING);
-    uint32_t place = event_place(self);
+    uint32_t place = kineto_place(self);
     slice.name = kineto_text(self, kineto_field(self, FIELD_NAME));
     if (!place || !slice.name)
         return false;
@@ -648,7 +694,8 @@ static bool add_slice(struct kineto *self)
         return false;
     }
     if ((role == ROLE_GPU && !add_gpu(self, &slice)) ||
-        (role == ROLE_CALL && !add_call(self, &slice)))
+        (role == ROLE_CALL && !add_call(self, &slice)) ||
+        (category == CATEGORY_NONE && !add_stray(self)))
         return false;
     self->arguments_seen &=
         ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL | 1u << ARGUMENT_SEQUENCE);
@@ -662,25 +709,48 @@ static bool add_slice(struct kineto *self)
     return true;
 }
 
-static enum flow_kind flow_kind_of(struct view category)
+bool kineto_slice_begin(struct kineto *self, const char *category)
 {
-    if (view_equal(category, VIEW("ac2g")) || view_equal(category, VIEW("async_cpu_to_gpu")))
-        return FLOW_LAUNCH;
-    return view_equal(category, VIEW("fwdbwd")) ? FLOW_FORWARD_BACKWARD : FLOW_OTHER;
+    if (!category)
+        return add_slice(self, event_category(self), false);
+    int number = trace_category(self->trace, view_of(category));
+    return number < 0 ? error_memory(self->error) : add_slice(self, number, false);
+}
+
+static const struct arrow {
+    struct view category;
+    enum flow_kind kind;
+    bool ends_with_step; /* its head is of the phase t */
+} arrows[] = {
+    {VIEW_OF("ac2g"), FLOW_LAUNCH, false},
+    {VIEW_OF("async_cpu_to_gpu"), FLOW_LAUNCH, false},
+    {VIEW_OF("fwdbwd"), FLOW_FORWARD_BACKWARD, false},
+    {VIEW_OF("HostToDevice"), FLOW_LAUNCH, false},
+    {VIEW_OF("async_npu"), FLOW_DEMAND, false},
+    {VIEW_OF("DataFlow"), FLOW_LAUNCH, true},
+};
+
+/* NULL for those that nothing is made of. */
+static const struct arrow *arrow_of(struct view category)
+{
+    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++)
+        if (view_equal(category, arrows[i].category))
+            return &arrows[i];
+    return NULL;
 }
 
 static bool add_flow(struct kineto *self, bool is_end)
 {
-    enum flow_kind kind = flow_kind_of(kineto_field(self, FIELD_CATEGORY));
+    const struct arrow *arrow = arrow_of(kineto_field(self, FIELD_CATEGORY));
     int64_t id = kineto_has(self, FIELD_ID) ? id_of(self, &self->fields[FIELD_ID]) : NONE;
-    if (kind == FLOW_OTHER || id == NONE) {
+    if (!arrow || id == NONE) {
         kineto_note(self, NOTE_FLOW_UNUSED);
         return true;
     }
     int64_t time;
     if (!kineto_time(self, &time))
         return true;
-    uint32_t place = event_place(self);
+    uint32_t place = kineto_place(self);
     struct flow *flow = place ? array_push(&self->trace->flows) : NULL;
     if (!flow)
         return place ? error_memory(self->error) : false;
@@ -688,10 +758,16 @@ static bool add_flow(struct kineto *self, bool is_end)
                           .time = time,
                           .uid = (uint32_t)self->uid,
                           .place = place & 0xFFFFFF,
-                          .kind = kind & 0x7F,
+                          .kind = arrow->kind & 0x7F,
                           .is_end = is_end};
     count_here(self, NOTE_MEMBER_UNUSED, self->members_unused + (int64_t)self->extras.count);
     return true;
+}
+
+static bool ends_with_step(const struct kineto *self)
+{
+    const struct arrow *arrow = arrow_of(kineto_field(self, FIELD_CATEGORY));
+    return arrow && arrow->ends_with_step;
 }
 
 static int64_t memory_integer(struct kineto *self, enum argument argument)
@@ -708,7 +784,7 @@ static bool add_memory(struct kineto *self)
     int64_t time;
     if (!kineto_time(self, &time))
         return true;
-    uint32_t place = event_place(self);
+    uint32_t place = kineto_place(self);
     struct memory_record *record = place ? array_push(&self->trace->memory) : NULL;
     if (!record)
         return place ? error_memory(self->error) : false;
@@ -779,10 +855,19 @@ static bool understand(struct kineto *self)
         drop_ids(self);
     switch (letter) {
     case 'X':
-        return add_slice(self);
+        return add_slice(self, event_category(self), true);
+    case 'B':
+    case 'E':
+    case 'b':
+    case 'e':
+        return kineto_bracket_read(self, letter);
     case 's':
     case 'f':
         return add_flow(self, letter == 'f');
+    case 't':
+        if (ends_with_step(self))
+            return add_flow(self, true);
+        break;
     case 'M':
         return add_label(self);
     case 'C':
@@ -815,6 +900,8 @@ void kineto_event_free(struct kineto *self)
 {
     array_free(&self->extras);
     counters_free(&self->counters);
+    array_free(&self->brackets);
+    intern_free(&self->asynchronous);
     memo_free(&self->names);
     memo_free(&self->texts);
     memo_free(&self->argument_lists);

@@ -57,6 +57,14 @@ struct extra {
     struct json_value value;
 };
 
+/* A slice that is told by its start and its end, each an event of its own: one of them. */
+struct bracket {
+    int64_t key; /* of those that close each other: a place, or what asynchronous ones are called */
+    int64_t time;
+    uint32_t uid;
+    uint32_t slice; /* of a start; UINT32_MAX = it is an end */
+};
+
 struct kineto {
     struct json json;
     struct trace *trace;
@@ -76,6 +84,8 @@ struct kineto {
     int64_t uid;
 
     struct counters counters;
+    ARRAY(struct bracket) brackets;
+    struct intern asynchronous; /* process, category and id of such slices */
 
     /* what repeats */
     struct memo names, texts, argument_lists, categories;
@@ -112,6 +122,22 @@ void kineto_event_init(struct kineto *self);
 bool kineto_event_read(struct kineto *self);
 
 void kineto_event_free(struct kineto *self);
+
+/* Adds the event in hand as a slice that ends with another event; with a category of its own where
+ * it is not NULL. The slice is the last one then, if it could be used at all. */
+bool kineto_slice_begin(struct kineto *self, const char *category);
+
+/* The number of the place of the event in hand; 0: failed. */
+uint32_t kineto_place(struct kineto *self);
+
+/* ------------------------------------------------------------------ kineto_bracket.c */
+
+/* Adds the event in hand, of the phase B, E, b or e: a start or an end of a slice of a thread, or
+ * of an asynchronous one. */
+bool kineto_bracket_read(struct kineto *self, char phase);
+
+/* Once all are there, gives slices their durations. */
+bool kineto_brackets_close(struct kineto *self);
 
 /* ------------------------------------------------------------------ kineto_counter.c */
 

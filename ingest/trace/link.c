@@ -392,6 +392,48 @@ end:
     return done;
 }
 
+/* Where ops leave launches to another thread, arrows lead from them to the work. */
+static bool link_demands(struct trace *trace)
+{
+    struct map ops = {0}, work = {0}, tails = {0};
+    bool any = false, done = false;
+    for (size_t i = 0; i < trace->flows.count && !any; i++)
+        any = trace->flows.items[i].kind == FLOW_DEMAND;
+    for (size_t i = 0; i < trace->slices.count && any; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        enum role role = trace_role(trace, slice);
+        if (role != ROLE_OP && role != ROLE_GPU)
+            continue;
+        uint32_t *value = map_put(role == ROLE_OP ? &ops : &work, slice->place, slice->start);
+        if (!value)
+            goto end;
+        *value = (uint32_t)i + 1; /* of ops that start together the last is the innermost */
+    }
+    for (int ends = 0; ends < 2 && any; ends++)
+        for (size_t i = 0; i < trace->flows.count; i++) {
+            const struct flow *flow = &trace->flows.items[i];
+            if (flow->kind != FLOW_DEMAND || flow->is_end != (ends == 1))
+                continue;
+            uint32_t *tail = map_put(&tails, flow->id, 0);
+            if (!tail)
+                goto end;
+            uint32_t at = map_get(ends ? &work : &ops, flow->place, flow->time);
+            if (!ends)
+                *tail = at;
+            if (!ends || !*tail || !at)
+                continue;
+            uint32_t call = trace->gpus.items[trace->slices.items[at - 1].side].call;
+            if (call)
+                trace->calls.items[call - 1].demand = *tail;
+        }
+    done = true;
+end:
+    map_free(&ops);
+    map_free(&work);
+    map_free(&tails);
+    return done;
+}
+
 /* ------------------------------------------------------------------ forward and backward */
 
 static bool add_edge(struct trace *trace, uint32_t from, uint32_t to, enum edge_kind kind)
@@ -481,7 +523,8 @@ end:
 
 bool link_trace(struct trace *trace, struct error *error)
 {
-    if (!link_launches(trace) || !link_sequences(trace) || !link_arrows(trace))
+    if (!link_launches(trace) || !link_demands(trace) || !link_sequences(trace) ||
+        !link_arrows(trace))
         return error_memory(error);
     array_free(&trace->flows);
     array_free(&trace->sequences);

@@ -43,6 +43,7 @@ static const struct {
     [NOTE_SAMPLE_REPEATED] =
         {"sample_repeated",
          "sample of a counter at a time that it has one for; the greatest of them holds"},
+    [NOTE_END_WITHOUT_START] = {"end_without_start", "end of a slice that never started, left out"},
     [NOTE_ROW_SHORT] = {"row_short", "row with fewer cells than the header; the others are empty"},
     [NOTE_COLUMN_REPEATED] = {"column_repeated",
                               "column whose name comes again; the last one holds"},

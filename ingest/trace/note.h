@@ -38,6 +38,7 @@ enum note {
     NOTE_FRAME_LEFT_OUT,
     NOTE_RANK_DISAGREES,
     NOTE_SAMPLE_REPEATED,
+    NOTE_END_WITHOUT_START,
     /* rows of a table */
     NOTE_ROW_SHORT,
     NOTE_COLUMN_REPEATED,

@@ -37,6 +37,7 @@ void trace_clear_events(struct trace *self)
     array_free(&self->labels);
     array_free(&self->attributes);
     array_free(&self->steps);
+    array_free(&self->strays);
     facts_free(&self->facts);
     self->sampled = NONE;
     tree_free(&self->tree);

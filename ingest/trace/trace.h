@@ -67,6 +67,7 @@ struct call_slice {
     uint32_t count;
     uint32_t op;       /* slice + 1 of the nearest op above, 0 = none */
     uint32_t launcher; /* the same, passing over ops named "execute" */
+    uint32_t demand;   /* slice + 1 of the op on another thread that it was made for; 0 = none */
     bool nested;       /* another call stands between this one and its launcher */
     int64_t correlation;
     int64_t external;
@@ -78,6 +79,12 @@ struct step {
     int64_t number;
 };
 
+/* What a slice without a category says of its launch; NONE = nothing. */
+struct stray {
+    uint32_t slice;
+    int64_t correlation, stream, device, bytes;
+};
+
 /* A parameter of a signature that the file itself states; texts. */
 struct attribute {
     uint32_t op; /* number in trace.ops */
@@ -85,7 +92,11 @@ struct attribute {
 };
 
 /* One end of an arrow between two slices. */
-enum flow_kind { FLOW_LAUNCH, FLOW_FORWARD_BACKWARD, FLOW_OTHER };
+enum flow_kind {
+    FLOW_LAUNCH,
+    FLOW_FORWARD_BACKWARD,
+    FLOW_DEMAND /* from an op to work that another thread launched for it */
+};
 struct flow {
     int64_t id;
     int64_t time;
@@ -203,8 +214,9 @@ struct trace {
     ARRAY(struct label) labels;
     ARRAY(struct device) devices;
     ARRAY(struct attribute) attributes;
-    ARRAY(struct step) steps; /* in the order of slices */
-    fact_lists facts;         /* what only its format states */
+    ARRAY(struct step) steps;   /* in the order of slices */
+    ARRAY(struct stray) strays; /* likewise */
+    fact_lists facts;           /* what only its format states */
     struct tree tree;
     struct notes notes;
     struct allowance allowance; /* of the reader; its input is to be set by who takes from it */

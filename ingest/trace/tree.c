@@ -140,8 +140,8 @@ static void open_op(struct builder *self, uint32_t slice)
     *place = (uint32_t)self->open.count - 1;
     struct call_slice *call = call_of(self, slice);
     if (call) {
-        call->op = own.op;
-        call->launcher = own.launcher;
+        call->op = own.op ? own.op : call->demand;
+        call->launcher = own.launcher ? own.launcher : call->demand;
         call->nested = own.behind_call;
         own.behind_call = true;
         number_work(self, call);

@@ -60,3 +60,26 @@ CREATE TABLE call_kind (
   source TEXT NOT NULL DEFAULT 'user', -- who says so
   PRIMARY KEY (name, kind)
 ) STRICT, WITHOUT ROWID;
+
+-- A producer of trace JSON that writes no kinds of events: what its processes and threads are tells
+-- them.
+CREATE TABLE trace_dialect (
+  name TEXT PRIMARY KEY, -- what it is called in the metadata of traces
+  priority INTEGER NOT NULL, -- of several that a file could be the lowest number
+  process TEXT NOT NULL, -- regular expression: a file with a process whose name matches is one
+  meaning TEXT NOT NULL, -- who writes such files
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
+-- What slices without a kind are in files of a dialect.
+CREATE TABLE dialect_slice (
+  dialect TEXT NOT NULL, -- dialect
+  priority INTEGER NOT NULL, -- the first row that fits decides, the lowest number first
+  process TEXT NOT NULL, -- regular expression that the name of the process matches
+  thread TEXT, -- regular expression that the name of the thread matches; NULL = any
+  slice TEXT, -- regular expression that the name of the slice matches; NULL = any
+  unless_thread TEXT, -- not where another thread of the process has a name that matches
+  category TEXT NOT NULL, -- kind of event that it is, as in category; empty = it repeats others and does not count
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (dialect, priority)
+) STRICT, WITHOUT ROWID;

@@ -297,7 +297,7 @@ class Output(Case):
 
     def test_every_kind_of_note_that_is_stored_is_printed(self):
         self.write("a.json", trace_of(
-            {"ph": "C", "name": "counter", "ts": 1}, {"ph": "B", "name": "begin", "ts": 1}, 17,
+            {"ph": "C", "name": "counter", "ts": 1}, {"ph": "P", "name": "sample", "ts": 1}, 17,
             slice_event("a", 0, 0), slice_event("b", 1, -1), {"name": "no phase"}, env={}))
         out = self.tpq("ingest", "a.json").out
         printed = {kind: int(count) for count, kind in
@@ -307,8 +307,8 @@ class Output(Case):
                                         "duration_negative", "phase_missing", "metadata_left_out"})
         self.assertEqual(
             self.rows("SELECT detail, count FROM ingest_note WHERE kind = 'phase_unused'"),
-            [("event of a phase that is not used: B", 1),
-             ("event of a phase that is not used: C", 1)])
+            [("event of a phase that is not used: C", 1),
+             ("event of a phase that is not used: P", 1)])
 
     def test_notes_point_at_their_first_example(self):
         content = json.dumps(trace_of(slice_event("fine", 0, 1), slice_event("bad", 1, -1)))

@@ -97,7 +97,7 @@ static void every_phase_is_used_or_counted(void **state)
 {
     (void)state;
     /* all that the format has, and some that it has not */
-    static const char letters[] = "XsfMBEbenStTpFPNODvVRcigqIx(9";
+    static const char letters[] = "XsfMnStTpFPNODvVRcigqIx(9";
     struct text text = {0};
     struct trace trace;
     for (const char *at = letters; *at; at++)
@@ -212,6 +212,76 @@ static void ids_are_no_arguments_where_the_phase_comes_last(void **state)
     trace_free(&trace);
 }
 
+static void starts_and_ends_make_slices(void **state)
+{
+    (void)state;
+    struct trace trace;
+    READ(&trace, "{'ph':'E','pid':1,'tid':1,'ts':30},"
+                 "{'ph':'B','cat':'cpu_op','name':'outer','pid':1,'tid':1,'ts':0,'args':{'x':1}},"
+                 "{'ph':'E','pid':1,'tid':1,'ts':20},{'ph':'E','pid':1,'tid':2,'ts':14},"
+                 "{'ph':'B','cat':'kernel','name':'inner','pid':1,'tid':1,'ts':10},"
+                 "{'ph':'B','name':'other','pid':1,'tid':2,'ts':11}");
+    assert_int_equal(trace.slices.count, 3);
+    assert_int_equal(trace.gpus.count, 1);
+    assert_int_equal(trace.slices.items[0].duration, 30000);
+    assert_int_equal(trace.slices.items[1].duration, 10000);
+    assert_int_equal(trace.slices.items[2].duration, 3000);
+    assert_arguments(&trace, 1, "{'x':1}");
+    assert_nothing_noted(&trace);
+    trace_free(&trace);
+}
+
+static void slices_that_follow_each_other_at_once_are_told_by_their_order(void **state)
+{
+    (void)state;
+    struct trace trace;
+    READ(&trace, "{'ph':'B','name':'a','pid':1,'tid':1,'ts':1},{'ph':'E','pid':1,'tid':1,'ts':2},"
+                 "{'ph':'B','name':'b','pid':1,'tid':1,'ts':2},{'ph':'E','pid':1,'tid':1,'ts':3}");
+    assert_int_equal(trace.slices.items[0].duration, 1000);
+    assert_int_equal(trace.slices.items[1].duration, 1000);
+    assert_nothing_noted(&trace);
+    trace_free(&trace);
+}
+
+static void starts_and_ends_may_be_alone(void **state)
+{
+    (void)state;
+    struct trace trace;
+    READ(&trace, "{'ph':'B','name':'a','pid':1,'tid':1,'ts':1},"
+                 "{'ph':'X','name':'x','pid':1,'tid':2,'ts':1,'dur':9}");
+    assert_int_equal(trace.slices.items[0].duration, 9000); /* to the end of all */
+    assert_noted(&trace, NOTE_RANGE_OPEN, 1);
+    trace_free(&trace);
+    READ(&trace, "{'ph':'E','name':'a','pid':1,'tid':1,'ts':1}");
+    assert_int_equal(trace.slices.count, 0);
+    assert_noted(&trace, NOTE_END_WITHOUT_START, 1);
+    trace_free(&trace);
+    READ(&trace, "{'ph':'B','name':'a','pid':1,'tid':1},{'ph':'E','pid':1,'tid':1,'ts':'x'}");
+    assert_int_equal(trace.slices.count, 0);
+    assert_noted(&trace, NOTE_TIME_MISSING, 2);
+    trace_free(&trace);
+}
+
+static void asynchronous_slices_are_told_by_their_ids(void **state)
+{
+    (void)state;
+    struct trace trace;
+    READ(&trace, "{'ph':'b','cat':'cpu_op','id':1,'name':'a','pid':1,'ts':1},"
+                 "{'ph':'b','cat':'cpu_op','id':2,'name':'b','pid':1,'ts':2},"
+                 "{'ph':'b','cat':'cpu_op','id':1,'name':'c','pid':1,'ts':3},"
+                 "{'ph':'e','cat':'cpu_op','id':1,'name':'c','pid':1,'ts':4},"
+                 "{'ph':'e','cat':'cpu_op','id':1,'name':'a','pid':1,'ts':6},"
+                 "{'ph':'e','cat':'cpu_op','id':2,'name':'b','pid':1,'ts':9},"
+                 "{'ph':'e','cat':'other','id':2,'name':'b','pid':1,'ts':9}");
+    assert_int_equal(trace.slices.count, 3);
+    assert_int_equal(trace.slices.items[0].duration, 5000);
+    assert_int_equal(trace.slices.items[1].duration, 7000);
+    assert_int_equal(trace.slices.items[2].duration, 1000);
+    assert_int_equal(trace_role(&trace, &trace.slices.items[0]), ROLE_OTHER);
+    assert_noted(&trace, NOTE_END_WITHOUT_START, 1);
+    trace_free(&trace);
+}
+
 static void phases_may_be_missing_or_odd(void **state)
 {
     (void)state;
@@ -256,8 +326,8 @@ static void notes_tell_where_the_first_one_is(void **state)
 {
     (void)state;
     static const char text[] = "{'schemaVersion':1,\r\n'traceEvents':[\r\n  " SLICE ",\n  7,"
-                               "{'ph':'B'}  ,\t{'ph':'X','dur':1,'n':'no time'},"
-                               "{'ph':'B','second':1},\n{'ph':'E'},[8],"
+                               "{'ph':'P'}  ,\t{'ph':'X','dur':1,'n':'no time'},"
+                               "{'ph':'P','second':1},\n{'ph':'p'},[8],"
                                "{'ph':'X','ts':1,'dur':1,'n':'no name'},{'ph':'X','dur':NaN}]}";
     struct trace trace;
     read_trace(&trace, text);
@@ -265,11 +335,11 @@ static void notes_tell_where_the_first_one_is(void **state)
     assert_int_equal(notes[NOTE_NOT_AN_OBJECT].count, 2);
     assert_first(&notes[NOTE_NOT_AN_OBJECT], 1, text, "7,{");
     assert_int_equal(notes[NOTE_PHASE_UNUSED].count, 3);
-    assert_first(&notes[NOTE_PHASE_UNUSED], 2, text, "{'ph':'B'}");
-    assert_int_equal(trace.notes.phases['B'].count, 2);
-    assert_first(&trace.notes.phases['B'], 2, text, "{'ph':'B'}");
-    assert_int_equal(trace.notes.phases['E'].count, 1);
-    assert_first(&trace.notes.phases['E'], 5, text, "{'ph':'E'}");
+    assert_first(&notes[NOTE_PHASE_UNUSED], 2, text, "{'ph':'P'}");
+    assert_int_equal(trace.notes.phases['P'].count, 2);
+    assert_first(&trace.notes.phases['P'], 2, text, "{'ph':'P'}");
+    assert_int_equal(trace.notes.phases['p'].count, 1);
+    assert_first(&trace.notes.phases['p'], 5, text, "{'ph':'p'}");
     assert_int_equal(notes[NOTE_TIME_MISSING].count, 2);
     assert_first(&notes[NOTE_TIME_MISSING], 3, text, "{'ph':'X','dur':1");
     assert_int_equal(notes[NOTE_NAME_MISSING].count, 1);
@@ -1063,6 +1133,10 @@ int main(void)
         cmocka_unit_test(counters_have_one_value_at_a_time),
         cmocka_unit_test(values_of_counters_may_be_odd),
         cmocka_unit_test(ids_are_no_arguments_where_the_phase_comes_last),
+        cmocka_unit_test(starts_and_ends_make_slices),
+        cmocka_unit_test(slices_that_follow_each_other_at_once_are_told_by_their_order),
+        cmocka_unit_test(starts_and_ends_may_be_alone),
+        cmocka_unit_test(asynchronous_slices_are_told_by_their_ids),
         cmocka_unit_test(phases_may_be_missing_or_odd),
         cmocka_unit_test(elements_that_are_no_objects_are_counted),
         cmocka_unit_test(notes_tell_where_the_first_one_is),

@@ -272,11 +272,11 @@ static void notes_name_the_phase(void **state)
 
     store_or_fail(&warehouse,
                   "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,"
-                  "\"dur\":1},{\"ph\":\"B\",\"name\":\"b\"},{\"ph\":\"%\",\"name\":\"c\"},"
+                  "\"dur\":1},{\"ph\":\"P\",\"name\":\"b\"},{\"ph\":\"%\",\"name\":\"c\"},"
                   "{\"ph\":\" \",\"name\":\"d\"},{\"ph\":\"long\",\"name\":\"e\"}]",
                   &options);
     assert_query(warehouse.db, "SELECT detail, count FROM ingest_note WHERE trace_id = 2",
-                 "event of a phase that is not used: %|1\nevent of a phase that is not used: B|1\n"
+                 "event of a phase that is not used: %|1\nevent of a phase that is not used: P|1\n"
                  "event of a phase that is not used: byte 0|1\n"
                  "event of a phase that is not used: byte 32|1");
     warehouse_close(&warehouse);

@@ -1,0 +1,482 @@
+/* dialect: see dialect.h. */
+#include "ingest/dialect.h"
+
+#include "ingest/input/json_text.h"
+#include "src/base/map.h"
+
+#include <string.h>
+
+/* A row of dialect_slice that fits a place. */
+struct rule {
+    char *slice;  /* pattern; NULL = any */
+    int category; /* in the trace */
+};
+
+/* A process and thread, and what its slices may be. */
+struct lane {
+    uint32_t process, thread; /* names; 0 = none */
+    int64_t device, stream;   /* that they state; NONE */
+    uint32_t threads;         /* place in `threads` of those of its process */
+    ARRAY(struct rule) rules;
+    bool is_asked;
+};
+
+/* The names of the threads of a process, as a JSON list; processes of one name count as one. */
+struct threads {
+    struct text names;
+    size_t count;
+};
+
+enum { THREADS_MAX = 256 }; /* that are looked at: devices have a few lines */
+
+struct speaker {
+    struct dialects *dialects;
+    struct trace *trace;
+    struct error *error;
+    bool no_frames;
+    struct map names;   /* process, thread (texts without quotes; 0 = of the process) -> name */
+    struct lane *lanes; /* by place */
+    size_t lane_count;
+    ARRAY(struct threads) threads;
+    struct map processes; /* name -> place there + 1 */
+    struct map kinds;     /* lane, name of a slice -> category + 1 */
+    char *dialect;        /* NULL = none */
+    sqlite3_stmt *fits;   /* whether a text matches a pattern */
+};
+
+void dialects_init(struct dialects *self)
+{
+    *self = (struct dialects){0};
+    pthread_mutex_init(&self->lock, NULL);
+}
+
+bool dialects_learn(struct dialects *self, struct warehouse *from, struct error *error)
+{
+    static const char sql[] =
+        "SELECT format('INSERT OR REPLACE INTO trace_dialect VALUES (%Q, %d, %Q, %Q, %Q);', name, "
+        "priority, process, meaning, source) FROM trace_dialect WHERE source <> 'tpq' UNION ALL "
+        "SELECT format('INSERT OR REPLACE INTO dialect_slice VALUES "
+        "(%Q, %d, %Q, %Q, %Q, %Q, %Q, %Q);', dialect, priority, process, thread, slice, "
+        "unless_thread, category, source) FROM dialect_slice WHERE source <> 'tpq'";
+    sqlite3_stmt *row = warehouse_prepare(from, sql, error);
+    bool done = row != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *insert = (const char *)sqlite3_column_text(row, 0);
+        done = (insert && text_add_string(&self->learnt, insert)) || error_memory(error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(from, error);
+    sqlite3_finalize(row);
+    return done;
+}
+
+void dialects_close(struct dialects *self)
+{
+    if (self->is_open)
+        warehouse_close(&self->rules);
+    self->is_open = false;
+    text_free(&self->learnt);
+    pthread_mutex_destroy(&self->lock);
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* The number of a process or thread without the quotes that it may have in the file. */
+static uint32_t bare(struct speaker *self, uint32_t text)
+{
+    struct view raw = intern_view(&self->trace->strings, text);
+    if (raw.length < 2 || raw.bytes[0] != '"')
+        return text;
+    return intern_add(&self->trace->strings, raw.bytes + 1, raw.length - 2);
+}
+
+static bool index_names(struct speaker *self)
+{
+    for (size_t i = 0; i < self->trace->labels.count; i++) {
+        const struct label *label = &self->trace->labels.items[i];
+        if (label->kind != LABEL_PROCESS_NAME && label->kind != LABEL_THREAD_NAME)
+            continue;
+        uint32_t process = bare(self, label->process);
+        uint32_t thread = label->kind == LABEL_THREAD_NAME ? bare(self, label->thread) : 0;
+        uint32_t *name = process && (thread || label->kind == LABEL_PROCESS_NAME)
+                             ? map_put(&self->names, process, thread)
+                             : NULL;
+        if (!name)
+            return error_memory(self->error);
+        *name = label->text;
+    }
+    return true;
+}
+
+/* The last whole number in a name, where it has one; the first with `is_first`. */
+static int64_t number_in(struct view name, bool is_first)
+{
+    int64_t number = NONE;
+    for (size_t i = 0; i < name.length; i++) {
+        size_t begin = i;
+        while (i < name.length && name.bytes[i] >= '0' && name.bytes[i] <= '9')
+            i++;
+        int64_t value;
+        if (i > begin && json_integer((struct view){name.bytes + begin, i - begin}, &value)) {
+            number = value;
+            if (is_first)
+                break;
+        }
+    }
+    return number;
+}
+
+static struct view name_of(const struct speaker *self, uint32_t text)
+{
+    return text ? intern_view(&self->trace->strings, text) : VIEW("");
+}
+
+/* The threads of processes with this name; NULL: memory is out. */
+static struct threads *threads_of(struct speaker *self, uint32_t process, uint32_t *place)
+{
+    uint32_t *known = map_put(&self->processes, process, 0);
+    if (known && !*known) {
+        struct threads *added = array_push(&self->threads);
+        if (!added)
+            return NULL;
+        *added = (struct threads){0};
+        if (!text_add_string(&added->names, "[]"))
+            return NULL;
+        *known = (uint32_t)self->threads.count;
+    }
+    if (!known)
+        return NULL;
+    *place = *known - 1;
+    return &self->threads.items[*place];
+}
+
+static bool add_thread(struct speaker *self, struct lane *lane)
+{
+    struct threads *threads = threads_of(self, lane->process, &lane->threads);
+    if (!threads || !lane->thread || threads->count == THREADS_MAX)
+        return threads || error_memory(self->error);
+    threads->names.count--; /* the bracket that closes */
+    return ((threads->count++ == 0 || text_add_byte(&threads->names, ',')) &&
+            text_add_json(&threads->names, name_of(self, lane->thread)) &&
+            text_add_byte(&threads->names, ']')) ||
+           error_memory(self->error);
+}
+
+/* What stands before a remark in brackets. */
+static struct view without_remark(struct view name)
+{
+    const char *bracket = name.length ? memchr(name.bytes, '(', name.length) : NULL;
+    return bracket ? (struct view){name.bytes, (size_t)(bracket - name.bytes)} : name;
+}
+
+static bool make_lanes(struct speaker *self)
+{
+    self->lane_count = intern_count(&self->trace->places) + 1;
+    self->lanes = calloc(self->lane_count, sizeof *self->lanes);
+    if (!self->lanes)
+        return error_memory(self->error);
+    for (uint32_t i = 1; i < self->lane_count; i++) {
+        struct place place = trace_place(self->trace, i);
+        uint32_t process = bare(self, place.process), thread = bare(self, place.thread);
+        if (!process || !thread)
+            return error_memory(self->error);
+        struct lane *lane = &self->lanes[i];
+        lane->process = map_get(&self->names, process, 0);
+        lane->thread = map_get(&self->names, process, thread);
+        lane->device = number_in(without_remark(name_of(self, lane->process)), false);
+        lane->stream = number_in(name_of(self, lane->thread), true);
+        if (lane->stream == NONE)
+            lane->stream = number_in(name_of(self, thread), true);
+        if (!add_thread(self, lane))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ rules */
+
+static bool open_rules(struct dialects *self, struct error *error)
+{
+    if (self->is_open)
+        return true;
+    self->is_open = warehouse_open(&self->rules, "rules of dialects", WAREHOUSE_TABLES, 0, error);
+    return self->is_open &&
+           (!self->learnt.count || warehouse_run(&self->rules, self->learnt.items, error));
+}
+
+static sqlite3_stmt *prepare(struct speaker *self, const char *sql)
+{
+    return warehouse_prepare(&self->dialects->rules, sql, self->error);
+}
+
+static void bind(sqlite3_stmt *statement, int place, struct view text)
+{
+    sqlite3_bind_text(statement, place, text.bytes, (int)text.length, SQLITE_STATIC);
+}
+
+static bool is_over(struct speaker *self, bool done, int result)
+{
+    return done && (result == SQLITE_DONE || warehouse_error(&self->dialects->rules, self->error));
+}
+
+/* Of the dialects that a process of the file is a mark of, the first. */
+static bool find_dialect(struct speaker *self)
+{
+    sqlite3_stmt *row = prepare(self, "SELECT name, priority FROM trace_dialect WHERE ?1 REGEXP "
+                                      "process ORDER BY priority, name LIMIT 1");
+    bool done = row != NULL;
+    int64_t best = INT64_MAX;
+    for (size_t i = 0; i < self->trace->labels.count && done; i++) {
+        const struct label *label = &self->trace->labels.items[i];
+        if (label->kind != LABEL_PROCESS_NAME)
+            continue;
+        bind(row, 1, name_of(self, label->text));
+        int result = sqlite3_step(row);
+        if (result == SQLITE_ROW && sqlite3_column_int64(row, 1) < best) {
+            best = sqlite3_column_int64(row, 1);
+            free(self->dialect);
+            const char *name = (const char *)sqlite3_column_text(row, 0);
+            self->dialect = name ? strdup(name) : NULL;
+            done = self->dialect || error_memory(self->error);
+        }
+        done = is_over(self, done, result == SQLITE_ROW ? SQLITE_DONE : result);
+        sqlite3_reset(row);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool add_rule(struct speaker *self, struct lane *lane, sqlite3_stmt *row)
+{
+    bool has_pattern = sqlite3_column_type(row, 0) != SQLITE_NULL;
+    const char *pattern = (const char *)sqlite3_column_text(row, 0);
+    const char *category = (const char *)sqlite3_column_text(row, 1);
+    struct rule *rule = category && (pattern || !has_pattern) ? array_push(&lane->rules) : NULL;
+    if (!rule)
+        return error_memory(self->error);
+    *rule = (struct rule){.slice = has_pattern ? strdup(pattern) : NULL,
+                          .category = trace_category(self->trace, view_of(category))};
+    return (rule->category >= 0 && (rule->slice || !has_pattern)) || error_memory(self->error);
+}
+
+static bool ask_rules(struct speaker *self, struct lane *lane)
+{
+    static const char sql[] =
+        "SELECT slice, category FROM dialect_slice WHERE dialect = ?1 AND ?2 REGEXP process "
+        "AND (thread IS NULL OR ?3 REGEXP thread) AND (unless_thread IS NULL OR NOT EXISTS "
+        "(SELECT 1 FROM json_each(?4) AS other WHERE other.value REGEXP unless_thread)) "
+        "ORDER BY priority";
+    sqlite3_stmt *row = prepare(self, sql);
+    bool done = row != NULL, is_last = false;
+    if (done) {
+        const struct text *threads = &self->threads.items[lane->threads].names;
+        bind(row, 1, view_of(self->dialect));
+        bind(row, 2, name_of(self, lane->process));
+        bind(row, 3, name_of(self, lane->thread));
+        bind(row, 4, (struct view){threads->items, threads->count});
+    }
+    int result = SQLITE_DONE;
+    while (done && !is_last && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        done = add_rule(self, lane, row);
+        is_last = sqlite3_column_type(row, 0) == SQLITE_NULL;
+    }
+    done = is_over(self, done, result == SQLITE_ROW ? SQLITE_DONE : result);
+    sqlite3_finalize(row);
+    lane->is_asked = true;
+    return done;
+}
+
+static bool fits(struct speaker *self, const char *pattern, struct view text, bool *answer)
+{
+    bind(self->fits, 1, text);
+    bind(self->fits, 2, view_of(pattern));
+    int result = sqlite3_step(self->fits);
+    *answer = result == SQLITE_ROW && sqlite3_column_int(self->fits, 0);
+    sqlite3_reset(self->fits);
+    return result == SQLITE_ROW || warehouse_error(&self->dialects->rules, self->error);
+}
+
+/* What a slice is by its place and name; CATEGORY_NONE when no rule knows. */
+static bool find_category(struct speaker *self, const struct slice *slice, int *category)
+{
+    struct lane *lane = &self->lanes[slice->place];
+    if (!lane->is_asked && !ask_rules(self, lane))
+        return false;
+    uint32_t *known = map_put(&self->kinds, slice->place, slice->name);
+    if (!known)
+        return error_memory(self->error);
+    for (size_t i = 0; i < lane->rules.count && !*known; i++) {
+        const struct rule *rule = &lane->rules.items[i];
+        bool answer = !rule->slice;
+        if (rule->slice && !fits(self, rule->slice, name_of(self, slice->name), &answer))
+            return false;
+        if (answer)
+            *known = (uint32_t)rule->category + 1;
+    }
+    if (!*known)
+        *known = CATEGORY_NONE + 1;
+    *category = (int)*known - 1;
+    return true;
+}
+
+/* ------------------------------------------------------------------ slices */
+
+/* What the slice in hand says of its launch. */
+static struct stray stray_of(const struct trace *trace, uint32_t slice, size_t *next)
+{
+    while (*next < trace->strays.count && trace->strays.items[*next].slice < slice)
+        ++*next;
+    if (*next < trace->strays.count && trace->strays.items[*next].slice == slice)
+        return trace->strays.items[*next];
+    return (struct stray){slice, NONE, NONE, NONE, NONE};
+}
+
+static bool make_work(struct speaker *self, uint32_t index, const struct stray *stray)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    const struct lane *lane = &self->lanes[slice->place];
+    struct gpu_slice *gpu = array_push(&self->trace->gpus);
+    if (!gpu)
+        return error_memory(self->error);
+    int64_t device = stray->device != NONE ? stray->device : lane->device;
+    *gpu = (struct gpu_slice){
+        .slice = index,
+        .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
+        .stream = stray->stream != NONE ? stray->stream : lane->stream,
+        .bytes = stray->bytes,
+        .correlation = stray->correlation,
+        .external = NONE,
+    };
+    slice->side = (uint32_t)self->trace->gpus.count - 1;
+    return true;
+}
+
+static bool make_call(struct speaker *self, uint32_t index, const struct stray *stray)
+{
+    struct call_slice *call = array_push(&self->trace->calls);
+    if (!call)
+        return error_memory(self->error);
+    *call =
+        (struct call_slice){.slice = index, .correlation = stray->correlation, .external = NONE};
+    self->trace->slices.items[index].side = (uint32_t)self->trace->calls.count - 1;
+    return true;
+}
+
+static bool make_op(struct speaker *self, uint32_t index)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    struct op op = {.name = slice->name};
+    if (!slice->op)
+        slice->op = intern_add(&self->trace->ops, &op, sizeof op);
+    return slice->op || error_memory(self->error);
+}
+
+static bool give_category(struct speaker *self, uint32_t index, int category,
+                          const struct stray *stray)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    enum role role = (enum role)self->trace->categories.roles[category];
+    if (role == ROLE_FRAME && self->no_frames)
+        return true; /* it takes no part in the tree either */
+    slice->category = (unsigned)category & 0xFF;
+    switch (role) {
+    case ROLE_GPU:
+        return make_work(self, index, stray);
+    case ROLE_CALL:
+        return make_call(self, index, stray);
+    case ROLE_OP:
+        return make_op(self, index);
+    default:
+        return true;
+    }
+}
+
+static bool give_categories(struct speaker *self)
+{
+    struct trace *trace = self->trace;
+    size_t next = 0;
+    for (uint32_t i = 0; i < trace->slices.count; i++) {
+        int category = CATEGORY_NONE;
+        if (trace->slices.items[i].category != CATEGORY_NONE)
+            continue;
+        struct stray stray = stray_of(trace, i, &next);
+        if (!find_category(self, &trace->slices.items[i], &category) ||
+            !give_category(self, i, category, &stray))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ a trace */
+
+/* Names the dialect in what is kept beside the events. */
+static bool name_dialect(struct speaker *self)
+{
+    struct text *metadata = &self->trace->metadata, raw = {0};
+    struct json_repairs ignored = {0};
+    bool has_more = metadata->count > 2;
+    bool done =
+        text_add_string(&raw, "{\"dialect\":") && text_add_json(&raw, view_of(self->dialect)) &&
+        (!has_more ||
+         (text_add_byte(&raw, ',') && text_add(&raw, metadata->items + 1, metadata->count - 2))) &&
+        text_add_byte(&raw, '}');
+    text_clear(metadata);
+    done = done && json_canonical((struct view){raw.items, raw.count}, metadata, &ignored) ==
+                       JSON_CANON_DONE;
+    text_free(&raw);
+    return done || error_memory(self->error);
+}
+
+static bool speak(struct speaker *self)
+{
+    if (!open_rules(self->dialects, self->error) || !find_dialect(self))
+        return false;
+    if (!self->dialect)
+        return true;
+    self->fits = prepare(self, "SELECT ?1 REGEXP ?2");
+    return self->fits && index_names(self) && make_lanes(self) && give_categories(self) &&
+           name_dialect(self);
+}
+
+static void speaker_free(struct speaker *self)
+{
+    for (size_t i = 0; i < self->lane_count && self->lanes; i++) {
+        for (size_t j = 0; j < self->lanes[i].rules.count; j++)
+            free(self->lanes[i].rules.items[j].slice);
+        array_free(&self->lanes[i].rules);
+    }
+    free(self->lanes);
+    free(self->dialect);
+    for (size_t i = 0; i < self->threads.count; i++)
+        text_free(&self->threads.items[i].names);
+    array_free(&self->threads);
+    map_free(&self->names);
+    map_free(&self->processes);
+    map_free(&self->kinds);
+    sqlite3_finalize(self->fits);
+}
+
+/* Whether a trace has slices without a category, and processes with names. */
+static bool asks(const struct trace *trace)
+{
+    bool any = false, named = false;
+    for (size_t i = 0; i < trace->labels.count && !named; i++)
+        named = trace->labels.items[i].kind == LABEL_PROCESS_NAME;
+    for (size_t i = 0; i < trace->slices.count && named && !any; i++)
+        any = trace->slices.items[i].category == CATEGORY_NONE;
+    return any;
+}
+
+bool dialects_apply(struct dialects *self, struct trace *trace, bool no_frames, struct error *error)
+{
+    if (!asks(trace))
+        return true;
+    struct speaker speaker = {
+        .dialects = self, .trace = trace, .error = error, .no_frames = no_frames};
+    pthread_mutex_lock(&self->lock);
+    bool done = speak(&speaker);
+    speaker_free(&speaker);
+    pthread_mutex_unlock(&self->lock);
+    return done;
+}

@@ -1,0 +1,128 @@
+/* kineto_bracket: slices whose start and end are events of their own.
+ *
+ * On a thread an end closes the slice that started last. Asynchronous ones are told apart by
+ * process, category and id, and nest in the same way; they overlap others, so they stand among
+ * marks. Events need not come in the order of their times.
+ */
+#include "ingest/kineto/kineto_reader.h"
+
+#include <string.h>
+
+/* Keys of asynchronous slices lie above those of places. */
+#define ASYNCHRONOUS ((int64_t)1 << 32)
+
+/* What tells asynchronous slices apart; 0: memory is out. */
+static int64_t asynchronous_key(struct kineto *self)
+{
+    struct view category = kineto_field(self, FIELD_CATEGORY), id = kineto_field(self, FIELD_ID);
+    uint32_t parts[] = {kineto_place_text(self, FIELD_PROCESS),
+                        intern_add(&self->trace->strings, category.bytes, category.length),
+                        intern_add(&self->trace->strings, id.bytes, id.length)};
+    bool done = parts[0] && parts[1] && parts[2];
+    uint32_t number = done ? intern_add(&self->asynchronous, parts, sizeof parts) : 0;
+    return number ? ASYNCHRONOUS + number : (error_memory(self->error), 0);
+}
+
+static bool add_bracket(struct kineto *self, int64_t key, int64_t time, uint32_t slice)
+{
+    struct bracket *bracket = array_push(&self->brackets);
+    if (!bracket)
+        return error_memory(self->error);
+    *bracket = (struct bracket){key, time, (uint32_t)self->uid, slice};
+    return true;
+}
+
+bool kineto_bracket_read(struct kineto *self, char phase)
+{
+    bool is_asynchronous = phase == 'b' || phase == 'e', is_start = phase == 'b' || phase == 'B';
+    size_t count = self->trace->slices.count;
+    int64_t time;
+    if (is_start && !kineto_slice_begin(self, is_asynchronous ? "async" : NULL))
+        return false;
+    if (is_start && self->trace->slices.count == count)
+        return true; /* it was left out */
+    if (is_start)
+        time = self->trace->slices.items[count].start;
+    else if (!kineto_time(self, &time))
+        return true;
+    int64_t key = is_asynchronous ? asynchronous_key(self) : (int64_t)kineto_place(self);
+    return key && add_bracket(self, key, time, is_start ? (uint32_t)count : UINT32_MAX);
+}
+
+/* ------------------------------------------------------------------ closing */
+
+static int compare(const void *left, const void *right)
+{
+    const struct bracket *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->uid > b->uid) - (a->uid < b->uid);
+}
+
+static int64_t last_moment(const struct kineto *self)
+{
+    int64_t last = INT64_MIN;
+    for (size_t i = 0; i < self->trace->slices.count; i++) {
+        const struct slice *slice = &self->trace->slices.items[i];
+        last = slice->start + slice->duration > last ? slice->start + slice->duration : last;
+    }
+    for (size_t i = 0; i < self->brackets.count; i++)
+        last = self->brackets.items[i].time > last ? self->brackets.items[i].time : last;
+    return last;
+}
+
+static void note(struct kineto *self, enum note kind, uint32_t uid)
+{
+    note_count(&self->trace->notes, kind, 1, uid, -1);
+}
+
+static void close_slice(struct kineto *self, uint32_t index, int64_t end)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    slice->duration = end - slice->start;
+    if (slice->duration > DURATION_MAX) {
+        slice->duration = DURATION_MAX;
+        note(self, NOTE_DURATION_CLIPPED, slice->uid);
+    }
+    if (slice->duration == 0)
+        note(self, NOTE_DURATION_ZERO, slice->uid);
+}
+
+/* Slices that never ended do so with the recording. */
+static void close_open(struct kineto *self, const uint32_t *open, size_t count, int64_t last)
+{
+    for (size_t i = 0; i < count; i++) {
+        note(self, NOTE_RANGE_OPEN, self->trace->slices.items[open[i]].uid);
+        close_slice(self, open[i], last);
+    }
+}
+
+bool kineto_brackets_close(struct kineto *self)
+{
+    struct bracket *items = self->brackets.items;
+    size_t count = self->brackets.count, depth = 0;
+    if (!count)
+        return true;
+    uint32_t *open = malloc(count * sizeof *open);
+    if (!open)
+        return error_memory(self->error);
+    qsort(items, count, sizeof *items, compare);
+    int64_t last = last_moment(self);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && items[i].key != items[i - 1].key) {
+            close_open(self, open, depth, last);
+            depth = 0;
+        }
+        if (items[i].slice != UINT32_MAX)
+            open[depth++] = items[i].slice;
+        else if (depth)
+            close_slice(self, open[--depth], items[i].time);
+        else
+            note(self, NOTE_END_WITHOUT_START, items[i].uid);
+    }
+    close_open(self, open, depth, last);
+    free(open);
+    return true;
+}
