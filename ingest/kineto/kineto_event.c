@@ -617,6 +617,18 @@ static bool add_call(struct kineto *self, struct slice *slice)
     return true;
 }
 
+/* What neither launches nor is launched, but waits: its id names the call that waited. */
+static bool add_correlation(struct kineto *self, struct slice *slice)
+{
+    int64_t id = argument_id(self, ARGUMENT_CORRELATION);
+    int64_t *added = id != NONE ? array_push(&self->trace->correlations) : NULL;
+    if (added) {
+        *added = id;
+        slice->side = (uint32_t)self->trace->correlations.count;
+    }
+    return added || id == NONE || error_memory(self->error);
+}
+
 static bool add_sequence(struct kineto *self)
 {
     int64_t number = argument_integer(self, ARGUMENT_SEQUENCE);
@@ -695,7 +707,9 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
     }
     if ((role == ROLE_GPU && !add_gpu(self, &slice)) ||
         (role == ROLE_CALL && !add_call(self, &slice)) ||
-        (category == CATEGORY_NONE && !add_stray(self)))
+        (category == CATEGORY_NONE && !add_stray(self)) ||
+        (role == ROLE_OTHER && self->arguments_seen >> ARGUMENT_CORRELATION & 1 &&
+         !add_correlation(self, &slice)))
         return false;
     self->arguments_seen &=
         ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL | 1u << ARGUMENT_SEQUENCE);

@@ -62,7 +62,7 @@ static int64_t correlation_of(const struct trace *trace, const struct slice *sli
     case ROLE_CALL:
         return trace->calls.items[slice->side].correlation;
     default:
-        return NONE;
+        return slice->side ? trace->correlations.items[slice->side - 1] : NONE;
     }
 }
 

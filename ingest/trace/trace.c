@@ -32,6 +32,7 @@ void trace_clear_events(struct trace *self)
     array_free(&self->calls);
     array_free(&self->flows);
     array_free(&self->sequences);
+    array_free(&self->correlations);
     array_free(&self->memory);
     array_free(&self->edges);
     array_free(&self->labels);

@@ -34,7 +34,8 @@ struct slice {
     uint32_t arguments;      /* number in trace.arguments */
     uint32_t place : 24;     /* number in trace.places */
     uint32_t category : 8;   /* index in trace.categories */
-    uint32_t side;           /* index in trace.gpus or trace.calls, by the role */
+    uint32_t side;           /* index in trace.gpus or trace.calls, by the role; of others index + 1
+                                in trace.correlations, 0 = no id */
 };
 
 /* What only accelerator work has. */
@@ -209,6 +210,7 @@ struct trace {
     ARRAY(struct call_slice) calls;
     ARRAY(struct flow) flows;
     ARRAY(struct sequence) sequences;
+    ARRAY(int64_t) correlations; /* ids that slices have which are neither work nor calls */
     ARRAY(struct memory_record) memory;
     ARRAY(struct edge) edges;
     ARRAY(struct label) labels;

@@ -13,13 +13,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.environ.get("TPQ_CONFORMANCE", os.path.join(HERE, "../../../shared/conformance"))
 TPQ = os.environ.get("TPQ", os.path.join(HERE, "../../build/tpq"))
 CHECK = os.path.join(FOLDER, "analyses", "check-analyses")
-TABLES = "timeline|idle|queue|bandwidth|launches|kernels|kinds|ranges|split|pace|heat|steps"
+TABLES = "timeline|idle|queue|bandwidth|launches|kernels|kinds|ranges|split|pace|heat|steps|path_sum|path_check|path_steps|slack"
 
 
 class Analyses(unittest.TestCase):
-    def check(self, cases):
+    def check(self, cases, *more):
         told = subprocess.run([sys.executable, CHECK, "--tpq", TPQ, "--root", FOLDER, "--table", f"^({TABLES})$",
-                               "--cases", os.path.join(FOLDER, "analyses", cases)],
+                               "--cases", os.path.join(FOLDER, "analyses", cases), *more],
                               capture_output=True, text=True)
         wrong = [line for line in told.stdout.splitlines() if not line.startswith("ok ")]
         self.assertEqual(told.returncode, 0, "\n".join(wrong) + told.stderr)
@@ -27,6 +27,9 @@ class Analyses(unittest.TestCase):
 
     def test_traces(self):
         self.check("cases.tsv")
+
+    def test_single_steps(self):
+        self.check("cases.tsv", "--steps", "^sim_", "train_nccl", "multirank")
 
     def test_traces_with_one_difficulty_each(self):
         self.check("cases-micro.tsv")

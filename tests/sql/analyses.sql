@@ -101,3 +101,19 @@ SELECT 'step_bounds: work of a step', min(works = (
   AND abs(busy_ms + idle_ms - span_ms) < 1e-9 AND starved_ms <= idle_ms AND verdict IN ('device', 'host', 'mixed'))
   AND count(*) = (SELECT count(*) FROM signpost WHERE kind = 'step')
 FROM step_bounds;
+
+-- ------------------------------------------------------------------ critical path
+SELECT 'the graph holds what it promises', min(holds) AND count(*) = (SELECT count(*) FROM trace) FROM critical_path_graph;
+SELECT 'the path has no hole', min(before IS NULL OR before = from_ms)
+FROM (SELECT from_ms, lag(to_ms) OVER (PARTITION BY trace_id ORDER BY from_ms, to_ms) AS before FROM critical_path WHERE time_us >= 0);
+SELECT 'the path is all of the time', min(abs(makespan_ms - (SELECT sum(time_ms) FROM critical_path_sum AS path WHERE path.trace_id = graph.trace_id)) < 1e-6)
+FROM critical_path_graph AS graph;
+SELECT 'its parts by step are all of it', max(abs(whole - parts)) < 1e-6 AND count(*) > 0
+FROM (SELECT trace_id, sum(time_ms) AS parts, (SELECT sum(time_ms) FROM critical_path_sum AS path WHERE path.trace_id = steps.trace_id) AS whole
+      FROM critical_path_steps AS steps GROUP BY trace_id);
+SELECT 'every piece of work has slack, and none on the path', count(*) = (SELECT count(*) FROM analysed_work) AND min(slack_us) = 0
+  AND max(slack_us) FILTER (WHERE on_path) = 0 AND sum(on_path) = (SELECT count(DISTINCT trace_id || ' ' || uid) FROM critical_path WHERE kind IN ('computation', 'communication', 'copy'))
+FROM critical_path_slack;
+SELECT 'what is an op belongs to itself, and a call to an op above it', count(*) > 10
+  AND min(kind <> 'host op' OR op = name) AND count(op) FILTER (WHERE kind = 'runtime call') > 0
+FROM critical_path WHERE kind IN ('host op', 'runtime call');

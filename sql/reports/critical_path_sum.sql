@@ -1,0 +1,26 @@
+-- What bounds the selected part: the critical path by kind of time. Its rows add up to the whole.
+-- Allocators, caches, clocks and kernels that slow each other down are not in it.
+-- set: pytorch
+-- position: 371
+-- key: kind
+-- measure: time_ms, segments
+-- total: time_ms
+-- when: never
+-- chart: bar kind time_ms
+-- empty: lacks_events
+CREATE VIEW critical_path_sum AS
+WITH sums AS (
+  SELECT run, trace_id, kind, bound_by, sum(to_ns - from_ns) AS time_ns, count(*) AS segments
+  FROM path_segment
+  GROUP BY run, trace_id, kind, bound_by
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  kind AS kind, -- [text] host op, runtime call, host outside ops, handover (from thread to thread), data loading, sync return, computation, copy, communication, kernel gap, wait gap, launch call, launch, earlier work (from before the selection), unknown, tail or clock (times that contradict each other)
+  bound_by AS bound_by, -- [text] cpu_bound, data_loading, gpu_compute_bound, gpu_communication_bound, gpu_kernel_kernel_overhead, gpu_kernel_launch_overhead, or the kind
+  time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time on the path
+  time_ns * 100.0 / nullif(sum(time_ns) OVER (PARTITION BY run, trace_id), 0) AS percent, -- [%] share of the path
+  segments AS segments -- [integer] pieces of it
+FROM sums
+ORDER BY run, trace_id, time_ns DESC, kind;

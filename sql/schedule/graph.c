@@ -1,0 +1,170 @@
+/* graph: see graph.h. */
+#include "sql/schedule/graph.h"
+
+#include <string.h>
+
+uint32_t graph_node(struct graph *self, int64_t time)
+{
+    int64_t *added = self->times.count < GRAPH_NONE ? array_push(&self->times) : NULL;
+    if (!added)
+        return GRAPH_NONE;
+    *added = time;
+    return (uint32_t)self->times.count - 1;
+}
+
+bool graph_edge(struct graph *self, uint32_t from, uint32_t to, int64_t weight, enum tie_kind kind,
+                uint32_t about)
+{
+    struct tie *added = from != GRAPH_NONE && to != GRAPH_NONE && self->edges.count < GRAPH_NONE
+                            ? array_push(&self->edges)
+                            : NULL;
+    if (!added)
+        return false;
+    *added = (struct tie){.weight = weight, .from = from, .to = to, .about = about, .kind = kind};
+    return true;
+}
+
+/* Sorts the edges by their ends; those of one end stay as they are. */
+static bool sort_edges(struct graph *self)
+{
+    size_t nodes = self->times.count, count = self->edges.count;
+    free(self->first);
+    self->first = calloc(nodes + 2, sizeof *self->first);
+    struct tie *sorted = malloc((count + 1) * sizeof *sorted);
+    if (!self->first || !sorted) {
+        free(sorted);
+        return false;
+    }
+    uint32_t *next = self->first + 1; /* counts of nodes, then where their next edge goes */
+    for (size_t i = 0; i < count; i++)
+        next[self->edges.items[i].to + 1]++;
+    for (size_t i = 1; i <= nodes; i++)
+        next[i] += next[i - 1];
+    for (size_t i = 0; i < count; i++)
+        sorted[next[self->edges.items[i].to]++] = self->edges.items[i];
+    if (count)
+        memcpy(self->edges.items, sorted, count * sizeof *sorted);
+    free(sorted);
+    return true;
+}
+
+static void bind_nodes(struct graph *self)
+{
+    for (uint32_t node = 0; node < self->times.count; node++) {
+        uint32_t best = GRAPH_NONE;
+        int64_t latest = 0;
+        for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++) {
+            const struct tie *edge = &self->edges.items[i];
+            int64_t arrival = self->times.items[edge->from] + edge->weight;
+            if (best == GRAPH_NONE || arrival > latest ||
+                (arrival == latest && edge->kind < self->edges.items[best].kind)) {
+                best = i;
+                latest = arrival;
+            }
+        }
+        self->binding[node] = best;
+        self->lag[node] = best == GRAPH_NONE ? 0 : self->times.items[node] - latest;
+    }
+}
+
+/* Puts the nodes in order, from the last to the first; gives how many have a place. */
+static size_t order_nodes(struct graph *self, uint32_t *waiting)
+{
+    size_t nodes = self->times.count, done = 0, placed = 0;
+    memset(waiting, 0, (nodes + 1) * sizeof *waiting);
+    for (size_t i = 0; i < self->edges.count; i++)
+        waiting[self->edges.items[i].from]++;
+    uint32_t *backwards = self->order;
+    for (uint32_t node = 0; node < nodes; node++)
+        if (!waiting[node])
+            backwards[placed++] = node;
+    for (; done < placed; done++)
+        for (uint32_t i = self->first[backwards[done]]; i < self->first[backwards[done] + 1]; i++)
+            if (--waiting[self->edges.items[i].from] == 0)
+                backwards[placed++] = self->edges.items[i].from;
+    for (size_t i = 0; i < placed / 2; i++) {
+        uint32_t one = self->order[i];
+        self->order[i] = self->order[placed - 1 - i];
+        self->order[placed - 1 - i] = one;
+    }
+    return placed;
+}
+
+/* Only edges back in time can close a circle. */
+static void drop_backward_edges(struct graph *self)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->edges.count; i++)
+        if (self->edges.items[i].weight >= 0)
+            self->edges.items[kept++] = self->edges.items[i];
+    self->edges.count = kept;
+    self->had_cycle = true;
+}
+
+bool graph_settle(struct graph *self)
+{
+    size_t nodes = self->times.count;
+    self->binding = malloc((nodes + 1) * sizeof *self->binding);
+    self->lag = malloc((nodes + 1) * sizeof *self->lag);
+    self->order = malloc((nodes + 1) * sizeof *self->order);
+    uint32_t *waiting = malloc((nodes + 1) * sizeof *waiting);
+    bool done = self->binding && self->lag && self->order && waiting && sort_edges(self);
+    if (done && order_nodes(self, waiting) < nodes) {
+        drop_backward_edges(self);
+        done = sort_edges(self);
+        if (done)
+            order_nodes(self, waiting);
+    }
+    free(waiting);
+    if (done)
+        bind_nodes(self);
+    return done;
+}
+
+void graph_replay(const struct graph *self, const struct graph_change *change, int64_t *times)
+{
+    for (size_t place = 0; place < self->times.count; place++) {
+        uint32_t node = self->order[place];
+        int64_t latest = INT64_MIN;
+        for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++) {
+            const struct tie *edge = &self->edges.items[i];
+            int64_t arrival =
+                times[edge->from] + (change ? change->weight(change->context, edge) : edge->weight);
+            latest = arrival > latest ? arrival : latest;
+        }
+        int64_t lag = change && change->lag ? change->lag(change->context, node) : self->lag[node];
+        times[node] = latest == INT64_MIN ? self->times.items[node] : latest + lag;
+    }
+}
+
+void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)
+{
+    const int64_t *times = self->times.items;
+    for (size_t i = 0; i < self->times.count; i++)
+        slack[i] = INT64_MAX;
+    /* first the latest times */
+    for (size_t place = self->times.count; place-- > 0;) {
+        uint32_t node = self->order[place];
+        if (slack[node] == INT64_MAX)
+            slack[node] = times[node] > times[sink] ? times[node] : times[sink];
+        for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++) {
+            const struct tie *edge = &self->edges.items[i];
+            int64_t latest = slack[node] - self->lag[node] - edge->weight;
+            if (latest < slack[edge->from])
+                slack[edge->from] = latest;
+        }
+    }
+    for (size_t i = 0; i < self->times.count; i++)
+        slack[i] -= times[i];
+}
+
+void graph_free(struct graph *self)
+{
+    array_free(&self->times);
+    array_free(&self->edges);
+    free(self->first);
+    free(self->binding);
+    free(self->lag);
+    free(self->order);
+    memset(self, 0, sizeof *self);
+}

@@ -1,0 +1,80 @@
+/* graph: moments and what each of them waited for.
+ *
+ * A node is a moment; an edge says that its end cannot be earlier than its start and a weight. The
+ * graph is made with the times that were measured, so every node but the first ones has a latest
+ * arrival, its binding edge, and a lag behind it that nothing explains. Then
+ *
+ *     the binding edges back from a node are the path that bounds it, without a hole;
+ *     graph_replay gives every time exactly, and predicts others when weights change;
+ *     graph_slack says how much later each node could be without harm to the last one.
+ *
+ * Plain C. Every pass is linear in nodes and edges.
+ */
+#ifndef TPQ_SQL_SCHEDULE_GRAPH_H
+#define TPQ_SQL_SCHEDULE_GRAPH_H
+
+#include "src/base/array.h"
+
+#include <stdint.h>
+
+#define GRAPH_NONE UINT32_MAX
+
+/* What an edge is; of arrivals at one time the first in this order binds, then the one made first.
+ */
+enum tie_kind {
+    TIE_SPAN,     /* a piece of work, from its start to its end */
+    TIE_STREAM,   /* the stream was busy with the work before */
+    TIE_WAIT,     /* work waits for that of another stream */
+    TIE_SYNC,     /* a call of the host waits for work */
+    TIE_LAUNCH,   /* a call launches work */
+    TIE_CHAIN,    /* one thing after another on a thread */
+    TIE_HANDOVER, /* another thread hands over */
+    TIE_JOIN,     /* ranks wait for each other */
+    TIE_SOURCE,   /* the beginning, the end */
+    TIE_KINDS
+};
+
+struct tie {
+    int64_t weight;
+    uint32_t from, to;
+    uint32_t about; /* what it is an edge of, by the kind */
+    uint32_t kind;
+};
+
+struct graph {
+    ARRAY(int64_t) times; /* of nodes */
+    ARRAY(struct tie)
+    edges;             /* after graph_settle by their ends, in the order in which they were made */
+    uint32_t *first;   /* of each node its first edge, and one behind the last */
+    uint32_t *binding; /* its binding edge; GRAPH_NONE: it has none */
+    int64_t *lag;
+    uint32_t *order; /* nodes, each behind all that it waits for */
+    bool had_cycle;  /* edges with negative weights were taken out */
+};
+
+/* A node; GRAPH_NONE when memory is out. */
+uint32_t graph_node(struct graph *self, int64_t time);
+
+/* An edge; false when memory is out, or a node is GRAPH_NONE. */
+bool graph_edge(struct graph *self, uint32_t from, uint32_t to, int64_t weight, enum tie_kind kind,
+                uint32_t about);
+
+/* Finds binding edges, lags and the order. False when memory is out. */
+bool graph_settle(struct graph *self);
+
+/* What weights and lags would be; the context is the caller's. */
+struct graph_change {
+    int64_t (*weight)(void *context, const struct tie *edge);
+    int64_t (*lag)(void *context, uint32_t node); /* NULL = as they are */
+    void *context;
+};
+
+/* Times after a change (NULL = none) into an array of all nodes. */
+void graph_replay(const struct graph *self, const struct graph_change *change, int64_t *times);
+
+/* How much later each node may be without harm to `sink`, into an array of all nodes. */
+void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack);
+
+void graph_free(struct graph *self);
+
+#endif

@@ -1,0 +1,918 @@
+/* schedule: see schedule.h. */
+#include "sql/schedule/schedule.h"
+
+#include "sql/functions/statistics.h"
+#include "src/base/order.h"
+
+#include <string.h>
+
+/* From so many measurements on their tenth percentile counts, from so few the least, below the
+ * default. */
+enum { SAMPLES_MANY = 20, SAMPLES_FEW = 3, LATENCY_DEFAULT = 5000, COST_DEFAULT = 2000 };
+
+static int64_t usual(sample *values, int64_t fallback)
+{
+    double least = values->count ? values->items[0] : 0;
+    for (size_t i = 1; i < values->count; i++)
+        least = values->items[i] < least ? values->items[i] : least;
+    int64_t result = fallback;
+    if (values->count >= SAMPLES_MANY)
+        result = (int64_t)sample_percentile(values, 10);
+    else if (values->count >= SAMPLES_FEW)
+        result = (int64_t)least;
+    array_free(values);
+    return result;
+}
+
+static bool measure(sample *values, int64_t value)
+{
+    double *added = array_push(values);
+    if (added)
+        *added = (double)value;
+    return added != NULL;
+}
+
+static int64_t least_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool add_edge(struct schedule *self, uint32_t from, uint32_t to, int64_t weight,
+                     enum tie_kind kind, uint32_t about)
+{
+    self->edges[kind]++;
+    return graph_edge(&self->graph, from, to, weight, kind, about);
+}
+
+/* An edge to the start of a piece of work. */
+static bool reach_work(struct schedule *self, uint32_t from, struct work *work, int64_t weight,
+                       enum tie_kind kind, uint32_t about)
+{
+    int64_t arrival = from == GRAPH_NONE ? INT64_MIN : self->graph.times.items[from] + weight;
+    work->arrival = arrival > work->arrival ? arrival : work->arrival;
+    return add_edge(self, from, work->start_node, weight, kind, about);
+}
+
+/* ------------------------------------------------------------------ what happened, in order */
+
+ORDER_BY(compare_works, struct work, UP(start) || UP(id));
+
+static bool by_call(const struct schedule *self, uint32_t left, uint32_t right)
+{
+    const struct call *a = &self->calls.items[left], *b = &self->calls.items[right];
+    return a->start != b->start ? a->start < b->start : a->id < b->id;
+}
+
+static bool by_end(const struct schedule *self, uint32_t left, uint32_t right)
+{
+    const struct work *a = &self->works.items[left], *b = &self->works.items[right];
+    return a->end != b->end ? a->end < b->end : left < right;
+}
+
+typedef ARRAY(uint32_t) places;
+typedef bool goes_before(const struct schedule *self, uint32_t left, uint32_t right);
+
+/* Sorts places by what they stand for; they mostly are in order. */
+static bool sort_places(const struct schedule *self, uint32_t *items, size_t count,
+                        goes_before *is_before)
+{
+    bool is_sorted = true;
+    for (size_t i = 1; i < count && is_sorted; i++)
+        is_sorted = !is_before(self, items[i], items[i - 1]);
+    uint32_t *spare = is_sorted ? NULL : malloc(count * sizeof *spare);
+    if (is_sorted || !spare)
+        return is_sorted;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t from = 0; from < count; from += 2 * run) {
+            size_t middle = from + run < count ? from + run : count;
+            size_t end = middle + run < count ? middle + run : count;
+            size_t left = from, right = middle;
+            for (size_t to = from; to < end; to++) {
+                bool is_right =
+                    left == middle || (right < end && is_before(self, items[right], items[left]));
+                spare[to] = is_right ? items[right++] : items[left++];
+            }
+        }
+        memcpy(items, spare, count * sizeof *items);
+    }
+    free(spare);
+    return true;
+}
+
+static bool push_place(void *list, uint32_t place)
+{
+    places *to = list;
+    uint32_t *added = array_push(to);
+    if (added)
+        *added = place;
+    return added != NULL;
+}
+
+/* Works of each call, in order of start, and of each stream; calls of each stream. */
+static bool connect(struct schedule *self)
+{
+    struct work *works = self->works.items;
+    if (self->works.count)
+        qsort(works, self->works.count, sizeof *works, compare_works);
+    bool done = true;
+    for (size_t i = self->works.count; i-- > 0;)
+        if (works[i].call) {
+            struct call *call = &self->calls.items[works[i].call - 1];
+            works[i].next_of_call = call->works;
+            call->works = (uint32_t)i + 1;
+        }
+    for (uint32_t i = 0; i < self->works.count && done; i++) {
+        struct stream *stream = &self->streams.items[works[i].stream];
+        done = !(works[i].is_inside || works[i].is_earlier) || push_place(&stream->works, i);
+        if (done && !works[i].call)
+            done = !(works[i].is_inside || works[i].is_earlier) || push_place(&stream->unlinked, i);
+        else if (done)
+            done = push_place(&stream->launches, works[i].call - 1);
+    }
+    for (size_t i = 0; i < self->streams.count && done; i++) {
+        struct stream *stream = &self->streams.items[i];
+        done = sort_places(self, stream->launches.items, stream->launches.count, by_call) &&
+               sort_places(self, stream->unlinked.items, stream->unlinked.count, by_end);
+        size_t kept = 0;
+        for (size_t j = 0; j < stream->launches.count && done; j++)
+            if (!kept || stream->launches.items[kept - 1] != stream->launches.items[j])
+                stream->launches.items[kept++] = stream->launches.items[j];
+        stream->launches.count = kept;
+    }
+    for (size_t i = 0; i < self->threads.count && done; i++)
+        done = thread_settle(&self->threads.items[i]);
+    return done;
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static bool has_pageable_copy(const struct schedule *self, const struct call *call)
+{
+    for (uint32_t i = call->works; i; i = self->works.items[i - 1].next_of_call)
+        if (self->works.items[i - 1].is_copy && self->works.items[i - 1].is_pageable)
+            return true;
+    return false;
+}
+
+static bool may_block(const struct schedule *self, const struct call *call)
+{
+    unsigned waits =
+        DOES_SYNC_DEVICE | DOES_SYNC_STREAM | DOES_SYNC_EVENT | DOES_QUERY_EVENT | DOES_COPY;
+    return call->does & waits || has_pageable_copy(self, call);
+}
+
+/* The open events of a thread while it is walked along, the one that ends first on top; of those
+ * that end together the one that began last. */
+typedef ARRAY(uint32_t) heap;
+
+static bool ends_before(const struct host_event *events, uint32_t a, uint32_t b)
+{
+    return events[a].end != events[b].end ? events[a].end < events[b].end : a > b;
+}
+
+static bool heap_push(heap *self, const struct host_event *events, uint32_t place)
+{
+    if (!push_place(self, place))
+        return false;
+    uint32_t *items = self->items;
+    for (size_t at = self->count - 1; at && ends_before(events, items[at], items[(at - 1) / 2]);
+         at = (at - 1) / 2) {
+        uint32_t one = items[at];
+        items[at] = items[(at - 1) / 2];
+        items[(at - 1) / 2] = one;
+    }
+    return true;
+}
+
+static uint32_t heap_pop(heap *self, const struct host_event *events)
+{
+    uint32_t *items = self->items, top = items[0];
+    items[0] = items[--self->count];
+    for (size_t at = 0;;) {
+        size_t least = at, left = 2 * at + 1;
+        if (left < self->count && ends_before(events, items[left], items[least]))
+            least = left;
+        if (left + 1 < self->count && ends_before(events, items[left + 1], items[least]))
+            least = left + 1;
+        if (least == at)
+            return top;
+        uint32_t one = items[at];
+        items[at] = items[least];
+        items[least] = one;
+        at = least;
+    }
+}
+
+/* A moment of an event that matters: of a call that launches or may wait, or with nothing open
+ * around it. */
+static bool add_point(struct schedule *self, uint32_t thread, uint32_t event, bool is_end,
+                      bool is_outermost)
+{
+    struct host_thread *on = &self->threads.items[thread];
+    const struct host_event *of = event == UINT32_MAX ? NULL : &on->events.items[event];
+    struct call *call = of && of->call ? &self->calls.items[of->call - 1] : NULL;
+    bool is_needed = call && (call->works || call->does & (DOES_WAIT_EVENT | DOES_RECORD) ||
+                              may_block(self, call));
+    if (!is_needed && !is_outermost)
+        return true;
+    int64_t time = !of ? self->end : is_end ? of->end : of->start;
+    int64_t last = self->points.count > on->first_point
+                       ? self->points.items[self->points.count - 1].time
+                       : self->begin;
+    time = time > last ? time : last;
+    struct thread_point *point = array_push(&self->points);
+    uint32_t node = point ? graph_node(&self->graph, time) : GRAPH_NONE;
+    if (node == GRAPH_NONE)
+        return false;
+    *point = (struct thread_point){time, event, thread, is_end, is_outermost};
+    if (call && is_end)
+        call->end_node = node;
+    else if (call)
+        call->begin_node = node;
+    return true;
+}
+
+static bool walk_thread(struct schedule *self, uint32_t thread)
+{
+    struct host_thread *on = &self->threads.items[thread];
+    const struct host_event *events = on->events.items;
+    heap open = {0};
+    bool done = true;
+    on->first_point = (uint32_t)self->points.count;
+    on->first_node = (uint32_t)self->graph.times.count;
+    for (uint32_t i = 0; i <= on->events.count && done; i++) {
+        bool is_last = i == on->events.count;
+        if (!is_last && !events[i].is_inside)
+            continue;
+        while (open.count && done && (is_last || events[open.items[0]].end <= events[i].start)) {
+            uint32_t ended = heap_pop(&open, events);
+            done = add_point(self, thread, ended, true, open.count == 0);
+        }
+        if (!is_last && done)
+            done =
+                add_point(self, thread, i, false, open.count == 0) && heap_push(&open, events, i);
+    }
+    if (done && self->is_window && thread == self->main)
+        done = add_point(self, thread, UINT32_MAX, false, true);
+    on->end_point = (uint32_t)self->points.count;
+    array_free(&open);
+    return done;
+}
+
+/* The thread of the step's mark; else the one whose calls launched most works; else the one with
+ * most events. Threads are in the order that decides between equals. */
+static bool find_main(struct schedule *self)
+{
+    if (self->main != GRAPH_NONE || !self->threads.count)
+        return true;
+    size_t *launched = calloc(self->threads.count, sizeof *launched), total = 0;
+    if (!launched)
+        return false;
+    for (size_t i = 0; i < self->works.count; i++)
+        if (self->works.items[i].is_inside && self->works.items[i].call) {
+            launched[self->calls.items[self->works.items[i].call - 1].thread]++;
+            total++;
+        }
+    self->main = 0;
+    for (uint32_t i = 1; i < self->threads.count; i++) {
+        const struct host_thread *best = &self->threads.items[self->main];
+        if (total ? launched[i] > launched[self->main]
+                  : self->threads.items[i].events.count > best->events.count)
+            self->main = i;
+    }
+    free(launched);
+    return true;
+}
+
+static bool make_threads(struct schedule *self)
+{
+    bool done = find_main(self);
+    for (size_t i = 0; i < self->calls.count; i++)
+        self->calls.items[i].begin_node = self->calls.items[i].end_node = GRAPH_NONE;
+    for (uint32_t i = 0; i < self->threads.count && done; i++)
+        done = walk_thread(self, i);
+    return done;
+}
+
+/* ------------------------------------------------------------------ work */
+
+static bool make_work(struct schedule *self)
+{
+    for (size_t i = 0; i < self->works.count; i++) {
+        struct work *work = &self->works.items[i];
+        work->start_node = work->end_node = GRAPH_NONE;
+        work->arrival = INT64_MIN;
+        if (work->is_inside &&
+            (work->start_node = graph_node(&self->graph, work->start)) == GRAPH_NONE)
+            return false;
+        if ((work->is_inside || work->is_earlier) &&
+            (work->end_node = graph_node(&self->graph, work->end)) == GRAPH_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* How long a launch takes onto a stream that has nothing to do. */
+static bool measure_latency(struct schedule *self)
+{
+    sample found = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->streams.count; i++) {
+        const struct stream *stream = &self->streams.items[i];
+        int64_t until = INT64_MIN;
+        for (size_t j = 0; j < stream->works.count && done; j++) {
+            const struct work *work = &self->works.items[stream->works.items[j]];
+            const struct call *call = work->call ? &self->calls.items[work->call - 1] : NULL;
+            if (call && work->is_inside && work->start >= call->start && until <= call->start &&
+                call->works == stream->works.items[j] + 1)
+                done = measure(&found, work->start - call->start);
+            until = work->end > until ? work->end : until;
+        }
+    }
+    self->latency = usual(&found, LATENCY_DEFAULT);
+    return done;
+}
+
+/* How long a stream needs between two pieces of work of which the second was launched in time. */
+static bool measure_gap(struct schedule *self)
+{
+    sample found = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->streams.count; i++) {
+        const struct stream *stream = &self->streams.items[i];
+        for (size_t j = 1; j < stream->works.count && done; j++) {
+            const struct work *before = &self->works.items[stream->works.items[j - 1]];
+            const struct work *work = &self->works.items[stream->works.items[j]];
+            if (work->call &&
+                self->calls.items[work->call - 1].start + self->latency <= before->end &&
+                before->end <= work->start)
+                done = measure(&found, work->start - before->end);
+        }
+    }
+    self->gap = usual(&found, 0);
+    return done;
+}
+
+static bool is_later(const struct work *a, const struct work *b)
+{
+    return a->end != b->end ? a->end > b->end : a > b;
+}
+
+/* Edges to a piece of work; `before` is the one before it on the stream, or NULL. */
+static bool tie_work(struct schedule *self, uint32_t place, const struct work *before)
+{
+    struct work *work = &self->works.items[place];
+    bool done =
+        add_edge(self, work->start_node, work->end_node, work->end - work->start, TIE_SPAN, place);
+    if (done && before)
+        done = reach_work(self, before->end_node, work,
+                          least_of(self->gap, work->start - before->end), TIE_STREAM, place);
+    uint32_t begin = work->call ? self->calls.items[work->call - 1].begin_node : GRAPH_NONE;
+    if (done && begin != GRAPH_NONE) {
+        int64_t passed = work->start - self->graph.times.items[begin];
+        if (passed < -self->limits.clock)
+            self->dropped[DROP_LAUNCH]++;
+        else
+            done =
+                reach_work(self, begin, work, least_of(self->latency, passed), TIE_LAUNCH, place);
+    }
+    if (done && !before && begin == GRAPH_NONE)
+        done = reach_work(self, self->source, work, 0, TIE_SOURCE, place);
+    return done;
+}
+
+static bool works_end_before(const struct work *works, uint32_t a, uint32_t b)
+{
+    return works[a].end != works[b].end ? works[a].end < works[b].end : a < b;
+}
+
+/* Of the works before it on its stream the one with the greatest end that is not behind its start.
+ * Those that still run wait in a heap of their ends. */
+static bool tie_stream(struct schedule *self, const struct stream *stream)
+{
+    struct work *works = self->works.items;
+    ARRAY(uint32_t) running = {0};
+    const struct work *before = NULL;
+    bool done = true;
+    for (size_t i = 0; i < stream->works.count && done; i++) {
+        uint32_t place = stream->works.items[i];
+        while (running.count && works[running.items[0]].end <= works[place].start) {
+            uint32_t *items = running.items, ended = items[0];
+            items[0] = items[--running.count];
+            for (size_t at = 0;;) {
+                size_t least = at, left = 2 * at + 1;
+                if (left < running.count && works_end_before(works, items[left], items[least]))
+                    least = left;
+                if (left + 1 < running.count &&
+                    works_end_before(works, items[left + 1], items[least]))
+                    least = left + 1;
+                if (least == at)
+                    break;
+                uint32_t one = items[at];
+                items[at] = items[least];
+                items[least] = one;
+                at = least;
+            }
+            if (!before || is_later(&works[ended], before))
+                before = &works[ended];
+        }
+        done = push_place(&running, place);
+        for (size_t at = running.count - 1;
+             done && at && works_end_before(works, running.items[at], running.items[(at - 1) / 2]);
+             at = (at - 1) / 2) {
+            uint32_t one = running.items[at];
+            running.items[at] = running.items[(at - 1) / 2];
+            running.items[(at - 1) / 2] = one;
+        }
+        if (done && works[place].is_inside)
+            done = tie_work(self, place, before);
+    }
+    array_free(&running);
+    return done;
+}
+
+/* ------------------------------------------------------------------ what streams wait for */
+
+static uint32_t find_stream(const struct schedule *self, int64_t device, int64_t number)
+{
+    for (uint32_t i = 0; i < self->streams.count; i++)
+        if (self->streams.items[i].device == device && self->streams.items[i].number == number)
+            return i;
+    return GRAPH_NONE;
+}
+
+/* The first call with a correlation id; GRAPH_NONE = none. Calls are sorted for it by `order`. */
+struct correlated {
+    int64_t correlation, start, id;
+    uint32_t call;
+};
+typedef ARRAY(struct correlated) correlations;
+
+ORDER_BY(compare_correlated, struct correlated, UP(correlation) || UP(start) || UP(id));
+
+static bool list_correlations(const struct schedule *self, correlations *list)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < self->calls.count && done && self->records.count; i++) {
+        const struct call *call = &self->calls.items[i];
+        struct correlated *added = call->correlation == INT64_MIN ? NULL : array_push(list);
+        if (added)
+            *added = (struct correlated){call->correlation, call->start, call->id, i};
+        done = added || call->correlation == INT64_MIN;
+    }
+    if (list->count)
+        qsort(list->items, list->count, sizeof *list->items, compare_correlated);
+    return done;
+}
+
+static uint32_t call_of(const correlations *list, int64_t correlation)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, list->count, list->items[place].correlation < correlation);
+    bool is_found = correlation != INT64_MIN && place < list->count &&
+                    list->items[place].correlation == correlation;
+    return is_found ? list->items[place].call : GRAPH_NONE;
+}
+
+/* The work launched last onto a stream before a time, the one that ends last of its call. */
+static uint32_t last_before(const struct schedule *self, uint32_t stream, int64_t time)
+{
+    if (stream == GRAPH_NONE)
+        return GRAPH_NONE;
+    const struct stream *on = &self->streams.items[stream];
+    const struct work *works = self->works.items;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, on->launches.count,
+                      self->calls.items[on->launches.items[place]].start < time);
+    if (!place)
+        return GRAPH_NONE;
+    uint32_t best = GRAPH_NONE;
+    for (uint32_t i = self->calls.items[on->launches.items[place - 1]].works; i;
+         i = works[i - 1].next_of_call)
+        if (works[i - 1].stream == stream &&
+            (best == GRAPH_NONE || is_later(&works[i - 1], &works[best])))
+            best = i - 1;
+    return best;
+}
+
+/* Work waits for other work; `*found` says whether the graph has that now. */
+static bool depend(struct schedule *self, uint32_t from, uint32_t to, enum schedule_word word,
+                   bool *found)
+{
+    struct work *work = &self->works.items[to];
+    const struct work *of = &self->works.items[from];
+    int64_t passed = work->start - of->end;
+    *found = of->end_node != GRAPH_NONE && passed >= -self->limits.clock;
+    if (of->end_node == GRAPH_NONE)
+        self->dropped[DROP_OUTSIDE]++;
+    else if (!*found)
+        self->dropped[DROP_WAIT]++;
+    return !*found ||
+           reach_work(self, of->end_node, work, least_of(self->gap, passed), TIE_WAIT, word);
+}
+
+/* The first work that a stream was given from a time on. */
+static uint32_t first_after(const struct schedule *self, uint32_t stream, int64_t time)
+{
+    const struct stream *on = &self->streams.items[stream];
+    size_t place;
+    ARRAY_LOWER_BOUND(place, on->launches.count,
+                      self->calls.items[on->launches.items[place]].start < time);
+    if (place == on->launches.count)
+        return GRAPH_NONE;
+    uint32_t work = self->calls.items[on->launches.items[place]].works;
+    while (work && self->works.items[work - 1].stream != stream)
+        work = self->works.items[work - 1].next_of_call;
+    return work ? work - 1 : GRAPH_NONE;
+}
+
+static bool tie_stated(struct schedule *self, const correlations *calls, bool *any)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->records.count && done; i++) {
+        const struct record *record = &self->records.items[i];
+        if (record->kind != RECORD_WAIT_EVENT)
+            continue;
+        uint32_t call = call_of(calls, record->correlation),
+                 of = call_of(calls, record->of_correlation);
+        uint32_t stream = find_stream(self, record->device, record->stream);
+        bool is_known = call != GRAPH_NONE && of != GRAPH_NONE && record->of_stream >= 0 &&
+                        stream != GRAPH_NONE;
+        uint32_t from =
+            is_known ? last_before(self, find_stream(self, record->device, record->of_stream),
+                                   self->calls.items[of].start)
+                     : GRAPH_NONE;
+        uint32_t to =
+            is_known ? first_after(self, stream, self->calls.items[call].start) : GRAPH_NONE;
+        if (from == GRAPH_NONE || to == GRAPH_NONE) {
+            self->dropped[DROP_RECORD]++;
+            continue;
+        }
+        *any = true;
+        bool found;
+        if (self->works.items[to].is_inside && from != to)
+            done = depend(self, from, to, WORD_STATED, &found);
+    }
+    return done;
+}
+
+/* Works that are in the graph by their ends. */
+static bool list_ends(const struct schedule *self, places *ends)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < self->works.count && done; i++)
+        if (self->works.items[i].end_node != GRAPH_NONE)
+            done = push_place(ends, i);
+    return done && sort_places(self, ends->items, ends->count, by_end);
+}
+
+/* How many of them end at a time or before. */
+static size_t ended_by(const struct schedule *self, const places *ends, int64_t time)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, ends->count, self->works.items[ends->items[place]].end <= time);
+    return place;
+}
+
+/* The work of another stream that ended last before this one starts, if that explains the start;
+ * it was launched before `waited`, or there is no call and it started before. */
+static bool explain(struct schedule *self, const places *ends, uint32_t place, int64_t waited)
+{
+    const struct work *work = &self->works.items[place];
+    int64_t device = self->streams.items[work->stream].device;
+    bool found = false, done = true;
+    for (size_t i = ended_by(self, ends, work->start); i-- > 0 && !found && done;) {
+        const struct work *of = &self->works.items[ends->items[i]];
+        if (of->end < work->start - self->limits.near || of->end <= work->arrival)
+            break;
+        bool is_candidate = of->stream != work->stream &&
+                            self->streams.items[of->stream].device == device && of != work;
+        if (is_candidate)
+            is_candidate = work->call ? of->call && self->calls.items[of->call - 1].start < waited
+                                      : of->start < work->start;
+        if (is_candidate)
+            return depend(self, ends->items[i], place, WORD_INFERRED, &found);
+    }
+    return done;
+}
+
+/* Where a thread let streams wait: the first work of a call behind that, of each stream. */
+static bool infer_on_thread(struct schedule *self, const places *ends,
+                            const struct host_thread *thread, int64_t *previous)
+{
+    bool done = true, any = false;
+    int64_t waited = INT64_MIN;
+    for (size_t i = 0; i < self->streams.count; i++)
+        previous[i] = INT64_MIN;
+    for (size_t i = 0; i < thread->events.count && done; i++) {
+        const struct host_event *event = &thread->events.items[i];
+        const struct call *call = event->call ? &self->calls.items[event->call - 1] : NULL;
+        if (call && call->works) {
+            uint32_t first = call->works - 1;
+            const struct work *work = &self->works.items[first];
+            if (work->is_inside && any && waited < event->start && waited > previous[work->stream])
+                done = explain(self, ends, first, waited);
+            previous[work->stream] = event->start;
+        }
+        if (call && call->does & DOES_WAIT_EVENT) {
+            waited = event->start;
+            any = true;
+        }
+    }
+    return done;
+}
+
+static bool tie_inferred(struct schedule *self, const places *ends)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < self->works.count && done; i++)
+        if (self->works.items[i].is_inside && !self->works.items[i].call)
+            done = explain(self, ends, i, 0);
+    int64_t *previous = malloc((self->streams.count + 1) * sizeof *previous);
+    for (size_t i = 0; i < self->threads.count && done && previous; i++)
+        done = infer_on_thread(self, ends, &self->threads.items[i], previous);
+    free(previous);
+    return done && previous;
+}
+
+/* ------------------------------------------------------------------ what the host waits for */
+
+struct release {
+    uint32_t node, work;
+    enum schedule_word word;
+};
+typedef ARRAY(struct release) releases;
+
+static bool release_call(struct schedule *self, releases *list, const struct call *call,
+                         uint32_t work, enum schedule_word word)
+{
+    if (work == GRAPH_NONE)
+        return true;
+    const struct work *of = &self->works.items[work];
+    if (of->end <= call->start || of->end_node == GRAPH_NONE)
+        return true;
+    if (of->end > call->end + self->limits.clock) {
+        self->dropped[DROP_SYNC]++;
+        return true;
+    }
+    struct release *added = array_push(list);
+    if (added)
+        *added = (struct release){call->end_node, work, word};
+    return added != NULL;
+}
+
+static uint32_t own_copy(const struct schedule *self, const struct call *call)
+{
+    uint32_t best = GRAPH_NONE;
+    const struct work *works = self->works.items;
+    for (uint32_t i = call->works; i; i = works[i - 1].next_of_call) {
+        const struct work *work = &works[i - 1];
+        if (work->is_copy && (call->does & DOES_COPY || work->is_pageable) &&
+            work->end <= call->end + self->limits.clock &&
+            (best == GRAPH_NONE || is_later(work, &works[best])))
+            best = i - 1;
+    }
+    return best;
+}
+
+/* Of the works of a stream without a call the one that ended last, but not after the call. */
+static uint32_t last_unlinked(const struct schedule *self, const struct stream *stream,
+                              const struct call *call)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, stream->unlinked.count,
+                      self->works.items[stream->unlinked.items[place]].end <=
+                          call->end + self->limits.clock);
+    return place ? stream->unlinked.items[place - 1] : GRAPH_NONE;
+}
+
+static uint32_t nearest_end(const struct schedule *self, const places *ends,
+                            const struct call *call)
+{
+    for (size_t i = ended_by(self, ends, call->end + self->limits.clock); i-- > 0;) {
+        const struct work *work = &self->works.items[ends->items[i]];
+        if (work->end <= call->start || work->end < call->end - self->limits.near)
+            return GRAPH_NONE;
+        if (work->call ? self->calls.items[work->call - 1].start < call->start
+                       : work->start < call->end)
+            return ends->items[i];
+    }
+    return GRAPH_NONE;
+}
+
+static bool find_releases(struct schedule *self, const places *ends, const correlations *calls,
+                          const struct call *call, const struct record *record, releases *list)
+{
+    uint32_t copy = own_copy(self, call);
+    if (copy != GRAPH_NONE)
+        return release_call(self, list, call, copy, WORD_OWN_COPY);
+    if (record && record->kind == RECORD_STREAM)
+        return release_call(
+            self, list, call,
+            last_before(self, find_stream(self, record->device, record->stream), call->start),
+            WORD_STATED);
+    if (record && record->kind == RECORD_EVENT && record->of_correlation >= 0) {
+        uint32_t of = call_of(calls, record->of_correlation);
+        return of == GRAPH_NONE ||
+               release_call(self, list, call,
+                            last_before(self, find_stream(self, record->device, record->of_stream),
+                                        self->calls.items[of].start),
+                            WORD_STATED);
+    }
+    bool done = true;
+    if (call->does & DOES_SYNC_DEVICE || (record && record->kind == RECORD_DEVICE)) {
+        for (uint32_t i = 0; i < self->streams.count && done; i++)
+            done = release_call(self, list, call, last_before(self, i, call->start), WORD_STATED) &&
+                   release_call(self, list, call,
+                                last_unlinked(self, &self->streams.items[i], call), WORD_STATED);
+        return done;
+    }
+    if (call->does & (DOES_SYNC_STREAM | DOES_SYNC_EVENT))
+        return release_call(self, list, call, nearest_end(self, ends, call), WORD_INFERRED);
+    return true;
+}
+
+/* The last record of a call; records are few, and sorted by their correlation here. */
+static const struct record *record_of(const struct schedule *self, int64_t correlation)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->records.count,
+                      self->records.items[place].correlation <= correlation);
+    bool is_found = correlation != INT64_MIN && place &&
+                    self->records.items[place - 1].correlation == correlation;
+    return is_found ? &self->records.items[place - 1] : NULL;
+}
+
+static bool tie_host(struct schedule *self, const places *ends, const correlations *calls,
+                     bool *is_released)
+{
+    releases list = {0};
+    sample returns = {0}, costs = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->points.count && done; i++) {
+        const struct thread_point *point = &self->points.items[i];
+        const struct host_thread *thread = &self->threads.items[point->thread];
+        uint32_t number = point->event == UINT32_MAX || !point->is_end
+                              ? 0
+                              : thread->events.items[point->event].call;
+        const struct call *call = number ? &self->calls.items[number - 1] : NULL;
+        if (!call || !may_block(self, call))
+            continue;
+        size_t before = list.count;
+        done = find_releases(self, ends, calls, call, record_of(self, call->correlation), &list);
+        int64_t latest = INT64_MIN, time = point->time;
+        for (size_t j = before; j < list.count; j++) {
+            int64_t end = self->works.items[list.items[j].work].end;
+            latest = end > latest ? end : latest;
+        }
+        if (list.count > before) {
+            is_released[call->end_node] = true;
+            done = done && (time < latest || measure(&returns, time - latest));
+        } else if (!call->works) {
+            done = done && measure(&costs, call->end - call->start);
+        }
+    }
+    self->returns = usual(&returns, 0);
+    self->cost = usual(&costs, COST_DEFAULT);
+    for (size_t i = 0; i < list.count && done; i++) {
+        const struct work *work = &self->works.items[list.items[i].work];
+        done = add_edge(
+            self, work->end_node, list.items[i].node,
+            least_of(self->returns, self->graph.times.items[list.items[i].node] - work->end),
+            TIE_SYNC, list.items[i].word);
+    }
+    array_free(&list);
+    return done;
+}
+
+/* ------------------------------------------------------------------ chains */
+
+/* Of the partners the last moment behind `after` and not behind `time`; GRAPH_NONE = none. */
+static uint32_t handed_over(const struct schedule *self, const struct host_thread *thread,
+                            int64_t after, int64_t time)
+{
+    uint32_t given = GRAPH_NONE;
+    const int64_t *times = self->graph.times.items;
+    for (size_t i = 0; i < thread->partners.count; i++) {
+        const struct host_thread *other = &self->threads.items[thread->partners.items[i]];
+        size_t place, count = other->end_point - other->first_point;
+        ARRAY_LOWER_BOUND(place, count, times[other->first_node + place] <= time);
+        uint32_t node = other->first_node + (uint32_t)place - 1;
+        if (place && times[node] > after &&
+            (given == GRAPH_NONE || times[node] > times[given] ||
+             (times[node] == times[given] && node > given)))
+            given = node;
+    }
+    return given;
+}
+
+static bool tie_thread(struct schedule *self, uint32_t number, const bool *is_released)
+{
+    const struct host_thread *thread = &self->threads.items[number];
+    bool done = true;
+    for (uint32_t i = thread->first_point; i < thread->end_point && done; i++) {
+        const struct thread_point *point = &self->points.items[i],
+                                  *before = i > thread->first_point ? point - 1 : NULL;
+        uint32_t node = thread->first_node + i - thread->first_point,
+                 from = before ? node - 1 : self->source;
+        int64_t earlier = self->graph.times.items[from], weight = point->time - earlier;
+        bool is_free = !before || (before->is_end && before->is_outermost && !point->is_end);
+        if (is_released[node] && before && before->event == point->event)
+            weight = least_of(self->cost, weight);
+        uint32_t given = is_free ? handed_over(self, thread, earlier, point->time) : GRAPH_NONE;
+        if (given != GRAPH_NONE)
+            done = add_edge(self, given, node, point->time - self->graph.times.items[given],
+                            TIE_HANDOVER, number) &&
+                   add_edge(self, from, node, 0, TIE_CHAIN, number);
+        else
+            done = add_edge(self, from, node, weight, TIE_CHAIN, number);
+    }
+    return done;
+}
+
+/* Everything that nothing waits for ends in the sink. */
+static bool make_sink(struct schedule *self)
+{
+    const int64_t *times = self->graph.times.items;
+    const struct host_thread *main =
+        self->main == GRAPH_NONE || !self->threads.count ? NULL : &self->threads.items[self->main];
+    uint32_t last_of_main = main && main->end_point > main->first_point
+                                ? main->first_node + main->end_point - main->first_point - 1
+                                : GRAPH_NONE;
+    int64_t last = times[self->source];
+    size_t nodes = self->graph.times.count;
+    bool *is_waited_for = calloc(nodes + 1, sizeof *is_waited_for);
+    if (!is_waited_for)
+        return false;
+    for (size_t i = 0; i < self->graph.edges.count; i++)
+        is_waited_for[self->graph.edges.items[i].from] = true;
+    if (last_of_main != GRAPH_NONE) {
+        last = times[last_of_main] > last ? times[last_of_main] : last;
+        is_waited_for[last_of_main] = false;
+    }
+    for (size_t i = 0; i < self->works.count; i++)
+        if (self->works.items[i].is_inside) {
+            last = self->works.items[i].end > last ? self->works.items[i].end : last;
+            is_waited_for[self->works.items[i].end_node] = false;
+        }
+    self->sink = graph_node(&self->graph, last);
+    bool done = self->sink != GRAPH_NONE;
+    for (uint32_t i = self->source; i < nodes && done; i++)
+        if (!is_waited_for[i] && self->graph.times.items[i] <= last)
+            done = add_edge(self, i, self->sink, 0, TIE_SOURCE, GRAPH_NONE);
+    free(is_waited_for);
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+ORDER_BY(compare_records, struct record, UP(correlation));
+
+static bool make_edges(struct schedule *self)
+{
+    correlations calls = {0};
+    places ends = {0};
+    bool has_stated = false;
+    bool done = list_correlations(self, &calls) && list_ends(self, &ends) &&
+                measure_latency(self) && measure_gap(self);
+    for (size_t i = 0; i < self->streams.count && done; i++)
+        done = tie_stream(self, &self->streams.items[i]);
+    done = done && tie_stated(self, &calls, &has_stated);
+    done = done && (has_stated || tie_inferred(self, &ends));
+    bool *is_released = done ? calloc(self->graph.times.count + 1, sizeof *is_released) : NULL;
+    done = is_released && tie_host(self, &ends, &calls, is_released);
+    for (uint32_t i = 0; i < self->threads.count && done; i++)
+        done = tie_thread(self, i, is_released);
+    free(is_released);
+    array_free(&calls);
+    array_free(&ends);
+    return done;
+}
+
+bool schedule_make(struct schedule *self)
+{
+    if (self->records.count)
+        qsort(self->records.items, self->records.count, sizeof *self->records.items,
+              compare_records);
+    self->source = graph_node(&self->graph, self->begin);
+    return self->source != GRAPH_NONE && connect(self) && make_threads(self) && make_work(self) &&
+           make_edges(self) && make_sink(self) && graph_settle(&self->graph);
+}
+
+void schedule_free(struct schedule *self)
+{
+    for (size_t i = 0; i < self->threads.count; i++)
+        thread_free(&self->threads.items[i]);
+    for (size_t i = 0; i < self->streams.count; i++) {
+        array_free(&self->streams.items[i].works);
+        array_free(&self->streams.items[i].launches);
+        array_free(&self->streams.items[i].unlinked);
+    }
+    array_free(&self->threads);
+    array_free(&self->calls);
+    array_free(&self->works);
+    array_free(&self->streams);
+    array_free(&self->records);
+    array_free(&self->points);
+    graph_free(&self->graph);
+}

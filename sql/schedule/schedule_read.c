@@ -1,0 +1,401 @@
+/* schedule_read: see schedule_read.h. What is around the selection is read, too: work from before
+ * it may be waited for, and threads go on. */
+#include "sql/schedule/schedule_read.h"
+
+#include "sql/database.h"
+#include "src/base/map.h"
+#include "src/base/order.h"
+
+#include <limits.h>
+#include <string.h>
+
+struct range {
+    int64_t first, last;
+};
+
+struct reader {
+    sqlite3 *db;
+    struct schedule *schedule;
+    const char *run;
+    int64_t trace, first, last; /* ids of the trace */
+    ARRAY(struct range) ranges; /* that are selected, by id */
+    size_t next;                /* of them */
+    struct map does;            /* names of calls -> enum call_does */
+    struct map thread;          /* tracks -> place of the thread + 1 */
+    struct map call;            /* ids -> place of the call + 1 */
+    struct map stream;          /* device and number -> place + 1 */
+};
+
+typedef int take_row(struct reader *self, sqlite3_stmt *row);
+
+/* Hands each row of a question to `take`: ?1 is the trace, ?2 and ?3 are its first and last id, ?4
+ * is the run. */
+static int ask(struct reader *self, const char *sql, take_row *take)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
+    const int64_t values[] = {self->trace, self->first, self->last};
+    for (int i = 1; i <= 3 && i <= sqlite3_bind_parameter_count(rows) && result == SQLITE_OK; i++)
+        result = sqlite3_bind_int64(rows, i, values[i - 1]);
+    if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 3)
+        result = sqlite3_bind_text(rows, 4, self->run, -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = take(self, rows);
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int64_t stated(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_INTEGER ? sqlite3_column_int64(row, column)
+                                                              : INT64_MIN;
+}
+
+/* The end of something, within the numbers that sums of times may take. */
+static int64_t end_of(int64_t start, int64_t duration)
+{
+    int64_t end;
+    if (duration < 0)
+        duration = 0;
+    return __builtin_add_overflow(start, duration, &end) ? INT64_MAX / 4 : end;
+}
+
+static bool is_sane(int64_t time)
+{
+    return time > -INT64_MAX / 4 && time < INT64_MAX / 4;
+}
+
+/* ------------------------------------------------------------------ what is selected */
+
+static int take_range(struct reader *self, sqlite3_stmt *row)
+{
+    struct range *added = array_push(&self->ranges);
+    if (!added)
+        return SQLITE_NOMEM;
+    *added = (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
+    return SQLITE_OK;
+}
+
+/* Ids are asked for in their order. */
+static bool is_selected(struct reader *self, int64_t id)
+{
+    while (self->next < self->ranges.count && self->ranges.items[self->next].last < id)
+        self->next++;
+    return self->next < self->ranges.count && self->ranges.items[self->next].first <= id;
+}
+
+/* The window of chosen steps; of several what is around all of them. */
+static int take_window(struct reader *self, sqlite3_stmt *row)
+{
+    struct schedule *schedule = self->schedule;
+    int64_t first = sqlite3_column_int64(row, 0), behind = sqlite3_column_int64(row, 1) + 1;
+    schedule->begin = schedule->is_window && schedule->begin < first ? schedule->begin : first;
+    schedule->end = schedule->is_window && schedule->end > behind ? schedule->end : behind;
+    schedule->is_window = true;
+    return SQLITE_OK;
+}
+
+static int take_ids(struct reader *self, sqlite3_stmt *row)
+{
+    self->first = sqlite3_column_int64(row, 0);
+    self->last = sqlite3_column_int64(row, 1);
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ the host */
+
+static int take_name(struct reader *self, sqlite3_stmt *row)
+{
+    static const struct {
+        const char *kind;
+        unsigned does;
+    } kinds[] = {
+        {"device_sync", DOES_SYNC_DEVICE}, {"stream_sync", DOES_SYNC_STREAM},
+        {"event_sync", DOES_SYNC_EVENT},   {"event_query", DOES_QUERY_EVENT},
+        {"blocking_copy", DOES_COPY},      {"wait_event", DOES_WAIT_EVENT},
+        {"record", DOES_RECORD},
+    };
+    const char *kind = database_text(row, 1);
+    uint32_t *does = kind ? map_put(&self->does, sqlite3_column_int64(row, 0), 0) : NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && does; i++)
+        if (strcmp(kinds[i].kind, kind) == 0)
+            *does |= kinds[i].does;
+    return does ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_thread(struct reader *self, sqlite3_stmt *row)
+{
+    const char *process = database_text(row, 1), *name = database_text(row, 2);
+    struct host_thread *thread = process && name ? array_push(&self->schedule->threads) : NULL;
+    if (!thread)
+        return SQLITE_NOMEM;
+    *thread = (struct host_thread){.track = sqlite3_column_int64(row, 0)};
+    thread->process = strdup(process);
+    thread->name = strdup(name);
+    uint32_t *place = map_put(&self->thread, thread->track, 0);
+    if (place)
+        *place = (uint32_t)self->schedule->threads.count;
+    return place && thread->process && thread->name ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_host(struct reader *self, sqlite3_stmt *row)
+{
+    struct schedule *schedule = self->schedule;
+    uint32_t place = map_get(&self->thread, sqlite3_column_int64(row, 1), 0);
+    int64_t start = sqlite3_column_int64(row, 2);
+    if (!place || !is_sane(start))
+        return SQLITE_OK;
+    struct host_event *event = array_push(&schedule->threads.items[place - 1].events);
+    if (!event)
+        return SQLITE_NOMEM;
+    *event = (struct host_event){.start = start,
+                                 .end = end_of(start, sqlite3_column_int64(row, 3)),
+                                 .id = sqlite3_column_int64(row, 0)};
+    event->is_inside = is_selected(self, event->id);
+    if (!sqlite3_column_int(row, 4))
+        return SQLITE_OK;
+    struct call *call = array_push(&schedule->calls);
+    uint32_t *number = call ? map_put(&self->call, event->id, 0) : NULL;
+    if (!number)
+        return SQLITE_NOMEM;
+    *call = (struct call){.id = event->id,
+                          .start = event->start,
+                          .end = event->end,
+                          .correlation = stated(row, 5),
+                          .thread = place - 1,
+                          .does = map_get(&self->does, sqlite3_column_int64(row, 6), 0)};
+    event->call = *number = (uint32_t)schedule->calls.count;
+    return SQLITE_OK;
+}
+
+/* Ranges in which data is loaded, and marks of steps, stand on tracks of their own. */
+static struct host_thread *thread_called(struct reader *self, sqlite3_stmt *row, int column)
+{
+    const char *process = database_text(row, column), *name = database_text(row, column + 1);
+    for (size_t i = 0; i < self->schedule->threads.count && process && name; i++) {
+        struct host_thread *thread = &self->schedule->threads.items[i];
+        if (strcmp(thread->process, process) == 0 && strcmp(thread->name, name) == 0)
+            return thread;
+    }
+    return NULL;
+}
+
+static int take_mark(struct reader *self, sqlite3_stmt *row)
+{
+    struct host_thread *thread = thread_called(self, row, 2);
+    int64_t start = sqlite3_column_int64(row, 0);
+    if (!thread || !is_sane(start))
+        return SQLITE_OK;
+    if (self->schedule->is_window && start == self->schedule->begin && sqlite3_column_int(row, 4) &&
+        self->schedule->main == GRAPH_NONE)
+        self->schedule->main = (uint32_t)(thread - self->schedule->threads.items);
+    if (!sqlite3_column_int(row, 5))
+        return SQLITE_OK;
+    struct host_event *range = array_push(&thread->loading);
+    if (range)
+        *range =
+            (struct host_event){.start = start, .end = end_of(start, sqlite3_column_int64(row, 1))};
+    return range ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_pair(struct reader *self, sqlite3_stmt *row)
+{
+    uint32_t pair[] = {map_get(&self->thread, sqlite3_column_int64(row, 0), 0),
+                       map_get(&self->thread, sqlite3_column_int64(row, 1), 0)};
+    for (int i = 0; i < 2 && pair[0] && pair[1] && pair[0] != pair[1]; i++) {
+        struct host_thread *thread = &self->schedule->threads.items[pair[i] - 1];
+        bool is_known = false;
+        for (size_t j = 0; j < thread->partners.count; j++)
+            is_known |= thread->partners.items[j] == pair[!i] - 1;
+        uint32_t *added = is_known ? NULL : array_push(&thread->partners);
+        if (added)
+            *added = pair[!i] - 1;
+        else if (!is_known)
+            return SQLITE_NOMEM;
+    }
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ the accelerator */
+
+static int take_work(struct reader *self, sqlite3_stmt *row)
+{
+    struct schedule *schedule = self->schedule;
+    int64_t device = stated(row, 4), number = stated(row, 5), start = sqlite3_column_int64(row, 1);
+    if (!is_sane(start))
+        return SQLITE_OK;
+    uint32_t *stream = map_put(&self->stream, device, number);
+    if (stream && !*stream) {
+        struct stream *added = array_push(&schedule->streams);
+        if (!added)
+            return SQLITE_NOMEM;
+        *added = (struct stream){.device = device, .number = number};
+        *stream = (uint32_t)schedule->streams.count;
+    }
+    struct work *work = stream ? array_push(&schedule->works) : NULL;
+    const char *class = database_text(row, 8);
+    if (!work || !class)
+        return SQLITE_NOMEM;
+    *work = (struct work){.id = sqlite3_column_int64(row, 0),
+                          .start = start,
+                          .end = end_of(start, sqlite3_column_int64(row, 2)),
+                          .name = sqlite3_column_int64(row, 3),
+                          .stream = *stream - 1,
+                          .is_copy = sqlite3_column_int(row, 7) != 0,
+                          .is_pageable = sqlite3_column_int(row, 9) != 0};
+    work->call = map_get(&self->call, sqlite3_column_int64(row, 6), 0);
+    work->class = strcmp(class, "communication") == 0 ? WORK_COMMUNICATION
+                  : strcmp(class, "memcpy") == 0      ? WORK_MEMORY
+                                                      : WORK_COMPUTATION;
+    work->is_inside = is_selected(self, work->id);
+    return SQLITE_OK;
+}
+
+static int take_record(struct reader *self, sqlite3_stmt *row)
+{
+    static const char *const names[] = {[RECORD_WAIT_EVENT] = "Stream Wait Event",
+                                        [RECORD_STREAM] = "Stream Sync",
+                                        [RECORD_EVENT] = "Event Sync",
+                                        [RECORD_DEVICE] = "Context Sync"};
+    const char *name = database_text(row, 1);
+    struct record *record = name ? array_push(&self->schedule->records) : NULL;
+    if (!record)
+        return SQLITE_NOMEM;
+    *record = (struct record){.correlation = stated(row, 0),
+                              .device = stated(row, 2),
+                              .stream = stated(row, 3),
+                              .of_stream = stated(row, 4),
+                              .of_correlation = stated(row, 5)};
+    for (int i = RECORD_WAIT_EVENT; i <= RECORD_DEVICE; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            record->kind = (enum record_kind)i;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void widen(struct schedule *self, bool *is_empty, int64_t start, int64_t end)
+{
+    self->begin = *is_empty || start < self->begin ? start : self->begin;
+    self->end = *is_empty || end > self->end ? end : self->end;
+    *is_empty = false;
+}
+
+/* From the least start to the greatest end of what is selected, where no window was. */
+static bool find_window(struct schedule *self)
+{
+    bool is_empty = !self->is_window;
+    struct schedule found = {0};
+    bool any = false;
+    for (size_t i = 0; i < self->threads.count; i++)
+        for (size_t j = 0; j < self->threads.items[i].events.count; j++) {
+            const struct host_event *event = &self->threads.items[i].events.items[j];
+            if (event->is_inside)
+                widen(&found, &is_empty, event->start, event->end), any = true;
+        }
+    for (size_t i = 0; i < self->works.count; i++)
+        if (self->works.items[i].is_inside)
+            widen(&found, &is_empty, self->works.items[i].start, self->works.items[i].end),
+                any = true;
+    if (!self->is_window) {
+        self->begin = found.begin;
+        self->end = found.end;
+    }
+    return any;
+}
+
+static void find_earlier(struct schedule *self)
+{
+    for (size_t i = 0; i < self->works.count; i++) {
+        struct work *work = &self->works.items[i];
+        int64_t launched = work->call ? self->calls.items[work->call - 1].start : work->start;
+        work->is_earlier = !work->is_inside && work->end > self->begin && launched < self->begin;
+    }
+}
+
+static int64_t limit(const struct context *context, const char *option)
+{
+    const char *text = context_get(context, option);
+    return text ? (int64_t)(strtod(text, NULL) * 1000 + 0.5) : 0;
+}
+
+static int read_all(struct reader *self)
+{
+    static const struct {
+        const char *sql;
+        take_row *take;
+    } questions[] = {
+        {"SELECT first_event, last_event FROM trace WHERE id = ?1", take_ids},
+        {"SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND run = ?4 "
+         "AND ?2 IS NOT NULL AND ?3 IS NOT NULL ORDER BY first_event",
+         take_range},
+        {"SELECT first_ns, last_ns FROM scope_time WHERE trace_id = ?1", take_window},
+        {"SELECT string.id, call_kind.kind FROM call_kind JOIN string ON string.text = "
+         "call_kind.name",
+         take_name},
+        {"SELECT id, coalesce(process, ''), coalesce(thread, '') FROM track WHERE trace_id = ?1 "
+         "ORDER BY process, thread, id",
+         take_thread},
+        {"SELECT id, track_id, ts_ns, dur_ns, category_id IN (SELECT id FROM category WHERE role = "
+         "'call'), "
+         "correlation, name_id FROM event WHERE ?1 AND id BETWEEN ?2 AND ?3 "
+         "AND category_id IN (SELECT id FROM category WHERE role IN ('op', 'call'))",
+         take_host},
+        {"SELECT id, ts_ns, dur_ns, name_id, device, stream, call_id, category_id = (SELECT id "
+         "FROM category WHERE name = 'gpu_memcpy'), "
+         "kernel_class('timeline', category_id, name_id), "
+         "category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy') AND "
+         "(SELECT instr(text, 'Pageable') FROM string WHERE string.id = gpu_event.name_id) "
+         "FROM gpu_event WHERE ?1 AND id BETWEEN ?2 AND ?3 "
+         "AND category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', "
+         "'gpu_memset'))",
+         take_work},
+        {"SELECT event.correlation, string.text, arg(args.json, 'device'), arg(args.json, "
+         "'stream'), "
+         "arg(args.json, 'wait_on_stream'), arg(args.json, 'wait_on_cuda_event_record_corr_id') "
+         "FROM event JOIN string ON string.id = event.name_id LEFT JOIN args ON args.id = "
+         "event.args_id "
+         "WHERE ?1 AND event.id BETWEEN ?2 AND ?3 AND event.category_id = (SELECT id FROM category "
+         "WHERE name = 'cuda_sync')",
+         take_record},
+        {"SELECT signpost.ts_ns, signpost.dur_ns, coalesce(track.process, ''), "
+         "coalesce(track.thread, ''), signpost.kind = 'step', "
+         "signpost.name REGEXP '(?i)DataLoader|data_?load' FROM signpost JOIN track ON track.id = "
+         "signpost.track_id "
+         "WHERE ?1 AND signpost.id BETWEEN ?2 AND ?3 AND signpost.kind IN ('step', 'range')",
+         take_mark},
+        {"SELECT DISTINCT a.track_id, b.track_id FROM edge JOIN event AS a ON a.id = edge.from_id "
+         "JOIN event AS b ON b.id = edge.to_id "
+         "WHERE ?1 AND edge.from_id BETWEEN ?2 AND ?3 AND edge.kind = 'flow' AND a.track_id <> "
+         "b.track_id",
+         take_pair},
+    };
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && result == SQLITE_OK; i++) {
+        self->next = 0;
+        result = ask(self, questions[i].sql, questions[i].take);
+    }
+    return result;
+}
+
+int schedule_read(sqlite3 *db, const struct context *context, const char *run, int64_t trace,
+                  struct schedule *schedule, bool *is_empty)
+{
+    struct reader self = {.db = db, .schedule = schedule, .run = run, .trace = trace};
+    schedule->main = GRAPH_NONE;
+    schedule->limits =
+        (struct schedule_limits){limit(context, "cp_clock_us"), limit(context, "cp_near_us"),
+                                 limit(context, "cp_unknown_us")};
+    int result = read_all(&self);
+    *is_empty = result != SQLITE_OK || !find_window(schedule);
+    if (!*is_empty) {
+        find_earlier(schedule);
+        result = schedule_make(schedule) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    array_free(&self.ranges);
+    map_free(&self.does);
+    map_free(&self.thread);
+    map_free(&self.call);
+    map_free(&self.stream);
+    return result;
+}

@@ -1,0 +1,197 @@
+/* Graphs of what waited for what, against every path of small ones. */
+#include "support.h"
+
+#include "sql/schedule/graph.h"
+#include "sql/schedule/host_thread.h"
+
+#include <string.h>
+
+enum { NODES = 10 };
+
+static uint32_t seed;
+
+static uint32_t random_below(uint32_t limit)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % limit;
+}
+
+/* The latest arrival at a node over every path, one by one. */
+static int64_t longest(const struct tie *edges, size_t count, const int64_t *lag, uint32_t node)
+{
+    int64_t latest = INT64_MIN;
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].to == node) {
+            int64_t time = longest(edges, count, lag, edges[i].from) + edges[i].weight;
+            latest = time > latest ? time : latest;
+        }
+    return latest == INT64_MIN ? 0 : latest + lag[node];
+}
+
+/* Nodes that wait for one to three earlier ones each; the last one for all that nothing waits for.
+ */
+static void make_graph(struct graph *graph, int64_t *lag)
+{
+    struct tie edges[NODES * 4];
+    size_t count = 0;
+    uint32_t nodes = 3 + random_below(NODES - 3), sink = nodes - 1;
+    bool is_waited_for[NODES] = {false};
+    memset(lag, 0, NODES * sizeof *lag);
+    for (uint32_t node = 1; node < nodes; node++)
+        for (uint32_t i = 0; i < nodes; i++) {
+            uint32_t from = node == sink ? i : random_below(node);
+            if (from >= node || (node == sink ? is_waited_for[from] : i > 2))
+                continue;
+            edges[count++] = (struct tie){.from = from,
+                                          .to = node,
+                                          .weight = node == sink ? 0 : random_below(10),
+                                          .kind = TIE_CHAIN};
+            is_waited_for[from] = true;
+            lag[node] = node == sink ? 0 : random_below(4);
+        }
+    for (uint32_t node = 0; node < nodes; node++)
+        assert_int_equal(graph_node(graph, longest(edges, count, lag, node)), node);
+    for (size_t i = 0; i < count; i++)
+        assert_true(graph_edge(graph, edges[i].from, edges[i].to, edges[i].weight, TIE_CHAIN, 0));
+    assert_true(graph_settle(graph));
+    assert_false(graph->had_cycle);
+}
+
+struct change {
+    const struct graph *graph;
+    int64_t extra;
+    uint32_t node;
+    const struct tie *edge;
+};
+
+static int64_t same_weight(void *context, const struct tie *edge)
+{
+    const struct change *change = context;
+    return edge == change->edge ? edge->weight / 2 : edge->weight;
+}
+
+static int64_t longer_lag(void *context, uint32_t node)
+{
+    const struct change *change = context;
+    return change->graph->lag[node] + (node == change->node ? change->extra : 0);
+}
+
+static void times_lags_and_slack_are_those_of_every_path(void **state)
+{
+    (void)state;
+    for (seed = 0; seed < 300u << 20; seed += (1u << 20) + 17) {
+        uint32_t kept = seed;
+        struct graph graph = {0};
+        int64_t lag[NODES], times[NODES], slack[NODES];
+        make_graph(&graph, lag);
+        uint32_t nodes = (uint32_t)graph.times.count, sink = nodes - 1;
+        for (uint32_t i = 0; i < nodes; i++)
+            assert_int_equal(graph.lag[i], i ? lag[i] : 0);
+        graph_replay(&graph, NULL, times);
+        assert_memory_equal(times, graph.times.items, nodes * sizeof *times);
+        graph_slack(&graph, sink, slack);
+        for (uint32_t i = 1; i < nodes; i++)
+            for (int64_t extra = slack[i]; extra <= slack[i] + 1; extra++) {
+                struct change change = {&graph, extra, i, NULL};
+                struct graph_change later = {same_weight, longer_lag, &change};
+                graph_replay(&graph, &later, times);
+                assert_int_equal(times[sink] > graph.times.items[sink], extra > slack[i]);
+            }
+        /* nothing on the path may be later, and what is saved there is all that can be saved */
+        for (uint32_t node = sink; graph.binding[node] != GRAPH_NONE;) {
+            const struct tie *edge = &graph.edges.items[graph.binding[node]];
+            assert_int_equal(slack[node], 0);
+            struct change change = {&graph, 0, GRAPH_NONE, edge};
+            struct graph_change faster = {same_weight, NULL, &change};
+            graph_replay(&graph, &faster, times);
+            int64_t saved = graph.times.items[sink] - times[sink];
+            assert_true(saved >= 0 && saved <= edge->weight - edge->weight / 2);
+            node = edge->from;
+        }
+        graph_free(&graph);
+        seed = kept;
+    }
+}
+
+static void the_first_in_order_binds(void **state)
+{
+    (void)state;
+    struct graph graph = {0};
+    graph_node(&graph, 0);
+    graph_node(&graph, 5);
+    graph_node(&graph, 9);
+    assert_true(graph_edge(&graph, 0, 2, 7, TIE_CHAIN, 1));
+    assert_true(graph_edge(&graph, 0, 2, 7, TIE_LAUNCH, 2));
+    assert_true(graph_edge(&graph, 1, 2, 2, TIE_LAUNCH, 3));
+    assert_true(graph_edge(&graph, 0, 1, 5, TIE_CHAIN, 4));
+    assert_false(graph_edge(&graph, GRAPH_NONE, 1, 5, TIE_CHAIN, 4));
+    assert_true(graph_settle(&graph));
+    assert_int_equal(graph.edges.items[graph.binding[2]].about, 2);
+    assert_int_equal(graph.lag[2], 2);
+    graph_free(&graph);
+}
+
+static void a_circle_loses_what_goes_back_in_time(void **state)
+{
+    (void)state;
+    struct graph graph = {0};
+    int64_t times[3];
+    for (int i = 0; i < 3; i++)
+        graph_node(&graph, i);
+    assert_true(graph_edge(&graph, 0, 1, 1, TIE_CHAIN, 0));
+    assert_true(graph_edge(&graph, 1, 2, 1, TIE_CHAIN, 0));
+    assert_true(graph_edge(&graph, 2, 1, -1, TIE_WAIT, 0));
+    assert_true(graph_settle(&graph));
+    assert_true(graph.had_cycle);
+    assert_int_equal(graph.edges.count, 2);
+    graph_replay(&graph, NULL, times);
+    assert_memory_equal(times, graph.times.items, sizeof times);
+    graph_free(&graph);
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static void the_event_that_started_last_is_what_a_thread_does(void **state)
+{
+    (void)state;
+    for (seed = 1; seed < 200; seed++) {
+        uint32_t kept = seed;
+        struct host_thread thread = {0};
+        uint32_t count = random_below(12);
+        for (uint32_t i = 0; i < count; i++) {
+            struct host_event *event = array_push(&thread.events);
+            assert_non_null(event);
+            int64_t start = random_below(40);
+            *event = (struct host_event){.start = start, .end = start + random_below(20), .id = i};
+        }
+        assert_true(thread_settle(&thread));
+        for (int64_t time = -1; time < 62; time++) {
+            uint32_t expected = UINT32_MAX;
+            int64_t until, change = INT64_MAX;
+            for (uint32_t i = 0; i < count; i++) {
+                const struct host_event *event = &thread.events.items[i];
+                if (event->start <= time && event->end > time)
+                    expected = i;
+                if (event->start > time && event->start < change)
+                    change = event->start;
+            }
+            if (expected != UINT32_MAX && thread.events.items[expected].end < change)
+                change = thread.events.items[expected].end;
+            assert_int_equal(thread_open_at(&thread, time, &until), expected);
+            assert_int_equal(until, change);
+        }
+        thread_free(&thread);
+        seed = kept;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_lags_and_slack_are_those_of_every_path),
+        cmocka_unit_test(the_first_in_order_binds),
+        cmocka_unit_test(a_circle_loses_what_goes_back_in_time),
+        cmocka_unit_test(the_event_that_started_last_is_what_a_thread_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
