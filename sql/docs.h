@@ -9,8 +9,8 @@
  * Heading, unit and polarity (lower or higher is better) may be left out; the unit also where the
  * name ends in it: _ns, _us, _ms, _bytes, _pct. A column without a unit may have the type of its
  * values there: [integer], [real] or [text]; else the unit says it. Of texts [list] and [tuple] are
- * JSON, [kernel] is the name of a kernel, which tables show short, and [call] that of an op, with a
- * kernel behind ->.
+ * JSON, [array] is as a trace states it, which may be JSON, [kernel] is the name of a kernel, which
+ * tables show short, and [call] that of an op, with a kernel behind ->.
  */
 #ifndef TPQ_SQL_DOCS_H
 #define TPQ_SQL_DOCS_H

@@ -126,7 +126,9 @@ static bool add_key(struct maker *self, size_t index)
     column->place = !index ? 1 : is_used(self->comparison, index) ? KEY_PLACE + (unsigned)index : 0;
     column->is_wide = index == 0;
     bool is_list = doc && (strcmp(doc->unit, "tuple") == 0 || strcmp(doc->unit, "list") == 0);
-    column->form = is_list ? FORM_LIST : FORM_PLAIN;
+    column->form = is_list                                  ? FORM_LIST
+                   : doc && strcmp(doc->unit, "array") == 0 ? FORM_ARRAY
+                                                            : FORM_PLAIN;
     return true;
 }
 
@@ -377,7 +379,10 @@ static bool send_changes(struct maker *self, struct error *error)
                           .columns = self->columns.items,
                           .column_count = self->columns.count,
                           .has_colours = true,
-                          .is_brief = true};
+                          .is_brief = true,
+                          .left_out = self->sheets->account->notes.items,
+                          .left_out_count = self->sheets->account->notes.count,
+                          .why_empty = self->sheets->account->why_empty};
     done = done && send_rows(self, &sheet, error);
     text_free(&title);
     return done;

@@ -2,6 +2,7 @@
 #ifndef TPQ_QUERY_COMPARE_COMPARISON_SHEET_H
 #define TPQ_QUERY_COMPARE_COMPARISON_SHEET_H
 
+#include "query/compare/account.h"
 #include "query/compare/comparison.h"
 #include "query/sink/sink.h"
 
@@ -11,6 +12,7 @@ struct comparison_sheets {
     const char *level;  /* what it is by, as the user said it */
     bool with_summary;  /* a sheet about the whole follows */
     bool with_headline; /* titles begin with the sentence that says it all */
+    const struct account *account;
     struct sink *const *sinks;
     size_t sink_count;
 };

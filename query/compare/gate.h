@@ -6,6 +6,7 @@
 #ifndef TPQ_QUERY_COMPARE_GATE_H
 #define TPQ_QUERY_COMPARE_GATE_H
 
+#include "query/compare/account.h"
 #include "query/compare/comparison.h"
 #include "query/compare/gate_rules.h"
 #include "query/sink/sink.h"
@@ -49,12 +50,13 @@ void gate_sort(struct gate *self);
 bool gate_words(const struct gate *self, struct text *words);
 
 /* The findings and the rules as two sheets; only the first one where there is no room. */
-bool gate_send(const struct gate *self, struct sink *const *sinks, size_t sink_count,
-               bool with_rules, struct error *error);
+bool gate_send(const struct gate *self, const struct account *account, struct sink *const *sinks,
+               size_t sink_count, bool with_rules, struct error *error);
 
-/* The same for machines: JUnit (a case for each rule), and annotations of GitHub. False: memory is
+/* The same for machines: JUnit (a case for each rule, properties for what the sides are), and
+ * annotations of GitHub. False: memory is
  * out. */
-bool gate_junit(const struct gate *self, struct text *out);
+bool gate_junit(const struct gate *self, const struct identity *identity, struct text *out);
 bool gate_annotations(const struct gate *self, struct text *out);
 
 void gate_free(struct gate *self);

@@ -97,8 +97,8 @@ static bool send_rows(const struct gate *self, const struct sheet *sheet, size_t
     return done;
 }
 
-bool gate_send(const struct gate *self, struct sink *const *sinks, size_t sink_count,
-               bool with_rules, struct error *error)
+bool gate_send(const struct gate *self, const struct account *account, struct sink *const *sinks,
+               size_t sink_count, bool with_rules, struct error *error)
 {
     static const struct column found[] = {
         {.name = "verdict",
@@ -186,7 +186,9 @@ bool gate_send(const struct gate *self, struct sink *const *sinks, size_t sink_c
                           .title = title.items,
                           .columns = found,
                           .column_count = sizeof found / sizeof *found,
-                          .is_brief = true};
+                          .is_brief = true,
+                          .left_out = account->notes.items,
+                          .left_out_count = account->notes.count};
     done = done &&
            send_rows(self, &sheet, self->findings.count, finding_cells, sinks, sink_count, error);
     sheet = (struct sheet){.name = "rules",
@@ -244,7 +246,25 @@ static bool add_failures(const struct gate *self, size_t rule, struct text *out)
     return done;
 }
 
-bool gate_junit(const struct gate *self, struct text *out)
+/* A property for each fact; before the name of one of a side stands that of the side. */
+static bool add_properties(const struct identity *identity, struct text *out)
+{
+    bool done = true;
+    for (size_t i = 0; i < identity->facts.count && done; i++) {
+        const struct identity_fact *fact = &identity->facts.items[i];
+        done = text_add_string(out, "    <property name=\"") &&
+               (!identity->side || (add_xml(out, identity->side) && text_add_string(out, " "))) &&
+               text_format(out, "%s\" value=\"", fact->name);
+        for (size_t j = 0; j < fact->values.count && done; j++)
+            done = text_add_string(out, j ? ", " : "") && add_xml(out, fact->values.items[j]);
+        done = done && text_add_string(out, "\"/>\n");
+    }
+    for (size_t i = 0; i < identity->sides.count && done; i++)
+        done = add_properties(&identity->sides.items[i], out);
+    return done;
+}
+
+bool gate_junit(const struct gate *self, const struct identity *identity, struct text *out)
 {
     size_t failed = 0;
     for (size_t i = 0; i < self->rules.count; i++)
@@ -252,7 +272,9 @@ bool gate_junit(const struct gate *self, struct text *out)
     bool done = text_format(out,
                             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                             "<testsuite name=\"tpq gate\" tests=\"%zu\" failures=\"%zu\">\n",
-                            self->rules.count, failed);
+                            self->rules.count, failed) &&
+                text_add_string(out, "  <properties>\n") && add_properties(identity, out) &&
+                text_add_string(out, "  </properties>\n");
     for (size_t i = 0; i < self->rules.count && done; i++) {
         done = text_add_string(out, "  <testcase classname=\"tpq.gate\" name=\"") &&
                add_xml(out, self->rules.items[i].words) && text_add_string(out, "\">\n") &&

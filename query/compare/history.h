@@ -8,6 +8,7 @@
 #ifndef TPQ_QUERY_COMPARE_HISTORY_H
 #define TPQ_QUERY_COMPARE_HISTORY_H
 
+#include "query/compare/account.h"
 #include "query/compare/values.h"
 #include "query/sink/sink.h"
 
@@ -44,8 +45,9 @@ bool history_sparkline(const struct history *self, struct text *out);
 bool history_changes(const struct history *self, const struct side *sides, struct text *out);
 
 /* Hands the history to the outputs. */
-bool history_send(const struct history *self, const struct side *sides, struct sink *const *sinks,
-                  size_t sink_count, struct error *error);
+bool history_send(const struct history *self, const struct side *sides,
+                  const struct account *account, struct sink *const *sinks, size_t sink_count,
+                  struct error *error);
 
 void history_free(struct history *self);
 

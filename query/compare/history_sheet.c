@@ -145,8 +145,9 @@ static void make_cells(const struct history *self, size_t row, const struct side
     cells[7] = (struct cell){.type = CELL_INTEGER, .integer = (int64_t)point->sample_count};
 }
 
-bool history_send(const struct history *self, const struct side *sides, struct sink *const *sinks,
-                  size_t sink_count, struct error *error)
+bool history_send(const struct history *self, const struct side *sides,
+                  const struct account *account, struct sink *const *sinks, size_t sink_count,
+                  struct error *error)
 {
     struct column columns[COLUMNS];
     struct cell cells[COLUMNS];
@@ -162,7 +163,9 @@ bool history_send(const struct history *self, const struct side *sides, struct s
                           .chart = "line run value",
                           .columns = columns,
                           .column_count = COLUMNS,
-                          .is_brief = true};
+                          .is_brief = true,
+                          .left_out = account->notes.items,
+                          .left_out_count = account->notes.count};
     for (size_t i = 0; i < sink_count && done; i++)
         done = sinks[i]->begin(sinks[i], &sheet, error);
     for (size_t row = 0; row < self->count && done; row++) {

@@ -11,6 +11,7 @@ void side_free(struct side *self)
         free(self->runs.items[i]);
     array_free(&self->runs);
     array_free(&self->traces);
+    array_free(&self->steps);
     free(self->name);
     *self = (struct side){0};
 }
@@ -34,6 +35,59 @@ bool side_add_run(struct side *self, const char *run)
     }
     *added = copy;
     return true;
+}
+
+/* ------------------------------------------------------------------ what is read of it */
+
+static struct side_steps *steps_of(struct side *self, size_t run)
+{
+    while (self->steps.count <= run) {
+        struct side_steps *added = array_push(&self->steps);
+        if (!added)
+            return NULL;
+        *added = (struct side_steps){0};
+    }
+    return &self->steps.items[run];
+}
+
+bool side_note_step(struct side *self, size_t run, int64_t step)
+{
+    struct side_steps *steps = steps_of(self, run);
+    if (!steps)
+        return false;
+    steps->first = steps->any && steps->first < step ? steps->first : step;
+    steps->last = steps->any && steps->last > step ? steps->last : step;
+    return steps->any = true;
+}
+
+bool side_note_all(struct side *self, size_t run)
+{
+    struct side_steps *steps = steps_of(self, run);
+    return steps && (steps->all = true);
+}
+
+bool side_select(const struct side *self, size_t run, const struct selection *common,
+                 struct error *error)
+{
+    const char *const runs[] = {self->runs.items[run], NULL};
+    struct selection selection = *common;
+    struct text words = {0};
+    char steps[64];
+    bool is_empty;
+    selection.runs = runs;
+    selection.is_part = true;
+    if (self->traces.count) {
+        selection.traces = self->traces.items;
+        selection.trace_count = self->traces.count;
+    }
+    if (run < self->steps.count && self->steps.items[run].any && !self->steps.items[run].all) {
+        sqlite3_snprintf(sizeof steps, steps, "%lld-%lld", (long long)self->steps.items[run].first,
+                         (long long)self->steps.items[run].last);
+        selection.step = steps;
+    }
+    bool done = selection_apply(self->warehouse, &selection, &is_empty, &words, error);
+    text_free(&words);
+    return done;
 }
 
 bool side_is_reference(const char *word)

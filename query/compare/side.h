@@ -10,16 +10,24 @@
 #ifndef TPQ_QUERY_COMPARE_SIDE_H
 #define TPQ_QUERY_COMPARE_SIDE_H
 
+#include "query/select/selection.h"
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 
 #include <stdint.h>
 
+/* Which steps of a run values were read of; none: of all of it. */
+struct side_steps {
+    bool any, all;
+    int64_t first, last;
+};
+
 struct side {
     char *name;                  /* as outputs call it */
     struct warehouse *warehouse; /* where its runs are; open as long as the side is used */
     ARRAY(char *) runs;
-    ARRAY(int64_t) traces; /* only these of them; none = all */
+    ARRAY(struct side_steps) steps; /* of each run, as far as that was read */
+    ARRAY(int64_t) traces;          /* only these of them; none = all */
 };
 
 /* Finds the runs that a word stands for. A word that stands for none is wrong usage, and the
@@ -33,6 +41,14 @@ bool side_is_reference(const char *word);
 /* Another name, such as that of a file. False: memory is out. */
 bool side_rename(struct side *self, const char *name);
 bool side_add_run(struct side *self, const char *run);
+
+/* Remembers that values are of a step of a run, or of all of it. False: memory is out. */
+bool side_note_step(struct side *self, size_t run, int64_t step);
+bool side_note_all(struct side *self, size_t run);
+
+/* Selects a run of the side, as far as values are of it; `common` is what else is selected. */
+bool side_select(const struct side *self, size_t run, const struct selection *common,
+                 struct error *error);
 
 /* Keeps the run under a name, for @pin:NAME; the warehouse is open for writing. */
 bool side_pin(struct warehouse *warehouse, const char *name, const char *run, struct error *error);

@@ -285,7 +285,10 @@ static bool read_steps(struct reader *reader, size_t run)
     for (size_t i = warmup; done && i < steps.count; i++) {
         char number[32];
         sqlite3_snprintf(sizeof number, number, "%lld", (long long)steps.items[i]);
-        done = steps.items[i] < 0 || read_sample(reader, run, number);
+        done =
+            steps.items[i] < 0 ||
+            ((side_note_step(reader->side, run, steps.items[i]) || error_memory(reader->error)) &&
+             read_sample(reader, run, number));
     }
     array_free(&steps);
     return done;
@@ -338,7 +341,9 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     reader.cells = calloc(self->layout.key.count + 1, sizeof *reader.cells);
     bool done = (reader.cells || error_memory(error)) && prepare(&reader);
     for (size_t i = 0; done && i < side->runs.count; i++)
-        done = self->is_by_step ? read_steps(&reader, i) : read_sample(&reader, i, NULL);
+        done = self->is_by_step ? read_steps(&reader, i)
+                                : (side_note_all(side, i) || error_memory(error)) &&
+                                      read_sample(&reader, i, NULL);
     sqlite3_finalize(reader.rows);
     text_free(&reader.scratch);
     text_free(&reader.bytes);

@@ -7,43 +7,21 @@
 /* A fact that a question answers, a value a row; without rows it is not said. */
 static const struct {
     const char *name;
-    bool is_number;
+    enum identity_kind kind;
     const char *sql;
 } questions[] = {
-    {"run", false, "SELECT DISTINCT run FROM scope"},
-    {"device", false,
+    {"run", IDENTITY_LIST, "SELECT DISTINCT run FROM scope"},
+    {"device", IDENTITY_LIST,
      "SELECT coalesce(nullif(device.name, ''), nullif(device.architecture, '')) FROM (SELECT "
      "DISTINCT trace_id FROM scope) AS chosen JOIN device ON device.trace_id = chosen.trace_id "
      "UNION SELECT nullif(member.value, '') FROM "
      "(SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id, "
      "json_each(CASE WHEN trace.format = 'ttmetal' THEN arg(trace.metadata, 'architectures') ELSE "
      "'[]' END) AS member"},
-    {"rank", true,
+    {"rank", IDENTITY_NUMBERS,
      "SELECT DISTINCT trace.rank FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace "
      "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank"},
 };
-
-static struct identity_fact *add_fact(struct identity *identity, const char *name, bool is_list)
-{
-    struct identity_fact *fact = array_push(&identity->facts);
-    if (fact)
-        *fact = (struct identity_fact){.name = name, .is_list = is_list};
-    return fact;
-}
-
-static bool add_value(struct identity_fact *fact, const char *text)
-{
-    struct text valid = {0};
-    char **value = fact && text_add(&valid, "", 0) && text_add_valid(&valid, text)
-                       ? array_push(&fact->values)
-                       : NULL;
-    if (!value) {
-        text_free(&valid);
-        return false;
-    }
-    *value = valid.items;
-    return true;
-}
 
 /* Runs a question; `use` takes each of its rows. */
 static bool each_row(struct warehouse *warehouse, const char *sql,
@@ -66,7 +44,7 @@ static bool each_row(struct warehouse *warehouse, const char *sql,
 struct answer {
     struct identity *identity;
     const char *name;
-    bool is_number, is_begun;
+    enum identity_kind kind;
 };
 
 static bool take_value(void *context, sqlite3_stmt *row)
@@ -75,12 +53,7 @@ static bool take_value(void *context, sqlite3_stmt *row)
     const char *text = (const char *)sqlite3_column_text(row, 0);
     if (!text)
         return sqlite3_column_type(row, 0) == SQLITE_NULL;
-    if (!self->is_begun && !add_fact(self->identity, self->name, true))
-        return false;
-    self->is_begun = true;
-    struct identity_fact *fact = &self->identity->facts.items[self->identity->facts.count - 1];
-    fact->is_number = self->is_number;
-    return add_value(fact, text);
+    return identity_add(self->identity, self->name, self->kind, text);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -124,9 +97,10 @@ static bool add_steps(struct warehouse *warehouse, const char *chosen, struct id
     struct steps steps = {0};
     bool done = chosen || each_row(warehouse, sql, take_step, &steps, error);
     if (done && (chosen || steps.any))
-        done = ((chosen || end_range(&steps)) && add_value(add_fact(identity, "steps", false),
-                                                           chosen ? chosen : steps.text.items)) ||
-               error_memory(error);
+        done =
+            ((chosen || end_range(&steps)) &&
+             identity_add(identity, "steps", IDENTITY_TEXT, chosen ? chosen : steps.text.items)) ||
+            error_memory(error);
     text_free(&steps.text);
     return done;
 }
@@ -146,29 +120,49 @@ static bool add_selection(const struct selection *selection, struct identity *id
                  {"occurrence", selection->occurrence},
                  {"where", selection->where},
                  {"step", selection->step}};
-    struct identity_fact *fact = add_fact(identity, "selection", true);
-    bool done = fact != NULL;
+    static const char name[] = "selection";
+    bool done = true, any = false;
     for (size_t i = 0; i < sizeof asked / sizeof *asked && done; i++) {
         struct text words = {0};
         if (!asked[i].value)
             continue;
         done = text_format(&words, "%s %s", asked[i].words, asked[i].value) &&
-               add_value(fact, words.items);
+               identity_add(identity, name, IDENTITY_LIST, words.items);
         text_free(&words);
+        any = true;
     }
     if (done && selection->ignore_signposts)
-        done = add_value(fact, "without signposts");
-    return done && (fact->values.count || add_value(fact, "all events"));
+        done = identity_add(identity, name, IDENTITY_LIST, "without signposts");
+    any |= selection->ignore_signposts;
+    return done && (any || identity_add(identity, name, IDENTITY_LIST, "all events"));
+}
+
+static bool add_answers(struct warehouse *warehouse, struct identity *identity, struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++) {
+        struct answer answer = {identity, questions[i].name, questions[i].kind};
+        done = each_row(warehouse, questions[i].sql, take_value, &answer, error);
+    }
+    return done;
+}
+
+bool identify_traces_of(struct warehouse *warehouse, struct identity *identity, struct error *error)
+{
+    return add_answers(warehouse, identity, error) && add_steps(warehouse, NULL, identity, error);
+}
+
+bool identify_selection(struct warehouse *warehouse, const struct selection *selection,
+                        struct identity *identity, struct error *error)
+{
+    return add_answers(warehouse, identity, error) &&
+           add_steps(warehouse, selection->step, identity, error) &&
+           (add_selection(selection, identity) || error_memory(error));
 }
 
 bool identify(struct warehouse *warehouse, const struct selection *selection,
               struct identity *identity, struct error *error)
 {
-    bool done = add_value(add_fact(identity, "tpq", false), TPQ_VERSION) || error_memory(error);
-    for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++) {
-        struct answer answer = {identity, questions[i].name, questions[i].is_number, false};
-        done = each_row(warehouse, questions[i].sql, take_value, &answer, error);
-    }
-    return done && add_steps(warehouse, selection->step, identity, error) &&
-           (add_selection(selection, identity) || error_memory(error));
+    return (identity_add(identity, "version", IDENTITY_TEXT, TPQ_VERSION) || error_memory(error)) &&
+           identify_selection(warehouse, selection, identity, error);
 }

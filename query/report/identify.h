@@ -10,4 +10,12 @@
 bool identify(struct warehouse *warehouse, const struct selection *selection,
               struct identity *identity, struct error *error);
 
+/* The same without the version. */
+bool identify_selection(struct warehouse *warehouse, const struct selection *selection,
+                        struct identity *identity, struct error *error);
+
+/* Only runs, devices, ranks and steps of what is selected. */
+bool identify_traces_of(struct warehouse *warehouse, struct identity *identity,
+                        struct error *error);
+
 #endif

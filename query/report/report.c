@@ -7,9 +7,9 @@
 static enum column_form form_of(const char *unit)
 {
     static const char *const forms[] = {
-        [FORM_PLAIN] = "",      [FORM_BOOLEAN] = "boolean", [FORM_NAME] = "name",
-        [FORM_TUPLE] = "tuple", [FORM_LIST] = "list",       [FORM_KERNEL] = "kernel",
-        [FORM_CALL] = "call"};
+        [FORM_PLAIN] = "",        [FORM_BOOLEAN] = "boolean", [FORM_NAME] = "name",
+        [FORM_TUPLE] = "tuple",   [FORM_LIST] = "list",       [FORM_ARRAY] = "array",
+        [FORM_KERNEL] = "kernel", [FORM_CALL] = "call"};
     size_t form = sizeof forms / sizeof *forms - 1;
     while (form > FORM_PLAIN && strcmp(forms[form], unit) != 0)
         form--;

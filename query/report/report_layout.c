@@ -52,13 +52,17 @@ const char *report_sheet_name(struct maker *self, const char *value)
     return sheet && !strstr(sheet, "{}") ? sheet : self->report->name;
 }
 
-void report_free_layout(struct maker *self)
+void report_free_words(struct maker *self)
 {
     for (size_t i = 0; i < self->made.count; i++)
         free(self->made.items[i]);
     array_free(&self->made);
+}
+
+void report_free_layout(struct maker *self)
+{
+    report_free_words(self);
     array_free(&self->columns);
-    array_free(&self->shown);
     result_free(&self->result);
     array_free(&self->notes);
     free(self->why_empty);

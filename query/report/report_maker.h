@@ -26,12 +26,13 @@ struct maker {
     size_t sink_count;
     struct error *error;
     bool one_trace, one_run;
-    bool is_named; /* the report was asked for */
+    bool says_where; /* the outputs in hand want that (sink.h) */
+    bool is_named;   /* the report was asked for */
 
     struct result result;
     column_list columns;        /* of the table */
     word_list made;             /* names that were made for them */
-    ARRAY(size_t) shown;        /* those that are shown, in order */
+    ARRAY(size_t) shown;        /* those that the outputs in hand show, in order */
     struct sheet_note unlisted; /* rows that are on no sheet; no words: none */
     sheet_note_list notes;      /* what the sheet in hand leaves out */
     char *why_empty;
@@ -64,6 +65,7 @@ bool report_send_sheet(struct maker *self, const char *name, const char *value);
 /* A sheet for each value of the column sheet-by, or those that are declared. */
 bool report_send_parts(struct maker *self);
 
+void report_free_words(struct maker *self);
 void report_free_layout(struct maker *self);
 
 #endif

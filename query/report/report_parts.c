@@ -95,8 +95,6 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
     sheet.made = (word_list){0};
     sheet.notes = (sheet_note_list){0};
     sheet.why_empty = NULL;
-    sheet.shown.items = NULL;
-    sheet.shown.count = sheet.shown.room = 0;
     bool done = text_add(&value, "", 0) && cell_add_text(&part->value, FORM_PLAIN, &value) &&
                 copy_rows(self, column, part, &sheet.result) &&
                 copy_columns(&sheet, &self->columns, value.items);

@@ -18,9 +18,9 @@ static bool is_left_out(const struct maker *self, size_t index)
     const struct layout *layout = &self->layout;
     const struct layout_column *column = layout_column(layout, name);
     if (strcmp(name, "trace_id") == 0)
-        return self->one_trace;
+        return self->one_trace && !self->says_where;
     if (strcmp(name, "run") == 0)
-        return self->one_run;
+        return self->one_run && !self->says_where;
     if (is_named(layout->sheet_by, name))
         return !(self->options->one_sheet && layout->sheets);
     if (is_named(layout->colours, name) ||
@@ -49,6 +49,11 @@ static bool choose_columns(struct maker *self)
         *shown = i;
     }
     return true;
+}
+
+static bool writes_python(const struct maker *self)
+{
+    return like_reference(self->options->compat, "structured cells");
 }
 
 /* Turns what is JSON into Python's literals; they are kept in `scratch`. */
@@ -101,8 +106,7 @@ static bool send_rows(struct maker *self)
             chosen[i] = cells[self->shown.items[i]];
         if (colours < self->columns.count)
             chosen[self->shown.count] = cells[colours];
-        if (like_reference(self->options->compat, "structured cells") &&
-            !make_compatible(self, chosen, &scratch))
+        if (writes_python(self) && !make_compatible(self, chosen, &scratch))
             done = error_memory(self->error);
         done = done && to_all(self, chosen);
     }
@@ -209,11 +213,9 @@ static bool send_columns(struct maker *self, const char *name)
     }
     for (size_t i = 0; i < self->shown.count; i++) {
         columns[i] = self->columns.items[self->shown.items[i]];
-        bool is_python = like_reference(self->options->compat, "structured cells") &&
-                         columns[i].is_detail; /* a text like others */
-        is_python |= like_reference(self->options->compat, "structured cells") &&
-                     columns[i].form == FORM_TUPLE;
-        columns[i].form = is_python ? FORM_PLAIN : columns[i].form;
+        bool is_text =
+            columns[i].is_detail || columns[i].form == FORM_TUPLE || columns[i].form == FORM_ARRAY;
+        columns[i].form = is_text && writes_python(self) ? FORM_PLAIN : columns[i].form;
     }
     struct sheet sheet = {.name = name,
                           .title = self->report->meaning,
@@ -233,7 +235,6 @@ static bool send_columns(struct maker *self, const char *name)
     done = done && send_rows(self) && (!is_whole || send_footers(self));
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) || self->sinks[i]->end(self->sinks[i], self->error);
-    *self->sheets += done;
     for (size_t i = 0; i < self->shown.count; i++)
         short_names_free(&names[i]);
     free(names);
@@ -256,6 +257,8 @@ static bool unfold_column(struct maker *self, const member_list *members, size_t
         bool done =
             text_format(&name, "%.*s_%s", (int)word.length, word.bytes, members->items[i].name) &&
             text_format(&heading, "%.*s: %s", (int)word.length, word.bytes, members->items[i].name);
+        for (char *letter = name.items; done && *letter; letter++)
+            *letter = *letter == ' ' ? '_' : *letter;
         columns[i] = folded;
         columns[i].form = members->items[i].form;
         columns[i].type = CELL_NULL; /* members are of any */
@@ -267,25 +270,22 @@ static bool unfold_column(struct maker *self, const member_list *members, size_t
     return true;
 }
 
-/* Puts the members of a column of objects in its place. */
-static bool unfold(struct maker *self)
+/* Puts the members of a column of objects in its place; rows and columns are ours afterwards. */
+static bool unfold(struct maker *self, size_t at, size_t by)
 {
-    const struct layout *layout = &self->layout;
-    size_t at = report_column(self, layout->unfold), by = report_column(self, layout->unfold_order);
-    if (!layout->unfold.length || at == SIZE_MAX || by == SIZE_MAX)
-        return true;
+    column_list folded = self->columns;
     struct result unfolded = {0};
     member_list members = {0};
-    bool done = unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded) &&
-                unfold_column(self, &members, at, layout->unfold_word);
+    self->columns = (column_list){0};
+    bool done = array_reserve(&self->columns, folded.count + 1);
+    for (size_t i = 0; i < folded.count && done; i++)
+        self->columns.items[self->columns.count++] = folded.items[i];
+    done = done &&
+           unfold_table(&self->result, at, by, self->options->compat, &members, &unfolded) &&
+           unfold_column(self, &members, at, self->layout.unfold_word);
     unfold_free(&members);
-    if (!done) {
-        result_free(&unfolded);
-        return false;
-    }
-    result_free(&self->result);
     self->result = unfolded;
-    return true;
+    return done;
 }
 
 static bool has_notes(const struct maker *self)
@@ -316,11 +316,53 @@ static bool add_notes(struct maker *self, const char *value)
             report_notes_why(self->warehouse, &self->layout, &self->why_empty, self->error));
 }
 
+/* ------------------------------------------------------------------ for whom it is */
+
+/* Hands the sheet to the outputs in hand, which all want the same of it. */
+static bool send_alike(struct maker *self, const char *name)
+{
+    const struct layout *layout = &self->layout;
+    size_t at = report_column(self, layout->unfold), by = report_column(self, layout->unfold_order);
+    bool unfolds = layout->unfold.length && at != SIZE_MAX && by != SIZE_MAX;
+    bool done = (!unfolds || unfold(self, at, by)) && choose_columns(self);
+    done = done ? send_columns(self, name) : error_memory(self->error);
+    if (unfolds) {
+        result_free(&self->result);
+        array_free(&self->columns);
+    }
+    return done;
+}
+
+/* The outputs that want to know where rows are from get the sheet, or the others. */
+static bool send_to(const struct maker *self, const char *name, bool says_where)
+{
+    struct maker alike = *self;
+    struct sink **sinks = calloc(self->sink_count + 1, sizeof *sinks);
+    bool done = sinks || error_memory(self->error);
+    alike.sinks = sinks;
+    alike.sink_count = 0;
+    alike.says_where = says_where;
+    alike.made = (word_list){0};
+    alike.shown.items = NULL;
+    alike.shown.count = alike.shown.room = 0;
+    for (size_t i = 0; i < self->sink_count && done; i++)
+        if (self->sinks[i]->says_where == says_where)
+            sinks[alike.sink_count++] = self->sinks[i];
+    if (alike.sink_count)
+        done = send_alike(&alike, name);
+    report_free_words(&alike);
+    array_free(&alike.shown);
+    free(sinks);
+    return done;
+}
+
 /* All rows of the table as one sheet. */
 bool report_send_sheet(struct maker *self, const char *name, const char *value)
 {
     if (has_notes(self) && !add_notes(self, value))
         return false;
-    return name && unfold(self) && choose_columns(self) ? send_columns(self, name)
-                                                        : error_memory(self->error);
+    bool done = (name || error_memory(self->error)) && send_to(self, name, false) &&
+                send_to(self, name, true);
+    *self->sheets += done;
+    return done;
 }

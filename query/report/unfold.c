@@ -194,10 +194,11 @@ bool unfold_table(const struct result *from, size_t column, size_t order, bool c
                         !member->any_whole && !member->any_real;
         bool is_list = member->any_list && !member->any_text && !member->any_truth;
         bool is_plain = like_reference(compat, "rooflines: parameters");
-        member->form = is_plain   ? FORM_PLAIN
-                       : is_truth ? FORM_BOOLEAN
-                       : is_list  ? FORM_LIST
-                                  : FORM_PLAIN;
+        member->form = is_plain           ? FORM_PLAIN
+                       : is_truth         ? FORM_BOOLEAN
+                       : is_list          ? FORM_LIST
+                       : member->any_list ? FORM_ARRAY
+                                          : FORM_PLAIN;
     }
     size_t width = from->column_count - 1 + members->count;
     struct cell *cells = calloc(from->column_count + 1, sizeof *cells);

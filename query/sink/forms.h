@@ -33,14 +33,21 @@ enum form_kind {
            "workbook; without a name that of the input, in the current directory; one that is "   \
            "there stays without --force",                                                         \
            sink_xlsx)                                                                             \
-    BOTH("json", OUTPUT_STREAM, ".json", "[FILE]", "JSON, to standard output or FILE", sink_json) \
-    BOTH("jsonl", OUTPUT_STREAM, ".jsonl", "[FILE]", "JSON Lines, a row a line", sink_json_lines) \
+    BOTH("json", OUTPUT_STREAM, ".json", "[FILE]",                                                \
+         "JSON, to standard output or FILE: keys are columns as SQL names them; the member meta " \
+         "has headings, units, and what there is to say of all of it",                            \
+         sink_json)                                                                               \
+    BOTH("jsonl", OUTPUT_STREAM, ".jsonl", "[FILE]",                                              \
+         "JSON Lines, a row a line, the last one meta", sink_json_lines)                          \
     BOTH("markdown", OUTPUT_STREAM, ".md", "[FILE]", "Markdown", sink_markdown)                   \
     BOTH("line", OUTPUT_STREAM, ".txt", "[FILE]", "a column a line, for rows that are wide",      \
          sink_lines)                                                                              \
     BOTH("html", OUTPUT_STREAM, ".html", "FILE", "page for a browser", sink_html)                 \
-    OPTION("into-tables", OUTPUT_TABLES, "", NULL,                                                \
-           "ordinary tables in the warehouse, for clients without tpq", sink_tables)              \
+    OPTION(                                                                                       \
+        "into-tables", OUTPUT_TABLES, "", NULL,                                                   \
+        "ordinary tables in the warehouse, for clients without tpq; frozen_meta says what they "  \
+        "are about",                                                                              \
+        sink_tables)                                                                              \
     OPTION("output-csvs-dir", OUTPUT_CSV, ".csv", "DIRECTORY", "the same as --csv DIRECTORY",     \
            sink_csv)                                                                              \
     OPTION("output-xlsx-path", OUTPUT_WORKBOOK, ".xlsx", "FILE",                                  \

@@ -6,6 +6,13 @@
 
 enum { VALUES_SHOWN = 4 };
 
+/* ------------------------------------------------------------------ for people */
+
+const char *identity_label(const struct identity_fact *fact)
+{
+    return strcmp(fact->name, "version") == 0 ? "tpq" : fact->name;
+}
+
 bool identity_add_values(const struct identity_fact *fact, struct text *out)
 {
     size_t count = fact->values.count, shown = count > VALUES_SHOWN ? VALUES_SHOWN - 1 : count;
@@ -21,36 +28,177 @@ static bool needs_name(const struct identity_fact *fact)
     return strcmp(fact->name, "device") != 0 && strcmp(fact->name, "selection") != 0;
 }
 
-bool identity_add_line(const struct identity *self, struct text *out)
+static bool add_fact(const struct identity_fact *fact, bool is_first, struct text *out)
+{
+    return (is_first || text_add_string(out, " · ")) &&
+           (!needs_name(fact) || text_format(out, "%s ", identity_label(fact))) &&
+           identity_add_values(fact, out);
+}
+
+bool identity_add_facts(const struct identity *self, struct text *out)
 {
     bool done = true;
-    for (size_t i = 0; self && i < self->facts.count && done; i++) {
-        const struct identity_fact *fact = &self->facts.items[i];
-        done = (!i || text_add_string(out, " · ")) &&
-               (!needs_name(fact) || text_format(out, "%s ", fact->name)) &&
-               identity_add_values(fact, out);
-    }
+    for (size_t i = 0; i < self->facts.count && done; i++)
+        done = add_fact(&self->facts.items[i], i == 0, out);
     return done;
 }
 
+static bool has_line_a_side(const struct identity *self)
+{
+    return self->sides.count && self->sides.count <= VALUES_SHOWN;
+}
+
+size_t identity_lines(const struct identity *self)
+{
+    if (!self || (!self->facts.count && !self->sides.count))
+        return 0;
+    return has_line_a_side(self) ? self->sides.count : 1;
+}
+
+/* Who made it stands in the first line. */
+bool identity_add_line(const struct identity *self, size_t index, struct text *out)
+{
+    if (!has_line_a_side(self))
+        return identity_add_facts(self, out);
+    const struct identity *side = &self->sides.items[index];
+    bool done = true;
+    for (size_t i = 0; i < self->facts.count && index == 0 && done; i++)
+        if (strcmp(self->facts.items[i].name, "version") == 0)
+            done = add_fact(&self->facts.items[i], true, out) && text_add_string(out, " · ");
+    return done && text_format(out, "%s: ", side->side) && identity_add_facts(side, out);
+}
+
+/* ------------------------------------------------------------------ for programs */
+
 static bool add_json_value(const struct identity_fact *fact, size_t index, struct text *out)
 {
-    return fact->is_number ? text_add_string(out, fact->values.items[index])
-                           : text_add_json(out, view_of(fact->values.items[index]));
+    return fact->kind == IDENTITY_NUMBERS ? text_add_string(out, fact->values.items[index])
+                                          : text_add_json(out, view_of(fact->values.items[index]));
+}
+
+static bool add_json_facts(const struct identity *self, bool is_first, struct text *out)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->facts.count && done; i++) {
+        const struct identity_fact *fact = &self->facts.items[i];
+        done = text_format(out, "%s\"%s\": %s", i || !is_first ? ", " : "", fact->name,
+                           fact->kind == IDENTITY_TEXT ? "" : "[");
+        for (size_t j = 0; j < fact->values.count && done; j++)
+            done = (!j || text_add_string(out, ", ")) && add_json_value(fact, j, out);
+        done = done && (fact->kind == IDENTITY_TEXT || text_add_byte(out, ']'));
+    }
+    return done;
 }
 
 bool identity_add_json(const struct identity *self, struct text *out)
 {
-    bool done = true;
-    for (size_t i = 0; self && i < self->facts.count && done; i++) {
+    if (!self)
+        return true;
+    bool done = add_json_facts(self, true, out) &&
+                (!self->sides.count || text_add_string(out, ", \"sides\": ["));
+    for (size_t i = 0; i < self->sides.count && done; i++) {
+        const struct identity *side = &self->sides.items[i];
+        done = text_add_string(out, i ? ", {\"side\": " : "{\"side\": ") &&
+               text_add_json(out, view_of(side->side)) && add_json_facts(side, false, out) &&
+               text_add_byte(out, '}');
+    }
+    return done && (!self->sides.count || text_add_byte(out, ']'));
+}
+
+void identity_write(const struct identity *self, struct document *document)
+{
+    for (size_t i = 0; i < self->facts.count; i++) {
         const struct identity_fact *fact = &self->facts.items[i];
-        done =
-            text_format(out, "%s\"%s\": %s", i ? ", " : "", fact->name, fact->is_list ? "[" : "");
+        bool is_list = fact->kind != IDENTITY_TEXT;
+        if (is_list)
+            document_open(document, fact->name, '[');
+        for (size_t j = 0; j < fact->values.count; j++) {
+            const char *value = fact->values.items[j], *key = is_list ? NULL : fact->name;
+            if (fact->kind == IDENTITY_NUMBERS)
+                document_raw(document, key, value);
+            else
+                document_text(document, key, value);
+        }
+        if (is_list)
+            document_close(document);
+    }
+}
+
+/* ------------------------------------------------------------------ making it */
+
+static struct identity_fact *fact_of(struct identity *self, const char *name,
+                                     enum identity_kind kind)
+{
+    for (size_t i = 0; i < self->facts.count; i++)
+        if (strcmp(self->facts.items[i].name, name) == 0)
+            return &self->facts.items[i];
+    struct identity_fact *fact = array_push(&self->facts);
+    if (fact)
+        *fact = (struct identity_fact){.name = name, .kind = kind};
+    return fact;
+}
+
+bool identity_add(struct identity *self, const char *name, enum identity_kind kind,
+                  const char *value)
+{
+    struct identity_fact *fact = fact_of(self, name, kind);
+    struct text valid = {0};
+    bool done = fact && text_add(&valid, "", 0) && text_add_valid(&valid, value), is_known = false;
+    for (size_t i = 0; done && i < fact->values.count && !is_known; i++)
+        is_known = strcmp(fact->values.items[i], valid.items) == 0;
+    char **added = done && !is_known ? array_push(&fact->values) : NULL;
+    if (added)
+        *added = valid.items;
+    else
+        text_free(&valid);
+    return done && (is_known || added);
+}
+
+/* Of a text with several values one, with commas. */
+static bool join_values(struct identity_fact *fact)
+{
+    struct text all = {0};
+    bool done = true;
+    if (fact->kind != IDENTITY_TEXT || fact->values.count < 2)
+        return true;
+    for (size_t i = 0; i < fact->values.count && done; i++)
+        done = text_format(&all, "%s%s", i ? ", " : "", fact->values.items[i]);
+    if (!done) {
+        text_free(&all);
+        return false;
+    }
+    for (size_t i = 0; i < fact->values.count; i++)
+        free(fact->values.items[i]);
+    fact->values.items[0] = all.items;
+    fact->values.count = 1;
+    return true;
+}
+
+static bool join_facts(struct identity *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->facts.count && done; i++)
+        done = join_values(&self->facts.items[i]);
+    return done;
+}
+
+static bool add_facts_of(struct identity *self, const struct identity *side)
+{
+    bool done = true;
+    for (size_t i = 0; i < side->facts.count && done; i++) {
+        const struct identity_fact *fact = &side->facts.items[i];
         for (size_t j = 0; j < fact->values.count && done; j++)
-            done = (!j || text_add_string(out, ", ")) && add_json_value(fact, j, out);
-        done = done && (!fact->is_list || text_add_byte(out, ']'));
+            done = identity_add(self, fact->name, fact->kind, fact->values.items[j]);
     }
     return done;
+}
+
+bool identity_sum_up(struct identity *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->sides.count && done; i++)
+        done = join_facts(&self->sides.items[i]) && add_facts_of(self, &self->sides.items[i]);
+    return done && join_facts(self);
 }
 
 void identity_free(struct identity *self)
@@ -60,5 +208,10 @@ void identity_free(struct identity *self)
             free(self->facts.items[i].values.items[j]);
         array_free(&self->facts.items[i].values);
     }
+    for (size_t i = 0; i < self->sides.count; i++)
+        identity_free(&self->sides.items[i]);
     array_free(&self->facts);
+    array_free(&self->sides);
+    free(self->side);
+    self->side = NULL;
 }

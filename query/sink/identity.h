@@ -3,27 +3,50 @@
 #ifndef TPQ_QUERY_SINK_IDENTITY_H
 #define TPQ_QUERY_SINK_IDENTITY_H
 
+#include "src/base/document.h"
 #include "src/base/text.h"
 
+enum identity_kind { IDENTITY_TEXT, IDENTITY_LIST, IDENTITY_NUMBERS };
+
 struct identity_fact {
-    const char *name; /* a constant: tpq, run, device, rank, steps, selection */
-    bool is_list;     /* there may be several values */
-    bool is_number;   /* they are numbers */
-    ARRAY(char *) values;
+    const char *name; /* a constant: version, run, device, rank, steps, selection */
+    enum identity_kind kind;
+    ARRAY(char *) values; /* of a text one, or some that become one */
 };
 
 struct identity {
+    char *side; /* of which side of a comparison these are; NULL: of all */
     ARRAY(struct identity_fact) facts;
+    ARRAY(struct identity) sides; /* what is compared, each with what is its own */
 };
+
+/* What people read: tpq for the version, else the name. */
+const char *identity_label(const struct identity_fact *fact);
 
 /* Appends the values for people: of a long list the first ones, and how many more. */
 bool identity_add_values(const struct identity_fact *fact, struct text *out);
 
-/* Appends all facts as one line, with ` · ` between; nothing for NULL. */
-bool identity_add_line(const struct identity *self, struct text *out);
+/* How many lines say it: one for each side, unless these are many; none for NULL. */
+size_t identity_lines(const struct identity *self);
+
+/* Appends such a line: facts with ` · ` between, behind the name of the side. */
+bool identity_add_line(const struct identity *self, size_t index, struct text *out);
+
+/* Appends the facts of one side as a line. */
+bool identity_add_facts(const struct identity *self, struct text *out);
 
 /* Appends all facts as members of a JSON object, without its braces. */
 bool identity_add_json(const struct identity *self, struct text *out);
+
+/* Writes the facts as members of what is open. */
+void identity_write(const struct identity *self, struct document *document);
+
+/* Adds a value, or the fact with it where it is not there yet; the same value only once. */
+bool identity_add(struct identity *self, const char *name, enum identity_kind kind,
+                  const char *value);
+
+/* Adds to the facts of the whole those of its sides; texts become one each. */
+bool identity_sum_up(struct identity *self);
 
 /* Leaves it empty. */
 void identity_free(struct identity *self);

@@ -25,6 +25,7 @@ enum column_form {
     FORM_NAME,    /* a number that counts nothing: its digits are not grouped */
     FORM_TUPLE,   /* JSON that other tools write as Python tuples */
     FORM_LIST,    /* JSON that they write as Python lists */
+    FORM_ARRAY,   /* as a trace states it: it may be JSON */
     FORM_KERNEL,  /* name of a kernel */
     FORM_CALL,    /* name of an op, with that of a kernel behind -> */
 };

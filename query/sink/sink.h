@@ -26,6 +26,7 @@ struct sink {
     bool has_charts; /* takes sheets that are only there for their chart */
     bool has_notes;  /* says what a sheet leaves out, and why it is empty */
     bool has_names;  /* shows kernels under their short names */
+    bool says_where; /* has run and trace also where a sheet covers a single one */
 };
 
 /* Where a sink writes, and how; each takes of it what its form knows. */

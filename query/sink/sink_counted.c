@@ -58,6 +58,7 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
     if (self) {
         self->to = to;
         self->base.has_notes = to->has_notes;
+        self->base.says_where = to->says_where;
         self->only = only;
     } else {
         to->free(to);

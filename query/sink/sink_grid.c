@@ -17,6 +17,7 @@ struct grid_sink {
     size_t width;
     bool is_boxed, no_headers;
     const struct sheet *sheet;
+    const struct identity *identity; /* said before sheets that have a name */
     struct grid grid;
     struct text text;
     struct text visible;
@@ -77,6 +78,21 @@ static bool plain_end(struct sink *sink, struct error *error)
 
 /* ------------------------------------------------------------------ one value a line */
 
+/* What all of it is about stands before the first sheet. */
+static bool print_identity(struct grid_sink *self)
+{
+    size_t lines = identity_lines(self->identity);
+    bool done = true;
+    for (size_t i = 0; i < lines && done; i++) {
+        text_clear(&self->text);
+        done = identity_add_line(self->identity, i, &self->text);
+        visible_print((struct view){self->text.items, self->text.count}, self->out);
+        fputc('\n', self->out);
+    }
+    fputs(lines ? "\n" : "", self->out);
+    return done;
+}
+
 /* A sheet of several begins with its name. */
 static bool lines_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
@@ -87,6 +103,8 @@ static bool lines_begin(struct sink *sink, const struct sheet *sheet, struct err
     self->rows = 0;
     if (sheet->name) {
         fputs(is_next ? "\n" : "", self->out);
+        if (!is_next && !print_identity(self))
+            return error_memory(error);
         visible_print(view_of(sheet->name), self->out);
         fputs("\n\n", self->out);
     }
@@ -117,7 +135,15 @@ static bool lines_row(struct sink *sink, const struct cell *cells, struct error 
 
 static bool lines_end(struct sink *sink, struct error *error)
 {
-    (void)sink, (void)error;
+    struct grid_sink *self = (struct grid_sink *)sink;
+    text_clear(&self->text);
+    if (!sheet_add_notes(self->sheet, &self->text))
+        return error_memory(error);
+    if (self->text.count) {
+        fputs(self->rows ? "\n" : "", self->out);
+        visible_print((struct view){self->text.items, self->text.count}, self->out);
+        fputc('\n', self->out);
+    }
     return true;
 }
 
@@ -168,6 +194,8 @@ struct sink *sink_lines(const struct sink_target *target, struct error *error)
 {
     struct sink *self = new_grid(target, false, error);
     if (self) {
+        ((struct grid_sink *)self)->identity = target->identity;
+        self->has_notes = true;
         self->begin = lines_begin;
         self->row = lines_row;
         self->end = lines_end;

@@ -1,6 +1,9 @@
-/* sink_json: JSON and JSON Lines. NULL, NaN and infinities are null; structured cells stay the JSON
- * that they are. */
+/* sink_json: JSON and JSON Lines. Keys are the names of the columns; their headings and units are
+ * in "meta", the last member or line. NULL, NaN and infinities are null; structured cells stay the
+ * JSON that they are. */
+#include "query/sink/own_names.h"
 #include "query/sink/sink.h"
+#include "src/base/json.h"
 
 #include <math.h>
 
@@ -12,7 +15,8 @@ struct json_sink {
     size_t sheets, rows;
     const struct identity *identity;
     struct text text;
-    struct text notes; /* members of "sheets": what they leave out, and why they are empty */
+    struct text about;     /* members of "sheets" */
+    struct own_names keys; /* of the sheet in hand; in lines that of its name before them */
 };
 
 static void print_text(struct json_sink *self)
@@ -29,6 +33,11 @@ static bool print_string(struct json_sink *self, struct view plain)
     return true;
 }
 
+static bool add_member(struct text *out, const char *name, const char *text)
+{
+    return text_format(out, "\"%s\": ", name) && text_add_json(out, view_of(text));
+}
+
 static bool add_number(struct text *out, const char *name, int64_t value, double divisor)
 {
     struct cell cell = {.type = CELL_INTEGER, .integer = value};
@@ -38,41 +47,78 @@ static bool add_number(struct text *out, const char *name, int64_t value, double
            (value < 0 ? text_add_string(out, "null") : cell_add_text(&cell, FORM_PLAIN, out));
 }
 
-/* Keeps what is to be said of a sheet in "meta". */
-static bool keep_notes(struct json_sink *self, const struct sheet *sheet)
+/* ------------------------------------------------------------------ what is said of sheets */
+
+/* Headings and units of the columns, by their keys. */
+static bool add_columns(const struct json_sink *self, const struct sheet *sheet, struct text *out)
 {
-    struct text *notes = &self->notes;
-    if (!sheet->name || (!sheet->left_out_count && !sheet->why_empty))
-        return true;
-    bool done = text_add_string(notes, notes->count ? ",\n    " : "\n    ") &&
-                text_add_json(notes, view_of(sheet->name)) && text_add_string(notes, ": {");
-    if (done && sheet->why_empty)
-        done = text_add_string(notes, "\"no_rows\": ") &&
-               text_add_json(notes, view_of(sheet->why_empty)) &&
-               (!sheet->left_out_count || text_add_string(notes, ", "));
-    for (size_t i = 0; i < sheet->left_out_count && done; i++)
-        done = text_add_string(notes, i ? ", {\"what\": " : "\"left_out\": [{\"what\": ") &&
-               text_add_json(notes, view_of(sheet->left_out[i].what)) &&
-               add_number(notes, "count", sheet->left_out[i].count, 1) &&
-               add_number(notes, "time_ms", sheet->left_out[i].time_ns, 1e6) &&
-               text_add_byte(notes, '}');
-    return done && (!sheet->left_out_count || text_add_byte(notes, ']')) &&
-           text_add_byte(notes, '}');
+    bool done = text_add_string(out, "\"columns\": {");
+    for (size_t i = 0; i < sheet->column_count && done; i++) {
+        const struct column *column = &sheet->columns[i];
+        done = (!i || text_add_string(out, ", ")) &&
+               text_add_json(out, view_of(self->keys.list.items[i + self->lines])) &&
+               text_add_string(out, ": {") && add_member(out, "heading", column->heading) &&
+               (!*column->unit ||
+                (text_add_string(out, ", ") && add_member(out, "unit", column->unit))) &&
+               text_add_byte(out, '}');
+    }
+    return done && text_add_byte(out, '}');
 }
 
-/* The last member: what all of it is about, and what there is to say of sheets. */
+static bool add_left_out(const struct sheet *sheet, struct text *out)
+{
+    bool done = !sheet->left_out_count || text_add_string(out, ", \"left_out\": [");
+    for (size_t i = 0; i < sheet->left_out_count && done; i++)
+        done = text_add_string(out, i ? ", {" : "{") &&
+               add_member(out, "what", sheet->left_out[i].what) &&
+               add_number(out, "count", sheet->left_out[i].count, 1) &&
+               add_number(out, "time_ms", sheet->left_out[i].time_ns, 1e6) &&
+               text_add_byte(out, '}');
+    return done && (!sheet->left_out_count || text_add_byte(out, ']'));
+}
+
+/* Keeps what is to be said of a sheet in "meta". */
+static bool keep_words(struct json_sink *self, const struct sheet *sheet)
+{
+    struct text *out = &self->about;
+    return text_add_string(out, self->sheets ? "," : "") &&
+           text_add_string(out, self->lines ? " " : "\n    ") &&
+           text_add_json(out, view_of(sheet->name)) && text_add_string(out, ": {") &&
+           (!sheet->title ||
+            (add_member(out, "title", sheet->title) && text_add_string(out, ", "))) &&
+           add_columns(self, sheet, out) &&
+           (!sheet->why_empty ||
+            (text_add_string(out, ", ") && add_member(out, "no_rows", sheet->why_empty))) &&
+           add_left_out(sheet, out) && text_add_byte(out, '}');
+}
+
+/* The last member, or line: what all of it is about, and what there is to say of sheets. */
 static bool print_meta(struct json_sink *self)
 {
-    bool has_sheets = self->notes.count > 0;
     text_clear(&self->text);
     bool done = text_add_string(&self->text, "\"meta\": {") &&
                 identity_add_json(self->identity, &self->text) &&
-                (!has_sheets || (text_add_string(&self->text, ",\n  \"sheets\": {") &&
-                                 text_add(&self->text, self->notes.items, self->notes.count) &&
-                                 text_add_byte(&self->text, '}'))) &&
+                (!self->sheets || (text_add_string(&self->text, !self->identity ? ""
+                                                                : self->lines   ? ", "
+                                                                                : ",\n  ") &&
+                                   text_add_string(&self->text, "\"sheets\": {") &&
+                                   text_add(&self->text, self->about.items, self->about.count) &&
+                                   text_add_byte(&self->text, '}'))) &&
                 text_add_byte(&self->text, '}');
     if (done)
         print_text(self);
+    return done;
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+/* The names of the columns; of the rows of a statement as they stand there. */
+static bool make_keys(struct json_sink *self, const struct sheet *sheet)
+{
+    own_names_free(&self->keys);
+    bool done = self->of_statement || !self->lines || own_names_add(&self->keys, "sheet");
+    for (size_t i = 0; i < sheet->column_count && done && !self->of_statement; i++)
+        done = own_names_add(&self->keys, sheet->columns[i].name);
     return done;
 }
 
@@ -82,12 +128,13 @@ static bool json_begin(struct sink *sink, const struct sheet *sheet, struct erro
     self->sheet = sheet;
     self->of_statement = sheet->name == NULL;
     self->rows = 0;
+    if (!make_keys(self, sheet) || !(self->of_statement || keep_words(self, sheet)))
+        return error_memory(error);
+    bool is_first = self->sheets++ == 0;
     if (self->lines)
         return true;
-    if (!keep_notes(self, sheet))
-        return error_memory(error);
     if (sheet->name) {
-        fputs(self->sheets++ ? ",\n" : "{\n", self->out);
+        fputs(is_first ? "{\n" : ",\n", self->out);
         if (!print_string(self, view_of(sheet->name)))
             return error_memory(error);
         fputs(": ", self->out);
@@ -96,14 +143,26 @@ static bool json_begin(struct sink *sink, const struct sheet *sheet, struct erro
     return true;
 }
 
+static const char *key_of(const struct json_sink *self, size_t index)
+{
+    return self->of_statement ? self->sheet->columns[index].name
+                              : self->keys.list.items[index + self->lines];
+}
+
+/* Whether a text is printed as the JSON that it is. */
+static bool is_json(enum column_form form, struct view text)
+{
+    return form == FORM_TUPLE || form == FORM_LIST ? json_is_whole(text)
+                                                   : form == FORM_ARRAY && json_is_structure(text);
+}
+
 static bool print_cell(struct json_sink *self, const struct column *column, const struct cell *cell)
 {
-    bool is_structure = column->form == FORM_TUPLE || column->form == FORM_LIST;
     if (cell->type == CELL_NULL || (cell->type == CELL_REAL && !isfinite(cell->real))) {
         fputs("null", self->out);
     } else if (cell->type == CELL_INTEGER && column->form == FORM_BOOLEAN) {
         fputs(cell->integer ? "true" : "false", self->out);
-    } else if (cell->type == CELL_TEXT && !is_structure) {
+    } else if (cell->type == CELL_TEXT && !is_json(column->form, cell->text)) {
         return print_string(self, cell->text);
     } else {
         text_clear(&self->text);
@@ -131,7 +190,7 @@ static bool json_row(struct sink *sink, const struct cell *cells, struct error *
         const struct column *column = &self->sheet->columns[i];
         if (i)
             fputc(',', self->out);
-        if (!print_string(self, view_of(column->heading)))
+        if (!print_string(self, view_of(key_of(self, i))))
             return error_memory(error);
         fputc(':', self->out);
         if (!print_cell(self, column, &cells[i]))
@@ -155,15 +214,19 @@ static bool json_end(struct sink *sink, struct error *error)
 static bool json_finish(struct sink *sink, struct error *error)
 {
     struct json_sink *self = (struct json_sink *)sink;
-    if (!self->lines && !self->of_statement) {
-        fputs(self->sheets ? "" : "{", self->out);
-        if (self->identity) {
-            fputs(self->sheets ? ",\n" : "\n", self->out);
-            if (!print_meta(self))
-                return error_memory(error);
-        }
-        fputs(self->sheets || self->identity ? "\n}\n" : "}\n", self->out);
-    }
+    bool any = self->sheets || self->identity;
+    if (self->of_statement)
+        return sink_check_stream(self->out, "the output", error);
+    if (self->lines)
+        fputs(any ? "{" : "", self->out);
+    else
+        fputs(self->sheets ? ",\n" : any ? "{\n" : "{", self->out);
+    if (any && !print_meta(self))
+        return error_memory(error);
+    if (self->lines)
+        fputs(any ? "}\n" : "", self->out);
+    else
+        fputs(any ? "\n}\n" : "}\n", self->out);
     return sink_check_stream(self->out, "the output", error);
 }
 
@@ -171,7 +234,8 @@ static void json_free(struct sink *sink)
 {
     struct json_sink *self = (struct json_sink *)sink;
     text_free(&self->text);
-    text_free(&self->notes);
+    text_free(&self->about);
+    own_names_free(&self->keys);
     free(self);
 }
 
@@ -188,7 +252,7 @@ static struct sink *new_json(const struct sink_target *target, bool lines, struc
     self->out = target->out;
     self->lines = lines;
     self->identity = target->identity;
-    self->base.has_notes = !lines;
+    self->base.has_notes = self->base.says_where = true;
     return &self->base;
 }
 

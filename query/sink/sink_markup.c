@@ -227,9 +227,13 @@ static bool print_readable(struct markup_sink *self)
 static bool print_markdown_identity(struct markup_sink *self)
 {
     struct text line = {0};
-    bool done = identity_add_line(self->identity, &line) &&
-                (!line.count || print_markdown(self, (struct view){line.items, line.count}));
-    fputs(done && line.count ? "\n\n" : "", self->out);
+    bool done = true;
+    for (size_t i = 0; i < identity_lines(self->identity) && done; i++) {
+        text_clear(&line);
+        done = identity_add_line(self->identity, i, &line) &&
+               print_markdown(self, (struct view){line.items, line.count});
+        fputs(done ? "\n\n" : "", self->out);
+    }
     text_free(&line);
     return done;
 }
@@ -388,14 +392,18 @@ static const char page_script[] =
 
 static bool print_page_head(struct markup_sink *self)
 {
+    size_t lines = identity_lines(self->identity);
     struct text line = {0};
-    bool done = identity_add_line(self->identity, &line);
+    bool done = true;
     fputs(page_head, self->out);
-    if (done && line.count) {
-        fputs("<p id=\"about\">", self->out);
+    fputs(lines ? "<p id=\"about\">" : "", self->out);
+    for (size_t i = 0; i < lines && done; i++) {
+        text_clear(&line);
+        fputs(i ? "<br>\n" : "", self->out);
+        done = identity_add_line(self->identity, i, &line);
         print_html(self, (struct view){line.items, line.count});
-        fputs("</p>\n", self->out);
     }
+    fputs(lines ? "</p>\n" : "", self->out);
     text_free(&line);
     return done;
 }

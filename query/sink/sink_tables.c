@@ -3,7 +3,10 @@
  * The sheet ops_summary becomes the table frozen_ops_summary: the plain name is that of the view.
  * A mark in the text of its definition tells such a table from any other, which is never replaced.
  * Where one of the name is there, the new one is made beside it and takes its place at the end.
+ * What is to be said of the tables stands in frozen_meta, a fact a row: what they are about, what
+ * they leave out, why they are empty.
  */
+#include "query/sink/own_names.h"
 #include "query/sink/sink.h"
 
 #include "sql/database.h"
@@ -12,6 +15,7 @@
 #include <string.h>
 
 static const char prefix[] = "frozen_", mark[] = " /* frozen */ (";
+static const char meta[] = "frozen_meta";
 
 /* A table that has been made beside the one that it replaces. */
 struct replacement {
@@ -23,7 +27,10 @@ struct tables_sink {
     sqlite3 *db;
     size_t columns;
     sqlite3_stmt *insert;
-    ARRAY(char *) names; /* of the tables so far, as they will be */
+    const char *name;       /* of the table in hand */
+    struct own_names names; /* frozen_meta and the tables so far, as they will be */
+    const struct identity *identity;
+    sqlite3_stmt *say; /* a row of frozen_meta */
     ARRAY(struct replacement) replacements;
     struct text sql;
 };
@@ -65,25 +72,6 @@ static char *numbered(const char *name, int number)
     return made.items;
 }
 
-static bool is_among(const char *name, char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (sqlite3_stricmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-/* The name, or name_2 and so on where others are called so; NULL when memory is out. */
-static char *unlike(const char *name, char *const *names, size_t count)
-{
-    for (int number = 1;; number++) {
-        char *made = numbered(name, number);
-        if (!made || !is_among(made, names, count))
-            return made;
-        free(made);
-    }
-}
-
 /* Whether a definition is that of a frozen table: the mark comes right after the quoted name. */
 static bool is_frozen(const char *type, const char *sql)
 {
@@ -123,15 +111,13 @@ static bool look_up(struct tables_sink *self, const char *name, enum presence *p
 /* Appends the columns, each by a name of its own; they have no type, so values stay as they are. */
 static bool add_columns(struct text *sql, const struct sheet *sheet)
 {
-    char **names = calloc(sheet->column_count + 1, sizeof *names);
-    bool done = names != NULL;
+    struct own_names names = {0};
+    bool done = true;
     for (size_t i = 0; i < sheet->column_count && done; i++) {
-        names[i] = unlike(sheet->columns[i].name, names, i);
-        done = names[i] && (!i || text_add_string(sql, ", ")) && add_quoted(sql, names[i]);
+        const char *name = own_names_add(&names, sheet->columns[i].name);
+        done = name && (!i || text_add_string(sql, ", ")) && add_quoted(sql, name);
     }
-    for (size_t i = 0; names && i < sheet->column_count; i++)
-        free(names[i]);
-    free(names);
+    own_names_free(&names);
     return done;
 }
 
@@ -157,6 +143,122 @@ static bool make_table(struct tables_sink *self, const char *name, const struct 
            fail(self, name, error);
 }
 
+static int bind(sqlite3_stmt *insert, int index, const struct cell *cell)
+{
+    switch (cell->type) {
+    case CELL_INTEGER:
+        return sqlite3_bind_int64(insert, index, cell->integer);
+    case CELL_REAL:
+        return sqlite3_bind_double(insert, index, cell->real);
+    case CELL_TEXT:
+        return sqlite3_bind_text64(insert, index, cell->text.bytes ? cell->text.bytes : "",
+                                   cell->text.length, SQLITE_STATIC, SQLITE_UTF8);
+    case CELL_NULL:
+        break;
+    }
+    return sqlite3_bind_null(insert, index);
+}
+
+static bool insert_row(struct tables_sink *self, sqlite3_stmt *insert, const struct cell *cells,
+                       size_t count, const char *table, struct error *error)
+{
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < count && result == SQLITE_OK; i++)
+        result = bind(insert, (int)i + 1, &cells[i]);
+    bool done = result == SQLITE_OK && sqlite3_step(insert) == SQLITE_DONE;
+    done = done || fail(self, table, error);
+    sqlite3_reset(insert);
+    return done;
+}
+
+/* ------------------------------------------------------------------ what is said of them */
+
+static bool refuse(const char *name, struct error *error)
+{
+    return error_set(error, STATUS_DATABASE,
+                     "%s: is there already and was not made by --into-tables; rename or drop it",
+                     name);
+}
+
+/* What is said of tables that are gone, or made again, goes. */
+static bool open_meta(struct tables_sink *self, struct error *error)
+{
+    static const char made[] = "CREATE TABLE main.\"frozen_meta\" /* frozen */ (table_name, name, "
+                               "value, count, time_ns)";
+    static const char cleared[] = "DELETE FROM main.frozen_meta WHERE table_name NOT IN (SELECT "
+                                  "name FROM main.sqlite_schema)";
+    enum presence presence;
+    if (!look_up(self, meta, &presence, error))
+        return false;
+    if (presence == FOREIGN)
+        return refuse(meta, error);
+    if (!own_names_add(&self->names, meta)) /* no sheet's */
+        return error_memory(error);
+    return (sqlite3_exec(self->db, presence == ABSENT ? made : cleared, NULL, NULL, NULL) ==
+                SQLITE_OK &&
+            sqlite3_prepare_v2(self->db, "INSERT INTO main.frozen_meta VALUES (?, ?, ?, ?, ?)", -1,
+                               &self->say, NULL) == SQLITE_OK) ||
+           fail(self, meta, error);
+}
+
+/* Nothing is known of the table in hand any more. */
+static bool forget(struct tables_sink *self, struct error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    bool done = sqlite3_prepare_v2(self->db, "DELETE FROM main.frozen_meta WHERE table_name = ?1",
+                                   -1, &rows, NULL) == SQLITE_OK &&
+                sqlite3_bind_text(rows, 1, self->name, -1, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite3_step(rows) == SQLITE_DONE;
+    done = done || fail(self, meta, error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static struct cell text_cell(const char *text)
+{
+    return (struct cell){.type = CELL_TEXT, .text = view_of(text)};
+}
+
+/* -1 is not known. */
+static struct cell number_cell(int64_t number)
+{
+    return (struct cell){.type = number < 0 ? CELL_NULL : CELL_INTEGER, .integer = number};
+}
+
+/* A row about the table in hand. */
+static bool say(struct tables_sink *self, const char *name, const char *value, int64_t count,
+                int64_t time_ns, struct error *error)
+{
+    const struct cell cells[] = {text_cell(self->name), text_cell(name), text_cell(value),
+                                 number_cell(count), number_cell(time_ns)};
+    return insert_row(self, self->say, cells, sizeof cells / sizeof *cells, meta, error);
+}
+
+static bool say_all(struct tables_sink *self, const struct sheet *sheet, struct error *error)
+{
+    const struct identity *identity = self->identity;
+    bool done = !sheet->title || say(self, "title", sheet->title, -1, -1, error);
+    for (size_t i = 0; identity && i < identity->facts.count && done; i++) {
+        const struct identity_fact *fact = &identity->facts.items[i];
+        for (size_t j = 0; j < fact->values.count && done; j++)
+            done = say(self, fact->name, fact->values.items[j], -1, -1, error);
+    }
+    for (size_t i = 0; identity && i < identity->sides.count && done; i++) {
+        struct text words = {0};
+        done = (text_format(&words, "%s: ", identity->sides.items[i].side) &&
+                identity_add_facts(&identity->sides.items[i], &words)) ||
+               error_memory(error);
+        done = done && say(self, "side", words.items, -1, -1, error);
+        text_free(&words);
+    }
+    for (size_t i = 0; i < sheet->left_out_count && done; i++)
+        done = say(self, "left_out", sheet->left_out[i].what, sheet->left_out[i].count,
+                   sheet->left_out[i].time_ns, error);
+    return done && (!sheet->why_empty || say(self, "no_rows", sheet->why_empty, -1, -1, error));
+}
+
+/* ------------------------------------------------------------------ sheets */
+
 /* Where a frozen table is there, a name for the one that is made beside it: no sheet's. */
 static bool plan_replacement(struct tables_sink *self, const char *name, struct error *error)
 {
@@ -181,56 +283,34 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
 {
     struct tables_sink *self = (struct tables_sink *)sink;
     struct text name = {0};
-    char **kept = array_push(&self->names);
-    if (kept)
-        *kept = NULL;
-    if (kept && text_format(&name, "%s%s", prefix, sheet->name))
-        *kept = unlike(name.items, self->names.items, self->names.count - 1);
+    if (!self->say && !open_meta(self, error))
+        return false;
+    if (text_format(&name, "%s%s", prefix, sheet->name))
+        self->name = own_names_add(&self->names, name.items);
+    else
+        self->name = NULL;
     text_free(&name);
-    if (!kept || !*kept)
+    if (!self->name)
         return error_memory(error);
     enum presence presence;
-    if (!look_up(self, *kept, &presence, error))
+    if (!look_up(self, self->name, &presence, error))
         return false;
     if (presence == FOREIGN)
-        return error_set(
-            error, STATUS_DATABASE,
-            "%s: is there already and was not made by --into-tables; rename or drop it", *kept);
-    if (presence == FROZEN && !plan_replacement(self, *kept, error))
+        return refuse(self->name, error);
+    if (presence == FROZEN && !plan_replacement(self, self->name, error))
         return false;
     self->columns = sheet->column_count;
-    const char *made =
-        presence == FROZEN ? self->replacements.items[self->replacements.count - 1].made : *kept;
-    return make_table(self, made, sheet, error);
-}
-
-static int bind(sqlite3_stmt *insert, int index, const struct cell *cell)
-{
-    switch (cell->type) {
-    case CELL_INTEGER:
-        return sqlite3_bind_int64(insert, index, cell->integer);
-    case CELL_REAL:
-        return sqlite3_bind_double(insert, index, cell->real);
-    case CELL_TEXT:
-        return sqlite3_bind_text64(insert, index, cell->text.bytes ? cell->text.bytes : "",
-                                   cell->text.length, SQLITE_STATIC, SQLITE_UTF8);
-    case CELL_NULL:
-        break;
-    }
-    return sqlite3_bind_null(insert, index);
+    const char *made = presence == FROZEN
+                           ? self->replacements.items[self->replacements.count - 1].made
+                           : self->name;
+    return make_table(self, made, sheet, error) && forget(self, error) &&
+           say_all(self, sheet, error);
 }
 
 static bool tables_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct tables_sink *self = (struct tables_sink *)sink;
-    int result = SQLITE_OK;
-    for (size_t i = 0; i < self->columns && result == SQLITE_OK; i++)
-        result = bind(self->insert, (int)i + 1, &cells[i]);
-    if (result == SQLITE_OK && sqlite3_step(self->insert) == SQLITE_DONE)
-        return sqlite3_reset(self->insert) == SQLITE_OK;
-    fail(self, self->names.items[self->names.count - 1], error);
-    sqlite3_reset(self->insert);
-    return false;
+    return insert_row(self, self->insert, cells, self->columns, self->name, error);
 }
 
 static bool tables_end(struct sink *sink, struct error *error)
@@ -262,13 +342,12 @@ static void tables_free(struct sink *sink)
 {
     struct tables_sink *self = (struct tables_sink *)sink;
     sqlite3_finalize(self->insert);
-    for (size_t i = 0; i < self->names.count; i++)
-        free(self->names.items[i]);
+    sqlite3_finalize(self->say);
     for (size_t i = 0; i < self->replacements.count; i++) {
         free(self->replacements.items[i].made);
         free(self->replacements.items[i].name);
     }
-    array_free(&self->names);
+    own_names_free(&self->names);
     array_free(&self->replacements);
     text_free(&self->sql);
     free(self);
@@ -285,5 +364,7 @@ struct sink *sink_tables(const struct sink_target *target, struct error *error)
     if (!self)
         return NULL;
     self->db = target->db;
+    self->identity = target->identity;
+    self->base.has_notes = self->base.says_where = true;
     return &self->base;
 }

@@ -144,10 +144,15 @@ static bool print_words(struct terminal_sink *self, struct view words)
 /* What all of it is about stands before the first sheet. */
 static bool print_identity(struct terminal_sink *self)
 {
+    size_t lines = identity_lines(self->to.identity);
     struct text line = {0};
-    bool done = identity_add_line(self->to.identity, &line) &&
-                print_words(self, (struct view){line.items, line.count});
-    if (done && line.count)
+    bool done = true;
+    for (size_t i = 0; i < lines && done; i++) {
+        text_clear(&line);
+        done = identity_add_line(self->to.identity, i, &line) &&
+               print_words(self, (struct view){line.items, line.count});
+    }
+    if (done && lines)
         fputc('\n', self->to.out);
     text_free(&line);
     return done;

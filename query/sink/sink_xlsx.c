@@ -504,25 +504,42 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, const st
                                             self->formats.decimals[0]);
 }
 
-/* A fact as two cells. */
-static lxw_error write_fact(struct xlsx_sink *self, lxw_row_t row, const struct identity_fact *fact)
+/* Words and what is said about them as two cells. */
+static lxw_error write_words(struct xlsx_sink *self, lxw_row_t row, const char *name,
+                             const struct text *words)
 {
-    struct text values = {0};
-    text_clear(&self->text);
-    bool done = identity_add_values(fact, &values) &&
-                xlsx_add_text(&self->text, (struct view){values.items, values.count});
-    text_free(&values);
-    lxw_error problem = done ? worksheet_write_string(self->index, row, 0, fact->name, NULL)
-                             : LXW_ERROR_MEMORY_MALLOC_FAILED;
-    return problem ? problem : worksheet_write_string(self->index, row, 1, self->text.items, NULL);
+    const char *const cells[] = {name, words->items};
+    lxw_error problem = LXW_NO_ERROR;
+    for (lxw_col_t i = 0; i < 2 && !problem; i++) {
+        text_clear(&self->text);
+        problem = xlsx_add_text(&self->text, view_of(cells[i]))
+                      ? worksheet_write_string(self->index, row, i, self->text.items, NULL)
+                      : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    }
+    return problem;
 }
 
+/* The facts of the whole, then each side. */
 static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t row)
 {
+    const struct identity *identity = self->identity;
+    struct text words = {0};
     lxw_error problem = LXW_NO_ERROR;
-    for (size_t i = 0; self->identity && i < self->identity->facts.count && !problem; i++)
-        problem = write_fact(self, row++, &self->identity->facts.items[i]);
-    return problem;
+    bool done = true;
+    for (size_t i = 0; identity && i < identity->facts.count && done && !problem; i++) {
+        const struct identity_fact *fact = &identity->facts.items[i];
+        text_clear(&words);
+        if ((done = identity_add_values(fact, &words)))
+            problem = write_words(self, row++, identity_label(fact), &words);
+    }
+    for (size_t i = 0; identity && i < identity->sides.count && done && !problem; i++) {
+        text_clear(&words);
+        done = text_add(&words, "", 0) && identity_add_facts(&identity->sides.items[i], &words);
+        if (done)
+            problem = write_words(self, row++, identity->sides.items[i].side, &words);
+    }
+    text_free(&words);
+    return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
 }
 
 static bool write_index(struct xlsx_sink *self, struct error *error)
@@ -566,29 +583,59 @@ static lxw_error close_book(struct xlsx_sink *self, int *reason)
     return problem;
 }
 
-/* The identity as properties of the document: a line, and each fact that is not too long. */
-static lxw_error set_properties(struct xlsx_sink *self)
+/* A property of the document, unless it is too long for one. */
+static lxw_error set_property(struct xlsx_sink *self, const char *name, const struct text *words)
 {
     enum { LONGEST_PROPERTY = 255 };
-    static char title[] = "tpq report";
-    struct text line = {0};
-    lxw_error problem = LXW_NO_ERROR;
     text_clear(&self->text);
-    bool done = identity_add_line(self->identity, &line) &&
-                xlsx_add_text(&self->text, (struct view){line.items, line.count});
+    if (!xlsx_add_text(&self->text, (struct view){words->items, words->count}))
+        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return self->text.count && self->text.count <= LONGEST_PROPERTY &&
+                   strlen(name) <= LONGEST_PROPERTY
+               ? workbook_set_custom_property_string(self->book, name, self->text.items)
+               : LXW_NO_ERROR;
+}
+
+/* The lines are comments; each fact is a property of its name. */
+static bool set_comments(struct xlsx_sink *self, lxw_error *problem)
+{
+    static char title[] = "tpq report";
+    struct text lines = {0};
+    bool done = true;
+    for (size_t i = 0; i < identity_lines(self->identity) && done; i++)
+        done = (!i || text_add_byte(&lines, '\n')) && identity_add_line(self->identity, i, &lines);
+    text_clear(&self->text);
+    done = done && xlsx_add_text(&self->text, (struct view){lines.items, lines.count});
     lxw_doc_properties properties = {.title = title, .comments = self->text.items};
     if (done)
-        problem = workbook_set_properties(self->book, &properties);
-    for (size_t i = 0; i < self->identity->facts.count && done && !problem; i++) {
-        const struct identity_fact *fact = &self->identity->facts.items[i];
-        text_clear(&line);
-        text_clear(&self->text);
-        done = identity_add_values(fact, &line) &&
-               xlsx_add_text(&self->text, (struct view){line.items, line.count});
-        if (done && self->text.count && self->text.count <= LONGEST_PROPERTY)
-            problem = workbook_set_custom_property_string(self->book, fact->name, self->text.items);
+        *problem = workbook_set_properties(self->book, &properties);
+    text_free(&lines);
+    return done;
+}
+
+static lxw_error set_properties(struct xlsx_sink *self)
+{
+    const struct identity *identity = self->identity;
+    struct text words = {0};
+    lxw_error problem = LXW_NO_ERROR;
+    bool done = set_comments(self, &problem);
+    for (size_t i = 0; i < identity->facts.count && done && !problem; i++) {
+        const struct identity_fact *fact = &identity->facts.items[i];
+        text_clear(&words);
+        if ((done = identity_add_values(fact, &words)))
+            problem = set_property(self, identity_label(fact), &words);
     }
-    text_free(&line);
+    for (size_t i = 0; i < identity->sides.count && done && !problem; i++) {
+        struct text name = {0};
+        text_clear(&words);
+        done = text_format(&name, "side %zu", i + 1) &&
+               text_format(&words, "%s: ", identity->sides.items[i].side) &&
+               identity_add_facts(&identity->sides.items[i], &words);
+        if (done)
+            problem = set_property(self, name.items, &words);
+        text_free(&name);
+    }
+    text_free(&words);
     return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
 }
 

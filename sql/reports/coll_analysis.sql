@@ -48,14 +48,14 @@ SELECT
   trace_id AS trace_id, -- [integer] trace
   rank AS rank, -- [integer] rank of the trace
   shown_group AS process_group_name, -- "Process Group Name" [text] process group
-  group_ranks AS process_group_ranks, -- "Process Group Ranks" [text] ranks in it
+  group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks in it
   collective_name AS collective_name, -- "Collective name" [text] which collective
   group_size AS group_size, -- "Group size" [integer] ranks that take part
   dtype AS dtype, -- [text] type of the elements
   in_elements AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
   out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
-  in_split AS in_split_size, -- "In split size" [text] how the input is split
-  out_split AS out_split_size, -- "Out split size" [text] how the output is split
+  in_split AS in_split_size, -- "In split size" [array] how the input is split
+  out_split AS out_split_size, -- "Out split size" [array] how the output is split
   stream AS stream, -- [integer] number of the stream
   min(in_elements * element_bytes / 1048576.0) AS in_msg_size, -- "In msg size (MB)_first" [MB] size of the input
   min(out_elements * element_bytes / 1048576.0) AS out_msg_size, -- "Out msg size (MB)_first" [MB] size of the output

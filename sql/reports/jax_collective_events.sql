@@ -18,7 +18,7 @@ SELECT
   collective_name AS collective_name, -- [text] name of the instruction
   hlo_module AS hlo_module, -- [text] name of the program
   correlation_id AS correlation_id, -- [integer] correlation id
-  replica_groups AS replica_groups, -- [text] groups of ranks, JSON list
+  replica_groups AS replica_groups, -- [array] groups of ranks, JSON list
   moved_bytes AS moved_bytes, -- "data(bytes)" [real] bytes that the rank gives
   process_name AS process_name, -- [text] name of the process
   index_in_group AS index_in_group, -- [integer] which one of that name on the accelerator, from 0

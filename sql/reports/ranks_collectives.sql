@@ -14,7 +14,7 @@ SELECT
   index_in_group AS index_in_group, -- [integer] its number in its group on its rank, from 0
   label AS rank, -- [integer] rank
   group_name AS process_group_name, -- "Process Group Name" [text] process group
-  group_ranks AS process_group_ranks, -- "Process Group Ranks" [text] ranks in it
+  group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks in it
   collective_name AS collective_name, -- "Collective name" [text] which collective
   group_size AS group_size, -- "Group size" [integer] ranks that take part
   dtype AS dtype, -- [text] type of the elements
@@ -22,8 +22,8 @@ SELECT
   in_mb AS in_msg_size, -- "In msg size (MB)" [MB] size of them
   out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
   out_mb AS out_msg_size, -- "Out msg size (MB)" [MB] size of them
-  in_split AS in_split_size, -- "In split size" [text] how the input is split
-  out_split AS out_split_size, -- "Out split size" [text] how the output is split
+  in_split AS in_split_size, -- "In split size" [array] how the input is split
+  out_split AS out_split_size, -- "Out split size" [array] how the output is split
   stream AS stream, -- [integer] number of the stream
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN common_ns - run_start.start_ns ELSE clock_ns END / 1000.0 AS ts, -- [us] start, from that of the run, on the clock that ranks share, as far as the files tell
   dur_ns / 1000.0 AS dur -- [us] (lower) duration

@@ -14,7 +14,7 @@ SELECT
   collective.run AS run, -- [text] run
   collective.collective_id AS collective_id, -- [text] which collective: the group and its number there
   collective.group_name AS process_group_name, -- "Process Group Name" [text] process group
-  collective.group_ranks AS process_group_ranks, -- "Process Group Ranks" [text] ranks in it
+  collective.group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks in it
   collective.collective_name AS collective_name, -- "Collective name" [text] which collective
   collective.group_size AS group_size, -- "Group size" [integer] ranks that take part
   collective.dtype AS dtype, -- [text] type of the elements

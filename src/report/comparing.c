@@ -36,6 +36,7 @@ void comparing_end(struct comparing *self)
     array_free(&self->inputs);
     report_files_free(&self->files);
     extensions_free(&self->extensions);
+    account_free(&self->account);
     if (self->has_memory)
         warehouse_close(&self->memory);
     if (self->is_open)
@@ -373,4 +374,22 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
                 comparison_make(comparison, &values, &judging, self->error);
     values_free(&values);
     return done;
+}
+
+/* ------------------------------------------------------------------ what is said of it */
+
+bool comparing_identify(struct comparing *self)
+{
+    struct selection selection = {0};
+    selection_options_narrow(self->arguments, &selection);
+    return account_identify(&self->account, self->sides.items, self->sides.count, &selection,
+                            self->error);
+}
+
+bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty)
+{
+    struct selection selection = {0};
+    selection_options_narrow(self->arguments, &selection);
+    return account_add_report(&self->account, report, is_empty, self->sides.items,
+                              self->sides.count, &selection, self->error);
 }

@@ -6,6 +6,7 @@
 #ifndef TPQ_SRC_REPORT_COMPARING_H
 #define TPQ_SRC_REPORT_COMPARING_H
 
+#include "query/compare/account.h"
 #include "query/compare/comparison.h"
 #include "src/command/option.h"
 #include "src/report/report_files.h"
@@ -52,6 +53,7 @@ struct comparing {
     ARRAY(char *) paths;        /* files that are not written over */
     ARRAY(const char *) inputs; /* the same, ended by NULL */
     const char *set;
+    struct account account; /* what outputs say of it all */
 };
 
 /* Reads extension files and the reports there are. */
@@ -73,6 +75,12 @@ bool comparing_check_machines(struct comparing *self);
 /* Reads what a report says of the sides. */
 bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct values *values);
+
+/* Says what the sides are, once values were read of them. */
+bool comparing_identify(struct comparing *self);
+
+/* Adds what a report that was read leaves out, and why it is empty where it is. */
+bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty);
 
 /* The chance that is taken for none. */
 bool comparing_alpha(const struct comparing *self, double *alpha);

@@ -84,6 +84,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .level = level,
         .with_summary = !outputs.on_terminal && !outputs.one_sheet,
         .with_headline = !outputs.on_terminal,
+        .account = &self->account,
         .sinks = outputs.sinks.items,
         .sink_count = outputs.sinks.count,
     };
@@ -141,10 +142,11 @@ static bool compare(struct comparing *self)
     context.inputs = self->inputs.items;
     context.db = self->is_open ? self->warehouse.db : NULL;
     context.in_memory = true;
+    context.identity = &self->account.identity;
     if (like_reference(arguments_has(self->arguments, "compat"), "compare: sheets")) {
         context.compat = true;
         context.sheets = 0;
-        return outputs_check(self->arguments, &context, self->error) &&
+        return outputs_check(self->arguments, &context, self->error) && comparing_identify(self) &&
                compare_like_reference(self, &context);
     }
     if (arguments_has(self->arguments, "sheets"))
@@ -156,7 +158,8 @@ static bool compare(struct comparing *self)
     bool done =
         outputs_check(self->arguments, &context, self->error) && comparing_check_machines(self) &&
         comparing_make(self, report, arguments_value(self->arguments, "metric"), &comparison) &&
-        check_shared(self, &comparison) &&
+        check_shared(self, &comparison) && comparing_identify(self) &&
+        comparing_add_notes(self, report, !comparison.rows.count) &&
         write_comparison(self, &comparison, &context, level ? level : report->name);
     comparison_free(&comparison);
     return done;

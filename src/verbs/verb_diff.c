@@ -136,7 +136,10 @@ static bool open_sides(struct call *self)
     self->is_open =
         self->in_memory
             ? warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error)
-            : session_open(self->arguments, WAREHOUSE_READ, &self->warehouse, self->error);
+            : session_open(self->arguments,
+                           arguments_has(self->arguments, "into-tables") ? WAREHOUSE_WRITE
+                                                                         : WAREHOUSE_READ,
+                           &self->warehouse, self->error);
     bool done = self->is_open;
     for (int side = 0; side < SIDES && done; side++)
         done = self->in_memory ? ingest_side(self, side) : find_side(self, side);
@@ -146,6 +149,35 @@ static bool open_sides(struct call *self)
     for (int side = 0; side < SIDES && done; side++)
         done = check_ops(self, side);
     return done;
+}
+
+/* What a side is, under the word that the user has for it. */
+static bool identify_side(struct call *self, int side)
+{
+    struct selection selection = {.traces = &self->traces[side],
+                                  .trace_count = 1,
+                                  .step = arguments_value(self->arguments, "step"),
+                                  .is_part = true};
+    struct identity *identity = array_push(&self->identity.sides);
+    struct text words = {0};
+    bool is_empty;
+    if (!identity)
+        return error_memory(self->error);
+    *identity = (struct identity){.side = strdup(operand(self, side))};
+    bool done = (identity->side || error_memory(self->error)) &&
+                selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error) &&
+                identify_selection(&self->warehouse, &selection, identity, self->error);
+    text_free(&words);
+    return done;
+}
+
+static bool identify_sides(struct call *self)
+{
+    bool done = identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION) ||
+                error_memory(self->error);
+    for (int side = 0; side < SIDES && done; side++)
+        done = identify_side(self, side);
+    return done && (identity_sum_up(&self->identity) || error_memory(self->error));
 }
 
 static bool select_sides(struct call *self)
@@ -164,7 +196,7 @@ static bool select_sides(struct call *self)
                      context_set(self->warehouse.context, "diff_base", base.items)) ||
                     error_memory(self->error));
     text_free(&base);
-    return done && identify(&self->warehouse, &selection, &self->identity, self->error);
+    return done;
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -255,8 +287,10 @@ static bool write_outputs(struct call *self, const struct output_context *contex
 {
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
                 make_reports(self, outputs.sinks.items, outputs.sinks.count) &&
-                outputs_finish(&outputs, self->error);
+                outputs_finish(&outputs, self->error) &&
+                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
     outputs_close(&outputs);
@@ -290,7 +324,7 @@ static bool run_all(struct call *self)
     const char *folder = arguments_value(arguments, "output-dir");
     bool prints_tree = arguments_has(arguments, "tree") || arguments_has(arguments, "times");
     if (!session_operands(arguments, SIDES, SIZE_MAX, self->error) || !open_sides(self) ||
-        !keep_inputs(self) || !select_sides(self) ||
+        !keep_inputs(self) || !identify_sides(self) || !select_sides(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||
         !choose_reports(self))
         return false;

@@ -86,7 +86,8 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
     struct comparison comparison = {0};
     const struct doc_object *report = comparing_report(self, rule->level);
     bool done = report && comparing_make(self, report, rule->metric, &comparison) &&
-                gate_judge(gate, rule, &comparison, self->error);
+                gate_judge(gate, rule, &comparison, self->error) &&
+                comparing_add_notes(self, report, false);
     if (done && !comparison.rows.count)
         done =
             error_set(self->error, STATUS_BAD_INPUT, "%s has no rows in either run", report->name);
@@ -120,7 +121,7 @@ static bool judge(struct comparing *self, const gate_rules *rules, struct gate *
 static bool write_text(struct comparing *self, const char *option, const struct text *text)
 {
     const char *path = arguments_value(self->arguments, option);
-    if (path)
+    if (path && strcmp(path, "-") != 0)
         return sink_check_path(path, self->inputs.items, self->error) &&
                file_write(path, (struct view){text->items, text->count}, self->error);
     fwrite(text->items, 1, text->count, stdout);
@@ -134,12 +135,13 @@ static bool write_for_machines(struct comparing *self, const struct gate *gate, 
     bool done = true;
     if (arguments_has(self->arguments, "junit")) {
         *any = true;
-        done = (gate_junit(gate, &text) || error_memory(self->error)) &&
+        done = (gate_junit(gate, &self->account.identity, &text) || error_memory(self->error)) &&
                write_text(self, "junit", &text);
     }
     text_clear(&text);
     if (done && arguments_has(self->arguments, "github")) {
-        *any |= arguments_value(self->arguments, "github") == NULL;
+        const char *path = arguments_value(self->arguments, "github");
+        *any |= !path || strcmp(path, "-") == 0;
         done = (gate_annotations(gate, &text) || error_memory(self->error)) &&
                write_text(self, "github", &text);
     }
@@ -161,7 +163,7 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     if (done && outputs.on_terminal)
         printf("%s%s\n", headline->count ? headline->items : "", headline->count ? "\n" : "");
     done = done &&
-           gate_send(gate, outputs.sinks.items, outputs.sinks.count,
+           gate_send(gate, &self->account, outputs.sinks.items, outputs.sinks.count,
                      !outputs.on_terminal && !outputs.one_sheet, self->error) &&
            outputs_finish(&outputs, self->error);
     if (done)
@@ -214,9 +216,10 @@ static bool run(struct comparing *self)
         read_rules(self, &rules) && add_sides(self) && check_sides(self) && comparing_open(self);
     if (done) {
         context.inputs = self->inputs.items;
+        context.identity = &self->account.identity;
         done = outputs_check(self->arguments, &context, self->error) &&
                comparing_check_machines(self) && judge(self, &rules, &gate, &headline) &&
-               write_gate(self, &gate, &headline, &context);
+               comparing_identify(self) && write_gate(self, &gate, &headline, &context);
     }
     gate_rules_free(&rules);
     gate_free(&gate);

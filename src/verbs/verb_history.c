@@ -145,8 +145,8 @@ static bool write_history(struct comparing *self, const struct history *history,
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
                 (history_changes(history, self->sides.items, &words) || error_memory(self->error));
     done = done &&
-           history_send(history, self->sides.items, outputs.sinks.items, outputs.sinks.count,
-                        self->error) &&
+           history_send(history, self->sides.items, &self->account, outputs.sinks.items,
+                        outputs.sinks.count, self->error) &&
            outputs_finish(&outputs, self->error);
     if (done && outputs.on_terminal && words.count)
         printf("\n%s", words.items);
@@ -178,6 +178,7 @@ static bool make_history(struct comparing *self, const struct output_context *co
                 find_figure(self, self->arguments->operands.items[0], &figure) &&
                 comparing_read(self, figure.report, figure.column, &values) &&
                 history_make(&history, &values, &options, self->error) &&
+                comparing_identify(self) && comparing_add_notes(self, figure.report, false) &&
                 write_history(self, &history, context);
     history_free(&history);
     values_free(&values);
@@ -195,6 +196,7 @@ static bool run_history(const struct arguments *arguments, struct error *error)
         self.level = arguments->operands.items[0];
         done = add_sides(&self) && comparing_open(&self);
         context.inputs = self.inputs.items;
+        context.identity = &self.account.identity;
     }
     done = done && outputs_check(arguments, &context, error) && make_history(&self, &context);
     comparing_end(&self);

@@ -1,62 +1,164 @@
 /* verb_tree: `tpq tree`, a part of the call tree as text. */
 #include "query/ask/tree_text.h"
+#include "query/report/identify.h"
+#include "sql/database.h"
+#include "src/base/visible.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
 
+/* A call: an event, a trace, or the traces of runs. */
+struct call {
+    const struct arguments *arguments;
+    struct warehouse *warehouse;
+    struct tree_text_options options;
+    int64_t id;               /* of the event */
+    ARRAY(int64_t) traces;    /* that it is about */
+    struct identity identity; /* the same in words */
+    struct error *error;
+};
+
+static bool is_of_event(const struct arguments *arguments)
+{
+    return arguments->operands.count > 0;
+}
+
+/* ------------------------------------------------------------------ what it is about */
+
+static bool add_trace(struct call *self, int64_t trace)
+{
+    int64_t *added = array_push(&self->traces);
+    if (added)
+        *added = trace;
+    return added || error_memory(self->error);
+}
+
 /* The traces of the runs that are meant, one after another. */
-static bool print_runs(const struct arguments *arguments, struct warehouse *warehouse,
-                       const struct tree_text_options *options, struct error *error)
+static bool find_runs(struct call *self)
 {
     struct run_list runs;
-    if (!selection_options_runs(arguments, warehouse, &runs, error))
+    if (!selection_options_runs(self->arguments, self->warehouse, &runs, self->error))
         return false;
     sqlite3_stmt *rows =
-        warehouse_prepare(warehouse, "SELECT id, run_id FROM trace ORDER BY id", error);
+        warehouse_prepare(self->warehouse, "SELECT id, run_id FROM trace ORDER BY id", self->error);
     bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error))
+    while (warehouse_next(self->warehouse, rows, &done, self->error))
         if (run_list_has(&runs, sqlite3_column_int64(rows, 1)))
-            done =
-                tree_text_trace(warehouse, sqlite3_column_int64(rows, 0), options, stdout, error);
+            done = add_trace(self, sqlite3_column_int64(rows, 0));
     sqlite3_finalize(rows);
     array_free(&runs);
     return done;
 }
 
-static bool print_tree(const struct arguments *arguments, struct warehouse *warehouse, int64_t id,
-                       const struct tree_text_options *options, struct error *error)
+/* Of an event that is not there none. */
+static bool find_traces(struct call *self)
 {
-    if (arguments_has(arguments, "run") || arguments_has(arguments, "label"))
-        return print_runs(arguments, warehouse, options, error);
+    int64_t trace = 0;
+    const char *sql = is_of_event(self->arguments)
+                          ? "SELECT coalesce((SELECT trace_id FROM event WHERE id = ?1), 0)"
+                          : "SELECT coalesce((SELECT id FROM trace WHERE id = ?1), 0)";
+    if (arguments_has(self->arguments, "run") || arguments_has(self->arguments, "label"))
+        return find_runs(self);
+    if (database_ask(self->warehouse->db, sql, self->id, &trace) != SQLITE_OK)
+        return warehouse_error(self->warehouse, self->error);
+    return !trace || add_trace(self, trace);
+}
+
+static bool add_words(struct identity *identity, const char *words, const char *value)
+{
+    struct text text = {0};
+    bool done = text_format(&text, "%s%s%s", words, value ? " " : "", value ? value : "") &&
+                identity_add(identity, "selection", IDENTITY_LIST, text.items);
+    text_free(&text);
+    return done;
+}
+
+static bool say_selection(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    const char *event = is_of_event(arguments) ? arguments->operands.items[0] : NULL;
+    const char *trace = arguments_value(arguments, "trace");
+    const char *depth = arguments_value(arguments, "depth");
+    struct identity *identity = &self->identity;
+    return (event   ? add_words(identity, arguments_has(arguments, "up") ? "above event" : "event",
+                                event)
+            : trace ? add_words(identity, "trace", trace)
+                    : add_words(identity, "all events", NULL)) &&
+           (!depth || add_words(identity, "depth", depth)) &&
+           (!self->options.no_frames || add_words(identity, "without Python frames", NULL));
+}
+
+static bool identify_traces(struct call *self)
+{
+    struct selection selection = {0};
+    struct text words = {0};
+    bool is_empty;
+    if (!find_traces(self))
+        return false;
+    selection.traces = self->traces.items;
+    selection.trace_count = self->traces.count;
+    bool done = !self->traces.count ||
+                (selection_apply(self->warehouse, &selection, &is_empty, &words, self->error) &&
+                 identify_traces_of(self->warehouse, &self->identity, self->error) &&
+                 (say_selection(self) || error_memory(self->error)));
+    text_free(&words);
+    return done;
+}
+
+/* ------------------------------------------------------------------ saying it */
+
+static bool print_tree(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    bool done = true;
+    if (is_of_event(arguments))
+        return arguments_has(arguments, "up")
+                   ? tree_text_above(self->warehouse, self->id, &self->options, stdout, self->error)
+                   : tree_text_below(self->warehouse, self->id, &self->options, stdout,
+                                     self->error);
     if (arguments_has(arguments, "trace"))
-        return tree_text_trace(warehouse, id, options, stdout, error);
-    if (arguments_has(arguments, "up"))
-        return tree_text_above(warehouse, id, options, stdout, error);
-    return tree_text_below(warehouse, id, options, stdout, error);
+        return tree_text_trace(self->warehouse, self->id, &self->options, stdout, self->error);
+    for (size_t i = 0; i < self->traces.count && done; i++)
+        done = tree_text_trace(self->warehouse, self->traces.items[i], &self->options, stdout,
+                               self->error);
+    return done;
+}
+
+static bool print_identity(const struct call *self)
+{
+    struct text line = {0};
+    bool done = !self->traces.count ||
+                (text_format(&line, "tpq %s · ", TPQ_VERSION) &&
+                 identity_add_line(&self->identity, 0, &line)) ||
+                error_memory(self->error);
+    visible_print((struct view){line.items, line.count}, stdout);
+    fputs(line.count ? "\n\n" : "", stdout);
+    text_free(&line);
+    return done;
 }
 
 /* For programs: one list of events, of whatever traces. */
-static bool write_tree(const struct arguments *arguments, struct warehouse *warehouse, int64_t id,
-                       struct tree_text_options *options, struct error *error)
+static bool write_tree(struct call *self)
 {
     static const char *const times[] = {"ts_ns", "dur_ns", "self_ns"};
     struct document document = {.out = stdout};
     document_begin(&document);
+    identity_write(&self->identity, &document);
     document_open(&document, "units", '{');
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         document_text(&document, times[i], "ns");
     document_close(&document);
     document_close(&document);
     document_open(&document, "events", '[');
-    options->document = &document;
-    bool done = print_tree(arguments, warehouse, id, options, error);
-    return document_finish(&document, done ? error : NULL) && done;
+    self->options.document = &document;
+    bool done = print_tree(self);
+    return document_finish(&document, done ? self->error : NULL) && done;
 }
 
 static bool run_tree(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
+    struct call self = {.arguments = arguments, .warehouse = &warehouse, .error = error};
     long depth;
-    int64_t id = 0;
     const char *trace = arguments_value(arguments, "trace");
     bool of_runs = arguments_has(arguments, "run") || arguments_has(arguments, "label");
     size_t operands = trace || of_runs ? 0 : 1;
@@ -66,17 +168,20 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
     if (trace && of_runs)
         return error_set(error, STATUS_USAGE, "tpq tree: either a trace, or runs");
     if (!of_runs && !session_integer(arguments, trace ? "trace number" : "event id",
-                                     trace ? trace : arguments->operands.items[0], &id, error))
+                                     trace ? trace : arguments->operands.items[0], &self.id, error))
         return false;
     if ((trace || of_runs) && arguments_has(arguments, "up"))
         return error_set(error, STATUS_USAGE, "tpq tree: --up needs an event, not a trace");
-    struct tree_text_options options = {depth ? depth : INT64_MAX,
-                                        arguments_has(arguments, "no-python"), NULL};
+    self.options = (struct tree_text_options){depth ? depth : INT64_MAX,
+                                              arguments_has(arguments, "no-python"), NULL};
     if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
-    bool done = arguments_has(arguments, "json")
-                    ? write_tree(arguments, &warehouse, id, &options, error)
-                    : print_tree(arguments, &warehouse, id, &options, error);
+    bool done = identify_traces(&self);
+    if (done)
+        done = arguments_has(arguments, "json") ? write_tree(&self)
+                                                : print_identity(&self) && print_tree(&self);
+    array_free(&self.traces);
+    identity_free(&self.identity);
     warehouse_close(&warehouse);
     return done;
 }

@@ -169,6 +169,16 @@ def sheets_in(text):
     return sheets
 
 
+def headed_sheets_in(text):
+    """The same as CSV has them: headings for keys, and not of which trace all rows are."""
+    document = json.loads(text)
+    told = document.pop("meta")["sheets"]
+    rows_of_all = [row for rows in document.values() for row in rows]
+    alike = [key for key in ("run", "trace_id") if len({row.get(key) for row in rows_of_all}) < 2]
+    return {name: [{told[name]["columns"][key]["heading"]: value for key, value in row.items() if key not in alike}
+                   for row in rows] for name, rows in document.items()}
+
+
 def slice_event(name, ts, dur, category="cpu_op", thread=1, process=1, **more):
     """A slice as a dict; `more` may have args."""
     return {"ph": "X", "cat": category, "name": name, "pid": process, "tid": thread,

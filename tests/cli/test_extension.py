@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import Case, TPQ, main, sheets_in
+from support import Case, TPQ, headed_sheets_in, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "sql", "extensions")
@@ -450,7 +450,7 @@ class PseudoOps(Extensions):
     def sheets(self, content, *options):
         """Rows of rooflines and of collected calls: name, count, time of its work."""
         self.write("x.sql", content)
-        found = sheets_in(self.tpq("report", "roofline", "unified_perf_summary", "--json",
+        found = headed_sheets_in(self.tpq("report", "roofline", "unified_perf_summary", "--json",
                                    "--extension-file", "x.sql", *options).out)
         together = [[row["name"], row["operation_count"], row["Kernel Time (µs)_sum"]]
                     for row in found.pop("unified_perf_summary")]
@@ -633,7 +633,7 @@ class PseudoOps(Extensions):
         self.assertEqual(self.shipped(trace), []) # they are no ops beside those of the trace
         for report, count in (("ops_summary", "Count"), ("ops_unique_args", "operation_count"),
                               ("unified_perf_summary", "operation_count")):
-            rows = json.loads(self.tpq("report", "shipped.json", report, "--json",
+            rows = headed_sheets_in(self.tpq("report", "shipped.json", report, "--json",
                                        "--enable-pseudo-ops").out)[report]
             self.assertEqual([(row["name"], row[count]) for row in rows],
                              [(stem, 2), ("sglang_profiler::other", 1)])
@@ -858,7 +858,7 @@ class Megatron(Case):
                     stream=7)
         path = self.write("t.json", trace.content())
         for options in ([], ["--compat"]):
-            found = json.loads(self.tpq("report", path, "roofline", "unified_perf_summary", "--json",
+            found = headed_sheets_in(self.tpq("report", path, "roofline", "unified_perf_summary", "--json",
                                         "--extension-file", self.FILE, *options).out)
             self.assertEqual([(row["name"], row["Kernel Time (µs)_sum"]) for sheet in
                               ("SDPA_fwd", "SDPA_bwd") for row in found[sheet]],
@@ -870,7 +870,7 @@ class Megatron(Case):
 
     def test_on_the_reports(self):
         path = self.write("t.json", self.both_ways().content())
-        found = json.loads(self.tpq("report", path, "roofline", "--json", "--extension-file",
+        found = headed_sheets_in(self.tpq("report", path, "roofline", "--json", "--extension-file",
                                     self.FILE).out)
         self.assertEqual([row["name"] for row in found["GEMM"]], [
             "_LayerNormLinearBackward_wgrad_mm", "_LayerNormLinearBackward_xgrad_mm",

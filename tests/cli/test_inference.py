@@ -4,7 +4,7 @@ import csv
 import json
 import os
 
-from support import SANITIZED, Case, main, slice_event, trace_of
+from support import Case, SANITIZED, headed_sheets_in, main, slice_event, trace_of
 
 LABELS = {"P": "Prefill", "D": "Decode", "M": "Mixed"}
 METHODS = ["kernel_names", "framework_apis", "attention_patterns", "union", "hybrid", "gemm_params",
@@ -380,7 +380,7 @@ class Modules(Case):
         self.write("a.json", trace_of(*events))
 
     def table(self, report, *options):
-        return json.loads(self.tpq("report", "a.json", report, "--json", *options).out)[report]
+        return headed_sheets_in(self.tpq("report", "a.json", report, "--json", *options).out)[report]
 
     def test_they_part_what_is_summed_up(self):
         option = "--group-by-parent-module"

@@ -146,6 +146,11 @@ class Forms(Notes):
         self.assertIn(f"<p>{self.LINE}</p>", self.report("ops_summary", "--html", "-"))
         self.report("ops_summary", "--xlsx=a.xlsx")
         self.assertIn(self.LINE, self.cells("a.xlsx")[0])
+        self.assertTrue(self.report("ops_summary", "--line").endswith(f"\n\n{self.LINE}\n"))
+        left_out = [{"what": self.COLLECTIVES, "count": 1, "time_ms": 0.03},
+                    {"what": self.UNLINKED, "count": 2, "time_ms": 0.015}]
+        for text in (self.report("ops_summary", "--json"), self.report("ops_summary", "--jsonl").splitlines()[-1]):
+            self.assertEqual(json.loads(text)["meta"]["sheets"]["ops_summary"]["left_out"], left_out)
 
     def test_csv_only_where_asked_for(self):
         self.usual()
@@ -172,15 +177,18 @@ class Forms(Notes):
         self.assertEqual(say().splitlines()[0], f"{version} · run a|<b> · where dur_ns > 0")
         self.assertEqual(say("--markdown").splitlines()[0], f"{version} · run a\\|\\<b\\> · where dur\\_ns \\> 0")
         self.assertIn(html.escape("run a|<b> · where dur_ns > 0"), say("--html", "-"))
-        self.assertEqual(json.loads(say("--json"))["meta"],
-                         {"tpq": version.split()[1], "run": ["a|<b>"], "selection": ["where dur_ns > 0"]})
+        for text in (say("--json"), say("--jsonl").splitlines()[-1]):
+            meta = json.loads(text)["meta"]
+            self.assertEqual(list(meta.pop("sheets")), ["gpu_timeline"])
+            self.assertEqual(meta, {"version": version.split()[1], "run": ["a|<b>"], "selection": ["where dur_ns > 0"]})
+        self.assertEqual(say("--line").splitlines()[0], f"{version} · run a|<b> · where dur_ns > 0")
         say("--xlsx=a.xlsx")
         sheets, custom, core = self.cells("a.xlsx")
         self.assertIn("where dur_ns &gt; 0", sheets)
         self.assertIn("where dur_ns &gt; 0", custom)
         self.assertIn("a|&lt;b&gt;", core)
         for word in (version.split()[1], "where"):
-            self.assertNotIn(word, say("--csv") + say("--jsonl"))
+            self.assertNotIn(word, say("--csv"))
 
     def test_steps_ranks_and_devices(self):
         self.usual()

@@ -304,7 +304,7 @@ class Depth(Odd):
         self.assertEqual(self.value("SELECT max(below) FROM event"), 99999)
         self.check()
         out = self.tpq("tree", "--trace", 1, "--depth", 3).out
-        self.assertEqual(len(out.splitlines()), 4)
+        self.assertEqual(len(out.splitlines()), 2 + 4)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 
-from support import Case, main, sheets_in, slice_event, trace_of
+from support import Case, headed_sheets_in, main, slice_event, trace_of
 
 # Rows of the products by their time: the last one begins above 99 %.
 PRODUCTS = [(64, 700), (32, 250), (16, 45), (8, 5)]
@@ -70,7 +70,7 @@ class Tools(Case):
         more.setdefault("env", {"PATH": self.path("bin")})
         result = self.tpq("report", "-b", "b", "-r", "ranks_node_replay", *arguments, "--json", **more)
         self.err = result.err
-        return sheets_in(result.out) if result.status == 0 else None
+        return headed_sheets_in(result.out) if result.status == 0 else None
 
     def file(self, name):
         with open(self.path("r", name)) as file:
@@ -408,7 +408,7 @@ class Import(Tools):
         self.report("--replay-dir", "r", "--replay-mode", "generate", "--db", "w.db")
 
     def sheets(self):
-        return sheets_in(self.tpq("report", "--run", "b", "--set", "multirank", "-r",
+        return headed_sheets_in(self.tpq("report", "--run", "b", "--set", "multirank", "-r",
                                   "ranks_node_replay", "--json").out)
 
     def take(self, *arguments, **more):

@@ -8,7 +8,7 @@ import os
 import xml.etree.ElementTree
 import zipfile
 
-from support import main, sheets_in, slice_event, trace_of
+from support import headed_sheets_in, main, sheets_in, slice_event, trace_of
 from test_report import RANK_0, Reports
 
 BF16 = "c10::BFloat16"
@@ -58,7 +58,7 @@ class Roofline(Reports):
     def sheet(self, name, *options):
         """The rows of one sheet; none when it is not there."""
         result = self.report("a.json", "roofline", "--json", *options)
-        return json.loads(result.out).get(name, [])
+        return headed_sheets_in(result.out).get(name, [])
 
     def names(self, *options):
         return [row["name"] for row in self.unified(*options)]
@@ -539,7 +539,7 @@ class Choices(Roofline):
         self.tpq("sql", "--write", "INSERT INTO perf_model (op, params, shown, flops, bytes, "
                  "category, sheet) VALUES ('own', '{\"n\": \"numel(0)\"}', '{\"n\": \"n\"}', "
                  "'1000 * n', '4 * n', 'mine', 'Mine')")
-        ((name, (row,)),) = sheets_in(self.report("roofline", "--json").out).items()
+        ((name, (row,)),) = headed_sheets_in(self.report("roofline", "--json").out).items()
         self.assertEqual((name, row["param: n"], row["GFLOPS_first"], row["TFLOPS/s_mean"]),
                          ("Mine_fwd", 32, 32e-6, 0.016))
 
@@ -594,7 +594,8 @@ class Outputs(Roofline):
         self.tpq("ingest", "-q", "--run", "two", RANK_0)
         for report in ("unified_perf_summary", "roofline"):
             alone = self.report("a.json", report, "--json").out
-            self.assertEqual(sheets_in(self.report("--run", "one", report, "--json").out), sheets_in(alone))
+            self.assertEqual(headed_sheets_in(self.report("--run", "one", report, "--json").out),
+                             headed_sheets_in(alone))
 
 
 if __name__ == "__main__":

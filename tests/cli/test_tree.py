@@ -1,5 +1,7 @@
 """tpq tree: parts of the call tree as text."""
 
+import json
+
 from support import Case, main, slice_event, trace_of
 
 
@@ -44,7 +46,7 @@ class Tree(Case):
     def shows(self, call, *lines):
         """Each line is (depth, text)."""
         result = self.tpq("tree", *call.split())
-        self.assertEqual(result.out.splitlines(), ["  " * depth + text for depth, text in lines])
+        self.assertEqual(result.out.splitlines()[1:], ["", *("  " * depth + text for depth, text in lines)])
         self.assertEqual(result.err, "")
 
     def test_below_an_event(self):
@@ -98,23 +100,34 @@ class Tree(Case):
 
     def test_the_second_trace_is_shown_with_its_own_events_only(self):
         self.tpq("ingest", "--run", "again", "t.json")
-        self.assertEqual(len(self.tpq("tree", "--trace", 2).out.splitlines()), 12)
+        self.assertEqual(len(self.tpq("tree", "--trace", 2).out.splitlines()), 2 + 12)
         self.assertTrue(self.tpq("tree", 10).out.endswith("second  5.00 us  @80.00 us  #16\n"))
 
     def test_runs(self):
-        one = self.tpq("tree", "--trace", 1).out
+        shown = lambda *words: self.tpq("tree", *words).out.split("\n\n", 1)[1]
+        one = shown("--trace", 1)
         self.tpq("ingest", "-q", "--run", "u", "--label", "pr=8", "t.json")
-        two = self.tpq("tree", "--trace", 2).out
-        self.assertEqual(self.tpq("tree", "--run", "t").out, one)
-        self.assertEqual(self.tpq("tree", "--label", "pr=8").out, two)
-        self.assertEqual(self.tpq("tree", "--run", "[tu]").out, one + two)
+        two = shown("--trace", 2)
+        self.assertEqual(shown("--run", "t"), one)
+        self.assertEqual(shown("--label", "pr=8"), two)
+        self.assertEqual(shown("--run", "[tu]"), one + two)
         self.one_line(self.tpq("tree", "--run", "zzzz", status=2), "there is no run 'zzzz'")
         self.one_line(self.tpq("tree", "--run", "t", "--trace", 1, status=2), "either a trace, or")
 
     def test_a_trace_without_events(self):
         self.write("none.json", trace_of())
         self.tpq("ingest", "none.json")
-        self.assertEqual(self.tpq("tree", "--trace", 2).out, "")
+        self.assertEqual(self.tpq("tree", "--trace", 2).out.count("\n"), 2)
+
+    def test_what_it_is_about(self):
+        version = self.tpq("--version").out.strip()
+        for call, words in (("1", "event 1"), ("6 --up", "above event 6"), ("--trace 1", "trace 1"),
+                            ("--run t", "all events"), ("1 --depth 2 --no-python", "event 1, depth 2, without Python frames")):
+            self.assertEqual(self.tpq("tree", *call.split()).out.splitlines()[:2], [f"{version} · run t · {words}", ""])
+            meta = json.loads(self.tpq("tree", *call.split(), "--json").out)["meta"]
+            self.assertEqual((meta["version"], meta["run"], meta["selection"]),
+                             (version.split()[1], ["t"], words.split(", ")))
+        self.assertEqual(self.tpq("tree", "99", status=2).out, "")
 
 
 class Times(Case):

@@ -27,6 +27,14 @@ def tpq(folder, *arguments, status=0):
     return done.stdout
 
 
+def sheets_in(text):
+    """The sheets of a report with headings for keys, without where rows are from."""
+    document = json.loads(text)
+    told = document.pop("meta")["sheets"]
+    return {name: [{told[name]["columns"][key]["heading"]: value for key, value in row.items() if key != "run"}
+                   for row in rows] for name, rows in document.items()}
+
+
 class Folder(unittest.TestCase):
     maxDiff = None
 
@@ -54,8 +62,8 @@ class TwoRanks(Folder):
     def fill(cls):
         for rank in (0, 1):
             cls.put(f"bert/rank_{rank}.json", rank)
-        cls.sheets = json.loads(tpq(cls.folder, "report", "-b", "bert", "-f", "rank_", "-a", "--json"))
-        cls.compat = json.loads(tpq(cls.folder, "report", "-b", "bert", "-f", "rank_", "--compat",
+        cls.sheets = sheets_in(tpq(cls.folder, "report", "-b", "bert", "-f", "rank_", "-a", "--json"))
+        cls.compat = sheets_in(tpq(cls.folder, "report", "-b", "bert", "-f", "rank_", "--compat",
                                     "--json"))
 
     def near(self, value, expected, part=5e-6):

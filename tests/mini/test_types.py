@@ -16,7 +16,7 @@ from support import Miniature
 SQL = os.path.join(os.path.dirname(tables.EXPECTED), "..", "..", "sql")
 INTEGER = {"integer", "ns", "ps", "bytes", "boolean", "name"}
 REAL = {"real", "us", "μs", "ms", "s", "%", "MB", "MiB", "GFLOP", "FLOP/byte", "fraction", "TFLOPS"}
-TEXT = {"text", "list", "tuple"}
+TEXT = {"text", "list", "tuple", "array", "kernel", "call"}
 OPTIONS = ["include_overlap_info", "include_first_occurrence_time", "include_call_stack", "group_by_num_kernels",
            "group_by_parent_module", "include_unlinked_kernels", "detect_recompute", "short_kernel_study"]
 
@@ -92,6 +92,27 @@ class Types(Miniature):
 
     def test_as_the_older_tools(self):
         self.holds_with("SELECT tpq_set('compat', '1');")
+
+    def test_json_has_columns_as_keys_and_lists_as_lists(self):
+        """What is a list in a trace is never a text that looks like one."""
+        rows = 0
+        for run, reports in (("train", "pytorch"), ("serve", "pytorch"), ("node0", "jax"), ("node0", "jax-analysis"),
+                             ("ops_perf_results", "tt"), ("train", "multirank")):
+            names = [line.split()[0] for line in
+                     self.tpq("report", "--list", "--set", reports).stdout.splitlines()]
+            document = json.loads(self.tpq("report", "--db", "w.db", "--run", run, *names, "--json").stdout)
+            told = document.pop("meta")["sheets"]
+            for sheet, found in document.items():
+                for row in found:
+                    rows += 1
+                    self.assertEqual(list(row), list(told[sheet]["columns"]), sheet)
+                    self.assertEqual(row["run"], run)
+                    for key, value in row.items():
+                        self.assertRegex(key, r"^[A-Za-z]\w*$", sheet)
+                        if isinstance(value, str) and value[:1] in ("[", "{"):
+                            with self.assertRaises(ValueError, msg=f"{sheet}.{key}: {value}"):
+                                json.loads(value)
+        self.assertGreater(rows, 100)
 
 
 if __name__ == "__main__":

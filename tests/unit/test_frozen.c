@@ -26,10 +26,13 @@ static const struct cell rows[][3] = {
 };
 static const struct sheet ops = {.name = "ops", .columns = columns, .column_count = 3};
 
+/* What is said of them; tests set it. */
+static struct identity *about;
+
 static bool freeze(sqlite3 *db, const struct sheet *sheets, size_t count, struct error *error)
 {
     *error = (struct error){0};
-    struct sink *sink = sink_tables(&(struct sink_target){.db = db}, error);
+    struct sink *sink = sink_tables(&(struct sink_target){.db = db, .identity = about}, error);
     assert_non_null(sink);
     bool done = true;
     for (size_t i = 0; i < count && done; i++) {
@@ -86,7 +89,7 @@ static void what_was_frozen_is_replaced(void **state)
         assert_int_equal(query_integer(db, "SELECT count(*) FROM pragma_table_info('frozen_ops')"),
                          (int)count);
         assert_int_equal(query_integer(db, "SELECT count(*) FROM frozen_ops"), 2);
-        assert_int_equal(query_integer(db, "SELECT count(*) FROM sqlite_schema"), 3);
+        assert_int_equal(query_integer(db, "SELECT count(*) FROM sqlite_schema"), 4);
     }
     sqlite3_close(db);
 }
@@ -101,8 +104,9 @@ static void sheets_of_one_name_have_tables_of_their_own(void **state)
     sheets[3].name = "odd \"name'; --";
     for (int i = 0; i < 2; i++) {
         assert_frozen(db, sheets, 4);
-        assert_query(db, "SELECT name FROM sqlite_schema ORDER BY 1",
-                     "frozen_OPS_2\nfrozen_odd \"name'; --\nfrozen_ops\nfrozen_ops_2_2");
+        assert_query(
+            db, "SELECT name FROM sqlite_schema ORDER BY 1",
+            "frozen_OPS_2\nfrozen_meta\nfrozen_odd \"name'; --\nfrozen_ops\nfrozen_ops_2_2");
     }
     sqlite3_close(db);
 }
@@ -148,7 +152,7 @@ static void a_warehouse_keeps_what_it_has(void **state)
     assert_frozen(warehouse.db, &sheet, 1);
     assert_frozen(warehouse.db, &sheet, 1);
     char *after = query_text(warehouse.db, "SELECT group_concat(sql) FROM sqlite_schema WHERE name "
-                                           "<> 'frozen_event'");
+                                           "NOT IN ('frozen_event', 'frozen_meta')");
     assert_string_equal(before, after);
     free(before);
     free(after);
@@ -156,8 +160,53 @@ static void a_warehouse_keeps_what_it_has(void **state)
     run_sql(warehouse.db, "PRAGMA query_only = 1");
     assert_false(freeze(warehouse.db, &sheet, 1, &error));
     assert_int_equal(error.status, STATUS_DATABASE);
-    assert_ptr_equal(strstr(error.text, "new_frozen_event: "), error.text);
+    assert_ptr_equal(strstr(error.text, "frozen_meta: "), error.text);
     warehouse_close(&warehouse);
+}
+
+static void what_is_said_of_tables_is_kept(void **state)
+{
+    (void)state;
+    sqlite3 *db = open_memory();
+    struct identity identity = {0};
+    struct error error;
+    static const struct sheet_note notes[] = {{"copies", 3, 1500}, {"rows", -1, -1}};
+    struct sheet sheets[] = {ops, ops};
+    sheets[0].title = "Ops.";
+    sheets[0].left_out = notes;
+    sheets[0].left_out_count = 2;
+    sheets[1].name = "meta"; /* no sheet takes its name */
+    sheets[1].why_empty = "none";
+    assert_true(identity_add(&identity, "run", IDENTITY_LIST, "a"));
+    assert_true(identity_add(&identity, "run", IDENTITY_LIST, "b"));
+    about = &identity;
+    assert_frozen(db, sheets, 2);
+    static const char first[] = "frozen_ops|title|Ops.|NULL|NULL\n"
+                                "frozen_ops|run|a|NULL|NULL\n"
+                                "frozen_ops|run|b|NULL|NULL\n"
+                                "frozen_ops|left_out|copies|3|1500\n"
+                                "frozen_ops|left_out|rows|NULL|NULL";
+    static const char said[] = "SELECT * FROM frozen_meta WHERE table_name = 'frozen_ops'";
+    assert_query(db, said, first);
+    assert_query(db, "SELECT * FROM frozen_meta WHERE table_name <> 'frozen_ops'",
+                 "frozen_meta_2|run|a|NULL|NULL\nfrozen_meta_2|run|b|NULL|NULL\n"
+                 "frozen_meta_2|no_rows|none|NULL|NULL");
+    assert_int_equal(query_integer(db, "SELECT count(*) FROM frozen_meta_2"), 2);
+    assert_frozen(db, sheets, 1); /* again: once, and the other one stays */
+    assert_query(db, said, first);
+    assert_int_equal(query_integer(db, "SELECT count(*) FROM frozen_meta"), 8);
+    run_sql(db, "DROP TABLE frozen_meta_2");
+    about = NULL;
+    sheets[0] = ops;
+    assert_frozen(db, sheets, 1);
+    assert_int_equal(query_integer(db, "SELECT count(*) FROM frozen_meta"), 0);
+    run_sql(db, "DROP TABLE frozen_meta");
+    run_sql(db, "CREATE TABLE frozen_meta (mine)");
+    assert_false(freeze(db, sheets, 1, &error));
+    assert_string_equal(error.text, "frozen_meta: is there already and was not made by "
+                                    "--into-tables; rename or drop it");
+    identity_free(&identity);
+    sqlite3_close(db);
 }
 
 int main(void)
@@ -171,6 +220,7 @@ int main(void)
         cmocka_unit_test(sheets_of_one_name_have_tables_of_their_own),
         cmocka_unit_test(a_failure_leaves_the_old_ones),
         cmocka_unit_test(a_warehouse_keeps_what_it_has),
+        cmocka_unit_test(what_is_said_of_tables_is_kept),
     };
     return cmocka_run_group_tests_name("frozen", tests, NULL, NULL);
 }

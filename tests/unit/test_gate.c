@@ -159,8 +159,18 @@ static void machines_can_read_it(void **state)
     (void)state;
     struct gate gate;
     struct text out = {0};
+    struct identity identity = {0};
+    struct identity *base = array_push(&identity.sides);
+    assert_non_null(base);
+    *base = (struct identity){.side = strdup("\"a\"")};
+    assert_true(identity_add(base, "run", IDENTITY_LIST, "<one>"));
+    assert_true(identity_add(base, "run", IDENTITY_LIST, "two"));
     judge(3, (struct planted){9, 1.5, 1}, &gate);
-    assert_true(gate_junit(&gate, &out));
+    assert_true(gate_junit(&gate, &identity, &out));
+    assert_non_null(strstr(
+        out.items, "<properties>\n    <property name=\"&quot;a&quot; run\" value=\"&lt;one&gt;, "
+                   "two\"/>\n  </properties>\n"));
+    identity_free(&identity);
     assert_non_null(strstr(out.items, "tests=\"2\" failures=\"2\""));
     assert_non_null(strstr(out.items, "<failure message=\"1 regression\">op9: us "));
     assert_non_null(strstr(out.items, "-&gt;"));

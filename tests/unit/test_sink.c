@@ -150,6 +150,12 @@ static void tsv_of_sheets(void **state)
                    "x\n");
 }
 
+#define NASTY_COLUMNS                                                                         \
+    "\"columns\": {\"name\": {\"heading\": \"Kernel \\\"name\\\"\"}, \"calls\": "             \
+    "{\"heading\": \"calls\"}, \"time_us\": {\"heading\": \"time (us)\", \"unit\": \"us\"}, " \
+    "\"known\": {\"heading\": \"known\"}}"
+#define X_COLUMN "\"columns\": {\"x\": {\"heading\": \"x\"}}"
+
 static void json_of_sheets(void **state)
 {
     (void)state;
@@ -158,22 +164,25 @@ static void json_of_sheets(void **state)
     assert_printed(
         "{\n"
         "\"nasty_sheet\": [\n"
-        "{\"Kernel \\\"name\\\"\":\"plain\",\"calls\":1,\"time (us)\":0.5,\"known\":true},\n"
-        "{\"Kernel \\\"name\\\"\":\"a \\\"quote\\\", a comma\",\"calls\":-1234567,\"time "
-        "(us)\":1234.5678,\"known\":false},\n"
-        "{\"Kernel \\\"name\\\"\":\"two\\u000alines\\u0009and a "
-        "tab\",\"calls\":9007199254740993,\"time (us)\":null,\"known\":null},\n"
-        "{\"Kernel \\\"name\\\"\":\"=1+1\",\"calls\":0,\"time (us)\":null,\"known\":true},\n"
-        "{\"Kernel \\\"name\\\"\":\"<script>&amp;\",\"calls\":null,\"time "
-        "(us)\":null,\"known\":false},\n"
-        "{\"Kernel \\\"name\\\"\":\"\\u001b[31m\360\237\230\200 "
-        "|*\357\277\275\",\"calls\":2,\"time (us)\":null,\"known\":true},\n"
-        "{\"Kernel \\\"name\\\"\":null,\"calls\":null,\"time (us)\":null,\"known\":null}\n"
+        "{\"name\":\"plain\",\"calls\":1,\"time_us\":0.5,\"known\":true},\n"
+        "{\"name\":\"a \\\"quote\\\", a comma\",\"calls\":-1234567,\"time_us\":1234.5678,"
+        "\"known\":false},\n"
+        "{\"name\":\"two\\u000alines\\u0009and a tab\",\"calls\":9007199254740993,"
+        "\"time_us\":null,\"known\":null},\n"
+        "{\"name\":\"=1+1\",\"calls\":0,\"time_us\":null,\"known\":true},\n"
+        "{\"name\":\"<script>&amp;\",\"calls\":null,\"time_us\":null,\"known\":false},\n"
+        "{\"name\":\"\\u001b[31m\360\237\230\200 |*\357\277\275\",\"calls\":2,\"time_us\":null,"
+        "\"known\":true},\n"
+        "{\"name\":null,\"calls\":null,\"time_us\":null,\"known\":null}\n"
         "],\n"
         "\"b\": [\n"
         "{\"x\":\"y\"}\n"
         "],\n"
-        "\"none\": []\n"
+        "\"none\": [],\n"
+        "\"meta\": {\"sheets\": {\n"
+        "    \"nasty_sheet\": {\"title\": \"What a trace may <say>\", " NASTY_COLUMNS "},\n"
+        "    \"b\": {" X_COLUMN "},\n"
+        "    \"none\": {" X_COLUMN "}}}\n"
         "}\n");
     finish(sink_json(&(struct sink_target){.out = start_printing()}, &error));
     assert_printed("{}\n");
@@ -185,21 +194,56 @@ static void json_lines_of_sheets(void **state)
     struct error error = {0};
     send_all(sink_json_lines(&(struct sink_target){.out = start_printing()}, &error));
     assert_printed(
-        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"plain\",\"calls\":1,\"time "
-        "(us)\":0.5,\"known\":true}\n"
-        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"a \\\"quote\\\", a "
-        "comma\",\"calls\":-1234567,\"time (us)\":1234.5678,\"known\":false}\n"
-        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"two\\u000alines\\u0009and a "
-        "tab\",\"calls\":9007199254740993,\"time (us)\":null,\"known\":null}\n"
-        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"=1+1\",\"calls\":0,\"time "
-        "(us)\":null,\"known\":true}\n"
-        "{\"sheet\":\"nasty_sheet\",\"Kernel "
-        "\\\"name\\\"\":\"<script>&amp;\",\"calls\":null,\"time (us)\":null,\"known\":false}\n"
-        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":\"\\u001b[31m\360\237\230\200 "
-        "|*\357\277\275\",\"calls\":2,\"time (us)\":null,\"known\":true}\n"
-        "{\"sheet\":\"nasty_sheet\",\"Kernel \\\"name\\\"\":null,\"calls\":null,\"time "
-        "(us)\":null,\"known\":null}\n"
-        "{\"sheet\":\"b\",\"x\":\"y\"}\n");
+        "{\"sheet\":\"nasty_sheet\",\"name\":\"plain\",\"calls\":1,\"time_us\":0.5,"
+        "\"known\":true}\n"
+        "{\"sheet\":\"nasty_sheet\",\"name\":\"a \\\"quote\\\", a comma\",\"calls\":-1234567,"
+        "\"time_us\":1234.5678,\"known\":false}\n"
+        "{\"sheet\":\"nasty_sheet\",\"name\":\"two\\u000alines\\u0009and a tab\","
+        "\"calls\":9007199254740993,\"time_us\":null,\"known\":null}\n"
+        "{\"sheet\":\"nasty_sheet\",\"name\":\"=1+1\",\"calls\":0,\"time_us\":null,"
+        "\"known\":true}\n"
+        "{\"sheet\":\"nasty_sheet\",\"name\":\"<script>&amp;\",\"calls\":null,\"time_us\":null,"
+        "\"known\":false}\n"
+        "{\"sheet\":\"nasty_sheet\",\"name\":\"\\u001b[31m\360\237\230\200 |*\357\277\275\","
+        "\"calls\":2,\"time_us\":null,\"known\":true}\n"
+        "{\"sheet\":\"nasty_sheet\",\"name\":null,\"calls\":null,\"time_us\":null,"
+        "\"known\":null}\n"
+        "{\"sheet\":\"b\",\"x\":\"y\"}\n"
+        "{\"meta\": {\"sheets\": { \"nasty_sheet\": {\"title\": \"What a trace may <say>\", " //
+        NASTY_COLUMNS "}, \"b\": {" X_COLUMN "}, \"none\": {" X_COLUMN "}}}}\n");
+}
+
+/* What a trace states as JSON is that; names of columns are told apart. */
+static void json_of_structures(void **state)
+{
+    (void)state;
+    static const struct column columns[] = {
+        {.name = "a", .heading = "A", .unit = "", .form = FORM_LIST},
+        {.name = "A", .heading = "B", .unit = "ms", .form = FORM_ARRAY},
+        {.name = "sheet", .heading = "C", .unit = ""},
+    };
+    static const struct cell rows[][3] = {
+        {TEXT("[1,\"x\"]"), TEXT("[0, 1, ...]"), TEXT("[1]")},
+        {TEXT("not json"), TEXT("[0, [1]]"), EMPTY},
+        {TEXT("\"quoted\""), TEXT("\"quoted\""), EMPTY},
+        {TEXT("5"), TEXT("5"), EMPTY},
+    };
+    const struct sheet sheet = {.name = "s", .columns = columns, .column_count = 3};
+    struct error error = {0};
+    struct sink *sink = sink_json_lines(&(struct sink_target){.out = start_printing()}, &error);
+    assert_true(sink->begin(sink, &sheet, &error));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(sink->row(sink, rows[i], &error));
+    assert_true(sink->end(sink, &error));
+    finish(sink);
+    assert_printed(
+        "{\"sheet\":\"s\",\"a\":[1,\"x\"],\"A_2\":\"[0, 1, ...]\",\"sheet_2\":\"[1]\"}\n"
+        "{\"sheet\":\"s\",\"a\":\"not json\",\"A_2\":[0, [1]],\"sheet_2\":null}\n"
+        "{\"sheet\":\"s\",\"a\":\"quoted\",\"A_2\":\"\\\"quoted\\\"\",\"sheet_2\":null}\n"
+        "{\"sheet\":\"s\",\"a\":5,\"A_2\":\"5\",\"sheet_2\":null}\n"
+        "{\"meta\": {\"sheets\": { \"s\": {\"columns\": {\"a\": {\"heading\": \"A\"}, "
+        "\"A_2\": {\"heading\": \"B\", \"unit\": \"ms\"}, \"sheet_2\": {\"heading\": "
+        "\"C\"}}}}}}\n");
 }
 
 static void markdown_of_sheets(void **state)
@@ -408,9 +452,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_of_sheets),        cmocka_unit_test(raw_csv_leaves_texts_alone),
         cmocka_unit_test(tsv_of_sheets),        cmocka_unit_test(json_of_sheets),
-        cmocka_unit_test(json_lines_of_sheets), cmocka_unit_test(markdown_of_sheets),
-        cmocka_unit_test(sheets_for_people),    cmocka_unit_test(html_by_importance),
-        cmocka_unit_test(html_of_sheets),       cmocka_unit_test(csv_files_of_sheets),
+        cmocka_unit_test(json_lines_of_sheets), cmocka_unit_test(json_of_structures),
+        cmocka_unit_test(markdown_of_sheets),   cmocka_unit_test(sheets_for_people),
+        cmocka_unit_test(html_by_importance),   cmocka_unit_test(html_of_sheets),
+        cmocka_unit_test(csv_files_of_sheets),
     };
     return cmocka_run_group_tests_name("sink", tests, NULL, NULL);
 }

@@ -1,0 +1,151 @@
+/* account: see account.h. */
+#include "query/compare/account.h"
+
+#include "query/report/identify.h"
+#include "src/base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ who */
+
+static bool identify_side(const struct side *side, const struct selection *common,
+                          struct identity *identity, struct error *error)
+{
+    bool done = (identity->side = strdup(side->name)) || error_memory(error);
+    for (size_t i = 0; i < side->runs.count && done; i++)
+        done = (identity_add(identity, "run", IDENTITY_LIST, side->runs.items[i]) ||
+                error_memory(error)) &&
+               side_select(side, i, common, error) &&
+               identify_selection(side->warehouse, common, identity, error);
+    for (size_t i = 0; i < side->traces.count && done; i++) {
+        char number[32];
+        sqlite3_snprintf(sizeof number, number, "trace %lld", (long long)side->traces.items[i]);
+        done = identity_add(identity, "selection", IDENTITY_LIST, number) || error_memory(error);
+    }
+    return done;
+}
+
+bool account_identify(struct account *self, const struct side *sides, size_t side_count,
+                      const struct selection *common, struct error *error)
+{
+    identity_free(&self->identity);
+    bool done =
+        identity_add(&self->identity, "version", IDENTITY_TEXT, TPQ_VERSION) || error_memory(error);
+    for (size_t i = 0; i < side_count && done; i++) {
+        struct identity *added = array_push(&self->identity.sides);
+        if (!added)
+            return error_memory(error);
+        *added = (struct identity){0};
+        done = identify_side(&sides[i], common, added, error);
+    }
+    return done && (identity_sum_up(&self->identity) || error_memory(error));
+}
+
+/* ------------------------------------------------------------------ what not */
+
+/* The note with these words among those from `first` on, new where there is none; the words are
+ * taken over. */
+static struct sheet_note *note_of(struct account *self, size_t first, char *words)
+{
+    for (size_t i = first; words && i < self->notes.count; i++)
+        if (strcmp(self->notes.items[i].what, words) == 0) {
+            free(words);
+            return &self->notes.items[i];
+        }
+    char **kept = words ? array_push(&self->words) : NULL;
+    if (!kept) {
+        free(words);
+        return NULL;
+    }
+    *kept = words;
+    struct sheet_note *added = array_push(&self->notes);
+    if (added)
+        *added = (struct sheet_note){.what = words};
+    return added;
+}
+
+static int64_t add_known(int64_t left, int64_t right)
+{
+    return left < 0 || right < 0 ? -1 : number_sum(left, right);
+}
+
+/* What a report leaves out of a side joins what it leaves out of all of them. */
+static bool add_notes(struct account *self, size_t first, const char *side,
+                      const sheet_note_list *notes)
+{
+    bool done = true;
+    for (size_t i = 0; i < notes->count && done; i++) {
+        const struct sheet_note *note = &notes->items[i];
+        struct text words = {0};
+        done = (!side || text_format(&words, "%s: ", side)) && text_add_string(&words, note->what);
+        if (!done)
+            text_free(&words);
+        struct sheet_note *all = note_of(self, first, words.items);
+        if ((done = all != NULL)) {
+            all->count = add_known(all->count, note->count);
+            all->time_ns = add_known(all->time_ns, note->time_ns);
+        }
+    }
+    return done;
+}
+
+static bool add_run(struct account *self, size_t first, const struct side *side, size_t run,
+                    bool says_side, const struct layout *layout, const struct selection *common,
+                    struct error *error)
+{
+    struct report_notes notes = {0};
+    sheet_note_list list = {0};
+    bool done =
+        side_select(side, run, common, error) &&
+        report_notes_add(&notes, side->warehouse, layout, NULL, &list, error) &&
+        (add_notes(self, first, says_side ? side->name : NULL, &list) || error_memory(error));
+    array_free(&list);
+    report_notes_free(&notes);
+    return done;
+}
+
+/* What a report before leaves out, too, is said once. */
+static void drop_repeated(struct account *self, size_t first)
+{
+    size_t kept = first;
+    for (size_t i = first; i < self->notes.count; i++) {
+        size_t same = 0;
+        while (same < first && strcmp(self->notes.items[same].what, self->notes.items[i].what) != 0)
+            same++;
+        if (same == first)
+            self->notes.items[kept++] = self->notes.items[i];
+    }
+    self->notes.count = kept;
+}
+
+bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
+                        const struct side *sides, size_t side_count, const struct selection *common,
+                        struct error *error)
+{
+    enum { SIDES_NAMED = 4 };
+    struct layout layout;
+    size_t first = self->notes.count;
+    bool done = layout_read(&layout, report, error);
+    for (size_t i = 0; i < side_count && done; i++)
+        for (size_t j = 0; j < sides[i].runs.count && done; j++)
+            done = add_run(self, first, &sides[i], j, side_count <= SIDES_NAMED, &layout, common,
+                           error);
+    drop_repeated(self, first);
+    free(self->why_empty);
+    self->why_empty = NULL;
+    if (done && is_empty && side_count) /* what is selected is that of the last side */
+        done = report_notes_why(sides[side_count - 1].warehouse, &layout, &self->why_empty, error);
+    layout_free(&layout);
+    return done;
+}
+
+void account_free(struct account *self)
+{
+    for (size_t i = 0; i < self->words.count; i++)
+        free(self->words.items[i]);
+    array_free(&self->words);
+    array_free(&self->notes);
+    free(self->why_empty);
+    identity_free(&self->identity);
+}

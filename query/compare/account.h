@@ -1,0 +1,33 @@
+/* account: what a comparison is about, and what it leaves out, of each of its sides.
+ *
+ * Once values were read of the sides (values.h), these are about just the runs and steps that they
+ * are of.
+ */
+#ifndef TPQ_QUERY_COMPARE_ACCOUNT_H
+#define TPQ_QUERY_COMPARE_ACCOUNT_H
+
+#include "query/compare/side.h"
+#include "query/report/notes.h"
+#include "query/select/selection.h"
+#include "query/sink/identity.h"
+
+struct account {
+    struct identity identity;
+    sheet_note_list notes; /* of the reports that are compared */
+    char *why_empty;       /* why the last of them says nothing of any side; may be NULL */
+    ARRAY(char *) words;   /* of the notes */
+};
+
+/* Says what the sides are; `common` is what else is selected of each. */
+bool account_identify(struct account *self, const struct side *sides, size_t side_count,
+                      const struct selection *common, struct error *error);
+
+/* Adds what a report leaves out: side by side, or of all together where they are many. Where it
+ * `is_empty`, also why. */
+bool account_add_report(struct account *self, const struct doc_object *report, bool is_empty,
+                        const struct side *sides, size_t side_count, const struct selection *common,
+                        struct error *error);
+
+void account_free(struct account *self);
+
+#endif
