@@ -95,6 +95,11 @@ struct database_state database_state(sqlite3 *db)
     return self;
 }
 
+bool database_may_go_back(sqlite3 *db)
+{
+    return !sqlite3_get_autocommit(db) && sqlite3_txn_state(db, NULL) == SQLITE_TXN_WRITE;
+}
+
 bool database_state_equal(const struct database_state *left, const struct database_state *right)
 {
     return left->version == right->version && left->changes == right->changes &&

@@ -38,13 +38,17 @@ int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer);
 
 /* What a connection sees: what was read holds while this is the same. Others' transactions and this
  * connection's changes tell; so does the end of a transaction that has written, which may have been
- * taken back. (ROLLBACK TO within one does not.) */
+ * taken back. ROLLBACK TO within one does not: database_may_go_back. */
 struct database_state {
     unsigned version;
     int changes;
     bool is_writing;
 };
 struct database_state database_state(sqlite3 *db);
+
+/* Whether the next statement may take back what is written, and nothing will tell: in a transaction
+ * that was begun and has written. What was read then holds for one statement. */
+bool database_may_go_back(sqlite3 *db);
 bool database_state_equal(const struct database_state *left, const struct database_state *right);
 
 #endif

@@ -38,7 +38,9 @@ struct context {
     ARRAY(struct selected_time) times;  /* where windows of time were chosen, theirs */
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     unsigned changes;                   /* of selection and options, counted */
-    ARRAY(char *) libraries;            /* extensions of SQLite that models use, too */
+    unsigned cursors;                   /* of tables in C that are open */
+    unsigned statements;     /* counted where what was written may be taken back between them */
+    ARRAY(char *) libraries; /* extensions of SQLite that models use, too */
     struct context_thing {
         void *thing;
         void (*release)(void *thing); /* tells it from others, too */

@@ -266,7 +266,7 @@ static int read_wish(struct table_wish *wish, const struct connected *connected,
 struct source {
     struct text wanted; /* run and traces */
     struct database_state state;
-    unsigned context_changes;
+    unsigned context_changes, statements;
 };
 
 struct table_shared {
@@ -283,6 +283,7 @@ static bool source_make(struct source *self, const struct table_wish *wish)
     const char *name = wish->run ? (const char *)sqlite3_value_text(wish->run) : NULL;
     self->state = database_state(wish->db);
     self->context_changes = wish->context->changes;
+    self->statements = wish->context->statements;
     return text_format(&self->wanted, "%s\n%d%s", wish->traces ? wish->traces : "",
                        wish->run != NULL, name ? name : "\n"); /* no run is named so */
 }
@@ -291,6 +292,7 @@ static bool source_equal(const struct source *left, const struct source *right)
 {
     return database_state_equal(&left->state, &right->state) &&
            left->context_changes == right->context_changes &&
+           left->statements == right->statements &&
            view_equal((struct view){left->wanted.items, left->wanted.count},
                       (struct view){right->wanted.items, right->wanted.count});
 }
@@ -556,6 +558,7 @@ static int open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     memset(cursor, 0, size);
     cursor->at_end = true;
     *out = &cursor->base;
+    ((const struct connected *)(const void *)base)->binding.context->cursors++;
     return SQLITE_OK;
 }
 
@@ -572,8 +575,13 @@ static void reset(struct table_cursor *cursor)
     cursor->at_end = true;
 }
 
+/* Without an open cursor no statement is running that has asked a table. */
 static int close(sqlite3_vtab_cursor *base)
 {
+    const struct connected *connected = (const struct connected *)(const void *)base->pVtab;
+    struct context *context = connected->binding.context;
+    if (--context->cursors == 0 && database_may_go_back(connected->db))
+        context->statements++;
     reset((struct table_cursor *)base);
     sqlite3_free(base);
     return SQLITE_OK;

@@ -86,7 +86,8 @@ static bool read_signature(sqlite3 *db, int64_t op, struct signature *call)
 static struct signature *signature_of(struct signatures *self, sqlite3 *db, int64_t op)
 {
     struct database_state state = database_state(db);
-    if (!database_state_equal(&self->state, &state) || self->kept.count >= KEPT_MAX)
+    if (!database_state_equal(&self->state, &state) || self->kept.count >= KEPT_MAX ||
+        database_may_go_back(db))
         forget(self);
     self->state = state;
     uint32_t *place = map_put(&self->places, op, 0);

@@ -20,6 +20,7 @@ struct op_cache {
     ARRAY(struct op_entry *) entries;
     sqlite3_stmt *ask_op, *ask_args, *ask_name; /* only while a call is evaluated */
     struct database_state state;
+    unsigned statements; /* of the context, when it was made */
     unsigned generation;
     bool compat;
     int failure; /* why a question was not answered, a result code of SQLite */
@@ -53,7 +54,8 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     struct op_cache *self = context_kept(context, op_cache_release), *before = self;
     bool compat = context_get(context, "compat") != NULL;
     struct database_state state = database_state(db);
-    if (self && self->compat == compat && database_state_equal(&self->state, &state))
+    if (self && self->compat == compat && self->statements == context->statements &&
+        database_state_equal(&self->state, &state))
         return self;
     self = calloc(1, sizeof *self);
     if (self)
@@ -68,6 +70,7 @@ struct op_cache *op_cache_of(sqlite3 *db, struct context *context, struct error 
     self->db = db;
     self->compat = compat;
     self->state = state;
+    self->statements = context->statements;
     self->generation = before ? before->generation + 1 : 1;
     context_keep(context, self, op_cache_release);
     return self;

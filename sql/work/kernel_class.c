@@ -24,6 +24,7 @@
 struct found_in {
     struct database_state state;
     unsigned context_changes;
+    bool may_go_back; /* then they hold for the statement */
 };
 
 /* What was found for a purpose; statements share it while the warehouse and the options are the
@@ -162,7 +163,7 @@ static struct answers *share_answers(struct kept_answers *self, const char *purp
     if (at == count)
         at = self->next++ % count;
     struct answers *found = self->each[at];
-    bool holds = found && strcmp(found->purpose, purpose) == 0 &&
+    bool holds = found && strcmp(found->purpose, purpose) == 0 && !place.may_go_back &&
                  database_state_equal(&found->place.state, &place.state) &&
                  found->place.context_changes == place.context_changes;
     if (!holds) {
@@ -178,7 +179,9 @@ static struct classes *classes_new(sqlite3_context *context, const char *purpose
 {
     struct context *owner = sqlite3_user_data(context);
     sqlite3 *db = sqlite3_context_db_handle(context);
-    struct found_in place = {.state = database_state(db), .context_changes = owner->changes};
+    struct found_in place = {.state = database_state(db),
+                             .context_changes = owner->changes,
+                             .may_go_back = database_may_go_back(db)};
     struct kept_answers *known = context_kept(owner, free_kept_answers);
     if (!known && (known = calloc(1, sizeof *known)))
         context_keep(owner, known, free_kept_answers);

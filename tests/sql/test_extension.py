@@ -154,7 +154,8 @@ class Python(unittest.TestCase):
     def test_what_is_kept_between_statements_is_what_the_database_says(self):
         questions = ("SELECT sum(dur_ns) FROM launched_work", "SELECT sum(direct_ns) FROM launcher_work",
                      "SELECT kernel_class('timeline', category_id, name_id) FROM gpu_event LIMIT 1",
-                     "SELECT flops FROM op_metric WHERE flops IS NOT NULL LIMIT 1")
+                     "SELECT flops FROM op_metric WHERE flops IS NOT NULL LIMIT 1",
+                     "SELECT sum(flops) FROM modelled_call")
         change = ("UPDATE gpu_event SET dur_ns = dur_ns + 1000",
                   "UPDATE kernel_category SET category = 'communication' WHERE purpose = 'timeline'",
                   "UPDATE perf_family SET flops = '17'")
@@ -180,6 +181,10 @@ class Python(unittest.TestCase):
                 one.execute("ROLLBACK")
                 self.assertEqual(ask(), before)
                 write(one, ("BEGIN", "SAVEPOINT a", *change))
+                self.assertEqual(ask(), within)
+                write(one, ("ROLLBACK TO a",))
+                self.assertEqual(ask(), before)
+                write(one, change)
                 self.assertEqual(ask(), within)
                 write(one, ("ROLLBACK TO a", "COMMIT"))
                 self.assertEqual(ask(), before)
