@@ -5,7 +5,7 @@
 -- unit: run
 -- key: category, operation
 -- measure: total_time, instances
--- empty: lacks_runtime_calls, lacks_cases
+-- empty: lacks_runtime_calls
 CREATE VIEW cuda_api_gpu_sum AS
 SELECT
   run AS run, -- [text] run

@@ -5,7 +5,7 @@
 -- unit: run
 -- key: name
 -- measure: total_time, num_calls
--- empty: lacks_runtime_calls, lacks_cases
+-- empty: lacks_runtime_calls
 CREATE VIEW cuda_api_sum AS
 SELECT
   run AS run, -- [text] run

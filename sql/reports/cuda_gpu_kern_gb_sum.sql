@@ -6,7 +6,7 @@
 -- key: name, grid_xyz, block_xyz
 -- measure: total_time, instances
 -- when: never
--- empty: lacks_work, lacks_launches, lacks_cases
+-- empty: lacks_work, lacks_kernels
 CREATE VIEW cuda_gpu_kern_gb_sum AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, grid, block

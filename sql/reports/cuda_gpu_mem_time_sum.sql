@@ -5,7 +5,7 @@
 -- unit: run
 -- key: operation
 -- measure: total_time, count
--- empty: lacks_work, lacks_launches, lacks_cases
+-- empty: lacks_work, lacks_copies
 CREATE VIEW cuda_gpu_mem_time_sum AS
 SELECT
   run AS run, -- [text] run

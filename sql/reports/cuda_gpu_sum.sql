@@ -5,7 +5,7 @@
 -- unit: run
 -- key: category, operation
 -- measure: total_time, instances
--- empty: lacks_work, lacks_launches, lacks_cases
+-- empty: lacks_work
 CREATE VIEW cuda_gpu_sum AS
 SELECT
   run AS run, -- [text] run

@@ -6,7 +6,7 @@
 -- key: name, strm, start
 -- measure: duration
 -- when: never
--- empty: lacks_work, lacks_launches, lacks_cases
+-- empty: lacks_work
 CREATE VIEW cuda_gpu_trace AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, static_bytes, dynamic_bytes, context, green_context

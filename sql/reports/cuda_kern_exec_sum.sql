@@ -5,7 +5,7 @@
 -- unit: run
 -- key: pid, tid, dev_id, api_name, kernel_name
 -- when: never
--- empty: lacks_work, lacks_launches, lacks_cases
+-- empty: lacks_work, lacks_kernels, lacks_launches
 CREATE VIEW cuda_kern_exec_sum AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),
 grouped AS (

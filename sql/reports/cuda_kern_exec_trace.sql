@@ -6,7 +6,7 @@
 -- key: pid, tid, api_start
 -- measure: total_dur
 -- when: never
--- empty: lacks_work, lacks_launches, lacks_cases
+-- empty: lacks_work, lacks_kernels, lacks_launches
 CREATE VIEW cuda_kern_exec_trace AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),
 shape AS MATERIALIZED (

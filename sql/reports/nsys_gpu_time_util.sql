@@ -6,7 +6,7 @@
 -- key: pid, device_id, start
 -- measure: duration
 -- when: never
--- empty: lacks_work, lacks_cases
+-- empty: lacks_work, lacks_low_use
 CREATE VIEW nsys_gpu_time_util AS
 WITH RECURSIVE busy AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.device AS device, work.start_ns AS start_ns, work.dur_ns AS dur_ns, work.args_id AS args_id

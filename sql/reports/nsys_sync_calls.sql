@@ -6,7 +6,7 @@
 -- key: pid, tid, start
 -- measure: duration
 -- when: never
--- empty: lacks_work, lacks_cases
+-- empty: lacks_runtime_calls, lacks_waiting_calls
 CREATE VIEW nsys_sync_calls AS
 SELECT
   scope.run AS run, -- [text] run

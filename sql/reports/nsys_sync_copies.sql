@@ -6,7 +6,7 @@
 -- key: pid, stream_id, start
 -- measure: duration
 -- when: never
--- empty: lacks_work, lacks_cases
+-- empty: lacks_work, lacks_waited_copies
 CREATE VIEW nsys_sync_copies AS
 SELECT
   run AS run, -- [text] run

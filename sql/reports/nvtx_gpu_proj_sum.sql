@@ -6,7 +6,7 @@
 -- key: range, style
 -- measure: total_proj_time, range_instances
 -- when: never
--- empty: lacks_ranges
+-- empty: lacks_ranges, lacks_projections
 CREATE VIEW nvtx_gpu_proj_sum AS
 WITH projected AS MATERIALIZED (
   SELECT run, id, dur_ns, pieces FROM nsys_projection

@@ -5,7 +5,7 @@
 -- key: pid, tid, range_id
 -- measure: projected_duration
 -- when: never
--- empty: lacks_ranges
+-- empty: lacks_ranges, lacks_projections
 CREATE VIEW nvtx_gpu_proj_trace AS
 WITH RECURSIVE projected AS MATERIALIZED (
   SELECT run, id, start_ns, dur_ns, pieces FROM nsys_projection

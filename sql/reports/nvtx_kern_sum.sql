@@ -6,7 +6,7 @@
 -- key: nvtx_range, style, pid, tid, kernel_name
 -- measure: total_time, kern_inst
 -- when: never
--- empty: lacks_ranges
+-- empty: lacks_kernels
 CREATE VIEW nvtx_kern_sum AS
 WITH kernel AS (
   SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))

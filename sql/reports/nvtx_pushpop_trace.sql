@@ -6,7 +6,7 @@
 -- key: pid, tid, range_id
 -- measure: duration
 -- when: never
--- empty: lacks_ranges
+-- empty: lacks_ranges, lacks_nested_ranges
 CREATE VIEW nvtx_pushpop_trace AS
 WITH RECURSIVE placed AS MATERIALIZED (
   SELECT nest.run AS run, nest.id AS id, nest.pushed_level AS level, nest.pushed_parent_id AS parent_id, nest.pushed_children AS children, nest.pushed_child_ns AS child_ns,

@@ -6,7 +6,7 @@
 -- key: range
 -- measure: total_time, instances
 -- when: never
--- empty: lacks_ranges
+-- empty: lacks_ranges, lacks_free_ranges
 CREATE VIEW nvtx_startend_sum AS
 SELECT
   run AS run, -- [text] run

@@ -5,7 +5,7 @@
 -- unit: run
 -- key: name
 -- measure: total_time, num_calls
--- empty: lacks_system_calls
+-- empty: lacks_library_calls
 CREATE VIEW osrt_sum AS
 SELECT
   run AS run, -- [text] run

@@ -163,7 +163,7 @@ WHERE NOT EXISTS (SELECT 1 FROM tt_op);
 CREATE VIEW lacks_advice AS
 SELECT
   'there is nothing to advise about these ops' AS why -- the reason
-WHERE EXISTS (SELECT 1 FROM tt_op);
+WHERE EXISTS (SELECT 1 FROM tt_op) AND NOT EXISTS (SELECT 1 FROM tt_advice);
 
 -- No call of the accelerator's runtime or driver is selected.
 CREATE VIEW lacks_runtime_calls AS
@@ -182,20 +182,74 @@ WHERE NOT EXISTS (SELECT 1 FROM diff_work WHERE source IS NOT NULL);
 -- No range that a program marked is selected.
 CREATE VIEW lacks_ranges AS
 SELECT
-  'no range of that kind was marked by the program' AS why -- the reason
-WHERE EXISTS (SELECT 1 FROM scope);
+  'no range was marked by the program' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_span);
+
+-- No range that ends in the thread in which it began.
+CREATE VIEW lacks_nested_ranges AS
+SELECT
+  'no range of those that nest (push and pop) was marked by the program' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_span WHERE style = 'PushPop');
+
+-- No range that may end anywhere.
+CREATE VIEW lacks_free_ranges AS
+SELECT
+  'no range of those that end anywhere (start and end) was marked by the program' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_span WHERE style = 'StartEnd');
+
+-- No range launched work.
+CREATE VIEW lacks_projections AS
+SELECT
+  'no range that the program marked launched work' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_projection);
+
+-- No call of a library of the operating system was recorded.
+CREATE VIEW lacks_library_calls AS
+SELECT
+  'no call of a library of the operating system was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_sample WHERE kind = 'system');
 
 -- No call of the operating system was recorded.
 CREATE VIEW lacks_system_calls AS
 SELECT
-  'no such call of the operating system was recorded' AS why -- the reason
-WHERE EXISTS (SELECT 1 FROM scope);
+  'no call of the operating system was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_sample WHERE kind = 'kernel call');
 
--- Nothing is as a rule looks for.
-CREATE VIEW lacks_cases AS
+-- No accelerator idled for long.
+CREATE VIEW lacks_long_gaps AS
 SELECT
-  'there is no such case in what is selected' AS why -- the reason
-WHERE EXISTS (SELECT 1 FROM scope);
+  'no accelerator idled for longer than ' || tpq_option('gpu_gap_us') || ' us' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_gpu_gaps);
+
+-- Accelerators were in use.
+CREATE VIEW lacks_low_use AS
+SELECT
+  'every accelerator was in use for ' || tpq_option('gpu_use_percent') || ' % of each stretch of time' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_gpu_time_util);
+
+-- The host waited for no copy.
+CREATE VIEW lacks_waited_copies AS
+SELECT
+  'no copy is one for which the host has to wait' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_copies);
+
+-- No asynchronous copy is from or to memory that may be paged out.
+CREATE VIEW lacks_pageable_copies AS
+SELECT
+  'no asynchronous copy is from or to memory that may be paged out' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_pageable_copies);
+
+-- The host waited for no set.
+CREATE VIEW lacks_waited_sets AS
+SELECT
+  'no set of memory is one for which the host has to wait' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_sets);
+
+-- The host waited in no call.
+CREATE VIEW lacks_waiting_calls AS
+SELECT
+  'no call makes the host wait for all work' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_calls);
 
 -- There are no copies and sets.
 CREATE VIEW lacks_copies AS

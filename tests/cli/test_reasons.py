@@ -1,0 +1,92 @@
+"""Why reports are empty and what they leave out: every such view has rows where it should, and none elsewhere."""
+
+import glob
+import json
+import os
+import re
+
+from support import Case, main, slice_event, trace_of
+
+FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
+SQL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sql")
+# Of each view the inputs of which it has rows: o has one op, r and kernels alone what others lack, t is of two ranks, n
+# an export of Nsight Systems, j of JAX, d of tt-metal. Capitals: with the options below. Nothing, and what is left out
+# by choice, is in none of them.
+EXPECTED = {
+    "lacks_events": "", "lacks_work": "o", "lacks_kernels": "od", "lacks_ops": "rd", "lacks_launches": "od",
+    "lacks_unlinked": "oj", "lacks_launchers": "od", "lacks_shapes": "ord", "lacks_models": "orjd",
+    "lacks_frames": "ornd", "lacks_memory": "ord", "lacks_counters": "otnjd", "lacks_ranks": "onjd",
+    "lacks_collectives": "ond", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjd", "lacks_engine_steps": "otnjd",
+    "lacks_short_kernels": "od", "lacks_gaps": "od", "lacks_recompute": "ortnjd", "lacks_xla_kernels": "ortnd",
+    "lacks_xla_collectives": "ortnd", "lacks_programs": "ortnd", "lacks_gemms": "ortnjd", "lacks_tt_ops": "ortnj",
+    "lacks_advice": "d", "lacks_runtime_calls": "od", "lacks_differences": "ornjd", "lacks_ranges": "od",
+    "lacks_nested_ranges": "od", "lacks_free_ranges": "ortnjd", "lacks_projections": "orjd",
+    "lacks_library_calls": "ortjd", "lacks_system_calls": "otnjd", "lacks_long_gaps": "otnjd", "lacks_low_use": "od",
+    "lacks_waited_copies": "otnjd", "lacks_pageable_copies": "otnjd", "lacks_waited_sets": "otnjd",
+    "lacks_waiting_calls": "otnjd", "lacks_copies": "ojd", "lacks_communication": "ond", "lacks_steps": "ornd",
+    "left_out_of_ops": "rRtTnNjJdD", "left_out_of_timelines": "RTND", "left_out_without_launch": "rRtTnNdD",
+    "left_out_but_kernels": "rRtTnN", "left_out_without_ops": "rR", "left_out_of_collectives": "rRJ",
+    "left_out_without_model": "rRtTnNjJ", "left_out_beyond_topk_ops": "T", "left_out_beyond_topk_roofline": "T",
+    "left_out_of_short_kernels": "TNJ", "left_out_outside_steps": "rRtTnNjJdD", "left_out_of_waiting": "rtT",
+    "left_out_short_without_op": "rRtTjJ", "left_out_of_breakdown": "rRtTNdD", "left_out_by_filters": "",
+    "left_out_of_tt_ops": "", "left_out_copies": "rRtTnN",
+}
+OPTIONS = {"compat": "1", "topk_ops": "1", "topk_roofline_ops": "1", "topk_short_kernels": "1"}
+INPUTS = {"o": ["op.json"], "r": ["rich.json", "kernels.json"], "t": [f"{FIXTURES}/train/rank_0.json.gz", f"{FIXTURES}/train/rank_1.json.gz"],
+          "n": sorted(glob.glob(f"{FIXTURES}/nsys/*")), "j": sorted(glob.glob(f"{FIXTURES}/jax/*")),
+          "d": sorted(glob.glob(f"{FIXTURES}/tt/*.csv"))}
+
+
+def views(kind):
+    with open(os.path.join(SQL, "views", f"{kind}.sql"), encoding="utf-8") as file:
+        return re.findall(r"(?m)^CREATE VIEW (\w+)", file.read())
+
+
+def launch(number, call, name, category, start, duration, **more):
+    """A call of the runtime, and the work that it launches."""
+    return [slice_event(call, start, 5, "cuda_runtime", args={"correlation": number}),
+            slice_event(name, start + 10, duration, category, thread=7, process=0,
+                        args={"correlation": number, "device": 0, "stream": 7, **more})]
+
+
+def rich():
+    """What other traces lack."""
+    words = "execute_1_context_1(sq5sk8sqsq25sqsk40)_generation_0(sq0sk0sqsq0sqsk0)"
+    return trace_of(
+        slice_event(words, 0, 50, "user_annotation"), slice_event("read", 3, 2, "syscall"),
+        {"ph": "C", "name": "power", "pid": 0, "tid": 0, "ts": 4, "args": {"watt": 300}},
+        slice_event("cudaDeviceSynchronize", 2000000, 9, "cuda_runtime", args={"correlation": 99}),
+        *launch(1, "cudaMemcpy", "Memcpy HtoD (Pageable -> Device)", "gpu_memcpy", 100, 5, bytes=640000),
+        *launch(4, "cudaMemcpyAsync", "Memcpy DtoH (Device -> Pageable)", "gpu_memcpy", 150, 5, bytes=64),
+        *launch(2, "cudaMemset", "Memset (Managed)", "gpu_memset", 200, 5, bytes=64),
+        *launch(3, "cudaLaunchKernel", "ncclDevKernel_SendRecv", "kernel", 1900000, 20,
+                **{"Collective name": "all_to_allv", "dtype": "Float", "Group size": 2, "In msg nelems": 8,
+                   "Out msg nelems": 16, "In split size": "[4, 4]", "Out split size": "[8, 8]", "Process Group Name": "0"}))
+
+
+class Reasons(Case):
+    def has_rows(self, database, names, options=()):
+        sql = "".join(f"SELECT tpq_set('{name}', '{value}');" for name, value in options)
+        sql += "".join(f"SELECT '{name}' AS name, EXISTS (SELECT 1 FROM {name}) AS has;" for name in names)
+        out = self.tpq("sql", "--db", database, "-m", "jsonl", sql).out
+        rows = map(json.loads, out.splitlines())
+        return [row["name"] for row in rows if row.get("has")]
+
+    def test_each_view(self):
+        self.write("op.json", trace_of(slice_event("aten::mm", 0, 5)))
+        self.write("rich.json", rich())
+        self.write("kernels.json", trace_of(slice_event("k", 1, 2, "kernel", thread=7, process=0, args={"device": 0, "stream": 7})))
+        lacks, left_out, found = views("lacks"), views("left_out"), {}
+        for letter, files in INPUTS.items():
+            self.tpq("ingest", "-q", "--run", "r", "--db", f"{letter}.db", *files)
+            for name in self.has_rows(f"{letter}.db", [*lacks, *left_out]):
+                found[name] = found.get(name, "") + letter
+            for name in self.has_rows(f"{letter}.db", left_out, OPTIONS.items()):
+                found[name] = found.get(name, "") + letter.upper()
+        for name in [*lacks, *left_out]:
+            with self.subTest(view=name):
+                self.assertEqual(found.get(name, ""), EXPECTED.get(name))
+
+
+if __name__ == "__main__":
+    main()
