@@ -15,7 +15,9 @@ static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct erro
                 array_reserve(&kept->columns, sheet->column_count + 1);
     for (size_t i = 0; i < sheet->column_count && done; i++) {
         struct column *column = &kept->columns.items[kept->columns.count++];
-        *column = (struct column){.form = sheet->columns[i].form, .unit = "", .meaning = ""};
+        *column = sheet->columns[i];
+        column->unit = column->meaning = "";
+        column->names = NULL;
         column->name = strdup(sheet->columns[i].name);
         column->heading = strdup(sheet->columns[i].heading);
         done = column->name && column->heading;
@@ -56,6 +58,36 @@ const struct kept_sheet *kept_sheets_find(const struct kept_sheets *self, const 
         if (strcmp(self->sheets.items[i].name, name) == 0)
             return &self->sheets.items[i];
     return NULL;
+}
+
+static bool send_sheet(const struct kept_sheet *kept, struct sink *const *sinks, size_t count,
+                       struct error *error)
+{
+    const struct sheet sheet = {.name = kept->name,
+                                .title = "",
+                                .columns = kept->columns.items,
+                                .column_count = kept->columns.count};
+    struct cell *cells = calloc(kept->columns.count + 1, sizeof *cells);
+    struct result_cursor cursor = {0};
+    bool done = cells || error_memory(error);
+    for (size_t i = 0; i < count && done; i++)
+        done = sinks[i]->begin(sinks[i], &sheet, error);
+    while (done && result_next(&kept->rows, &cursor, cells))
+        for (size_t i = 0; i < count && done; i++)
+            done = sinks[i]->row(sinks[i], cells, error);
+    for (size_t i = 0; i < count && done; i++)
+        done = sinks[i]->end(sinks[i], error);
+    free(cells);
+    return done;
+}
+
+bool kept_sheets_send(const struct kept_sheets *self, struct sink *const *sinks, size_t count,
+                      struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->sheets.count && done; i++)
+        done = send_sheet(&self->sheets.items[i], sinks, count, error);
+    return done;
 }
 
 void kept_sheets_free(struct kept_sheets *self)

@@ -21,6 +21,10 @@ void kept_sheets_init(struct kept_sheets *self);
 /* The sheet of this name; NULL when there is none. */
 const struct kept_sheet *kept_sheets_find(const struct kept_sheets *self, const char *name);
 
+/* Hands all of them on, in their order, without units and titles. */
+bool kept_sheets_send(const struct kept_sheets *self, struct sink *const *sinks, size_t count,
+                      struct error *error);
+
 void kept_sheets_free(struct kept_sheets *self);
 
 #endif

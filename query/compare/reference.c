@@ -2,6 +2,7 @@
 #include "query/compare/reference.h"
 
 #include "query/compare/reference_join.h"
+#include "query/compare/sheet_rows.h"
 #include "query/report/report.h"
 #include "query/select/selection.h"
 
@@ -59,6 +60,8 @@ static bool make_report(struct comparer *self, const char *name)
     for (size_t i = 0; i < self->side_count && done; i++) {
         struct sink *sink = &self->kept[i].base;
         size_t sheets = 0;
+        if (self->sides[i].sheets)
+            continue;
         done = select_side(&self->sides[i], self->error) &&
                report_make(self->sides[i].warehouse, report, &options, false, &sink, 1, &sheets,
                            self->error);
@@ -74,15 +77,98 @@ static const char *text_at(sqlite3_stmt *row, int column)
     return text ? text : "";
 }
 
-static bool is_wanted(const struct comparer *self, const char *part)
+/* Whether a part is asked for by its name. */
+static bool is_named(const struct comparer *self, const char *part)
 {
     const char *const *wanted = self->options->parts;
-    if (!wanted || !*wanted)
-        return true;
-    for (; *wanted; wanted++)
-        if (strcmp(*wanted, "all") == 0 || strcmp(*wanted, part) == 0)
+    for (; wanted && *wanted; wanted++)
+        if (strcmp(*wanted, part) == 0)
             return true;
     return false;
+}
+
+static bool is_wanted(const struct comparer *self, const char *part)
+{
+    const char *const *parts = self->options->parts;
+    return !parts || !*parts || is_named(self, "all") || is_named(self, part);
+}
+
+/* A sheet that a side has not is left out, but not one that was named: parts of one sheet are. */
+static bool leave_out(struct comparer *self, const char *part, const char *sheet, const char *side)
+{
+    if (strcmp(part, sheet) == 0 && is_named(self, part))
+        return error_set(self->error, STATUS_BAD_INPUT, "%s has no sheet named '%s'", side, sheet);
+    return text_format(self->options->remarks, "%s is left out: %s has no such sheet\n", sheet,
+                       side) ||
+           error_memory(self->error);
+}
+
+/* The form that reports of runs have for a column; FORM_PLAIN where no side is a run. */
+static enum column_form form_of(const struct kept_sheet *const *tables, size_t count,
+                                const struct side *sides, const char *heading)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; !sides[i].sheets && j < tables[i]->columns.count; j++)
+            if (strcmp(tables[i]->columns.items[j].heading, heading) == 0)
+                return tables[i]->columns.items[j].form;
+    return FORM_PLAIN;
+}
+
+static bool is_list(enum column_form form)
+{
+    return form == FORM_TUPLE || form == FORM_LIST;
+}
+
+/* Takes a sheet of a file over, its lists as JSON, which those of reports are. */
+static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
+{
+    size_t width = from->columns.count;
+    struct cell *cells = calloc(width + 1, sizeof *cells);
+    struct text *lists = calloc(width + 1, sizeof *lists);
+    struct result_cursor cursor = {0};
+    bool done = cells && lists;
+    while (done && result_next(&from->rows, &cursor, cells)) {
+        for (size_t i = 0; i < width; i++) {
+            text_clear(&lists[i]);
+            if (is_list(to->columns.items[i].form) && cells[i].type == CELL_TEXT &&
+                sheet_rows_json(cells[i].text, &lists[i]))
+                cells[i].text = (struct view){lists[i].items, lists[i].count};
+        }
+        done = result_add(&to->rows, cells);
+    }
+    for (size_t i = 0; lists && i < width; i++)
+        text_free(&lists[i]);
+    free(lists);
+    free(cells);
+    return done;
+}
+
+static bool take_form(struct comparer *self, const struct kept_sheet **tables, size_t side)
+{
+    struct sink *sink = &self->kept[side].base;
+    const struct kept_sheet *from = tables[side];
+    const struct sheet sheet = {.name = from->name,
+                                .columns = from->columns.items,
+                                .column_count = from->columns.count};
+    if (!sink->begin(sink, &sheet, self->error))
+        return false;
+    struct kept_sheet *to = &self->kept[side].sheets.items[self->kept[side].sheets.count - 1];
+    for (size_t i = 0; i < to->columns.count; i++)
+        to->columns.items[i].form =
+            form_of(tables, self->side_count, self->sides, to->columns.items[i].heading);
+    tables[side] = to;
+    return copy_rows(from, to) || error_memory(self->error);
+}
+
+/* Sheets of files have lists as Python writes them; beside a run they are read. */
+static bool take_forms(struct comparer *self, const struct kept_sheet **tables)
+{
+    bool has_run = false, done = true;
+    for (size_t i = 0; i < self->side_count; i++)
+        has_run |= !self->sides[i].sheets;
+    for (size_t i = 0; i < self->side_count && has_run && done; i++)
+        done = !self->sides[i].sheets || take_form(self, tables, i);
+    return done;
 }
 
 static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
@@ -106,15 +192,15 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
     bool done = (tables && names) || error_memory(self->error);
     for (size_t i = 0; done && i < self->side_count; i++) {
         names[i] = self->sides[i].name;
-        tables[i] = kept_sheets_find(&self->kept[i], sheet);
+        tables[i] = kept_sheets_find(
+            self->sides[i].sheets ? self->sides[i].sheets : &self->kept[i], sheet);
         if (tables[i] && tables[i]->rows.rows)
             continue;
-        done = text_format(self->options->remarks, "%s is left out: %s has no such sheet\n", sheet,
-                           names[i]) ||
-               error_memory(self->error);
+        done = leave_out(self, text_at(row, 0), sheet, names[i]);
         goto end;
     }
-    done = done && join_send(&rule, tables, names, self->side_count, self->options->sinks,
+    done = done && take_forms(self, tables) &&
+           join_send(&rule, tables, names, self->side_count, self->options->sinks,
                              self->options->sink_count, self->error);
 end:
     free(tables);

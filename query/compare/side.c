@@ -12,6 +12,9 @@ void side_free(struct side *self)
     array_free(&self->runs);
     array_free(&self->traces);
     array_free(&self->steps);
+    if (self->sheets)
+        kept_sheets_free(self->sheets);
+    free(self->sheets);
     free(self->name);
     *self = (struct side){0};
 }
@@ -88,6 +91,13 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
     bool done = selection_apply(self->warehouse, &selection, &is_empty, &words, error);
     text_free(&words);
     return done;
+}
+
+bool side_take_sheets(struct side *self)
+{
+    if ((self->sheets = malloc(sizeof *self->sheets)))
+        kept_sheets_init(self->sheets);
+    return self->sheets != NULL;
 }
 
 bool side_is_reference(const char *word)

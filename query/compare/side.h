@@ -1,5 +1,5 @@
 /* side: one of the things that are compared: runs of a warehouse that are repeats of each other, or
- * one of them, or a trace.
+ * one of them, or a trace; or sheets of reports that lie in files.
  *
  *     NAME               the run of this name
  *     KEY=VALUE          all runs with this label
@@ -10,6 +10,7 @@
 #ifndef TPQ_QUERY_COMPARE_SIDE_H
 #define TPQ_QUERY_COMPARE_SIDE_H
 
+#include "query/compare/kept_sheets.h"
 #include "query/select/selection.h"
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -28,6 +29,7 @@ struct side {
     ARRAY(char *) runs;
     ARRAY(struct side_steps) steps; /* of each run, as far as that was read */
     ARRAY(int64_t) traces;          /* only these of them; none = all */
+    struct kept_sheets *sheets; /* instead of runs: what a workbook or folder has; NULL = none */
 };
 
 /* Finds the runs that a word stands for. A word that stands for none is wrong usage, and the
@@ -52,6 +54,9 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
 
 /* Keeps the run under a name, for @pin:NAME; the warehouse is open for writing. */
 bool side_pin(struct warehouse *warehouse, const char *name, const char *run, struct error *error);
+
+/* Has room for sheets, in place of runs. False: memory is out. */
+bool side_take_sheets(struct side *self);
 
 /* What the traces of a side say about the machine, each a list of distinct values: names of
  * accelerators, and sizes of the world. False with an error. */

@@ -1,6 +1,7 @@
 /* values: see values.h. */
 #include "query/compare/values.h"
 
+#include "query/compare/sheet_rows.h"
 #include "sql/database.h"
 
 #include <stdlib.h>
@@ -150,26 +151,64 @@ static bool begin_sample(struct side_values *values, size_t run)
     return sample != NULL;
 }
 
-/* A row; where rows are samples each begins one. */
-static bool take_row(struct reader *reader, size_t run, double share)
+/* A figure of the key in the reader's cells; where rows are samples each begins one. */
+static bool take_figure(struct reader *reader, size_t run, double figure, double count,
+                        double share)
 {
     struct values *self = reader->self;
-    int metric = (int)self->layout.key.count;
-    if (!cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells))
-        return false;
-    if (sqlite3_column_type(reader->rows, metric) == SQLITE_NULL ||
-        sqlite3_column_type(reader->rows, metric) == SQLITE_TEXT)
-        return true;
     if (self->are_rows_samples && !begin_sample(reader->values, run))
         return false;
     uint32_t key = key_number(reader), sample = (uint32_t)reader->values->samples.count - 1;
     struct value *value = key ? value_of(reader->values, key, sample) : NULL;
     if (!value)
         return false;
-    value->sum += sqlite3_column_double(reader->rows, metric) * (self->is_sum ? share : 1);
-    value->count += sqlite3_column_double(reader->rows, metric + 1) * share;
+    value->sum += figure * (self->is_sum ? share : 1);
+    value->count += count * share;
     value->rows++;
     return true;
+}
+
+static bool take_row(struct reader *reader, size_t run, double share)
+{
+    const struct values *self = reader->self;
+    int metric = (int)self->layout.key.count;
+    if (!cells_of_statement(reader->rows, self->layout.key.count, &reader->scratch, reader->cells))
+        return false;
+    if (sqlite3_column_type(reader->rows, metric) == SQLITE_NULL ||
+        sqlite3_column_type(reader->rows, metric) == SQLITE_TEXT)
+        return true;
+    return take_figure(reader, run, sqlite3_column_double(reader->rows, metric),
+                       sqlite3_column_double(reader->rows, metric + 1), share);
+}
+
+static double number_in(const struct cell *cell)
+{
+    return cell->type == CELL_INTEGER ? (double)cell->integer
+           : cell->type == CELL_REAL  ? cell->real
+                                      : 0;
+}
+
+static bool take_sheet_row(void *context, const struct cell *key, const struct cell *figure,
+                           const struct cell *count)
+{
+    struct reader *reader = context;
+    size_t width = reader->self->layout.key.count;
+    if (!cell_is_number(figure))
+        return true;
+    for (size_t i = 0; i < width; i++)
+        reader->cells[i] = key[i];
+    return take_figure(reader, 0, number_in(figure), number_in(count), 1);
+}
+
+/* The one sample that sheets in a file are. */
+static bool read_sheets(struct reader *reader)
+{
+    const struct values *self = reader->self;
+    struct sheet_rows rows = {reader->side->sheets, reader->side->name, &self->layout,
+                              self->metric};
+    return (self->are_rows_samples || begin_sample(reader->values, 0) ||
+            error_memory(reader->error)) &&
+           sheet_rows_read(&rows, take_sheet_row, reader, reader->error);
 }
 
 /* How many traces scope lists. */
@@ -301,23 +340,37 @@ static bool have_steps(struct side *sides, size_t side_count, const char **lacki
     step_list steps = {0};
     bool done = true;
     *lacking = NULL;
-    for (size_t i = 0; done && i < side_count; i++)
+    for (size_t i = 0; done && i < side_count; i++) {
+        *lacking = sides[i].sheets ? sides[i].name : *lacking;
         for (size_t j = 0; done && j < sides[i].runs.count && !*lacking; j++) {
             done = find_steps(&sides[i], sides[i].runs.items[j], &steps, error);
             if (done && !steps.count)
                 *lacking = sides[i].name;
         }
+    }
     array_free(&steps);
     return done;
 }
 
 /* ------------------------------------------------------------------ all of it */
 
+/* Whether only a part of what a side has counts. */
+static bool is_narrowed(const struct selection *selection)
+{
+    return selection && (selection->step || selection->where || selection->rank);
+}
+
 static bool choose_samples(struct values *self, struct side *sides,
                            const struct values_options *options, struct error *error)
 {
     const char *lacking;
     bool is_given = options->selection && options->selection->step;
+    for (size_t i = 0; i < self->side_count; i++)
+        if (sides[i].sheets && (is_narrowed(options->selection) || options->unit == VALUES_BY_TOKEN))
+            return error_set(error, STATUS_USAGE,
+                             "%s: nothing can be selected of sheets in a file, and they do not "
+                             "tell tokens",
+                             sides[i].name);
     self->are_rows_samples = self->layout.sample != NULL;
     self->is_by_token = options->unit == VALUES_BY_TOKEN;
     if (options->unit == VALUES_BY_TRACE || self->is_by_token || self->are_rows_samples)
@@ -337,9 +390,10 @@ static bool read_side(struct values *self, struct side *side, struct side_values
 {
     struct reader reader = {
         .self = self, .options = options, .side = side, .values = values, .error = error};
-    values->run_count = side->runs.count;
+    values->run_count = side->sheets ? 1 : side->runs.count;
     reader.cells = calloc(self->layout.key.count + 1, sizeof *reader.cells);
-    bool done = (reader.cells || error_memory(error)) && prepare(&reader);
+    bool done = (reader.cells || error_memory(error)) &&
+                (side->sheets ? read_sheets(&reader) : prepare(&reader));
     for (size_t i = 0; done && i < side->runs.count; i++)
         done = self->is_by_step ? read_steps(&reader, i)
                                 : (side_note_all(side, i) || error_memory(error)) &&

@@ -4,6 +4,7 @@
 #include "ingest/discover.h"
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
+#include "query/compare/sheet_files.h"
 #include "query/report/report.h"
 #include "sql/catalog.h"
 #include "src/command/extension_options.h"
@@ -33,6 +34,9 @@ void comparing_end(struct comparing *self)
     for (size_t i = 0; i < self->paths.count; i++)
         free(self->paths.items[i]);
     array_free(&self->paths);
+    for (size_t i = 0; i < self->sheet_paths.count; i++)
+        free(self->sheet_paths.items[i]);
+    array_free(&self->sheet_paths);
     array_free(&self->inputs);
     report_files_free(&self->files);
     extensions_free(&self->extensions);
@@ -87,21 +91,44 @@ static bool is_run(struct comparing *self, const char *word, bool *is)
     return false;
 }
 
-static bool add_path(struct comparing *self, const char *path, struct side *side)
+static bool keep_path(void *list, const char *path)
 {
-    char *copy = strdup(path), **added = copy ? array_push(&self->paths) : NULL;
-    if (!added) {
+    ARRAY(char *) *paths = list;
+    char *copy = strdup(path), **added = copy ? array_push(paths) : NULL;
+    if (added)
+        *added = copy;
+    else
         free(copy);
-        return error_memory(self->error);
-    }
-    *added = copy;
-    char *name = discover_run_name(&path, 1);
+    return added != NULL;
+}
+
+/* A side is called like its file, unless another one is called so. */
+static bool name_side(struct comparing *self, struct side *side, const char *name, const char *path)
+{
     bool is_taken = false;
     for (size_t i = 0; name && i + 1 < self->sides.count; i++)
         is_taken |= strcmp(self->sides.items[i].name, name) == 0;
-    bool done = name && side_rename(side, is_taken ? path : name) && side_add_run(side, path);
+    return name && side_rename(side, is_taken ? path : name);
+}
+
+static bool add_path(struct comparing *self, const char *path, struct side *side)
+{
+    char *name = discover_run_name(&path, 1);
+    bool done = keep_path(&self->paths, path) && name_side(self, side, name, path) &&
+                side_add_run(side, path);
     free(name);
     return done || error_memory(self->error);
+}
+
+/* A workbook, or a folder of sheets. */
+static bool add_sheets(struct comparing *self, const char *path, struct side *side)
+{
+    char *name = sheet_files_name(path);
+    bool done = (keep_path(&self->sheet_paths, path) && name_side(self, side, name, path) &&
+                 side_take_sheets(side)) ||
+                error_memory(self->error);
+    free(name);
+    return done && sheet_files_read(path, side->sheets, self->error);
 }
 
 bool comparing_add(struct comparing *self, const char *word)
@@ -113,6 +140,11 @@ bool comparing_add(struct comparing *self, const char *word)
     *side = (struct side){0};
     if (!is && !is_run(self, word, &is))
         return false;
+    bool are_sheets = false;
+    if (!is && !sheet_files_are(word, &self->files.docs, &are_sheets, self->error))
+        return false;
+    if (are_sheets)
+        return add_sheets(self, word, side);
     if (!is && warehouse_exists(word))
         return add_path(self, word, side);
     if (!is && !has_file(self))
@@ -160,7 +192,7 @@ static bool read_path(struct comparing *self, const char *path, bool with_frames
 
 static bool read_files(struct comparing *self, bool with_frames)
 {
-    if (!self->paths.count)
+    if (!self->paths.count && !self->sheet_paths.count)
         return true;
     self->has_memory = warehouse_open(&self->memory, "memory", WAREHOUSE_MEMORY, 0, self->error);
     bool done = self->has_memory;
@@ -192,12 +224,37 @@ static bool needs_frames(const struct comparing *self)
 
 /* ------------------------------------------------------------------ sets and reports */
 
+/* The set with the most reports whose sheets a file has. */
+static const char *set_of_sheets(const struct comparing *self, const struct kept_sheets *sheets)
+{
+    const char *found = usual_set;
+    size_t most = 0;
+    for (size_t i = 0; i < self->files.docs.count; i++) {
+        const char *set = docs_declared(&self->files.docs.items[i], "set");
+        size_t count = 0;
+        for (size_t j = 0; set && j < self->files.docs.count; j++) {
+            const struct doc_object *report = &self->files.docs.items[j];
+            const char *own = docs_declared(report, "set");
+            count += own && strcmp(own, set) == 0 &&
+                     kept_sheets_find(sheets, sheet_of_report(report)) != NULL;
+        }
+        found = count > most ? set : found;
+        most = count > most ? count : most;
+    }
+    return found;
+}
+
 /* The set for the format that all traces of all sides have. */
 static bool find_set(struct comparing *self)
 {
     self->set = arguments_value(self->arguments, "set");
     if (self->set)
         return true;
+    for (size_t i = 0; i < self->sides.count; i++)
+        if (self->sides.items[i].sheets) {
+            const char *own = set_of_sheets(self, self->sides.items[i].sheets);
+            self->set = self->set && strcmp(self->set, own) != 0 ? usual_set : own;
+        }
     for (size_t i = 0; i < self->sides.count; i++) {
         const struct side *side = &self->sides.items[i];
         for (size_t j = 0; j < side->runs.count; j++) {
@@ -222,11 +279,12 @@ static bool find_set(struct comparing *self)
 
 bool comparing_open(struct comparing *self)
 {
-    for (size_t i = 0; i < self->paths.count; i++) {
+    size_t paths = self->paths.count;
+    for (size_t i = 0; i < paths + self->sheet_paths.count; i++) {
         const char **input = array_push(&self->inputs);
         if (!input)
             return error_memory(self->error);
-        *input = self->paths.items[i];
+        *input = i < paths ? self->paths.items[i] : self->sheet_paths.items[i - paths];
     }
     const char **last = array_push(&self->inputs), **end = array_push(&self->inputs);
     if (!last || !end)

@@ -1,7 +1,8 @@
 /* comparing: a call that compares runs (compare, gate, history): what it names, reads and asks.
  *
  * An operand is a run, a label (KEY=VALUE), trace:N, @last, @last~N, @pin:NAME, or else a file or a
- * directory, which is read into memory as `tpq report FILE` does.
+ * directory, which is read into memory as `tpq report FILE` does; or a workbook or a folder of
+ * sheets, the rows of which take the place of a report's.
  */
 #ifndef TPQ_SRC_REPORT_COMPARING_H
 #define TPQ_SRC_REPORT_COMPARING_H
@@ -51,6 +52,7 @@ struct comparing {
     const char *level; /* that is asked for, before files are read; may be NULL */
     ARRAY(struct side) sides;
     ARRAY(char *) paths;        /* files that are not written over */
+    ARRAY(char *) sheet_paths;  /* the same, of sheets */
     ARRAY(const char *) inputs; /* the same, ended by NULL */
     const char *set;
     struct account account; /* what outputs say of it all */

@@ -104,30 +104,41 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     return done;
 }
 
-/* The sheets that the reference tool makes. */
-static bool compare_like_reference(struct comparing *self, const struct output_context *context)
+static bool write_kept(struct comparing *self, const struct kept_sheets *made,
+                       const struct text *remarks, const struct output_context *context)
 {
     struct outputs outputs;
-    struct text remarks = {0};
-    const char **parts = arguments_values(self->arguments, "sheets");
-    bool done = (parts || error_memory(self->error)) &&
-                outputs_open(&outputs, self->arguments, context, self->error);
-    if (!parts)
-        return false;
-    struct reference_options options = {.docs = &self->files.docs,
-                                        .parts = parts,
-                                        .sinks = outputs.sinks.items,
-                                        .sink_count = outputs.sinks.count,
-                                        .remarks = &remarks};
-    done = done && reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
-           outputs_finish(&outputs, self->error);
+    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
+                kept_sheets_send(made, outputs.sinks.items, outputs.sinks.count, self->error) &&
+                outputs_finish(&outputs, self->error);
     if (done) {
-        comparing_say(&remarks);
+        comparing_say(remarks);
         outputs_say(&outputs, self->arguments);
     }
+    outputs_close(&outputs);
+    return done;
+}
+
+/* The sheets that the reference tool makes; nothing is written before all of them are there. */
+static bool compare_like_reference(struct comparing *self, const struct output_context *context)
+{
+    struct kept_sheets made;
+    struct sink *sink = &made.base;
+    struct text remarks = {0};
+    const char **parts = arguments_values(self->arguments, "sheets");
+    struct reference_options options = {.docs = &self->files.docs,
+                                        .parts = parts,
+                                        .sinks = &sink,
+                                        .sink_count = 1,
+                                        .remarks = &remarks};
+    kept_sheets_init(&made);
+    bool done =
+        (parts || error_memory(self->error)) &&
+        reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
+        write_kept(self, &made, &remarks, context);
+    kept_sheets_free(&made);
     text_free(&remarks);
     free(parts);
-    outputs_close(&outputs);
     return done;
 }
 
@@ -198,6 +209,7 @@ static const struct section sections[] = {
 static const struct example examples[] = {
     {"tpq compare base tuned", "two runs of the warehouse: what changed, and is it real"},
     {"tpq compare old.json.gz new.json.gz --by kernel", "two files"},
+    {"tpq compare old.xlsx new --by kernel", "a workbook and a run"},
     {"tpq compare @pin:green @last --markdown", "for a pull request"},
     {"tpq compare --label model=a --label model=b --by op", "all runs with a label, as repeats"},
     {NULL, NULL},
@@ -211,7 +223,8 @@ const struct verb verb_compare = {
         "The first operand is the base, the others are held against it. An operand is a run, a "
         "label (KEY=VALUE) for all runs that have it, trace:N, the newest run (@last, before it "
         "@last~1), one that is kept (@pin:NAME), or else a file or directory, which is read into "
-        "memory.\n\n"
+        "memory. Workbooks (.xlsx) and folders with a CSV for each sheet, of tpq or of the "
+        "reference tool, are compared by the sheets that they have.\n\n"
         "Values are the mean of the profiler steps, where there are steps; of runs where each "
         "side has three or more. A difference is real when Welch's test finds it, corrected for "
         "the number of rows, and the test of Mann and Whitney does not object; else it is noise, "

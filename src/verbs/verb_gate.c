@@ -195,7 +195,7 @@ static bool check_sides(const struct comparing *self)
     const struct side *base = &self->sides.items[0], *candidate = &self->sides.items[1];
     bool is_same = base->runs.count == candidate->runs.count &&
                    base->traces.count == candidate->traces.count &&
-                   base->warehouse == candidate->warehouse;
+                   base->warehouse == candidate->warehouse && !base->sheets;
     for (size_t i = 0; is_same && i < base->runs.count; i++)
         is_same = strcmp(base->runs.items[i], candidate->runs.items[i]) == 0;
     for (size_t i = 0; is_same && i < base->traces.count; i++)

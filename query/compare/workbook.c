@@ -1,0 +1,452 @@
+/* workbook: see workbook.h.
+ *
+ * A workbook is an archive of XML files: one lists the sheets, one says which file each of them is
+ * in, one has the texts, and each sheet has one. They are read piece by piece, with a handler for
+ * the elements of each kind. Names of elements count without their prefix.
+ */
+#include "query/compare/workbook.h"
+
+#include "query/compare/archive.h"
+
+#include <expat.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COLUMNS_MAX = 16384,          /* of a sheet, as the format has it */
+    CELLS_MAX = 20 * 1000 * 1000, /* of a workbook: what is more was not made by a report */
+};
+static const int64_t bytes_max = 1 << 30; /* of one file, unpacked */
+static const char list_of_sheets[] = "xl/workbook.xml";
+
+struct listed {
+    char *name, *id, *place; /* place: name of its file in the archive */
+};
+
+enum text_from { TEXT_NONE, TEXT_VALUE, TEXT_INLINE };
+
+struct book {
+    const char *path;
+    struct archive archive;
+    struct kept_sheets *sheets;
+    ARRAY(struct listed) list;
+    char *texts_place; /* of the list of texts; NULL: there is none */
+    struct text texts;
+    ARRAY(size_t) text_ends;
+    XML_Parser parser;
+    int64_t bytes; /* unpacked of the file in hand */
+    struct error *error;
+    bool failed;
+
+    /* of the sheet in hand */
+    const char *sheet;
+    bool has_headings, is_over;
+    unsigned long row, column; /* from 1 */
+    size_t cells, width;
+    struct cell *row_cells;
+    struct text row_texts;
+    char type[16]; /* of a cell */
+    enum text_from from;
+    bool in_phonetic;
+    struct text text;
+};
+
+static void stop(struct book *self)
+{
+    self->failed = true;
+    XML_StopParser(self->parser, XML_FALSE);
+}
+
+static void out_of_memory(struct book *self)
+{
+    error_memory(self->error);
+    stop(self);
+}
+
+static void refuse(struct book *self, const char *why)
+{
+    error_set(self->error, STATUS_BAD_INPUT, "%s: %s%s%s", self->path,
+              self->sheet ? self->sheet : "", self->sheet ? ": " : "", why);
+    stop(self);
+}
+
+/* ------------------------------------------------------------------ XML */
+
+static bool is_named(const char *name, const char *wanted)
+{
+    const char *colon = strrchr(name, ':');
+    return strcmp(colon ? colon + 1 : name, wanted) == 0;
+}
+
+static const char *attribute(const char **attributes, const char *wanted)
+{
+    for (; *attributes; attributes += 2)
+        if (is_named(attributes[0], wanted))
+            return attributes[1];
+    return NULL;
+}
+
+static void XMLCALL refuse_doctype(void *context, const XML_Char *name, const XML_Char *system,
+                                   const XML_Char *public, int has_subset)
+{
+    (void)name, (void)system, (void)public, (void)has_subset;
+    refuse(context, "a workbook has no document type");
+}
+
+static bool parse_piece(void *context, const void *bytes, size_t length, struct error *error)
+{
+    struct book *self = context;
+    self->bytes += (int64_t)length;
+    if (self->bytes > bytes_max)
+        return error_set(error, STATUS_BAD_INPUT, "%s: a sheet of more than 1 GiB", self->path);
+    if (XML_Parse(self->parser, bytes, (int)length, 0) == XML_STATUS_OK)
+        return true;
+    if (self->failed)
+        return false;
+    enum XML_Error code = XML_GetErrorCode(self->parser);
+    return code == XML_ERROR_NO_MEMORY
+               ? error_memory(error)
+               : error_set(error, STATUS_BAD_INPUT, "%s: its XML is damaged in line %lu: %s",
+                           self->path, (unsigned long)XML_GetCurrentLineNumber(self->parser),
+                           XML_ErrorString(code));
+}
+
+static bool parse(struct book *self, const char *name, XML_StartElementHandler start,
+                  XML_EndElementHandler end, XML_CharacterDataHandler text)
+{
+    const struct member *member = archive_find(&self->archive, name);
+    if (!member)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: the workbook lacks its part %.200s",
+                         self->path, name);
+    self->bytes = 0;
+    self->parser = XML_ParserCreate(NULL);
+    if (!self->parser)
+        return error_memory(self->error);
+    XML_SetUserData(self->parser, self);
+    XML_SetElementHandler(self->parser, start, end);
+    XML_SetCharacterDataHandler(self->parser, text);
+    XML_SetStartDoctypeDeclHandler(self->parser, refuse_doctype);
+    bool done = archive_read(&self->archive, member, parse_piece, self, self->error);
+    if (done && XML_Parse(self->parser, "", 0, 1) != XML_STATUS_OK)
+        done = !self->failed && error_set(self->error, STATUS_BAD_INPUT,
+                                          "%s: the XML of %.200s ends early", self->path, name);
+    XML_ParserFree(self->parser);
+    self->parser = NULL;
+    return done;
+}
+
+/* ------------------------------------------------------------------ the list of sheets */
+
+static void XMLCALL list_start(void *context, const XML_Char *name, const XML_Char **attributes)
+{
+    struct book *self = context;
+    const char *called = attribute(attributes, "name"), *id = attribute(attributes, "id");
+    if (!is_named(name, "sheet") || !called || !id)
+        return;
+    struct listed *listed = array_push(&self->list);
+    if (listed)
+        *listed = (struct listed){.name = strdup(called), .id = strdup(id)};
+    if (!listed || !listed->name || !listed->id)
+        out_of_memory(self);
+}
+
+/* Where a part lies, told from the folder of the list; NULL: memory is out. */
+static char *place_of(const char *target)
+{
+    struct text place = {0};
+    bool done =
+        *target == '/' ? text_add_string(&place, target + 1) : text_format(&place, "xl/%s", target);
+    if (!done)
+        text_free(&place);
+    return place.items;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
+/* Charts that are pages of their own have no place, then. */
+static void XMLCALL place_start(void *context, const XML_Char *name, const XML_Char **attributes)
+{
+    struct book *self = context;
+    const char *id = attribute(attributes, "Id"), *kind = attribute(attributes, "Type");
+    const char *target = attribute(attributes, "Target");
+    if (!is_named(name, "Relationship") || !id || !kind || !target)
+        return;
+    char **place = ends_with(kind, "/sharedStrings") ? &self->texts_place : NULL;
+    for (size_t i = 0; i < self->list.count && ends_with(kind, "/worksheet"); i++)
+        if (strcmp(self->list.items[i].id, id) == 0)
+            place = &self->list.items[i].place;
+    if (!place || *place)
+        return;
+    if (!(*place = place_of(target)))
+        out_of_memory(self);
+}
+
+static void XMLCALL no_end(void *context, const XML_Char *name)
+{
+    (void)context, (void)name;
+}
+
+/* ------------------------------------------------------------------ the list of texts */
+
+static void XMLCALL text_start(void *context, const XML_Char *name, const XML_Char **attributes)
+{
+    struct book *self = context;
+    (void)attributes;
+    self->in_phonetic |= is_named(name, "rPh");
+    if (is_named(name, "t") && !self->in_phonetic)
+        self->from = TEXT_INLINE;
+}
+
+static void XMLCALL text_end(void *context, const XML_Char *name)
+{
+    struct book *self = context;
+    if (is_named(name, "rPh"))
+        self->in_phonetic = false;
+    if (is_named(name, "t"))
+        self->from = TEXT_NONE;
+    if (!is_named(name, "si"))
+        return;
+    size_t *end = array_push(&self->text_ends);
+    if (end)
+        *end = self->texts.count;
+    else
+        out_of_memory(self);
+}
+
+static void XMLCALL text_bytes(void *context, const XML_Char *bytes, int length)
+{
+    struct book *self = context;
+    if (self->from != TEXT_NONE && !text_add(&self->texts, bytes, (size_t)length))
+        out_of_memory(self);
+}
+
+static bool text_number(const struct book *self, size_t number, struct view *text)
+{
+    if (number >= self->text_ends.count)
+        return false;
+    size_t begin = number ? self->text_ends.items[number - 1] : 0;
+    *text = (struct view){self->texts.items ? self->texts.items + begin : "",
+                          self->text_ends.items[number] - begin};
+    return true;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* The column of a reference such as AB12, from 1; 0: it is none. */
+static unsigned long column_of(const char *reference)
+{
+    unsigned long column = 0;
+    for (; *reference >= 'A' && *reference <= 'Z' && column <= COLUMNS_MAX; reference++)
+        column = column * 26 + (unsigned long)(*reference - 'A' + 1);
+    return column <= COLUMNS_MAX ? column : 0;
+}
+
+static void begin_row(struct book *self, const char **attributes)
+{
+    const char *number = attribute(attributes, "r");
+    unsigned long row = number ? strtoul(number, NULL, 10) : self->row + 1;
+    self->is_over |= row != self->row + 1; /* behind a gap stand words about the sheet */
+    self->row = row;
+    self->column = 0;
+    text_clear(&self->row_texts);
+    for (size_t i = 0; i < COLUMNS_MAX && !self->has_headings; i++)
+        self->row_cells[i].type = CELL_NULL;
+    for (size_t i = 0; i < self->width && self->has_headings; i++)
+        self->row_cells[i].type = CELL_NULL;
+    self->width = self->has_headings ? self->width : 0;
+}
+
+static void begin_cell(struct book *self, const char **attributes)
+{
+    const char *reference = attribute(attributes, "r"), *type = attribute(attributes, "t");
+    unsigned long column = reference ? column_of(reference) : self->column + 1;
+    if (!column || column <= self->column || column > COLUMNS_MAX) {
+        refuse(self, "a cell is not where it says");
+        return;
+    }
+    self->column = column;
+    strncpy(self->type, type ? type : "n", sizeof self->type - 1);
+    text_clear(&self->text);
+}
+
+static void XMLCALL sheet_start(void *context, const XML_Char *name, const XML_Char **attributes)
+{
+    struct book *self = context;
+    if (is_named(name, "row"))
+        begin_row(self, attributes);
+    else if (is_named(name, "c"))
+        begin_cell(self, attributes);
+    else if (is_named(name, "v"))
+        self->from = TEXT_VALUE;
+    else if (is_named(name, "rPh"))
+        self->in_phonetic = true;
+    else if (is_named(name, "t") && self->column && !self->in_phonetic)
+        self->from = TEXT_INLINE;
+}
+
+static void XMLCALL sheet_bytes(void *context, const XML_Char *bytes, int length)
+{
+    struct book *self = context;
+    if (self->from != TEXT_NONE && !text_add(&self->text, bytes, (size_t)length))
+        out_of_memory(self);
+}
+
+/* A number as it stands there; a whole one stays whole. */
+static bool read_number(const char *text, struct cell *cell)
+{
+    char *end;
+    double real = strtod(text, &end);
+    if (!*text || *end)
+        return false;
+    bool is_whole = strspn(text, "-0123456789") == strlen(text) && real > -1e15 && real < 1e15;
+    *cell = is_whole ? (struct cell){.type = CELL_INTEGER, .integer = (int64_t)real}
+                     : (struct cell){.type = CELL_REAL, .real = real};
+    return true;
+}
+
+/* The cell in hand; texts keep their place among those of the row, which may still move. */
+static void end_cell(struct book *self)
+{
+    const char *text = self->text.count ? self->text.items : "";
+    struct view words = {text, self->text.count};
+    struct cell cell = {.type = CELL_NULL};
+    bool is_text = strcmp(self->type, "n") != 0 && strcmp(self->type, "b") != 0;
+    if (strcmp(self->type, "s") == 0 && words.length &&
+        !text_number(self, strtoul(text, NULL, 10), &words)) {
+        refuse(self, "a cell names a text that the workbook has not");
+        return;
+    }
+    if (!is_text && words.length && !read_number(text, &cell)) {
+        refuse(self, "a cell that should be a number is none");
+        return;
+    }
+    if (is_text && words.length && strcmp(self->type, "e") != 0) {
+        cell = (struct cell){.type = CELL_TEXT,
+                             .integer = (int64_t)self->row_texts.count,
+                             .text = {NULL, words.length}};
+        if (!text_add(&self->row_texts, words.bytes, words.length)) {
+            out_of_memory(self);
+            return;
+        }
+    }
+    size_t place = self->column - 1;
+    if (!self->has_headings && cell.type != CELL_NULL)
+        self->width = place + 1;
+    if (place < self->width)
+        self->row_cells[place] = cell;
+}
+
+static bool make_headings(struct book *self)
+{
+    struct column *columns = calloc(self->width + 1, sizeof *columns);
+    char **names = calloc(self->width + 1, sizeof *names);
+    bool done = columns && names;
+    for (size_t i = 0; i < self->width && done; i++) {
+        struct text name = {0};
+        done = text_add(&name, "", 0) && cell_add_text(&self->row_cells[i], FORM_PLAIN, &name);
+        names[i] = name.items;
+        columns[i] = (struct column){.name = name.items, .heading = name.items};
+    }
+    struct sheet sheet = {
+        .name = self->sheet, .title = "", .columns = columns, .column_count = self->width};
+    done = done ? self->sheets->base.begin(&self->sheets->base, &sheet, self->error)
+                : error_memory(self->error);
+    for (size_t i = 0; names && i < self->width; i++)
+        free(names[i]);
+    free(names);
+    free(columns);
+    self->has_headings = true;
+    return done;
+}
+
+static void end_row(struct book *self)
+{
+    if (self->is_over)
+        return;
+    for (size_t i = 0; i < self->width; i++) {
+        struct cell *cell = &self->row_cells[i];
+        if (cell->type == CELL_TEXT)
+            cell->text.bytes = self->row_texts.items + cell->integer;
+    }
+    self->cells += self->width;
+    if (self->cells > CELLS_MAX)
+        refuse(self, "more cells than a report has");
+    else if (!(self->has_headings
+                   ? self->sheets->base.row(&self->sheets->base, self->row_cells, self->error)
+                   : make_headings(self)))
+        stop(self);
+}
+
+static void XMLCALL sheet_end(void *context, const XML_Char *name)
+{
+    struct book *self = context;
+    if (is_named(name, "v") || is_named(name, "t"))
+        self->from = TEXT_NONE;
+    else if (is_named(name, "rPh"))
+        self->in_phonetic = false;
+    else if (is_named(name, "c") && self->column && !self->is_over)
+        end_cell(self);
+    else if (is_named(name, "row"))
+        end_row(self);
+}
+
+/* A sheet without rows has no columns, too. */
+static bool read_sheet(struct book *self, const struct listed *listed)
+{
+    self->sheet = listed->name;
+    self->has_headings = self->is_over = false;
+    self->row = self->column = 0;
+    self->width = 0;
+    self->from = TEXT_NONE;
+    bool done = parse(self, listed->place, sheet_start, sheet_end, sheet_bytes) &&
+                (self->has_headings || make_headings(self));
+    self->sheet = NULL;
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool read_all(struct book *self)
+{
+    self->row_cells = calloc(COLUMNS_MAX, sizeof *self->row_cells);
+    bool done = self->row_cells || error_memory(self->error);
+    done = done && parse(self, list_of_sheets, list_start, no_end, NULL) &&
+           parse(self, "xl/_rels/workbook.xml.rels", place_start, no_end, NULL) &&
+           (!self->texts_place || parse(self, self->texts_place, text_start, text_end, text_bytes));
+    for (size_t i = 0; i < self->list.count && done; i++)
+        done = !self->list.items[i].place || read_sheet(self, &self->list.items[i]);
+    return done;
+}
+
+bool workbook_read(const char *path, struct kept_sheets *sheets, struct error *error)
+{
+    struct book self = {.path = path, .sheets = sheets, .error = error};
+    bool done = archive_open(&self.archive, path, error) && read_all(&self);
+    archive_close(&self.archive);
+    for (size_t i = 0; i < self.list.count; i++) {
+        free(self.list.items[i].name);
+        free(self.list.items[i].id);
+        free(self.list.items[i].place);
+    }
+    array_free(&self.list);
+    free(self.texts_place);
+    text_free(&self.texts);
+    array_free(&self.text_ends);
+    free(self.row_cells);
+    text_free(&self.row_texts);
+    text_free(&self.text);
+    return done;
+}
+
+bool workbook_is(const char *path, bool *is, struct error *error)
+{
+    struct archive archive;
+    bool done = archive_open(&archive, path, error);
+    *is = done && archive_find(&archive, list_of_sheets) != NULL;
+    archive_close(&archive);
+    return done;
+}

@@ -1,0 +1,266 @@
+"""tpq compare of sheets in files: workbooks and folders with a CSV for each sheet, of tpq and of the
+reference tool, which writes lists as Python does and its workbooks by another library.
+"""
+
+import csv
+import json
+import os
+import zipfile
+from xml.sax.saxutils import escape
+
+from support import Case, main
+from test_compare import OPS, changed, trace
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def column_name(number):
+    name = ""
+    while number >= 0:
+        name = chr(ord("A") + number % 26) + name
+        number = number // 26 - 1
+    return name
+
+
+def workbook(path, sheets, prefix="", absolute=False, **parts):
+    """Writes a workbook as other libraries do: texts in a list, `prefix` before all elements. Rows
+    are lists; None is no cell. `parts` take the place of files in it; None leaves one out."""
+    texts, pages, p = [], [], prefix and prefix + ":"
+    for rows in sheets.values():
+        page = []
+        for number, row in enumerate(rows, 1):
+            cells = []
+            for column, value in enumerate(row):
+                place = f"{column_name(column)}{number}"
+                if isinstance(value, bool):
+                    cells.append(f'<{p}c r="{place}" t="b"><{p}v>{value:d}</{p}v></{p}c>')
+                elif isinstance(value, (int, float)):
+                    cells.append(f'<{p}c r="{place}" s="1"><{p}v>{value!r}</{p}v></{p}c>')
+                elif value is not None:
+                    texts.append(value)
+                    cells.append(f'<{p}c r="{place}" t="s"><{p}v>{len(texts) - 1}</{p}v></{p}c>')
+            page.append(f'<{p}row r="{number}">{"".join(cells)}</{p}row>')
+        pages.append("".join(page))
+    space = f'xmlns{prefix and ":" + prefix}="{MAIN}" xmlns:r="{LINKS}"'
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    root = "/xl/" if absolute else ""
+    files = {
+        "book": ("xl/workbook.xml", f"<{p}workbook {space}><{p}sheets>" + "".join(
+            f'<{p}sheet name="{escape(name)}" sheetId="{i}" r:id="rId{i}"/>'
+            for i, name in enumerate(sheets, 1)) + f"</{p}sheets></{p}workbook>"),
+        "links": ("xl/_rels/workbook.xml.rels", '<Relationships xmlns="http://schemas.openxmlformats'
+                  '.org/package/2006/relationships">' + "".join(
+                      f'<Relationship Id="rId{i}" Type="{LINKS}/worksheet" '
+                      f'Target="{root}worksheets/sheet{i}.xml"/>' for i in range(1, len(pages) + 1)) +
+                  f'<Relationship Id="x" Type="{LINKS}/sharedStrings" '
+                  f'Target="{root}sharedStrings.xml"/></Relationships>'),
+        "texts": ("xl/sharedStrings.xml", f"<{p}sst {space}>" + "".join(
+            f'<{p}si><{p}r><{p}t xml:space="preserve">{escape(text[:3])}</{p}t></{p}r><{p}r><{p}t>'
+            f'{escape(text[3:])}</{p}t></{p}r><{p}rPh sb="0" eb="1"><{p}t>no</{p}t></{p}rPh></{p}si>'
+            for text in texts) + f"</{p}sst>"),
+        **{f"page{i}": (f"xl/worksheets/sheet{i}.xml",
+                        f"<{p}worksheet {space}><{p}sheetData>{page}</{p}sheetData></{p}worksheet>")
+           for i, page in enumerate(pages, 1)},
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("[Content_Types].xml", head + "<Types/>")
+        for part, (name, content) in files.items():
+            content = parts.get(part, content)
+            if content is not None:
+                book.writestr(name, head + content)
+
+
+def typed(content):
+    """The trace with types of all inputs: without them the reference has no roofline."""
+    for event in content["traceEvents"]:
+        dims = event.get("args", {}).get("Input Dims", ())
+        if dims:
+            event["args"]["Input type"] = ["c10::BFloat16"] * len(dims)
+    return content
+
+
+def rows_of(path):
+    """The rows of a CSV as a workbook has them."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    def value(text):
+        try:
+            return float(text) if "." in text or "e" in text else int(text)
+        except ValueError:
+            return text or None
+    return rows[:1] + [[value(text) for text in row] for row in rows[1:]]
+
+
+class Files(Case):
+    """Traces a and b, with their sheets as the reference has them, and as tpq does."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("a.json", typed(trace(1, steps=3, noise=0)))
+        self.write("b.json", typed(trace(2, steps=3, noise=0, ops=changed("aten::bmm", times=1.5))))
+        for name in ("a", "b"):
+            self.tpq("report", f"{name}.json", "--compat", "--enable-kernel-summary",
+                     "--output_csvs_dir", f"old_{name}")
+
+    def book_of(self, name, **more):
+        folder = self.path(f"old_{name}")
+        sheets = {file[:-4]: rows_of(os.path.join(folder, file)) for file in os.listdir(folder)}
+        workbook(self.path(f"{name}.xlsx"), sheets, **more)
+        return sheets
+
+    def sides(self, *arguments):
+        return json.loads(self.tpq("compare", *arguments, "--json").out)
+
+    def level(self, *arguments):
+        sheets = self.sides(*arguments)
+        return sheets[next(name for name in sheets if name != "summary")]
+
+
+class Same(Files):
+    LEVELS = ("timeline", "category", "op", "op_shape", "kernel", "ops_unique_args", "roofline")
+
+    def test_files_say_what_their_traces_do(self):
+        """Whatever form the sheets have, what changed is the same."""
+        for name, more in (("a", {}), ("b", {"prefix": "x", "absolute": True})):
+            self.book_of(name, **more)
+            self.tpq("report", f"{name}.json", "--enable-kernel-summary", f"--xlsx=own_{name}.xlsx")
+            self.tpq("report", f"{name}.json", "--enable-kernel-summary", "--csv", f"own_{name}/")
+        for level in self.LEVELS:
+            own = self.sides("a.json", "b.json", "--normalize", "trace", "--by", level)
+            for first, second in (("old_a", "old_b"), ("a.xlsx", "b.xlsx"), ("own_a", "own_b"),
+                                  ("own_a.xlsx", "own_b.xlsx")):
+                with self.subTest(level=level, files=first):
+                    found = self.sides(first, second, "--names", "a", "b", "--by", level)
+                    self.same(found[level], own[level], level == "roofline")
+
+    def same(self, found, expected, is_part):
+        """The reference has no roofline of some calls, and a folder no order."""
+        def told(rows):
+            return sorted((row.get("name", ""), *(round(row[key], 5) for key in ("a", "b", "diff")),
+                           row["status"], row["verdict"]) for row in rows)
+        self.assertGreater(len(found), 2)
+        if is_part:
+            self.assertEqual([row for row in told(found) if row not in told(expected)], [])
+        else:
+            self.assertEqual(told(found), told(expected))
+
+    def test_a_file_and_a_run(self):
+        self.book_of("a")
+        self.tpq("ingest", "--run", "kept", "a.json")
+        self.tpq("report", "a.json", "--enable-kernel-summary", "--csv", "own/")
+        for files in ("old_a", "a.xlsx", "own"):
+            for level in ("timeline", "op", "op_shape", "kernel", "ops_unique_args"):
+                with self.subTest(level=level, files=files):
+                    rows = self.level(files, "kept", "--by", level)
+                    self.assertTrue(rows)
+                    for row in rows:
+                        self.assertEqual(row["status"], "both", row)
+                        self.assertAlmostEqual(row["diff"], 0, 6)
+
+    def test_sheets_of_the_reference(self):
+        self.book_of("a")
+        self.book_of("b")
+        def made(first, second):
+            self.tpq("compare", first, second, "--names", "a", "b", "--compat", "--csv", "made/")
+            found = {}
+            for name in os.listdir(self.path("made")):
+                with open(self.path("made", name), encoding="utf-8") as file:
+                    found[name] = file.read()
+                os.remove(self.path("made", name))
+            return found
+        own = made("a.json", "b.json")
+        self.assertIn("unified_perf_summary_intersect_b.csv", own)
+        for first, second in (("old_a", "old_b"), ("a.xlsx", "b.xlsx"), ("a.json", "b.xlsx")):
+            found = made(first, second)
+            self.assertEqual(sorted(set(own) - set(found)), [])
+            for name, text in own.items():
+                self.assertEqual(len(found[name].splitlines()), len(text.splitlines()), name)
+                self.assertEqual(found[name].splitlines()[:1], text.splitlines()[:1], name)
+
+    def test_a_gate(self):
+        self.book_of("a")
+        self.book_of("b")
+        out = self.tpq("gate", "--baseline", "a.xlsx", "--candidate", "b.xlsx", "--single-ok",
+                       status=1).out
+        self.assertIn("aten::bmm", out)
+        self.tpq("gate", "--baseline", "a.xlsx", "--candidate", "old_a", "--single-ok")
+
+    def test_names(self):
+        self.book_of("a")
+        self.book_of("b")
+        names = [row["side"] for row in self.sides("a.xlsx", "old_b")["summary"]]
+        self.assertEqual(names, ["a", "old_b"])
+        self.one_line(self.tpq("compare", "a.xlsx", "old_b", "--xlsx=a.xlsx", "--force", status=2))
+
+
+class Wrong(Files):
+    def refused(self, first, *parts, arguments=(), status=3):
+        before = self.snapshot()
+        self.one_line(self.tpq("compare", first, "old_b", *arguments, "--json=out.json",
+                               status=status), *parts)
+        self.assertEqual(self.snapshot(), before)
+
+    def test_what_is_no_workbook_of_ours(self):
+        workbook(self.path("foreign.xlsx"), {"Sheet1": [["a", "b"], [1, 2]]})
+        self.refused("foreign.xlsx", "foreign has no sheet unified_perf_summary")
+        workbook(self.path("lacks.xlsx"), {"unified_perf_summary": [["name", "calls"], ["x", 1]]})
+        self.refused("lacks.xlsx", "sheet unified_perf_summary has no column 'Input Dims'")
+        self.write("old.xls", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + bytes(600))
+        self.refused("old.xls", r"old\.xls: a workbook of the old kind")
+        self.refused("old_a", "no sheet", arguments=("--by", "kernel_shape"))
+
+    def test_damage(self):
+        self.book_of("a")
+        with open(self.path("a.xlsx"), "rb") as file:
+            whole = file.read()
+        self.write("cut.xlsx", whole[:len(whole) // 2])
+        self.refused("cut.xlsx", "cut.xlsx: ")
+        flipped = bytearray(whole)
+        flipped[len(whole) // 2] ^= 0xFF
+        self.write("flipped.xlsx", bytes(flipped))
+        self.tpq("compare", "flipped.xlsx", "old_b", status=3)
+        sheet = {"unified_perf_summary": [["name"], ["x"]]}
+        for parts, words in (
+                ({"links": None}, "lacks its part xl/_rels/workbook.xml.rels"),
+                ({"page1": None}, "lacks its part xl/worksheets/sheet1.xml"),
+                ({"page1": "<worksheet><sheetData>"}, "ends early"),
+                ({"page1": "<worksheet></sheetData>"}, "its XML is damaged in line 2"),
+                ({"page1": '<!DOCTYPE a [<!ENTITY b "c">]><worksheet>&b;</worksheet>'},
+                 "no document type"),
+                ({"page1": '<worksheet><row r="1"><c r="A1" t="s"><v>99</v></c></row></worksheet>'},
+                 "unified_perf_summary: a cell names a text that the workbook has not"),
+                ({"page1": '<worksheet><row r="1"><c r="A1"><v>x</v></c></row></worksheet>'},
+                 "a cell that should be a number is none"),
+                ({"page1": '<worksheet><row r="1"><c r="ZZZZ1"/></row></worksheet>'},
+                 "a cell is not where it says")):
+            workbook(self.path("x.xlsx"), sheet, **parts)
+            self.refused("x.xlsx", r"^tpq: x\.xlsx: ", words)
+        self.write("old_a/ops_summary.csv", 'name,Count\n"a"b,1\n')
+        self.refused("old_a", "ops_summary.csv: not CSV")
+
+    def test_what_cannot_be_asked_of_a_file(self):
+        for arguments in (("--step", "1"), ("--rank", "0"), ("--normalize", "token")):
+            self.refused("old_a", "nothing can be selected", arguments=arguments, status=2)
+        self.refused("old_a", "no profiler steps", arguments=("--normalize", "step"))
+
+    def test_sheets_that_are_named(self):
+        self.write("few/ops_summary.csv", "name,Count,total_direct_kernel_time_ms\na,1,2\n")
+        arguments = ("--compat", "--sheets", "kernel_summary")
+        self.refused("few", "few has no sheet named 'kernel_summary'", arguments=arguments)
+        err = self.tpq("compare", "few", "old_b", "--compat", "--csv", "out/").err
+        self.assertIn("kernel_summary is left out: few has no such sheet", err)
+        self.assertEqual(os.listdir(self.path("out")), ["ops_summary.csv"])
+
+    def test_words_about_a_sheet_are_no_rows(self):
+        rows = self.book_of("a")["ops_summary"]
+        self.assertEqual(len(self.level("a.xlsx", "old_b", "--by", "op")), len(rows) - 1)
+        self.tpq("report", "a.json", "--xlsx=noted.xlsx")
+        self.assertEqual(len(self.level("noted.xlsx", "old_b", "--by", "op")), len(rows) - 1)
+        self.assertEqual({op[0] for op in OPS},
+                         {row["name"] for row in self.level("a.xlsx", "a.xlsx", "--names", "x", "y",
+                                                            "--by", "op")})
+
+
+if __name__ == "__main__":
+    main()
