@@ -130,6 +130,12 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
     return true;
 }
 
+bool gate_counts(const struct gate *self, enum gate_verdict verdict)
+{
+    return verdict == GATE_REGRESSION || verdict == GATE_ADDED ||
+           (verdict == GATE_UNPROVEN && self->takes_unproven);
+}
+
 static bool add_finding(struct judging *judging, const struct compared_row *row,
                         enum gate_verdict verdict)
 {
@@ -153,8 +159,7 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
         .share = row->changes[0].share,
         .p = row->changes[0].p,
     };
-    bool counts = verdict == GATE_REGRESSION || verdict == GATE_ADDED ||
-                  (verdict == GATE_UNPROVEN && self->takes_unproven);
+    bool counts = gate_counts(self, verdict);
     self->regressions += counts;
     self->rules.items[self->rules.count - 1].regressions += counts;
     return finding->level && finding->name && finding->metric && finding->unit;

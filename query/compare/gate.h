@@ -43,6 +43,9 @@ struct gate {
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
                 const struct comparison *comparison, struct error *error);
 
+/* Whether a finding keeps what is judged from passing. */
+bool gate_counts(const struct gate *self, enum gate_verdict verdict);
+
 /* Findings in their order: by verdict, then those that weigh most. */
 void gate_sort(struct gate *self);
 

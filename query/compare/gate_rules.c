@@ -114,6 +114,8 @@ static bool read_rule(struct reading *self, gate_rules *rules, const char *at, c
 {
     struct gate_rule *rule = add_rule(rules, self->line);
     bool done = rule || error_memory(self->error);
+    if (done)
+        rule->path = self->path;
     for (size_t i = 0; done && at < end; i++) {
         done = next_field(self, &at, end);
         if (done && i >= self->column_count && *self->field.items)
@@ -126,6 +128,7 @@ static bool read_rule(struct reading *self, gate_rules *rules, const char *at, c
 bool gate_rules_read(gate_rules *self, const char *text, const char *path, struct error *error)
 {
     struct reading reading = {.path = path, .error = error};
+    size_t before = self->count;
     bool done = true;
     for (const char *at = text; *at && done;) {
         const char *end = at + strcspn(at, "\n");
@@ -136,7 +139,7 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
         at = end + (*end == '\n');
     }
     text_free(&reading.field);
-    if (done && !self->count)
+    if (done && self->count == before)
         done = error_set(error, STATUS_USAGE, "%s: there are no rules in it", path);
     return done;
 }

@@ -30,12 +30,13 @@ struct gate_rule {
     char *level, *key, *metric;              /* NULL = not given */
     int direction;                           /* 1: more is worse, -1: less; 0: as the column says */
     double relative, absolute, share, alpha; /* NaN = not given */
+    const char *path;                        /* of the file; the caller's */
     int line;                                /* of the file; 0 = of the program */
 };
 
 typedef ARRAY(struct gate_rule) gate_rules;
 
-/* Reads a file of rules, of which `path` tells in errors. */
+/* Adds the rules of a file, which `path` names in errors. */
 bool gate_rules_read(gate_rules *self, const char *text, const char *path, struct error *error);
 
 /* Those without a file: the total, and each row. `relative` NaN: the usual. False: memory is out.

@@ -422,6 +422,50 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
            values_read(values, report, self->sides.items, self->sides.count, &reading, self->error);
 }
 
+/* The traces of a side; those of its runs where it does not name them. */
+static bool add_traces(const struct side *side, void *list, struct error *error)
+{
+    ARRAY(int64_t) *traces = list;
+    sqlite3_stmt *row = warehouse_prepare(
+        side->warehouse,
+        "SELECT trace.id FROM run JOIN trace ON run_id = run.id WHERE run.name = ?1", error);
+    bool done = row != NULL;
+    for (size_t i = 0; i < side->runs.count && done; i++) {
+        sqlite3_bind_text(row, 1, side->runs.items[i], -1, SQLITE_STATIC);
+        while (done && sqlite3_step(row) == SQLITE_ROW) {
+            int64_t trace = sqlite3_column_int64(row, 0), *added;
+            bool counts = !side->traces.count;
+            for (size_t j = 0; j < side->traces.count; j++)
+                counts |= side->traces.items[j] == trace;
+            if (counts && (added = array_push(traces)))
+                *added = trace;
+            else if (counts)
+                done = error_memory(error);
+        }
+        done = done && (sqlite3_reset(row) == SQLITE_OK || warehouse_error(side->warehouse, error));
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+bool comparing_select(struct comparing *self)
+{
+    ARRAY(int64_t) traces = {0};
+    struct selection selection = {.is_part = true};
+    struct text words = {0};
+    bool done = true, is_empty;
+    for (size_t i = 0; i < self->sides.count && done; i++)
+        done = add_traces(&self->sides.items[i], &traces, self->error);
+    selection_options_narrow(self->arguments, &selection);
+    selection.traces = traces.items;
+    selection.trace_count = traces.count;
+    done = done && selection_apply(self->sides.items[0].warehouse, &selection, &is_empty, &words,
+                                   self->error);
+    text_free(&words);
+    array_free(&traces);
+    return done;
+}
+
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct comparison *comparison)
 {

@@ -84,6 +84,9 @@ bool comparing_identify(struct comparing *self);
 /* Adds what a report that was read leaves out, and why it is empty where it is. */
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty);
 
+/* Selects the runs and traces of all sides, which one warehouse has. */
+bool comparing_select(struct comparing *self);
+
 /* The chance that is taken for none. */
 bool comparing_alpha(const struct comparing *self, double *alpha);
 

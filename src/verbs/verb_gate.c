@@ -1,6 +1,7 @@
 /* verb_gate: `tpq gate`. */
 #include "query/compare/comparison_sheet.h"
 #include "query/compare/gate.h"
+#include "query/compare/gate_sql.h"
 #include "src/base/file.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
@@ -57,25 +58,55 @@ static bool read_percent(const struct comparing *self, double *percent)
                      "tpq gate: --max-regression is a percentage from 0, not '%.100s'", text);
 }
 
-static bool read_rules(const struct comparing *self, gate_rules *rules)
+/* A file of rules is SQL by its name, else CSV. */
+static bool is_sql(const char *path)
 {
-    const char *path = arguments_value(self->arguments, "rules");
-    const char *level = arguments_value(self->arguments, "by");
-    double percent;
-    if (!read_percent(self, &percent))
-        return false;
-    if (!path)
-        return gate_rules_usual(rules, level, percent) || error_memory(self->error);
+    size_t length = strlen(path);
+    return length > 4 && strcasecmp(path + length - 4, ".sql") == 0;
+}
+
+static bool read_rules_of(const struct comparing *self, const char *path, gate_rules *rules)
+{
     struct text text = {0};
     bool done = file_read(path, &text, self->error) &&
                 gate_rules_read(rules, text.items, path, self->error);
     text_free(&text);
+    return done;
+}
+
+static bool read_rules(const struct comparing *self, const char *const *paths, gate_rules *rules)
+{
+    const char *level = arguments_value(self->arguments, "by");
+    double percent;
+    bool done = read_percent(self, &percent);
+    if (done && !*paths)
+        return gate_rules_usual(rules, level, percent) || error_memory(self->error);
+    for (; done && *paths; paths++)
+        done = is_sql(*paths) || read_rules_of(self, *paths, rules);
     for (size_t i = 0; done && i < rules->count; i++) { /* what the file leaves open */
         struct gate_rule *rule = &rules->items[i];
         rule->relative = isnan(rule->relative) ? percent : rule->relative;
         if (!rule->level && level && !(rule->level = strdup(level)))
             done = error_memory(self->error);
     }
+    return done;
+}
+
+/* What is in a file of SQL, asked of the warehouse that has both sides. */
+static bool judge_by_sql(struct comparing *self, const char *path, struct gate *gate)
+{
+    const struct side *sides = self->sides.items;
+    struct gate_sql sql = {sides[0].warehouse, &sides[0], &sides[1]};
+    struct text text = {0};
+    if (sides[0].warehouse != sides[1].warehouse || sides[0].sheets || sides[1].sheets)
+        return error_set(self->error, STATUS_USAGE,
+                         "%s: rules in SQL need both sides in one warehouse, or both as traces in "
+                         "files",
+                         path);
+    bool done = file_read(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
+                comparing_select(self) &&
+                gate_sql_judge(&sql, gate, path, text.items, self->error);
+    text_free(&text);
     return done;
 }
 
@@ -100,17 +131,19 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
                error_memory(self->error);
     comparison_free(&comparison);
     if (!done && rule->line)
-        error_context(self->error, "%s:%d", arguments_value(self->arguments, "rules"), rule->line);
+        error_context(self->error, "%s:%d", rule->path, rule->line);
     return done;
 }
 
-static bool judge(struct comparing *self, const gate_rules *rules, struct gate *gate,
-                  struct text *headline)
+static bool judge(struct comparing *self, const gate_rules *rules, const char *const *paths,
+                  struct gate *gate, struct text *headline)
 {
     bool done = true;
     gate->takes_unproven = arguments_has(self->arguments, "single-ok");
     for (size_t i = 0; i < rules->count && done; i++)
         done = judge_rule(self, &rules->items[i], gate, headline);
+    for (; done && *paths; paths++)
+        done = !is_sql(*paths) || judge_by_sql(self, *paths, gate);
     if (done)
         gate_sort(gate);
     return done;
@@ -212,18 +245,20 @@ static bool run(struct comparing *self)
     struct gate gate = {0};
     struct text headline = {0};
     self->level = arguments_value(self->arguments, "by");
-    bool done =
-        read_rules(self, &rules) && add_sides(self) && check_sides(self) && comparing_open(self);
+    const char **paths = arguments_values(self->arguments, "rules");
+    bool done = (paths || error_memory(self->error)) && read_rules(self, paths, &rules) &&
+                add_sides(self) && check_sides(self) && comparing_open(self);
     if (done) {
         context.inputs = self->inputs.items;
         context.identity = &self->account.identity;
         done = outputs_check(self->arguments, &context, self->error) &&
-               comparing_check_machines(self) && judge(self, &rules, &gate, &headline) &&
+               comparing_check_machines(self) && judge(self, &rules, paths, &gate, &headline) &&
                comparing_identify(self) && write_gate(self, &gate, &headline, &context);
     }
     gate_rules_free(&rules);
     gate_free(&gate);
     text_free(&headline);
+    free(paths);
     return done;
 }
 
@@ -245,7 +280,8 @@ static const struct option options[] = {
     {"max-regression", 0, "P", "percent that may be lost (2 of the total, 5 of a row)", NULL},
     {"rules", 0, "FILE",
      "CSV with a rule a line; columns level, key, metric, direction, relative, absolute, share, "
-     "alpha, of which all but one may be missing",
+     "alpha, of which all but one may be missing; or .sql, whose rows are findings; may be "
+     "repeated",
      NULL},
     {"single-ok", 0, NULL, "what too few samples cannot prove counts, too", NULL},
     OPTIONS_COMPARING,
@@ -287,7 +323,12 @@ const struct verb verb_gate = {
         "A rule is a line of a CSV file: level (as --by), key (a pattern of rows; empty for the "
         "total), metric, direction (up or down: what is worse), relative (percent), absolute (in "
         "the metric's unit), share (percent of the total that a row must have) and alpha. What "
-        "a line leaves open is as usual.",
+        "a line leaves open is as usual.\n\n"
+        "In a file of SQL every SELECT is a rule, and every row that it gives a finding: name, and "
+        "if it has them verdict (regression, added, unproven, improvement), level, metric, unit, "
+        "base, candidate, diff, pct, share and p. :baseline and :candidate are the names of the "
+        "runs, the table gate_side lists runs and traces of both, and views are about these alone. "
+        "The comment above a statement is what outputs call the rule.",
     .options = options,
     .sections = sections,
     .common = "db baseline candidate max-regression rules pin junit markdown json",

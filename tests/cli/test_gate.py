@@ -89,6 +89,83 @@ class Rules(Gates):
         self.one_line(self.gate(candidate="base.json", status=2), "are the same")
 
 
+class SqlRules(Gates):
+    NEW = ("-- No kernel is new,\n-- whatever it is.\nSELECT kernel_name AS name, 'kernel' AS level,"
+           "\n sum(kernel_duration_sum) AS candidate, 'us' AS unit FROM kernel_summary\n"
+           "WHERE run = :candidate AND kernel_name NOT IN (SELECT kernel_name FROM kernel_summary "
+           "WHERE run = :baseline) GROUP BY kernel_name;\n")
+    SLOW = ("SELECT new.name, 'time' AS metric, old.ms AS base, new.ms AS candidate FROM "
+            "(SELECT run, name, sum(dur_ns) / 1e6 AS ms FROM gpu_slice GROUP BY run, name) AS new "
+            "JOIN (SELECT run, name, sum(dur_ns) / 1e6 AS ms FROM gpu_slice GROUP BY run, name) AS "
+            "old ON old.name = new.name AND old.run = :baseline WHERE new.run = :candidate "
+            "AND new.ms > 1.2 * old.ms")
+
+    def sql(self, text):
+        return ("--rules", self.write("rules.sql", text))
+
+    def test_rows_are_findings(self):
+        self.write("more.json", trace(4, steps=12, ops=[*OPS, ("my::op", [[1]], "k", 60.0, 1)]))
+        result = self.gate(*self.sql(self.NEW + self.SLOW), "--json", candidate="more.json",
+                           status=1)
+        self.one_line(result, r"1 regression \(2 rules, 1 row\)")
+        sheets = json.loads(result.out)
+        self.assertEqual([(row["name"], row["level"], row["verdict"], row["base"])
+                          for row in sheets["findings"]], [("k", "kernel", "regression", None)])
+        self.assertEqual([row["says"] for row in sheets["rules"]],
+                         ["No kernel is new, whatever it is.", self.path("rules.sql") + ":6"])
+        row, = json.loads(self.gate(*self.sql(self.SLOW), "--json", status=1).out)["findings"]
+        self.assertAlmostEqual(row["pct"], 50, delta=2)
+        self.assertAlmostEqual(row["diff"], row["candidate"] - row["base"])
+        self.gate(*self.sql(self.NEW + self.SLOW), candidate="same.json")
+        out = self.gate(*self.sql(self.NEW), "--junit", candidate="more.json", status=1).out
+        case, = ElementTree.fromstring(out).findall("testcase")
+        self.assertIn("No kernel is new", case.get("name"))
+
+    def test_verdicts(self):
+        for verdict, status in (("regression", 1), ("added", 1), ("unproven", 0),
+                                ("improvement", 0)):
+            rule = self.sql(f"SELECT 'x' AS name, '{verdict}' AS verdict")
+            self.gate(*rule, status=status)
+        self.gate(*self.sql("SELECT 'x' AS name, 'unproven' AS verdict"), "--single-ok", status=1)
+
+    def test_views_are_about_the_sides(self):
+        for name in ("base", "same", "slow"):
+            self.tpq("ingest", "--run", name, f"{name}.json")
+        rule = self.sql("SELECT DISTINCT run AS name FROM gpu_timeline UNION "
+                        "SELECT 'side ' || run FROM gate_side WHERE side = 'candidate'")
+        out = self.tpq("gate", "--baseline", "base", "--candidate", "slow", *rule, "--json",
+                       status=1).out
+        self.assertEqual([row["name"] for row in json.loads(out)["findings"]],
+                         ["base", "side slow", "slow"])
+        self.check()
+
+    def test_both_kinds(self):
+        result = self.gate(*self.rules("level\ntimeline\n"), *self.sql(self.SLOW), "--json",
+                           status=1)
+        self.assertEqual([row["rule"] for row in json.loads(result.out)["findings"]], [1, 2])
+
+    def test_wrong_sql(self):
+        for text, words in (("SELECT nme AS name", r"rules\.sql:1: no such column: nme"),
+                            ("-- x\n\nSELECT 'a' AS name FROM none", r":3: no such table"),
+                            ("SELECT 1 AS name;\nSELECT 'a' AS colour", r":2: .*no column 'colour'"),
+                            ("SELECT 1 AS p", "needs a column name"),
+                            ("SELECT 'a' AS name, 'bad' AS verdict", "verdict of a finding is"),
+                            ("SELECT :run AS name", "not ':run'"), ("SELECT ? AS name", "not"),
+                            ("DELETE FROM run", "is a SELECT"), ("ATTACH 'x' AS y", "is a SELECT"),
+                            ("EXPLAIN SELECT 1 AS name", "is a SELECT"), (";", "is missing"),
+                            ("SELECT abs(-9223372036854775808) AS name", "overflow"),
+                            ("-- nothing", "no rules")):
+            before = self.snapshot()
+            self.one_line(self.gate(*self.sql(text), "--json=out.json", status=2), words)
+            os.remove(self.path("rules.sql"))
+            before.pop(self.path("rules.sql"), None)
+            self.assertEqual(self.snapshot(), before)
+        self.one_line(self.gate("--rules", "none.sql", status=3), "none.sql")
+        self.tpq("ingest", "--run", "base", "base.json")
+        self.one_line(self.tpq("gate", "--baseline", "base", "--candidate", "slow.json",
+                               *self.sql(self.SLOW), status=2), "both sides in one warehouse")
+
+
 class Outputs(Gates):
     def test_junit(self):
         self.gate("--junit", status=1)
