@@ -58,12 +58,17 @@ static bool read_rows(struct maker *self)
     if (!rows)
         return false;
     size_t count = (size_t)sqlite3_column_count(rows);
-    bool done = layout_check(&self->layout, rows, self->error) &&
-                (result_init(&self->result, count) || error_memory(self->error));
+    bool done = layout_check(&self->layout, rows, self->error);
     for (size_t i = 0; i < count && done; i++)
         done =
             describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
-    done = done && result_fill(&self->result, rows, self->report->name, self->error);
+    size_t place = report_by_place(self);
+    bool is_by = self->by_step || self->by_rank;
+    done = done && (((!is_by || report_by_columns(self, place)) &&
+                     result_init(&self->result, self->columns.count)) ||
+                    error_memory(self->error));
+    done = done && (is_by ? report_by_rows(self, rows, place)
+                                : result_fill(&self->result, rows, self->report->name, self->error));
     sqlite3_finalize(rows);
     return done;
 }
@@ -128,7 +133,7 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .is_named = named,
                          .sheets = sheets};
     bool done = layout_read(&self.layout, report, error) && look_at_scope(&self) &&
-                read_rows(&self) && report_spread(&self);
+                report_by_choose(&self) && read_rows(&self) && report_spread(&self);
     if (done && (self.result.rows || named || report_keeps_empty(&self)))
         done = send_sheets(&self);
     report_free_layout(&self);

@@ -8,6 +8,7 @@
 #define TPQ_QUERY_REPORT_REPORT_H
 
 #include "query/report/notes.h"
+#include "query/select/step_parts.h"
 #include "query/sink/sink.h"
 #include "sql/docs.h"
 #include "sql/warehouse.h"
@@ -22,6 +23,8 @@ struct report_options {
                                  * made, ended by NULL; NULL = all */
     struct report_notes *notes; /* of the selection, kept from report to report; may be NULL */
     size_t part;                /* of a report with several positions, from 1; 0 = all sheets */
+    struct step_parts *steps;   /* rows have a step, unless they tell it; NULL = not */
+    bool by_rank;               /* the same, the rank of their trace */
 };
 
 typedef ARRAY(const struct doc_object *) report_list;

@@ -2,6 +2,7 @@
  * files that make reports share; no one else has to do with it.
  *
  *     report.c          reads the rows, and says what they are
+ *     report_by.c       asks for them by step, and adds ranks
  *     report_layout.c   columns, values and names that the others share
  *     report_spread.c   makes columns out of the values of a key
  *     report_sheet.c    hands one sheet to the outputs
@@ -28,6 +29,7 @@ struct maker {
     bool one_trace, one_run;
     bool says_where; /* the outputs in hand want that (sink.h) */
     bool is_named;   /* the report was asked for */
+    bool by_step, by_rank; /* its rows have them beside what the view tells */
 
     struct result result;
     column_list columns;        /* of the table */
@@ -56,6 +58,13 @@ sqlite3_stmt *report_rows(struct maker *self, const char *view);
 
 /* The name that the report gives its sheet; `value` is what the sheet is for, or NULL. */
 const char *report_sheet_name(struct maker *self, const char *value);
+
+/* Whether rows get a step and a rank. A report that cannot have them is made without, unless it was
+ * named. Then: columns for them, and the rows with them; `place`: where they stand, before they do. */
+bool report_by_choose(struct maker *self);
+size_t report_by_place(const struct maker *self);
+bool report_by_columns(struct maker *self, size_t place);
+bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place);
 
 bool report_spread(struct maker *self);
 

@@ -146,7 +146,7 @@ static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stm
 static bool send_footers(struct maker *self)
 {
     const char *view = self->layout.footer;
-    if (!view || !self->result.rows || !wants_footer(self))
+    if (!view || !self->result.rows || self->by_step || !wants_footer(self))
         return true;
     sqlite3_stmt *rows = report_rows(self, view);
     if (!rows)
@@ -219,7 +219,7 @@ static bool send_columns(struct maker *self, const char *name)
     }
     struct sheet sheet = {.name = name,
                           .title = self->report->meaning,
-                          .chart = self->layout.chart,
+                          .chart = self->by_step || self->by_rank ? NULL : self->layout.chart,
                           .columns = columns,
                           .column_count = self->shown.count,
                           .has_colours = self->layout.colours != NULL,

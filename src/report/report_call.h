@@ -6,6 +6,7 @@
 #define TPQ_SRC_REPORT_REPORT_CALL_H
 
 #include "ingest/discover.h"
+#include "query/select/step_parts.h"
 #include "query/sink/identity.h"
 #include "src/report/report_limits.h"
 #include "src/report/report_wanted.h"
@@ -22,6 +23,8 @@ struct report_call {
     struct context *options;   /* of reports */
     struct warehouse warehouse;
     struct identity identity; /* of the selection */
+    bool by_step, by_rank;
+    struct step_parts steps; /* of the selection, where rows are by step */
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */
     bool out_of_memory;    /* and one is not among them */

@@ -116,6 +116,36 @@ static bool choose_reports(struct report_call *self)
     return report_wanted_choose(&self->wanted, self->error);
 }
 
+/* What --by names: step and rank, with commas between. */
+static bool read_by(struct report_call *self)
+{
+    const char *list = arguments_value(self->arguments, "by");
+    for (struct view name; list && (name = docs_next_name(&list)).length;)
+        if (view_equal(name, VIEW("step")))
+            self->by_step = true;
+        else if (view_equal(name, VIEW("rank")))
+            self->by_rank = true;
+        else
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: --by takes step, rank, or both with a comma, not '%.*s'",
+                             (int)name.length, name.bytes);
+    bool is_given = arguments_has(self->arguments, "by");
+    return !is_given || self->by_step || self->by_rank ||
+           error_set(self->error, STATUS_USAGE, "tpq report: --by takes step, rank, or both");
+}
+
+/* Steps of what is selected; none at all is a wrong question. */
+static bool find_steps(struct report_call *self)
+{
+    if (!self->by_step)
+        return true;
+    return step_parts_read(&self->steps, &self->warehouse, self->error) &&
+           (self->steps.parts.items[0].is_outside
+                ? error_set(self->error, STATUS_USAGE,
+                            "tpq report: --by step: nothing that is selected is in a profiler step")
+                : true);
+}
+
 static bool make_reports(struct report_call *self, struct outputs *outputs)
 {
     struct report_options options = {
@@ -123,6 +153,8 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
         .compat = arguments_has(self->arguments, "compat"),
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
         .one_sheet = outputs->one_sheet,
+        .steps = self->by_step ? &self->steps : NULL,
+        .by_rank = self->by_rank,
     };
     struct text remarks = {0};
     struct report_notes notes = {0};
@@ -206,7 +238,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
 /* Configurations below a directory: they bring their own files. */
 static bool run_configs(struct report_call *self)
 {
-    static const char *const alone[] = {"run", "label", "trace", "min-explained", "fail-if"};
+    static const char *const alone[] = {"run", "label", "trace", "by", "min-explained", "fail-if"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (arguments_has(self->arguments, alone[i]))
             return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
@@ -267,7 +299,7 @@ static bool run_all(struct report_call *self)
     self->options = context_new();
     if (!self->options || !note_workbook(self))
         return error_memory(self->error);
-    if (!check_alone(self) || !read_least(self) ||
+    if (!check_alone(self) || !read_least(self) || !read_by(self) ||
         !report_limits_read(&self->limits, arguments, &self->files, self->error) ||
         !report_options_read(arguments, self->options, self->error) ||
         !report_arch_read(arguments, self->options, self->error) || !report_call_operands(self) ||
@@ -304,6 +336,8 @@ static bool run_all(struct report_call *self)
     struct report_options options = {
         .set = self->set, .legacy_sheet_names = arguments_has(arguments, "legacy-sheet-names")};
     if (!report_wanted_find_sheets(&self->wanted, &self->warehouse, &options, self->error))
+        return false;
+    if (!find_steps(self))
         return false;
     context.db = self->warehouse.db;
     context.identity = &self->identity;
@@ -441,6 +475,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
                    : list_reports(&self.files.docs, set);
     else if (done)
         done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
+    step_parts_free(&self.steps);
     if (self.is_open)
         warehouse_close(&self.warehouse);
     identity_free(&self.identity);
@@ -478,6 +513,10 @@ static const struct option options[] = {
     /* selection */
     OPTIONS_SELECTION("this run, or those that a pattern means; may be repeated; with files, the "
                       "name of their run"),
+    {"by", 0, "COLUMNS",
+     "rows by step, by rank, or by both (step,rank): reports are made for each step, and what is in "
+     "none",
+     NULL},
     {"signpost-range", 0, "NAME", "from this signpost up to the next one of that name", NULL},
     /* outputs */
     OPTIONS_OUTPUT,
@@ -542,6 +581,7 @@ static const struct example examples[] = {
     {"tpq report trace.json.gz --xlsx=out.xlsx --csv out/", "a workbook and CSV files"},
     {"tpq report -b runs -f step_8", "all ranks of step 8, a workbook for each directory"},
     {"tpq report --step 3 --csv - gpu_timeline | head", "one profiler step"},
+    {"tpq report --by step,rank gpu_timeline", "all steps of all ranks in one table"},
     {NULL, NULL},
 };
 

@@ -1,0 +1,185 @@
+/* report_by: the rows of a report, told apart by step and rank as well (report.h).
+ *
+ * The view is asked for each step, with scope set to that, so that every report can be had by step;
+ * the rank is that of the row's trace. Both stand behind run and trace.
+ */
+#include "query/report/report_maker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXTRA_MAX = 2 };
+
+struct rank {
+    int64_t trace_id, rank;
+    bool is_known;
+};
+
+struct reading {
+    struct maker *self;
+    sqlite3_stmt *rows;
+    size_t count, place; /* columns of the view; where the others stand among them */
+    size_t trace;        /* the column that has it */
+    struct cell *cells;
+    struct text scratch;
+    ARRAY(struct rank) ranks; /* by trace */
+};
+
+/* What keeps the rows of the report from having what is asked for; NULL: nothing does. */
+static const char *lacking(const struct maker *self)
+{
+    if (self->by_step && self->layout.is_about_pair)
+        return "is about two traces, which have no step in common";
+    if (self->by_rank && !docs_column(self->report, "trace_id"))
+        return "takes all ranks of a run together";
+    return NULL;
+}
+
+bool report_by_choose(struct maker *self)
+{
+    const struct report_options *options = self->options;
+    self->by_step = options->steps && !docs_column(self->report, "step");
+    self->by_rank = options->by_rank && !docs_column(self->report, "rank");
+    const char *why = lacking(self);
+    if (!why)
+        return true;
+    if (self->is_named)
+        return error_set(self->error, STATUS_USAGE, "%s %s; --by cannot part it",
+                         self->report->name, why);
+    self->by_step = self->by_rank = false;
+    return !options->remarks ||
+           text_format(options->remarks, "%s %s; --by does not part it\n", self->report->name,
+                       why) ||
+           error_memory(self->error);
+}
+
+/* ------------------------------------------------------------------ columns */
+
+static bool add_column(struct maker *self, size_t place, const char *name, const char *meaning)
+{
+    if (!array_reserve(&self->columns, 1))
+        return false;
+    struct column *column = self->columns.items + place;
+    self->columns.count++;
+    memmove(column + 1, column, (self->columns.count - 1 - place) * sizeof *column);
+    *column = (struct column){.name = name,
+                              .heading = name,
+                              .unit = "",
+                              .meaning = meaning,
+                              .form = FORM_NAME,
+                              .type = CELL_INTEGER,
+                              .place = self->layout.has_places ? 1 : 0};
+    return true;
+}
+
+size_t report_by_place(const struct maker *self)
+{
+    size_t place = 0;
+    while (place < self->columns.count &&
+           (strcmp(self->columns.items[place].name, "run") == 0 ||
+            strcmp(self->columns.items[place].name, "trace_id") == 0))
+        place++;
+    return place;
+}
+
+bool report_by_columns(struct maker *self, size_t place)
+{
+    return (!self->by_rank ||
+            add_column(self, place, "rank", "rank that the trace states; empty: none")) &&
+           (!self->by_step || add_column(self, place, "step",
+                                         "number of the profiler step; empty: outside of steps"));
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+static bool read_ranks(struct reading *reading)
+{
+    struct warehouse *warehouse = reading->self->warehouse;
+    sqlite3_stmt *row = warehouse_prepare(warehouse, "SELECT id, rank FROM trace ORDER BY id",
+                                          reading->self->error);
+    bool done = row != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        struct rank *rank = array_push(&reading->ranks);
+        if (rank)
+            *rank = (struct rank){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
+                                  sqlite3_column_type(row, 1) != SQLITE_NULL};
+        done = rank || error_memory(reading->self->error);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, reading->self->error);
+    sqlite3_finalize(row);
+    return done;
+}
+
+static struct cell rank_of(const struct reading *reading, int64_t trace)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, reading->ranks.count, reading->ranks.items[place].trace_id < trace);
+    bool is_known = place < reading->ranks.count && reading->ranks.items[place].trace_id == trace &&
+                    reading->ranks.items[place].is_known;
+    return is_known
+               ? (struct cell){.type = CELL_INTEGER, .integer = reading->ranks.items[place].rank}
+               : (struct cell){.type = CELL_NULL};
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool add_row(struct reading *reading, const struct step_part *part)
+{
+    struct maker *self = reading->self;
+    struct cell *cells = reading->cells, extra[EXTRA_MAX];
+    size_t extras = 0, place = reading->place;
+    if (!cells_of_statement(reading->rows, reading->count, &reading->scratch, cells))
+        return false;
+    if (part)
+        extra[extras++] = part->is_outside
+                              ? (struct cell){.type = CELL_NULL}
+                              : (struct cell){.type = CELL_INTEGER, .integer = part->step};
+    if (self->by_rank)
+        extra[extras++] = rank_of(reading, cells[reading->trace].integer);
+    memmove(cells + place + extras, cells + place, (reading->count - place) * sizeof *cells);
+    memcpy(cells + place, extra, extras * sizeof *cells);
+    return result_add(&self->result, cells);
+}
+
+static bool add_rows(struct reading *reading, const struct step_part *part)
+{
+    struct maker *self = reading->self;
+    int result = SQLITE_DONE;
+    bool done = true;
+    while (done && (result = sqlite3_step(reading->rows)) == SQLITE_ROW)
+        done = add_row(reading, part) || error_memory(self->error);
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(self->warehouse, self->error);
+    sqlite3_reset(reading->rows);
+    return done;
+}
+
+static bool add_steps(struct reading *reading)
+{
+    struct maker *self = reading->self;
+    struct step_parts *steps = self->options->steps;
+    bool done = true;
+    for (size_t i = 0; i < steps->parts.count && done; i++)
+        done =
+            step_parts_select(steps, i, self->error) && add_rows(reading, &steps->parts.items[i]);
+    return done && step_parts_restore(steps, self->error);
+}
+
+bool report_by_rows(struct maker *self, sqlite3_stmt *rows, size_t place)
+{
+    struct reading reading = {.self = self,
+                              .rows = rows,
+                              .count = (size_t)sqlite3_column_count(rows),
+                              .place = place,
+                              .trace = report_column(self, VIEW("trace_id"))};
+    reading.cells = calloc(reading.count + EXTRA_MAX, sizeof *reading.cells);
+    bool done =
+        (reading.cells || error_memory(self->error)) && (!self->by_rank || read_ranks(&reading));
+    done = done && (self->by_step ? add_steps(&reading) : add_rows(&reading, NULL));
+    free(reading.cells);
+    text_free(&reading.scratch);
+    array_free(&reading.ranks);
+    return done;
+}
