@@ -147,9 +147,8 @@ static bool take_form(struct comparer *self, const struct kept_sheet **tables, s
 {
     struct sink *sink = &self->kept[side].base;
     const struct kept_sheet *from = tables[side];
-    const struct sheet sheet = {.name = from->name,
-                                .columns = from->columns.items,
-                                .column_count = from->columns.count};
+    const struct sheet sheet = {
+        .name = from->name, .columns = from->columns.items, .column_count = from->columns.count};
     if (!sink->begin(sink, &sheet, self->error))
         return false;
     struct kept_sheet *to = &self->kept[side].sheets.items[self->kept[side].sheets.count - 1];
@@ -192,8 +191,8 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
     bool done = (tables && names) || error_memory(self->error);
     for (size_t i = 0; done && i < self->side_count; i++) {
         names[i] = self->sides[i].name;
-        tables[i] = kept_sheets_find(
-            self->sides[i].sheets ? self->sides[i].sheets : &self->kept[i], sheet);
+        tables[i] =
+            kept_sheets_find(self->sides[i].sheets ? self->sides[i].sheets : &self->kept[i], sheet);
         if (tables[i] && tables[i]->rows.rows)
             continue;
         done = leave_out(self, text_at(row, 0), sheet, names[i]);
@@ -201,7 +200,7 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
     }
     done = done && take_forms(self, tables) &&
            join_send(&rule, tables, names, self->side_count, self->options->sinks,
-                             self->options->sink_count, self->error);
+                     self->options->sink_count, self->error);
 end:
     free(tables);
     free(names);

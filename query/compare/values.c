@@ -366,7 +366,8 @@ static bool choose_samples(struct values *self, struct side *sides,
     const char *lacking;
     bool is_given = options->selection && options->selection->step;
     for (size_t i = 0; i < self->side_count; i++)
-        if (sides[i].sheets && (is_narrowed(options->selection) || options->unit == VALUES_BY_TOKEN))
+        if (sides[i].sheets &&
+            (is_narrowed(options->selection) || options->unit == VALUES_BY_TOKEN))
             return error_set(error, STATUS_USAGE,
                              "%s: nothing can be selected of sheets in a file, and they do not "
                              "tell tokens",

@@ -68,7 +68,7 @@ static bool read_rows(struct maker *self)
                      result_init(&self->result, self->columns.count)) ||
                     error_memory(self->error));
     done = done && (is_by ? report_by_rows(self, rows, place)
-                                : result_fill(&self->result, rows, self->report->name, self->error));
+                          : result_fill(&self->result, rows, self->report->name, self->error));
     sqlite3_finalize(rows);
     return done;
 }

@@ -20,7 +20,7 @@ inside AS (
   SELECT ranges.run AS run, ranges.name AS name, ranges.style AS style, ranges.pid AS pid, ranges.tid AS tid, ranges.id AS range_id,
     gpu_event.name_id AS name_id, gpu_event.dur_ns AS dur_ns
   FROM range_call
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN range_call.call_id + 1 AND range_call.last_id AND gpu_event.call_id = range_call.call_id
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN range_call.call_id + 1 AND range_call.last_id AND +gpu_event.call_id = range_call.call_id
   JOIN ranges ON ranges.id = range_call.range_id
   WHERE gpu_event.category_id IN (SELECT id FROM kernel)
 ),

@@ -30,7 +30,7 @@ child AS (
   SELECT grouped.run AS run, grouped.id AS id, string.text AS name, sum(event.dur_ns) AS dur_ns
   FROM grouped
   JOIN outer_call ON outer_call.run = grouped.run AND outer_call.trace_id = grouped.trace_id AND outer_call.name_id = grouped.name_id
-  JOIN event ON event.id BETWEEN outer_call.id + 1 AND outer_call.last_id AND event.parent_id = outer_call.id
+  CROSS JOIN event ON event.id BETWEEN outer_call.id + 1 AND outer_call.last_id AND +event.parent_id = outer_call.id
   JOIN string ON string.id = event.name_id
   GROUP BY grouped.run, grouped.id, string.text
 ),

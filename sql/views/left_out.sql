@@ -88,10 +88,10 @@ WITH stated AS (
         OR arg(args.json, 'Group size') IS NULL OR arg(args.json, 'dtype') IS NULL OR arg(args.json, 'In msg nelems') IS NULL OR arg(args.json, 'Out msg nelems') IS NULL
         OR arg(args.json, 'In split size') IS NULL OR arg(args.json, 'Out split size') IS NULL OR kernel.stream IS NULL)
         THEN 'collectives that do not state all of group, name, size, type, elements and splits' END AS what
-  FROM (SELECT DISTINCT run, trace_id, name_id FROM work_class WHERE class = 'communication') AS collective
-  JOIN kernel_work AS kernel ON kernel.run = collective.run AND kernel.trace_id = collective.trace_id AND kernel.name_id = collective.name_id
-  JOIN string ON string.id = kernel.name_id
+  FROM kernel_work AS kernel
+  CROSS JOIN string ON string.id = kernel.name_id
   LEFT JOIN args ON args.id = kernel.args_id
+  WHERE (kernel.run, kernel.trace_id, kernel.name_id) IN (SELECT run, trace_id, name_id FROM work_class WHERE class = 'communication')
 )
 SELECT
   run AS run, -- run

@@ -329,7 +329,7 @@ SELECT
   max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS dur_ns, -- time from there to the last end
   CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN count(DISTINCT gpu_event.call_id) ELSE count(*) END AS pieces -- pieces of work
 FROM range_call
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN range_call.call_id + 1 AND range_call.last_id AND gpu_event.call_id = range_call.call_id
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN range_call.call_id + 1 AND range_call.last_id AND +gpu_event.call_id = range_call.call_id
 JOIN trace ON trace.id = range_call.trace_id
 WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))
 GROUP BY range_call.run, range_call.range_id;

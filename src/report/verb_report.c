@@ -514,7 +514,8 @@ static const struct option options[] = {
     OPTIONS_SELECTION("this run, or those that a pattern means; may be repeated; with files, the "
                       "name of their run"),
     {"by", 0, "COLUMNS",
-     "rows by step, by rank, or by both (step,rank): reports are made for each step, and what is in "
+     "rows by step, by rank, or by both (step,rank): reports are made for each step, and what is "
+     "in "
      "none",
      NULL},
     {"signpost-range", 0, "NAME", "from this signpost up to the next one of that name", NULL},

@@ -132,10 +132,9 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
                                         .sink_count = 1,
                                         .remarks = &remarks};
     kept_sheets_init(&made);
-    bool done =
-        (parts || error_memory(self->error)) &&
-        reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
-        write_kept(self, &made, &remarks, context);
+    bool done = (parts || error_memory(self->error)) &&
+                reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
+                write_kept(self, &made, &remarks, context);
     kept_sheets_free(&made);
     text_free(&remarks);
     free(parts);

@@ -104,8 +104,7 @@ static bool judge_by_sql(struct comparing *self, const char *path, struct gate *
                          "files",
                          path);
     bool done = file_read(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
-                comparing_select(self) &&
-                gate_sql_judge(&sql, gate, path, text.items, self->error);
+                comparing_select(self) && gate_sql_judge(&sql, gate, path, text.items, self->error);
     text_free(&text);
     return done;
 }
