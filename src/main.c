@@ -1,6 +1,7 @@
 /* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
  * here prints an error or exits. */
 #include "src/base/hint.h"
+#include "src/command/guides.h"
 #include "src/command/help.h"
 #include "src/command/recipes.h"
 #include "src/report/names.h"
@@ -119,6 +120,8 @@ int main(int count, char **words)
         return unknown_verb(word);
     else if (count == 2)
         help_overview(verbs, stdout);
+    else if (guide_text(words[2]))
+        fputs(guide_text(words[2]), stdout);
     else if (strcmp(words[2], "recipes") == 0)
         return finish(NULL, print_recipes(count > 3 ? words[3] : NULL, &error), &error);
     else if (strcmp(words[2], "names") == 0 && count > 3)

@@ -74,6 +74,16 @@ static void print_text(const char *text, FILE *out)
     }
 }
 
+bool recipe_next(int *place, struct recipe *recipe)
+{
+    while (*place < sql_file_count && !is_recipe(&sql_files[*place]))
+        (*place)++;
+    if (*place >= sql_file_count)
+        return false;
+    *recipe = (struct recipe){name_of(&sql_files[*place]), sql_files[*place].text};
+    return true;
+}
+
 void recipes_print(FILE *out)
 {
     fputs("Questions of every day. `tpq sql --recipe NAME` asks one, with --param NAME=VALUE for "
@@ -81,20 +91,16 @@ void recipes_print(FILE *out)
           "stands behind a colon; options that select (--run, --step, ...) narrow most of them.\n"
           "`tpq help recipes NAME` prints its SQL alone, to start from.\n",
           out);
-    for (int i = 0; i < sql_file_count; i++) {
-        if (!is_recipe(&sql_files[i]))
-            continue;
-        struct view name = name_of(&sql_files[i]);
-        fprintf(out, "\n%.*s\n", (int)name.length, name.bytes);
-        print_text(sql_files[i].text, out);
+    struct recipe recipe;
+    for (int i = 0; recipe_next(&i, &recipe); i++) {
+        fprintf(out, "\n%.*s\n", (int)recipe.name.length, recipe.name.bytes);
+        print_text(recipe.sql, out);
     }
 }
 
 void recipes_names(FILE *out)
 {
-    for (int i = 0; i < sql_file_count; i++) {
-        struct view name = is_recipe(&sql_files[i]) ? name_of(&sql_files[i]) : VIEW("");
-        if (name.length)
-            fprintf(out, "%.*s\n", (int)name.length, name.bytes);
-    }
+    struct recipe recipe;
+    for (int i = 0; recipe_next(&i, &recipe); i++)
+        fprintf(out, "%.*s\n", (int)recipe.name.length, recipe.name.bytes);
 }

@@ -4,8 +4,17 @@
 #define TPQ_SRC_COMMAND_RECIPES_H
 
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
+
+struct recipe {
+    struct view name;
+    const char *sql;
+};
+
+/* The first one from the file at `*place` on, which then is its place; false: there are no more. */
+bool recipe_next(int *place, struct recipe *recipe);
 
 /* All of them, in words and SQL; or only the SQL of one. */
 void recipes_print(FILE *out);

@@ -5,6 +5,7 @@
 #include "src/base/document.h"
 #include "src/command/session.h"
 #include "src/report/report_files.h"
+#include "src/verbs/datasette.h"
 
 #include <string.h>
 
@@ -111,8 +112,11 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     struct render_options render;
     bool deviations = arguments_has(arguments, "deviations");
     bool settings = arguments_has(arguments, "options");
-    if (!session_operands(arguments, 0, deviations || settings ? 0 : 1, error))
+    bool datasette = arguments_has(arguments, "datasette");
+    if (!session_operands(arguments, 0, deviations || settings || datasette ? 0 : 1, error))
         return false;
+    if (arguments_has(arguments, "db") && !datasette)
+        return error_set(error, STATUS_USAGE, "tpq describe: --db only goes with --datasette");
     session_render_options(arguments, &render);
     struct description_options words = {.out = stdout,
                                         .width = render.width ? render.width : 100,
@@ -122,7 +126,9 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     if (settings)
         return list_options(&words, error);
     bool done = report_files_read(&files, arguments, NULL, error);
-    if (done && arguments->operands.count)
+    if (done && datasette)
+        done = datasette_write(&files.docs, session_database(arguments), stdout, error);
+    else if (done && arguments->operands.count)
         done = description_print(&files.docs, arguments->operands.items[0], &words, error);
     else if (done)
         done = description_list(&files.docs, &words, error);
@@ -133,6 +139,10 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     {"deviations", 0, NULL, "list where tpq report --compat differs, and why", NULL},
     {"options", 0, NULL, "list the options that views read: tpq_option, tpq_set", NULL},
+    {"datasette", 0, NULL,
+     "metadata.json of Datasette for the warehouse: the same words, and the recipes as queries",
+     NULL},
+    {"db", 0, "FILE", "with --datasette, the warehouse that it is for (tpq.db)", NULL},
     OPTION_JSON,
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     OPTION_END,
@@ -144,6 +154,7 @@ static const struct example examples[] = {
     {"tpq describe ops_summary", "the columns of a report, with headings"},
     {"tpq describe interval_union_ns", "a function"},
     {"tpq describe comm", "what speaks of communication"},
+    {"tpq describe --datasette > metadata.json", "for datasette tpq.db --metadata metadata.json"},
     {NULL, NULL},
 };
 

@@ -1,0 +1,18 @@
+/* guides: see guides.h. */
+#include "src/command/guides.h"
+
+#include <stddef.h>
+#include <string.h>
+
+extern const char guide_python[], guide_ci[];
+
+const char *guide_text(const char *name)
+{
+    const struct {
+        const char *name, *text;
+    } guides[] = {{"python", guide_python}, {"ci", guide_ci}};
+    for (size_t i = 0; i < sizeof guides / sizeof *guides; i++)
+        if (strcmp(guides[i].name, name) == 0)
+            return guides[i].text;
+    return NULL;
+}

@@ -1,0 +1,20 @@
+/* datasette: what Datasette shows beside a warehouse: metadata.json, of the words that tpq describe
+ * prints, with the recipes as its queries.
+ *
+ *     tpq describe --datasette --db runs.db > metadata.json
+ *     datasette runs.db --metadata metadata.json --load-extension tpq
+ *
+ * Without the extension tables can be looked at, those that --into-tables made (frozen_*) as well.
+ */
+#ifndef TPQ_SRC_VERBS_DATASETTE_H
+#define TPQ_SRC_VERBS_DATASETTE_H
+
+#include "sql/docs.h"
+#include "src/base/error.h"
+
+#include <stdio.h>
+
+/* `path`: the warehouse, whose name without its ending Datasette calls it by. */
+bool datasette_write(const doc_list *docs, const char *path, FILE *out, struct error *error);
+
+#endif

@@ -1,0 +1,124 @@
+"""Clients other than tpq: what tpq help python and tpq help ci show is run as it stands there, and what
+Datasette is told is held against the warehouse.
+"""
+
+import importlib.util
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import textwrap
+
+from support import BUILD, Case, EXTENSION, PATIENCE, SANITIZED, TPQ, main
+from test_compare import changed, trace
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TRAIN = os.path.join(ROOT, "tests", "fixtures", "train")
+CAN_LOAD = hasattr(sqlite3.Connection, "enable_load_extension")
+
+# What the lines need of pandas, where it is not installed.
+PANDAS = """class Frame(list):
+    def __str__(self):
+        return "\\n".join(" ".join(map(str, row)) for row in self)
+def read_sql(sql, db):
+    cursor = db.execute(sql)
+    return Frame([[column[0] for column in cursor.description], *cursor])
+"""
+
+
+class Clients(Case):
+    def blocks(self, guide):
+        """The indented parts of a guide."""
+        text = self.tpq("help", guide).out
+        return [textwrap.dedent(block) for block in re.findall(r"(?m)(?:^    .*\n)+", text)]
+
+    def run_lines(self, command, lines, status=0, **variables):
+        env = self.environment({"PATH": os.path.dirname(TPQ) + ":" + os.environ["PATH"], **variables})
+        done = subprocess.run([*command, lines], capture_output=True, text=True, cwd=self.folder,
+                              env=env, timeout=PATIENCE)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout
+
+
+class Python(Clients):
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--db", "tpq.db", "--run", "base", TRAIN)
+        if not importlib.util.find_spec("pandas"):
+            print("pandas is not installed: its place is taken", file=sys.stderr)
+            self.write("pandas.py", PANDAS)
+
+    def test_five_lines(self):
+        with_extension, without = self.blocks("python")
+        self.assertLessEqual(max(len(with_extension.splitlines()), len(without.splitlines())), 5)
+        self.tpq("report", "-q", "--db", "tpq.db", "--into-tables", "ops_summary")
+        frozen = self.run_lines([sys.executable, "-c"], without)
+        self.assertIn("aten::mm", frozen)
+        if CAN_LOAD and not SANITIZED:
+            asked = self.run_lines([sys.executable, "-c"], with_extension,
+                                   LD_LIBRARY_PATH=os.path.dirname(EXTENSION) or BUILD)
+            self.assertEqual(asked, frozen)
+
+
+class Server(Clients):
+    def test_a_gate(self):
+        """Commits that pass and one that does not, with what is kept from job to job."""
+        first, job, merged = self.blocks("ci")
+        self.write("base.json", trace(1, steps=8))
+        subprocess.run(["gzip", self.path("base.json")], check=True)
+        self.run_lines(["bash", "-ec"], first, BASE="c0")
+        for commit, seed, ops, status in (("c1", 2, None, 0),
+                                          ("c2", 3, changed("aten::bmm", times=1.5), 1),
+                                          ("c3", 4, None, 0)):
+            self.write("trace.json", trace(seed, steps=8, ops=ops))
+            subprocess.run(["gzip", "-f", self.path("trace.json")], check=True)
+            out = self.run_lines(["bash", "-ec"], job, status=status, COMMIT=commit)
+            self.assertEqual("::error" in out, status == 1)
+            self.assertTrue(os.path.getsize(self.path("gate.xml")))
+            with open(self.path("change.md"), encoding="utf-8") as file:
+                self.assertIn(commit, file.read())
+            if status == 0:
+                self.run_lines(["bash", "-ec"], merged, COMMIT=commit)
+        self.assertEqual(self.value("SELECT value FROM setting WHERE name = 'pin:green'",
+                                    db=self.path("runs.db")), "c3")
+
+
+class Datasette(Clients):
+    def test_what_it_is_told_is_there(self):
+        self.tpq("ingest", "-q", "--db", "runs.db", "--run", "base", TRAIN)
+        self.tpq("report", "-q", "--db", "runs.db", "--into-tables")
+        told = json.loads(self.tpq("describe", "--datasette", "--db", "runs.db").out)
+        runs = told["databases"]["runs"]
+        db = self.path("runs.db")
+        names = {name: kind for name, kind in self.rows(
+            "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view')", db=db)}
+        for name, kind in names.items():
+            if name.startswith("sqlite_"):
+                continue
+            sheet = name.startswith("frozen_") and name not in runs["tables"]
+            if sheet:  # for one value of something, such as frozen_GEMM
+                continue
+            self.assertTrue(runs["tables"][name]["description"], name)
+            if kind == "table" and not name.startswith("frozen_"):
+                columns = {column for (column,) in self.rows(
+                    "SELECT name FROM pragma_table_info(?)", name, db=db)}
+                self.assertEqual(columns - set(runs["tables"][name]["columns"]), set(), name)
+        self.assertIn("frozen_gpu_timeline", set(runs["tables"]) & set(names))
+        self.assertNotIn("hidden", runs["tables"]["gpu_timeline"])
+        self.assertTrue(runs["tables"]["timeline_sum"]["hidden"])
+        for name, query in runs["queries"].items():
+            self.assertEqual(query["sql"], self.tpq("help", "recipes", name).out)
+            self.assertTrue(query["title"].endswith("?"))
+        self.assertGreaterEqual(len(runs["queries"]), 10)
+
+    def test_calls(self):
+        self.assertIn("tpq", json.loads(self.tpq("describe", "--datasette", "--db", "x/tpq.db").out)
+                      ["databases"])
+        self.one_line(self.tpq("describe", "--datasette", "event", status=2), "unexpected operand")
+        self.one_line(self.tpq("describe", "--db", "x.db", status=2), "only goes with --datasette")
+
+
+if __name__ == "__main__":
+    main()
