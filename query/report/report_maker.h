@@ -27,8 +27,8 @@ struct maker {
     size_t sink_count;
     struct error *error;
     bool one_trace, one_run;
-    bool says_where; /* the outputs in hand want that (sink.h) */
-    bool is_named;   /* the report was asked for */
+    bool says_where;       /* the outputs in hand want that (sink.h) */
+    bool is_named;         /* the report was asked for */
     bool by_step, by_rank; /* its rows have them beside what the view tells */
 
     struct result result;
@@ -60,7 +60,8 @@ sqlite3_stmt *report_rows(struct maker *self, const char *view);
 const char *report_sheet_name(struct maker *self, const char *value);
 
 /* Whether rows get a step and a rank. A report that cannot have them is made without, unless it was
- * named. Then: columns for them, and the rows with them; `place`: where they stand, before they do. */
+ * named. Then: columns for them, and the rows with them; `place`: where they stand, before they do.
+ */
 bool report_by_choose(struct maker *self);
 size_t report_by_place(const struct maker *self);
 bool report_by_columns(struct maker *self, size_t place);

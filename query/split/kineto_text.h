@@ -4,8 +4,9 @@
  *
  * Written are the slices of a trace whose ids are in `events`, the arrows from calls to the work
  * that they launched, samples of counters from the first start to the last end of them, the labels
- * of processes and threads, and what the file said beside its events. Ids that nothing needs are not in the warehouse and so not in the file. The file is
- * compressed, and has its name only when it is whole.
+ * of processes and threads, and what the file said beside its events. Ids that nothing needs are
+ * not in the warehouse and so not in the file. The file is compressed, and has its name only when
+ * it is whole.
  */
 #ifndef TPQ_QUERY_SPLIT_KINETO_TEXT_H
 #define TPQ_QUERY_SPLIT_KINETO_TEXT_H
