@@ -3,6 +3,7 @@
 
 #include "sql/calls/call_read.h"
 #include "src/base/number.h"
+#include "src/base/visible.h"
 
 bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error *error)
 {
@@ -41,27 +42,37 @@ double ledger_explained(const struct ledger *self)
     return self->busy_ns ? share(self, self->linked_ns) : 100;
 }
 
-void ledger_print(const struct ledger *self, FILE *out)
+static bool add_shares(const struct ledger *self, struct text *words)
 {
-    struct text busy = {0};
     if (self->busy_ns == 0)
-        fputs("\nexplained: there is no accelerator work that lasts", out);
-    else if (number_add_time(&busy, self->busy_ns)) {
-        fprintf(out, "\nexplained: %.1f %% of %s busy is linked to ops, %.1f %% has a category, ",
-                ledger_explained(self), busy.items, share(self, self->categorised_ns));
-        if (self->modelled_ns >= 0)
-            fprintf(out, "%.1f %% has a model, ", share(self, self->modelled_ns));
-        fprintf(out, "%.1f %% ran in graphs, %.1f %% has no launcher", share(self, self->graph_ns),
-                share(self, self->unlinked_ns));
-    }
-    text_free(&busy);
+        return text_add_string(words, "explained: there is no accelerator work that lasts");
+    return text_add_string(words, "explained: ") &&
+           text_format(words, "%.1f %% of ", ledger_explained(self)) &&
+           number_add_time(words, self->busy_ns) &&
+           text_format(words, " busy is linked to ops, %.1f %% has a category, ",
+                       share(self, self->categorised_ns)) &&
+           (self->modelled_ns < 0 ||
+            text_format(words, "%.1f %% has a model, ", share(self, self->modelled_ns))) &&
+           text_format(words, "%.1f %% ran in graphs, %.1f %% has no launcher",
+                       share(self, self->graph_ns), share(self, self->unlinked_ns));
+}
+
+bool ledger_print(const struct ledger *self, size_t width, FILE *out)
+{
     static const char *const words[] = {"clipped", "dropped", "without duration", "overlapping"};
     const int64_t counts[] = {self->clipped, self->dropped, self->zero, self->overlapping};
+    struct text line = {0};
     const char *before = "; events ";
-    for (int i = 0; i < 4; i++)
+    bool done = add_shares(self, &line);
+    for (int i = 0; i < 4 && done; i++)
         if (counts[i]) {
-            fprintf(out, "%s%s: %lld", before, words[i], (long long)counts[i]);
+            done = text_format(&line, "%s%s: %lld", before, words[i], (long long)counts[i]);
             before = ", ";
         }
-    fputc('\n', out);
+    if (done) {
+        fputc('\n', out);
+        visible_print_lines(line.items, width, out);
+    }
+    text_free(&line);
+    return done;
 }

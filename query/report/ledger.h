@@ -19,6 +19,7 @@ bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error 
 /* Per cent of the busy time that is linked to an op; 100 when nothing was busy. */
 double ledger_explained(const struct ledger *self);
 
-void ledger_print(const struct ledger *self, FILE *out);
+/* In lines of so many characters; 0 = in one. False: memory is out. */
+bool ledger_print(const struct ledger *self, size_t width, FILE *out);
 
 #endif

@@ -115,29 +115,13 @@ static void end_colour(const struct terminal_sink *self)
     fputs(self->to.colour ? "\033[0m" : "", self->to.out);
 }
 
-/* Words in lines that fit. */
-static void print_wrapped(const struct terminal_sink *self, const char *words)
-{
-    size_t limit = self->to.width ? self->to.width : SIZE_MAX, used = 0;
-    for (const char *at = words; *at; at += strspn(at, " ")) {
-        struct view word = {at, strcspn(at, " ")};
-        size_t width = visible_width(word);
-        bool breaks = used && width + 1 > limit - used;
-        fputs(breaks ? "\n" : used ? " " : "", self->to.out);
-        fwrite(word.bytes, 1, word.length, self->to.out);
-        used = (breaks || !used ? 0 : used + 1) + width;
-        at += word.length;
-    }
-    fputc('\n', self->to.out);
-}
-
 /* A line of words that may come from a trace; nothing for none. */
 static bool print_words(struct terminal_sink *self, struct view words)
 {
     text_clear(&self->text);
     bool done = text_add(&self->text, "", 0) && visible_add(&self->text, words);
     if (done && words.length)
-        print_wrapped(self, self->text.items);
+        visible_print_lines(self->text.items, self->to.width, self->to.out);
     return done;
 }
 
@@ -321,15 +305,22 @@ static bool print_left_out(struct terminal_sink *self)
     text_clear(&self->text);
     if (!readable_add_left_out(&self->rows, &self->text))
         return false;
-    fprintf(self->to.out, "%s%s", self->text.items, self->text.count ? "\n" : "");
+    if (self->text.count)
+        visible_print_lines(self->text.items, self->to.width, self->to.out);
     return true;
+}
+
+/* Whether a paragraph tells of a column. */
+static bool is_told(const struct terminal_sink *self, size_t column)
+{
+    return !self->rows.by_place || self->rows.sheet->columns[column].place;
 }
 
 /* Whether a row has the numbers of the one before, and its texts up to a column. */
 static bool is_repeated(const struct terminal_sink *self, size_t row, size_t column)
 {
     for (size_t i = 0; i < self->rows.sheet->column_count && row; i++)
-        if ((self->rows.sheet->columns[i].is_number || i <= column) &&
+        if (is_told(self, i) && (self->rows.sheet->columns[i].is_number || i <= column) &&
             !view_equal(cell_at(self, row, i), cell_at(self, row - 1, i)))
             return false;
     return row > 0;
@@ -346,7 +337,7 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
     for (size_t i = 0; i < self->rows.sheet->column_count && done; i++) {
         const struct column *column = &self->rows.sheet->columns[i];
         struct view cell = cell_at(self, row, i);
-        if (!column->is_number || !cell.length)
+        if (!column->is_number || !cell.length || !is_told(self, i))
             continue;
         done = text_format(&self->text, "%s%s %.*s%s%s", any ? ", " : "", column->heading,
                            (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
@@ -354,7 +345,7 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
     }
     for (size_t i = 0; i < self->rows.sheet->column_count && done; i++) {
         struct view cell = cell_at(self, row, i);
-        if (self->rows.sheet->columns[i].is_number || !cell.length)
+        if (self->rows.sheet->columns[i].is_number || !cell.length || !is_told(self, i))
             continue;
         if (is_repeated(self, row, i)) {
             is_first = false;
@@ -397,10 +388,10 @@ static void print_title(struct terminal_sink *self)
 {
     fputs(self->sheets++ ? "\n" : "", self->to.out);
     start_bold(self);
-    print_wrapped(self, self->rows.sheet->name);
+    visible_print_lines(self->rows.sheet->name, self->to.width, self->to.out);
     end_colour(self);
     if (self->rows.sheet->title)
-        print_wrapped(self, self->rows.sheet->title);
+        visible_print_lines(self->rows.sheet->title, self->to.width, self->to.out);
     if (self->rows.rows == 0 && !self->rows.sheet->why_empty)
         fputs("(no rows)\n", self->to.out);
 }

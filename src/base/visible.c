@@ -77,6 +77,21 @@ void visible_print(struct view text, FILE *out)
     }
 }
 
+void visible_print_lines(const char *words, size_t width, FILE *out)
+{
+    size_t limit = width ? width : SIZE_MAX, used = 0;
+    for (const char *at = words; *at; at += strspn(at, " ")) {
+        struct view word = {at, strcspn(at, " ")};
+        size_t length = visible_width(word);
+        bool breaks = used && length + 1 > limit - used;
+        fputs(breaks ? "\n" : used ? " " : "", out);
+        fwrite(word.bytes, 1, word.length, out);
+        used = (breaks || !used ? 0 : used + 1) + length;
+        at += word.length;
+    }
+    fputc('\n', out);
+}
+
 bool visible_add_cut(struct text *out, struct view text, size_t width)
 {
     size_t characters = visible_width(text);

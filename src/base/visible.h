@@ -21,4 +21,7 @@ bool visible_add(struct text *out, struct view text);
 /* Prints it so, which needs no memory. */
 void visible_print(struct view text, FILE *out);
 
+/* Prints words in lines of at most so many characters; 0 = in one. */
+void visible_print_lines(const char *words, size_t width, FILE *out);
+
 #endif

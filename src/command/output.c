@@ -356,6 +356,7 @@ static bool open_terminal(struct opening *opening)
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
         target->width = size.ws_col;
     opening->self->on_terminal = true;
+    opening->self->width = target->wide ? 0 : target->width;
     return add_stream(opening, sink_terminal, stdout, NULL, NULL);
 }
 

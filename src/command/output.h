@@ -17,6 +17,7 @@ struct outputs {
     ARRAY(char *) beside; /* paths of files that go at the end when they are empty */
     ARRAY(struct output_written) written;
     bool on_terminal; /* people read it: a sink is the terminal */
+    size_t width;     /* of the terminal in characters; 0 = any */
     bool has_summary; /* a sink writes a summary, which is beside other outputs */
     bool to_tables;   /* a sink writes to the warehouse */
     bool one_sheet;   /* a sink takes no more */

@@ -187,15 +187,15 @@ static bool read_least(struct report_call *self)
 }
 
 /* The closing line, and the check that was asked for. */
-static bool close_account(struct report_call *self, bool on_terminal)
+static bool close_account(struct report_call *self, const struct outputs *outputs)
 {
     struct ledger ledger;
-    if ((!on_terminal || self->is_tt) && self->least < 0)
+    if ((!outputs->on_terminal || self->is_tt) && self->least < 0)
         return true;
     if (!ledger_read(&self->warehouse, &ledger, self->error))
         return false;
-    if (on_terminal && !self->is_tt)
-        ledger_print(&ledger, stdout);
+    if (outputs->on_terminal && !self->is_tt && !ledger_print(&ledger, outputs->width, stdout))
+        return error_memory(self->error);
     return ledger_explained(&ledger) >= self->least ||
            error_set(self->error, STATUS_CHECK_FAILED,
                      "%.2f %% of the busy time is explained, less than the %g %% asked for",
@@ -229,7 +229,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
-    done = done && close_account(self, outputs.on_terminal) &&
+    done = done && close_account(self, &outputs) &&
            report_limits_hold(&self->limits, &self->warehouse, self->error);
     outputs_close(&outputs);
     return done;
