@@ -125,6 +125,7 @@ static bool add_key(struct maker *self, size_t index)
         return false;
     column->place = !index ? 1 : is_used(self->comparison, index) ? KEY_PLACE + (unsigned)index : 0;
     column->is_wide = index == 0;
+    column->is_key = true;
     bool is_list = doc && (strcmp(doc->unit, "tuple") == 0 || strcmp(doc->unit, "list") == 0);
     column->form = is_list                                  ? FORM_LIST
                    : doc && strcmp(doc->unit, "array") == 0 ? FORM_ARRAY

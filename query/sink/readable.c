@@ -3,6 +3,7 @@
 
 #include "query/sink/heading.h"
 #include "query/sink/shorten.h"
+#include "query/sink/telling.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
@@ -10,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NARROWEST_TEXT = 16, WIDE_TEXT = 40, GAP = 2 };
+enum { LEAST_TEXT = 8, NARROWEST_TEXT = 16, WIDE_TEXT = 40, GAP = 2 };
+
+/* Before a figure of a key until it is known with how many digits it is shown; in no other text. */
+enum { EXACT = 1 };
 
 void readable_begin(struct readable *self, const struct sheet *sheet,
                     const struct sink_target *target)
@@ -44,6 +48,8 @@ static bool add_cell(const struct readable *self, struct text *out, const struct
 {
     if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN && column->form != FORM_NAME)
         return number_add_grouped(out, cell->integer);
+    if (cell->type == CELL_REAL && column->is_key && !self->sheet->in_paragraphs)
+        return text_add_byte(out, EXACT) && number_add_real(out, cell->real);
     if (cell->type == CELL_REAL)
         return number_add_rounded(out, cell->real, column->unit);
     if (cell->type == CELL_TEXT)
@@ -70,9 +76,8 @@ bool readable_add(struct readable *self, const struct cell *cells, bool is_foote
     for (size_t i = 0; i < self->sheet->column_count && is_kept; i++) {
         const struct column *column = &self->sheet->columns[i];
         size_t *end = array_push(&self->ends);
-        bool is_shown = !self->by_place || column->place;
         if (!end || !text_add(&self->texts, "", 0) ||
-            (is_shown && !add_cell(self, &self->texts, column, &cells[i])))
+            !add_cell(self, &self->texts, column, &cells[i]))
             return false;
         *end = self->texts.count;
     }
@@ -84,6 +89,12 @@ struct view readable_cell(const struct readable *self, size_t row, size_t column
     size_t i = row * self->sheet->column_count + column;
     size_t start = i ? self->ends.items[i - 1] : 0;
     return (struct view){self->texts.items + start, self->ends.items[i] - start};
+}
+
+/* The rows where it is asked what tells them apart. */
+static struct telling telling_of(const struct readable *self)
+{
+    return (struct telling){self->sheet, self->kept, self->texts.items, self->ends.items};
 }
 
 static size_t all_rows(const struct readable *self)
@@ -98,7 +109,10 @@ struct fit {
     size_t whole;  /* wide enough for all of it */
     size_t least;  /* narrower, it would say too little */
     size_t wanted; /* as long as there is room */
+    size_t given;
     bool is_shown;
+    bool tells;  /* rows apart */
+    bool counts; /* where it is asked what does */
 };
 
 static size_t larger(size_t left, size_t right)
@@ -113,11 +127,11 @@ static size_t smaller(size_t left, size_t right)
 
 /* The widths of cells and heading; 0 of what is not shown: of columns with a place those without
  * any cell. */
-static size_t whole_width(const struct readable *self, size_t column)
+static size_t whole_width(const struct readable *self, size_t column, bool tells)
 {
     const struct column *of = &self->sheet->columns[column];
     size_t cells = 0;
-    if (self->by_place && !of->place)
+    if (self->by_place && !of->place && !tells)
         return 0;
     for (size_t row = 0; row < all_rows(self); row++)
         cells = larger(cells, visible_width(readable_cell(self, row, column)));
@@ -148,8 +162,11 @@ static bool least_width(const struct readable *self, size_t column, size_t whole
 }
 
 /* Whether a column comes before a list where it is asked what tells rows apart. */
-static bool is_before(const struct readable *self, size_t other, size_t list)
+static bool is_before(const struct readable *self, const struct fit *fits, size_t other,
+                      size_t list)
 {
+    if (!fits[other].counts)
+        return false;
     const struct column *left = &self->sheet->columns[other], *right = &self->sheet->columns[list];
     if (left->is_number || !left->is_detail || left->place != right->place)
         return !left->is_number && (!left->is_detail || left->place < right->place);
@@ -157,20 +174,22 @@ static bool is_before(const struct readable *self, size_t other, size_t list)
 }
 
 /* The texts of a row that come before a list. */
-static bool make_key(const struct readable *self, size_t row, size_t list, struct text *key)
+static bool make_key(const struct readable *self, const struct fit *fits, size_t row, size_t list,
+                     struct text *key)
 {
     bool done = text_add(key, "", 0);
     text_clear(key);
     for (size_t i = 0; i < self->sheet->column_count && done; i++) {
         struct view text = readable_cell(self, row, i);
-        if (is_before(self, i, list))
+        if (is_before(self, fits, i, list))
             done = text_add(key, text.bytes, text.length) && text_add_byte(key, '\n');
     }
     return done;
 }
 
 /* Whether rows that have the same texts before this list differ in it. */
-static bool tells_apart(const struct readable *self, size_t column, bool *answer)
+static bool tells_apart(const struct readable *self, const struct fit *fits, size_t column,
+                        bool *answer)
 {
     struct intern keys = {0};
     ARRAY(size_t) rows = {0}; /* the first one with each key */
@@ -178,7 +197,7 @@ static bool tells_apart(const struct readable *self, size_t column, bool *answer
     bool done = true;
     *answer = false;
     for (size_t row = 0; row < self->kept && done && !*answer; row++) {
-        done = make_key(self, row, column, &key);
+        done = make_key(self, fits, row, column, &key);
         uint32_t number = done ? intern_add(&keys, key.items, key.count) : 0;
         done = number != 0;
         if (done && number > rows.count) {
@@ -200,17 +219,20 @@ static bool tells_apart(const struct readable *self, size_t column, bool *answer
 static bool measure(const struct readable *self, struct fit *fits)
 {
     bool done = true;
+    for (size_t i = 0; i < self->sheet->column_count; i++) {
+        size_t whole = whole_width(self, i, fits[i].tells);
+        fits[i] = (struct fit){.whole = whole, .tells = fits[i].tells, .counts = whole > 0};
+    }
     for (size_t i = 0; i < self->sheet->column_count && done; i++) {
         struct fit *fit = &fits[i];
         bool tells = false;
-        *fit = (struct fit){.whole = whole_width(self, i)};
         fit->least = fit->wanted = fit->whole;
         if (!self->width || !fit->whole || self->sheet->columns[i].is_number)
             continue;
         done = least_width(self, i, fit->whole, &fit->least);
         fit->wanted = fit->least;
         if (done && self->sheet->columns[i].is_detail)
-            done = tells_apart(self, i, &tells);
+            done = tells_apart(self, fits, i, &tells);
         if (tells)
             fit->wanted = larger(fit->least, smaller(fit->whole, self->width * 2 / 5));
         if (self->sheet->columns[i].names)
@@ -221,35 +243,77 @@ static bool measure(const struct readable *self, struct fit *fits)
 
 /* ------------------------------------------------------------------ which columns fit */
 
+/* Shows a column where there is room for it, as wide as that allows. */
+static void show(const struct readable *self, struct fit *fit, size_t wanted, size_t *used)
+{
+    size_t gap = *used ? GAP : 0, room = self->width > *used + gap ? self->width - *used - gap : 0;
+    if (*used && fit->least > room)
+        return;
+    fit->is_shown = true;
+    fit->given = larger(fit->least, smaller(wanted, room));
+    *used += gap + fit->given;
+}
+
+/* Gives a column that is shown already the width that it wants, as far as there is room. */
+static void widen(const struct readable *self, struct fit *fit, size_t *used)
+{
+    size_t room = self->width > *used ? self->width - *used : 0;
+    size_t more = fit->wanted > fit->given ? smaller(fit->wanted - fit->given, room) : 0;
+    fit->given += more;
+    *used += more;
+}
+
+/* Makes texts that tell rows apart so narrow that there is room for all that does. */
+static void make_room(const struct readable *self, struct fit *fits)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        sum += fits[i].tells ? fits[i].least + (sum ? GAP : 0) : 0;
+    while (sum > self->width) {
+        struct fit *widest = NULL;
+        for (size_t i = 0; i < self->sheet->column_count; i++)
+            if (fits[i].tells && !self->sheet->columns[i].is_number && fits[i].least > LEAST_TEXT &&
+                (!widest || fits[i].least > widest->least))
+                widest = &fits[i];
+        if (!widest)
+            return;
+        widest->least--;
+        sum--;
+    }
+}
+
 /* Shows the columns of one importance, as long as they fit. */
 static void show_those(const struct readable *self, unsigned place, struct fit *fits, size_t *used)
 {
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         const struct column *column = &self->sheet->columns[i];
-        size_t gap = *used ? GAP : 0,
-               room = self->width > *used + gap ? self->width - *used - gap : 0;
-        if (column->place != place || (self->by_place && !fits[i].whole) ||
-            (place == 0 && column->is_detail) || (*used && fits[i].least > room))
+        if (column->place != place)
             continue;
-        fits[i].is_shown = true;
-        fits[i].wanted = larger(fits[i].least, smaller(fits[i].wanted, room));
-        *used += gap + fits[i].wanted;
+        if (fits[i].is_shown)
+            widen(self, &fits[i], used);
+        else if ((!self->by_place || fits[i].whole) && (place || !column->is_detail))
+            show(self, &fits[i], fits[i].wanted, used);
     }
 }
 
-/* Chooses the columns that fit: by importance where that is declared, else from the left without
- * details. */
+/* Chooses the columns that fit: first those that tell rows apart, no wider than they must be, then
+ * by importance where that is declared, else from the left without details. */
 static bool choose_columns(struct readable *self, struct fit *fits)
 {
     size_t count = self->sheet->column_count, used = 0;
     unsigned last = 0;
+    make_room(self, fits);
     for (size_t i = 0; i < count; i++) {
         last = larger(self->sheet->columns[i].place, last) > last ? self->sheet->columns[i].place
                                                                   : last;
         fits[i].is_shown = self->width == 0;
     }
+    for (size_t i = 0; i < count && self->width; i++)
+        if (fits[i].tells)
+            show(self, &fits[i], fits[i].least, &used);
     for (unsigned place = last ? 1 : 0; self->width && place <= last; place++)
         show_those(self, place, fits, &used);
+    self->shown.count = 0;
     for (size_t i = 0; i < count; i++) {
         size_t *shown = fits[i].is_shown ? array_push(&self->shown) : NULL;
         if (fits[i].is_shown && !shown)
@@ -270,7 +334,7 @@ static void narrow(const struct readable *self, const struct fit *fits, size_t *
         size_t widest = SIZE_MAX;
         for (size_t i = 0; i < self->shown.count; i++) {
             size_t column = self->shown.items[i];
-            bool can = widths[column] > fits[column].wanted;
+            bool can = widths[column] > fits[column].given;
             if (can && (widest == SIZE_MAX || widths[column] > widths[widest]))
                 widest = column;
         }
@@ -290,11 +354,12 @@ struct cuts {
     size_t end; /* of the text in the row that is cut */
 };
 
-static bool add_cut(struct cuts *self, struct text *key, struct view text, size_t width,
-                    struct text *out)
+/* `apart` tells rows with the same text apart; 0: nothing does. */
+static bool add_cut(struct cuts *self, struct text *key, struct view text, uint32_t apart,
+                    size_t width, struct text *out)
 {
     size_t length = key->count;
-    if (!text_add(key, text.bytes, text.length))
+    if (!text_add(key, text.bytes, text.length) || (apart && !text_format(key, "\n%u", apart)))
         return false;
     uint32_t number = intern_add(&self->texts, key->items, key->count);
     struct view beside = {key->items, length};
@@ -305,39 +370,42 @@ static bool add_cut(struct cuts *self, struct text *key, struct view text, size_
     return number && shorten_unlike(&self->shown, beside, text, width, out);
 }
 
-/* Puts what fits into the place of the texts of a row. */
-static bool cut_row(struct readable *self, struct cuts *cuts, size_t row, struct text *key,
-                    struct text *texts)
+/* What is cut, and by what rows are numbered whose difference found no room. */
+struct cutting {
+    const struct fit *fits;
+    struct cuts *cuts;
+    size_t numbered; /* the column that gets the numbers; SIZE_MAX = none */
+    struct apart means;
+};
+
+static bool cut_cell(const struct readable *self, struct cutting *cutting, size_t row,
+                     size_t column, struct text *key, struct text *texts)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->sheet->column_count && done; i++) {
-        struct view text = readable_cell(self, row, i);
-        if (!cuts[i].is_cut || !text.length) {
-            done = text_add(texts, text.bytes, text.length);
-        } else {
-            done = text_add(key, "", 0);
-            text_clear(key);
-            if (self->sheet->columns[i].is_detail)
-                done = done && make_key(self, row, i, key);
-            done = done && add_cut(&cuts[i], key, text, self->widths.items[i], texts);
-        }
-        cuts[i].end = texts->count;
-    }
-    return done;
+    struct view text = readable_cell(self, row, column);
+    struct cuts *cuts = &cutting->cuts[column];
+    if (!cuts->is_cut || !text.length)
+        return text_add(texts, text.bytes, text.length);
+    bool is_numbered = column == cutting->numbered && row < self->kept;
+    bool done = text_add(key, "", 0);
+    text_clear(key);
+    if (self->sheet->columns[column].is_detail && !is_numbered)
+        done = done && make_key(self, cutting->fits, row, column, key);
+    return done && add_cut(cuts, key, text, is_numbered ? cutting->means.classes[row] : 0,
+                           self->widths.items[column], texts);
 }
 
 /* Puts what fits into the place of all texts. */
-static bool cut(struct readable *self, struct cuts *cuts)
+static bool cut(struct readable *self, struct cutting *cutting)
 {
     struct text texts = {0}, key = {0};
     size_t count = self->sheet->column_count;
     size_t *ends = calloc(self->ends.count + 1, sizeof *ends);
     bool done = ends && text_add(&texts, "", 0);
-    for (size_t row = 0; row < all_rows(self) && done; row++) {
-        done = cut_row(self, cuts, row, &key, &texts);
-        for (size_t i = 0; i < count; i++)
-            ends[row * count + i] = cuts[i].end;
-    }
+    for (size_t row = 0; row < all_rows(self) && done; row++)
+        for (size_t i = 0; i < count && done; i++) {
+            done = cut_cell(self, cutting, row, i, &key, &texts);
+            ends[row * count + i] = texts.count;
+        }
     if (done) {
         memcpy(self->ends.items, ends, self->ends.count * sizeof *ends);
         text_free(&self->texts);
@@ -350,22 +418,153 @@ static bool cut(struct readable *self, struct cuts *cuts)
     return done;
 }
 
-static bool cut_texts(struct readable *self, const struct fit *fits)
+/* Chooses the first text for numbers where something that tells rows apart is not shown. */
+static bool choose_numbered(const struct readable *self, struct cutting *cutting)
+{
+    size_t count = self->sheet->column_count, first = SIZE_MAX;
+    bool *tells = calloc(count + 1, sizeof *tells);
+    bool done = tells != NULL, any = false;
+    for (size_t i = count; i-- > 0 && done;) {
+        const struct fit *fit = &cutting->fits[i];
+        tells[i] = fit->tells;
+        any |= fit->tells && !fit->is_shown;
+        first = fit->is_shown && !self->sheet->columns[i].is_number ? i : first;
+    }
+    if (any && first != SIZE_MAX) {
+        cutting->numbered = first;
+        cutting->cuts[first].is_cut = true;
+        struct telling telling = telling_of(self);
+        done = telling_classes(&telling, tells, &cutting->means);
+    }
+    free(tells);
+    return done;
+}
+
+static bool cut_texts(struct readable *self, struct fit *fits)
 {
     size_t count = self->sheet->column_count;
-    struct cuts *cuts = calloc(count + 1, sizeof *cuts);
-    bool done = cuts != NULL, any = false;
+    struct cutting cutting = {fits, calloc(count + 1, sizeof *cutting.cuts), SIZE_MAX, {0}};
+    bool done = cutting.cuts != NULL, any = false;
     for (size_t i = 0; i < count && done; i++) {
-        cuts[i].is_cut = fits[i].is_shown && !self->sheet->columns[i].is_number &&
-                         self->widths.items[i] < fits[i].whole;
-        any |= cuts[i].is_cut;
+        fits[i].counts = fits[i].is_shown;
+        cutting.cuts[i].is_cut = fits[i].is_shown && !self->sheet->columns[i].is_number &&
+                                 self->widths.items[i] < fits[i].whole;
+        any |= cutting.cuts[i].is_cut;
     }
-    done = done && (!any || cut(self, cuts));
-    for (size_t i = 0; i < count && cuts; i++) {
-        intern_free(&cuts[i].texts);
-        shortened_free(&cuts[i].shown);
+    done = done && (!self->width || choose_numbered(self, &cutting));
+    any |= cutting.numbered != SIZE_MAX;
+    done = done && (!any || cut(self, &cutting));
+    for (size_t i = 0; i < count && cutting.cuts; i++) {
+        intern_free(&cutting.cuts[i].texts);
+        shortened_free(&cutting.cuts[i].shown);
     }
-    free(cuts);
+    apart_free(&cutting.means);
+    free(cutting.cuts);
+    return done;
+}
+
+/* ------------------------------------------------------------------ figures that tell rows apart
+ */
+
+static bool is_exact(struct view text)
+{
+    return text.length && *text.bytes == EXACT;
+}
+
+/* Rounded, or with so many digits. */
+static bool add_figure(struct text *out, struct view exact, const char *unit, int digits)
+{
+    char number[40] = "";
+    memcpy(number, exact.bytes + 1, smaller(exact.length - 1, sizeof number - 1));
+    double value = strtod(number, NULL);
+    return digits ? text_format(out, "%.*g", digits, value) : number_add_rounded(out, value, unit);
+}
+
+/* How many different texts a column has, as they are and with so many digits. */
+static bool count_figures(const struct readable *self, size_t column, int digits, size_t *exact,
+                          size_t *shown)
+{
+    struct intern before = {0}, after = {0};
+    struct text figure = {0};
+    bool done = true;
+    for (size_t row = 0; row < self->kept && done; row++) {
+        struct view text = readable_cell(self, row, column);
+        if (!is_exact(text))
+            continue;
+        text_clear(&figure);
+        done = add_figure(&figure, text, self->sheet->columns[column].unit, digits) &&
+               intern_add(&before, text.bytes, text.length) &&
+               intern_add(&after, figure.items, figure.count);
+    }
+    *exact = intern_count(&before);
+    *shown = intern_count(&after);
+    intern_free(&before);
+    intern_free(&after);
+    text_free(&figure);
+    return done;
+}
+
+/* The fewest digits with which different figures look different; 0: rounded they do. */
+static bool find_digits(const struct readable *self, size_t column, int *digits)
+{
+    enum { FEWEST = 5, ALL = 17 };
+    size_t exact = 0, shown = 0;
+    *digits = 0;
+    bool done = count_figures(self, column, 0, &exact, &shown);
+    for (*digits = shown < exact ? FEWEST : 0; done && shown < exact && *digits < ALL;) {
+        done = count_figures(self, column, *digits, &exact, &shown);
+        *digits += shown < exact;
+    }
+    return done;
+}
+
+/* Gives the figures of keys as many digits as tell them apart. */
+static bool round_keys(struct readable *self)
+{
+    size_t count = self->sheet->column_count;
+    int *digits = calloc(count + 1, sizeof *digits);
+    struct text texts = {0};
+    bool done = digits && text_add(&texts, "", 0);
+    for (size_t i = 0; i < count && done; i++)
+        done = !self->sheet->columns[i].is_key || find_digits(self, i, &digits[i]);
+    size_t start = 0;
+    for (size_t i = 0; i < self->ends.count && done; i++) {
+        struct view text = {self->texts.items + start, self->ends.items[i] - start};
+        start = self->ends.items[i];
+        done = is_exact(text) ? add_figure(&texts, text, self->sheet->columns[i % count].unit,
+                                           digits[i % count])
+                              : text_add(&texts, text.bytes, text.length);
+        self->ends.items[i] = texts.count;
+    }
+    text_free(&self->texts);
+    self->texts = texts;
+    free(digits);
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* Chooses columns again with what is missing to tell rows apart; a few times, as what comes in may
+ * put out what told others apart. */
+static bool choose_telling(struct readable *self, struct fit *fits)
+{
+    enum { ROUNDS = 4 };
+    size_t count = self->sheet->column_count;
+    bool *tells = calloc(count + 1, sizeof *tells), *shown = calloc(count + 1, sizeof *shown);
+    struct telling telling = telling_of(self);
+    bool done = tells && shown, more = true;
+    done = done && (!self->width || telling_choose(&telling, tells));
+    for (size_t round = 0; round < ROUNDS && more && done; round++) {
+        for (size_t i = 0; i < count; i++)
+            fits[i].tells = tells[i];
+        done = measure(self, fits) && choose_columns(self, fits);
+        for (size_t i = 0; i < count; i++)
+            shown[i] = fits[i].is_shown;
+        more = false;
+        done = done && (!self->width || telling_extend(&telling, shown, tells, &more));
+    }
+    free(tells);
+    free(shown);
     return done;
 }
 
@@ -373,8 +572,8 @@ bool readable_fit(struct readable *self)
 {
     size_t count = self->sheet->column_count;
     struct fit *fits = calloc(count + 1, sizeof *fits);
-    bool done = fits && array_reserve(&self->widths, count + 1) && measure(self, fits) &&
-                choose_columns(self, fits);
+    bool done = fits && array_reserve(&self->widths, count + 1) && round_keys(self) &&
+                choose_telling(self, fits);
     for (size_t i = 0; i < count && done; i++)
         self->widths.items[i] = fits[i].whole;
     self->widths.count = done ? count : 0;

@@ -41,6 +41,7 @@ struct column {
     const struct short_names *names; /* how texts are shown in tables; NULL = as they are */
     bool is_wide;                    /* is not narrowed as far as other texts */
     bool is_detail;                  /* left out where there is little room */
+    bool is_key;                     /* tells rows apart */
     unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
     bool is_number; /* every cell that is not empty, where that is known beforehand */
     size_t width;   /* characters of the widest cell, where that is known; 0 = not */

@@ -133,7 +133,7 @@ static void columns_go_the_least_important_first(void **state)
         rows, 3, 30, 0, false,
         "aten::addmm|3,000\naten::addmm|20\naten::mm|1\n2 more columns (--wide shows all)");
     assert_shown(rows, 3, 4, 2, false,
-                 "aten::addmm\naten::addmm\n1 more row (--top 0 shows all), 3 more columns (--wide "
+                 "aten…dmm\nate…mm#2\n1 more row (--top 0 shows all), 3 more columns (--wide "
                  "shows all)");
 }
 
@@ -153,6 +153,131 @@ static void different_texts_stay_different(void **state)
                  "1 more column (--wide shows all)");
 }
 
+/* ------------------------------------------------------------------ what tells rows apart */
+
+enum { MANY = 14 };
+
+/* A sheet whose rows differ each in one column of the key, some of which have no place. */
+static struct column many[MANY];
+static const struct sheet crowd = {.name = "s", .columns = many, .column_count = MANY};
+
+static void make_crowd(bool has_places)
+{
+    static char names[MANY][24];
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "parameter_%zu", i);
+        many[i] = (struct column){.name = names[i], .heading = names[i], .unit = ""};
+        many[i].is_key = i != 1;
+        many[i].is_number = i % 3 == 1;
+        many[i].is_detail = i % 3 == 2;
+        many[i].place = has_places && i < 4 ? (unsigned)i + 1 : 0;
+    }
+}
+
+static struct cell crowd_cell(size_t row, size_t column, char *words, size_t size)
+{
+    if (many[column].is_number)
+        return (struct cell){.type = CELL_INTEGER, .integer = 1000000 + (row == column)};
+    snprintf(words, size,
+             many[column].is_detail ? "[[512,1024],[16,%d],[64,64],[]]"
+                                    : "kernel_of_a_%d_long_name",
+             row == column ? 2 : 1);
+    return (struct cell){.type = CELL_TEXT, .text = view_of(words)};
+}
+
+/* Rows of the crowd at a width: the number of columns that are shown. */
+static size_t assert_apart(size_t width)
+{
+    struct readable self = {0};
+    readable_begin(&self, &crowd, &(struct sink_target){.width = width});
+    for (size_t row = 0; row <= MANY; row++) {
+        struct cell cells[MANY + 1] = {{0}};
+        char words[MANY][40];
+        for (size_t i = 0; i < MANY; i++)
+            cells[i] = crowd_cell(row, i, words[i], sizeof words[i]);
+        assert_true(row == 1 || readable_add(&self, cells, false)); /* differs in no key */
+    }
+    assert_true(readable_fit(&self));
+    struct intern seen = {0};
+    struct text line = {0};
+    size_t used = 0, shown = self.shown.count;
+    for (size_t i = 0; i < shown; i++)
+        used += self.widths.items[self.shown.items[i]] + (i ? 2 : 0);
+    assert_true(used <= width);
+    for (size_t row = 0; row < self.kept; row++) {
+        text_clear(&line);
+        for (size_t i = 0; i < shown; i++) {
+            struct view cell = readable_cell(&self, row, self.shown.items[i]);
+            assert_true(visible_width(cell) <= self.widths.items[self.shown.items[i]]);
+            assert_true(text_format(&line, "%.*s|", (int)cell.length, cell.bytes));
+        }
+        assert_int_equal(intern_add(&seen, line.items, line.count), row + 1);
+    }
+    intern_free(&seen);
+    text_free(&line);
+    readable_free(&self);
+    return shown;
+}
+
+static void rows_never_look_alike_however_little_room_there_is(void **state)
+{
+    (void)state;
+    for (int has_places = 0; has_places < 2; has_places++) {
+        make_crowd(has_places);
+        for (size_t width = 20; width <= 200; width++)
+            assert_apart(width);
+    }
+    make_crowd(true);
+    assert_int_equal(assert_apart(300), MANY);
+}
+
+static void keys_are_shown_before_figures(void **state)
+{
+    (void)state;
+    columns[1].is_key = columns[0].is_key = true;
+    columns[1].place = 0;
+    assert_shown(rows, 3, 42, 0, false,
+                 "aten::addmm|[[512],[64,512],…,[]]|3,000\n"
+                 "aten::addmm|[…,[512,256],[],[]]|20\n"
+                 "aten::mm|[[64,512],[512,512]]|1\n"
+                 "1 more column (--wide shows all)");
+    assert_shown(rows, 3, 30, 0, false,
+                 "aten::addmm|[[512],…,[]]\n"
+                 "aten::addmm|[…,[64,512],…,[]]\n"
+                 "aten::mm|[[64,512…12,512]]\n"
+                 "2 more columns (--wide shows all)");
+    columns[1].place = 3;
+    columns[1].is_key = columns[0].is_key = false;
+}
+
+static void rows_of_one_key_differ_in_something(void **state)
+{
+    (void)state;
+    static const struct cell alike[][4] = {
+        {TEXT("a"), TEXT("[]"), INTEGER(1), INTEGER(11)},
+        {TEXT("a"), TEXT("[]"), INTEGER(1), INTEGER(12)},
+        {TEXT("b"), TEXT("[]"), INTEGER(2), INTEGER(13)},
+    };
+    assert_shown(alike, 3, 90, 0, false, "a|[]|1|11\na|[]|1|12\nb|[]|2|13\n");
+}
+
+static void figures_of_a_key_have_the_digits_that_tell_them_apart(void **state)
+{
+    (void)state;
+    static const struct cell bins[][4] = {
+        {TEXT("a"), TEXT("[]"), {.type = CELL_REAL, .real = 4.4931}, INTEGER(1)},
+        {TEXT("a"), TEXT("[]"), {.type = CELL_REAL, .real = 4.4932}, INTEGER(1)},
+        {TEXT("a"), TEXT("[]"), {.type = CELL_REAL, .real = 1000.0 / 3}, INTEGER(1)},
+    };
+    columns[2].unit = "us";
+    columns[2].is_key = true;
+    assert_shown(bins, 1, 90, 0, false, "a|[]|4.49\n1 more column (--wide shows all)");
+    assert_shown(bins, 3, 90, 0, false,
+                 "a|[]|4.4931\na|[]|4.4932\na|[]|333.33\n1 more column (--wide shows all)");
+    columns[2].unit = "";
+    columns[2].is_key = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +287,10 @@ int main(void)
         cmocka_unit_test(lists_that_tell_rows_apart_still_do_when_cut),
         cmocka_unit_test(columns_go_the_least_important_first),
         cmocka_unit_test(different_texts_stay_different),
+        cmocka_unit_test(rows_never_look_alike_however_little_room_there_is),
+        cmocka_unit_test(keys_are_shown_before_figures),
+        cmocka_unit_test(rows_of_one_key_differ_in_something),
+        cmocka_unit_test(figures_of_a_key_have_the_digits_that_tell_them_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,176 @@
+/* telling: see telling.h. */
+#include "query/sink/telling.h"
+
+#include "src/base/intern.h"
+
+#include <stdlib.h>
+
+static struct view text_at(const struct telling *self, size_t row, size_t column)
+{
+    size_t i = row * self->sheet->column_count + column;
+    size_t start = i ? self->ends[i - 1] : 0;
+    return (struct view){self->texts ? self->texts + start : "", self->ends[i] - start};
+}
+
+/* What is chosen from, and what is chosen. */
+struct choice {
+    const struct telling *table;
+    const bool *candidates; /* NULL: all columns */
+    bool *tells;
+    struct apart rows;
+    size_t goal;       /* so many classes there would be with all candidates */
+    uint32_t *numbers; /* of the texts of a column */
+};
+
+static bool number_texts(struct choice *self, size_t column)
+{
+    struct intern texts = {0};
+    bool done = true;
+    for (size_t row = 0; row < self->table->rows && done; row++) {
+        struct view text = text_at(self->table, row, column);
+        self->numbers[row] = intern_add(&texts, text.bytes, text.length);
+        done = self->numbers[row] != 0;
+    }
+    intern_free(&texts);
+    return done;
+}
+
+static bool begin(struct choice *self)
+{
+    self->numbers = calloc(self->table->rows + 1, sizeof *self->numbers);
+    return self->numbers && apart_begin(&self->rows, self->table->rows);
+}
+
+static void end(struct choice *self)
+{
+    apart_free(&self->rows);
+    free(self->numbers);
+    self->numbers = NULL;
+}
+
+/* Takes all columns that are marked; NULL: all. */
+static bool take_all(struct choice *self, const bool *columns)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->table->sheet->column_count && done; i++)
+        if ((!columns || columns[i]) && self->rows.count < self->table->rows)
+            done = number_texts(self, i) && apart_take(&self->rows, self->numbers);
+    return done;
+}
+
+/* The candidate of this importance that tells most rows apart; SIZE_MAX where none does. */
+static bool find_best(struct choice *self, unsigned place, size_t *best)
+{
+    const struct sheet *sheet = self->table->sheet;
+    size_t most = self->rows.count, count;
+    *best = SIZE_MAX;
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        if (sheet->columns[i].place != place || self->tells[i] ||
+            (self->candidates && !self->candidates[i]))
+            continue;
+        if (!number_texts(self, i) || !apart_try(&self->rows, self->numbers, &count))
+            return false;
+        *best = count > most ? i : *best;
+        most = count > most ? count : most;
+    }
+    return true;
+}
+
+static bool choose_of(struct choice *self, unsigned place)
+{
+    bool done = true;
+    for (size_t best = 0; best != SIZE_MAX && self->rows.count < self->goal && done;) {
+        done = find_best(self, place, &best);
+        if (done && best != SIZE_MAX) {
+            self->tells[best] = true;
+            done = number_texts(self, best) && apart_take(&self->rows, self->numbers);
+        }
+    }
+    return done;
+}
+
+/* The most important first; those without a place come last. */
+static bool choose(struct choice *self)
+{
+    const struct sheet *sheet = self->table->sheet;
+    unsigned last = 0;
+    for (size_t i = 0; i < sheet->column_count; i++)
+        last = sheet->columns[i].place > last ? sheet->columns[i].place : last;
+    bool done = true;
+    for (unsigned place = 1; place <= last && done; place++)
+        done = choose_of(self, place);
+    return done && choose_of(self, 0);
+}
+
+static bool find_goal(struct choice *self, const bool *columns)
+{
+    bool done = begin(self) && take_all(self, columns);
+    self->goal = self->rows.count;
+    end(self);
+    return done;
+}
+
+static bool is_filled(const struct telling *self, size_t column)
+{
+    bool any = false;
+    for (size_t row = 0; row < self->rows && !any; row++)
+        any = text_at(self, row, column).length > 0;
+    return any;
+}
+
+/* What a row is called by is shown even of a single one: the first text of the key, or what is most
+ * important. */
+static void mark_name(const struct telling *self, bool *tells)
+{
+    const struct sheet *sheet = self->sheet;
+    size_t name = SIZE_MAX;
+    bool has_key = false;
+    for (size_t i = 0; i < sheet->column_count; i++)
+        has_key |= sheet->columns[i].is_key;
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        const struct column *column = &sheet->columns[i];
+        unsigned first = name == SIZE_MAX ? 0 : sheet->columns[name].place;
+        if ((column->is_key || (!has_key && column->place)) && !column->is_number &&
+            !column->is_detail &&
+            (name == SIZE_MAX || (column->place && (!first || column->place < first))) &&
+            is_filled(self, i))
+            name = i;
+    }
+    if (name != SIZE_MAX)
+        tells[name] = true;
+}
+
+bool telling_choose(const struct telling *self, bool *tells)
+{
+    const struct sheet *sheet = self->sheet;
+    bool *keys = calloc(sheet->column_count + 1, sizeof *keys);
+    struct choice choice = {.table = self, .candidates = keys, .tells = tells};
+    for (size_t i = 0; i < sheet->column_count && keys; i++)
+        keys[i] = sheet->columns[i].is_key;
+    mark_name(self, tells);
+    bool done = keys && find_goal(&choice, keys);
+    done = done && begin(&choice) && take_all(&choice, tells) && choose(&choice);
+    end(&choice);
+    free(keys);
+    return done;
+}
+
+bool telling_extend(const struct telling *self, const bool *shown, bool *tells, bool *any)
+{
+    struct choice choice = {.table = self, .tells = tells};
+    bool done = find_goal(&choice, NULL) && begin(&choice) && take_all(&choice, shown);
+    *any = done && choice.rows.count < choice.goal;
+    done = done && (!*any || choose(&choice));
+    end(&choice);
+    return done;
+}
+
+bool telling_classes(const struct telling *self, const bool *columns, struct apart *rows)
+{
+    struct choice choice = {.table = self};
+    bool done = begin(&choice) && take_all(&choice, columns);
+    *rows = choice.rows;
+    choice.rows = (struct apart){0};
+    end(&choice);
+    return done;
+}

@@ -1,0 +1,32 @@
+/* telling: which columns tell the rows of a table apart: they are shown before all others, however
+ * little room there is, so that two different rows never look alike.
+ *
+ * First the columns of the key, in the order of their importance and of those of one importance
+ * (the parameters of an op) the fewest. Then, where whole rows are still alike in what is shown,
+ * others.
+ */
+#ifndef TPQ_QUERY_SINK_TELLING_H
+#define TPQ_QUERY_SINK_TELLING_H
+
+#include "query/sink/apart.h"
+#include "query/sink/sheet.h"
+
+/* The rows of a sheet as texts that stand one behind the other, row by row. */
+struct telling {
+    const struct sheet *sheet;
+    size_t rows;
+    const char *texts;
+    const size_t *ends; /* of each text */
+};
+
+/* Marks columns of the key. False: memory is out. */
+bool telling_choose(const struct telling *self, bool *tells);
+
+/* Marks more columns where rows differ that are alike in those that are shown, and says whether
+ * there are any. False: memory is out. */
+bool telling_extend(const struct telling *self, const bool *shown, bool *tells, bool *any);
+
+/* The rows in classes by the columns that are marked. False: memory is out. */
+bool telling_classes(const struct telling *self, const bool *columns, struct apart *rows);
+
+#endif
