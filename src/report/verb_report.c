@@ -15,6 +15,7 @@
 #include "src/command/session.h"
 #include "src/report/report_arch.h"
 #include "src/report/report_call.h"
+#include "src/report/report_captures.h"
 #include "src/report/report_configs.h"
 #include "src/report/report_files.h"
 #include "src/report/report_notes.h"
@@ -55,37 +56,6 @@ static bool say_without_work(struct report_call *self)
     if (is_without)
         fputs("tpq: no accelerator work is selected\n", stderr);
     return true;
-}
-
-/* Traces in which graphs were recorded, beside one that launches graphs, are there to be taken. */
-static bool say_captures(struct report_call *self)
-{
-    static const char sql[] =
-        "SELECT DISTINCT rtrim(rtrim(trace.path, replace(trace.path, '/', '')), '/') FROM (SELECT "
-        "count(DISTINCT trace_id) AS traces FROM scope) AS beside CROSS JOIN (SELECT DISTINCT "
-        "trace_id FROM scope) AS chosen ON beside.traces > 1 CROSS JOIN trace ON trace.id = "
-        "chosen.trace_id WHERE "
-        "NOT EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
-        "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call)) AND EXISTS (SELECT "
-        "1 FROM event WHERE id BETWEEN trace.first_event AND "
-        "trace.last_event AND name_id IN (SELECT id FROM string WHERE text LIKE "
-        "'%StreamBeginCapture%')) AND EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id "
-        "BETWEEN first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM "
-        "graph_call))";
-    sqlite3_stmt *folders = NULL;
-    int result = SQLITE_DONE;
-    if (arguments_has(self->arguments, "capture-folder"))
-        return true;
-    folders = warehouse_prepare(&self->warehouse, sql, self->error);
-    while (folders && (result = sqlite3_step(folders)) == SQLITE_ROW) {
-        fputs("tpq: graphs were recorded in the traces of ", stderr);
-        session_print(stderr, (const char *)sqlite3_column_text(folders, 0));
-        fputs("; --capture-folder takes it to tell what their launches ran\n", stderr);
-    }
-    bool done =
-        folders && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
-    sqlite3_finalize(folders);
-    return done;
 }
 
 /* Of what a recorded graph launches the ops are known only with the traces of its recording. */
@@ -326,7 +296,7 @@ static bool run_all(struct report_call *self)
     if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
         !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
         !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
-        !say_captures(self) ||
+        !report_captures_say(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !report_wanted_leave_out(&self->wanted, self->error) ||

@@ -93,10 +93,30 @@ class Capture(Case):
         self.write("both/captures/capture.json", captured())
         words = "both/captures; --capture-folder takes it"
         self.assertIn(words, self.tpq("report", "both", "ops_summary").err)
-        self.assertNotIn(words, self.tpq("report", "both/served.json", "ops_summary").err)
+        self.assertIn(words, self.tpq("report", "both/served.json", "ops_summary").err)
+        self.assertIn(f"recorded in {self.path('both/captures')};", self.tpq("report", "served.json", "ops_summary", cwd=self.path("both")).err)
         self.assertNotIn(words, self.tpq("report", "both/captures", "ops_summary").err)
         self.assertNotIn(words, self.tpq("report", "both/served.json", "ops_summary", "--capture-folder",
                                          "both/captures").err)
+
+    def test_captures_beside_a_file_are_told_of_where_they_would_help(self):
+        def said(*arguments):
+            return [line for line in self.tpq("report", *arguments, "ops_summary").err.splitlines() if "capture" in line]
+
+        self.write("served.json", replayed("gemm", "relu", "gemm2"))
+        self.write("other/lies.json", captured())
+        self.write("empty_capture/readme", "")
+        self.write("capture", "a file")
+        self.assertEqual(said("served.json"), [])
+        self.write("other/execution_details.json", "[]")
+        self.assertEqual(said("served.json"), [f"tpq: graphs may have been recorded in {self.path('other')}; "
+                                               "--capture-folder takes it to tell what their launches ran"])
+        self.assertEqual(said("other/lies.json"), [])  # it launches no graph
+        self.tpq("ingest", "-q", "served.json")
+        self.assertEqual(said("--run", "served"), [])  # no file is named
+        self.write("named_Captures/a.pt.trace.json", captured())
+        self.assertEqual(len(said("served.json")), 2)
+        self.assertEqual(said("served.json", "--capture-folder", "named_Captures"), [])
 
     def test_without_a_list_the_captures_say_what_they_are_of(self):
         self.assertEqual(self.launchers(replayed("gemm", "relu", "gemm2"), captured()), self.WHOLE)
@@ -153,7 +173,7 @@ class Capture(Case):
         report = lambda *options: self.tpq("report", path, "ops_summary", "--csv", "-", *options).err
         self.assertRegex(report("--inference"), "^tpq: the ops of 2 graph launches are not known; ")
         self.assertEqual(report("--inference", "--capture-folder", "captures"), "")
-        self.assertEqual(report(), "")
+        self.assertNotIn("not known", report())
 
     def test_what_does_not_fit_stays(self):
         for folder, trace in (("names", replayed("gemm", "relu", "other")),
