@@ -359,13 +359,23 @@ static void print_bash_operands(FILE *out, const struct verb *const *verbs)
     fputs("        esac\n        _tpq_files\n    fi\n}\ncomplete -o filenames -F _tpq tpq\n", out);
 }
 
+static void print_verbs(FILE *out, const struct verb *const *verbs)
+{
+    for (size_t i = 0; verbs[i]; i++)
+        fprintf(out, "%s%s", i ? " " : "", verbs[i]->name);
+}
+
 void help_bash(const struct verb *const *verbs, FILE *out)
 {
     fputs(bash_head, out);
-    for (size_t i = 0; verbs[i]; i++)
-        fprintf(out, "%s ", verbs[i]->name);
-    fputs("--help --version --compat-links\" -- \"$word\"))\n        return\n    fi\n"
-          "    case ${COMP_WORDS[1]}:$before in\n",
+    print_verbs(out, verbs);
+    fputs(" help --help --version --compat-links\" -- \"$word\"))\n        return\n    fi\n"
+          "    case ${COMP_WORDS[1]}:$before in\n"
+          "    help:help) COMPREPLY=($(compgen -W \"",
+          out);
+    print_verbs(out, verbs);
+    fputs(" recipes names\" -- \"$word\")); return ;;\n"
+          "    help:recipes) _tpq_names recipes; return ;;\n    help:*) return ;;\n",
           out);
     for (size_t i = 0; verbs[i]; i++)
         for (const struct option *option = verbs[i]->options; option->name; option++)
@@ -410,7 +420,8 @@ static void print_zsh_spelling(FILE *out, const struct option *option, const cha
         fprintf(out, "%s:%s", optional ? ":" : "",
                 strstr(option->argument, "FILE") || strcmp(option->argument, "(X)") == 0
                     ? "file:_files"
-                    : "value:");
+                : strstr(option->argument, "DIR") ? "directory:_files -/"
+                                                  : "value:");
     fputs("' \\\n", out);
 }
 
@@ -424,24 +435,38 @@ static void print_zsh_option(FILE *out, const struct option *option)
         print_zsh_spelling(out, option, name, "+");
 }
 
+/* The words are those behind the program's name, which is kept. */
+static const char zsh_head[] =
+    "#compdef tpq\n# Completion of tpq for zsh.\n_tpq_names() {\n    local -a names\n"
+    "    local db=$TPQ_DB at=$words[(I)--db] joined=$words[(R)--db=*]\n"
+    "    (( at )) && db=${(Q)words[at+1]}\n"
+    "    [[ -n $joined ]] && db=${(Q)joined#--db=}\n"
+    "    names=(${(f)\"$(TPQ_DB=$db $program help names $1 2> /dev/null)\"})\n"
+    "    compadd -a names\n}\n"
+    "_tpq_names_or_files() {\n"
+    "    _alternative \"names:name: _tpq_names $1\" 'files:file:_files'\n}\n"
+    "_tpq() {\n    local program=${(Q)words[1]}\n    local -a verbs topics\n    verbs=(\n";
+
 void help_zsh(const struct verb *const *verbs, FILE *out)
 {
-    fputs("#compdef tpq\n# Completion of tpq for zsh.\n_tpq_names() {\n    local -a names\n"
-          "    local at=$words[(i)--db]\n"
-          "    names=(${(f)\"$(TPQ_DB=${words[at+1]:-$TPQ_DB} tpq help names $1 2> /dev/null)\"})\n"
-          "    compadd -a names\n}\n"
-          "_tpq_names_or_files() {\n"
-          "    _alternative \"names:name: _tpq_names $1\" 'files:file:_files'\n}\n"
-          "_tpq() {\n    local -a verbs\n    verbs=(\n",
-          out);
+    fputs(zsh_head, out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        '%s:", verbs[i]->name);
         print_zsh_words(out, verbs[i]->summary);
         fputs("'\n", out);
     }
-    fputs("    )\n    if (( CURRENT == 2 )); then\n        _describe verb verbs\n        return\n"
+    fputs("    )\n    topics=('recipes:questions of every day' 'names:what there is')\n"
+          "    if (( CURRENT == 2 )); then\n"
+          "        verbs+=('help:explain a verb' '--help:print help' "
+          "'--version:print the version'\n"
+          "            '--compat-links:make links named like other tools')\n"
+          "        _describe verb verbs\n        return\n"
           "    fi\n    local verb=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
-          "    case $verb in\n",
+          "    case $verb in\n"
+          "        help) if (( CURRENT == 2 )); then\n"
+          "            _describe verb verbs -- topics\n"
+          "        elif [[ $words[2] == recipes ]]; then\n            _tpq_names recipes\n"
+          "        fi ;;\n",
           out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "        %s) _arguments \\\n", verbs[i]->name);
@@ -478,7 +503,7 @@ static void print_fish_option(FILE *out, const struct verb *verb, const struct o
     if (option->choices)
         fprintf(out, " -x -a '%s'", option->choices);
     else if (kind_of_value(option))
-        fprintf(out, " -x -a '(tpq help names %s)'", kind_of_value(option));
+        fprintf(out, " -x -a '(__tpq_names %s)'", kind_of_value(option));
     else if (option->argument && !is_optional(option))
         fputs(" -r", out);
     fputs(" -d '", out);
@@ -486,9 +511,30 @@ static void print_fish_option(FILE *out, const struct verb *verb, const struct o
     fputs("'\n", out);
 }
 
+static const char fish_head[] =
+    "# Completion of tpq for fish.\n"
+    "function __tpq_names\n    set -l words (commandline -opc)\n    set -l db $TPQ_DB\n"
+    "    for at in (seq (count $words))\n        switch $words[$at]\n"
+    "            case --db\n                set db $words[(math $at + 1)]\n"
+    "            case '--db=*'\n                set db (string sub -s 6 -- $words[$at])\n"
+    "        end\n    end\n"
+    "    command -q $words[1]; or return\n"
+    "    TPQ_DB=$db $words[1] help names $argv[1] 2>/dev/null\nend\n"
+    "function __tpq_is_behind\n    set -l words (commandline -opc)\n"
+    "    test \"$words[2..]\" = \"$argv\"\nend\n"
+    "complete -c tpq -f -n __fish_use_subcommand -a help -d 'explain a verb'\n"
+    "complete -c tpq -f -n __fish_use_subcommand -l help -d 'print help'\n"
+    "complete -c tpq -f -n __fish_use_subcommand -l version -d 'print the version'\n"
+    "complete -c tpq -n __fish_use_subcommand -l compat-links -r -d 'make links named like other "
+    "tools'\n"
+    "complete -c tpq -f -n '__tpq_is_behind help recipes' -a '(__tpq_names recipes)'\n";
+
 void help_fish(const struct verb *const *verbs, FILE *out)
 {
-    fputs("# Completion of tpq for fish.\n", out);
+    fputs(fish_head, out);
+    fputs("complete -c tpq -f -n '__tpq_is_behind help' -a '", out);
+    print_verbs(out, verbs);
+    fputs(" recipes names'\n", out);
     for (size_t i = 0; verbs[i]; i++) {
         fprintf(out, "complete -c tpq -f -n __fish_use_subcommand -a %s -d '", verbs[i]->name);
         print_fish_words(out, verbs[i]->summary);
@@ -500,7 +546,7 @@ void help_fish(const struct verb *const *verbs, FILE *out)
         const char *kind = kind_of_operand(verbs[i], &or_file);
         if (kind)
             fprintf(out,
-                    "complete -c tpq -n '__fish_seen_subcommand_from %s'%s -a '(tpq help names "
+                    "complete -c tpq -n '__fish_seen_subcommand_from %s'%s -a '(__tpq_names "
                     "%s)'\n",
                     verbs[i]->name, or_file ? "" : " -f", kind);
     }
