@@ -226,6 +226,45 @@ class Files(Reports):
         self.report("--profile_json_path", "theirs/a.json.gz", "--output_csvs_dir", "out")
         self.assertEqual(os.listdir(self.path("theirs")), ["a.json.gz"])
 
+    def test_no_output_has_its_default_beside_other_peoples_data(self):
+        """A form without a name goes to standard output, or a workbook into the directory where one is; once."""
+        os.mkdir(self.path("theirs"))
+        shutil.copy(RANK_0, self.path("theirs", "a.json.gz"))
+        shutil.copy(RANK_0, self.path("theirs", "b.json.gz"))
+        self.tpq("ingest", "-q", "--run", "a", "theirs/a.json.gz", "--db", "theirs/w.db")
+        calls = {("report", "theirs/a.json.gz", "gpu_timeline"): ("csv", "json", "jsonl", "markdown", "line"),
+                 ("report", "--db", "theirs/w.db", "gpu_timeline"): ("csv", "json", "jsonl", "markdown", "line"),
+                 ("compare", "theirs/a.json.gz", "theirs/b.json.gz"): ("json", "jsonl", "markdown"),
+                 ("sql", "--db", "theirs/w.db", "SELECT 1"): ()}
+        theirs = self.snapshot()
+        for call, forms in calls.items():
+            for form in forms:
+                self.assertTrue(self.tpq(*call, "--" + form).out)
+                self.assertEqual(self.snapshot(), theirs, (call, form))
+            self.tpq(*call, "--xlsx")
+            made, = set(self.snapshot()) - set(theirs)
+            self.assertEqual(os.path.dirname(made), self.folder)
+            self.one_line(self.tpq(*call, "--xlsx", status=4), "exists already")
+            os.remove(made)
+            self.assertEqual(self.snapshot(), theirs, call)
+
+    def test_the_place_of_the_reference_is_that_of_its_names_alone(self):
+        """Its commands and options write beside the trace, and over what is there, but not where an output is named."""
+        os.mkdir(self.path("theirs"))
+        shutil.copy(RANK_0, self.path("theirs", "a.json.gz"))
+        self.tpq("--compat-links", "links")
+        call = [self.path("links", "TraceLens_generate_perf_report_pytorch"), "--profile_json_path", "theirs/a.json.gz"]
+        for _ in range(2):
+            done = subprocess.run(call, cwd=self.folder, capture_output=True, env=self.environment())
+            self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+            self.assertEqual(sorted(os.listdir(self.path("theirs"))), ["a.json.gz", "a_perf_report.xlsx"])
+        os.remove(self.path("theirs", "a_perf_report.xlsx"))
+        for words in (["--xlsx"], ["--xlsx=b.xlsx"], ["--json=b.json"]):
+            self.report("--profile_json_path", "theirs/a.json.gz", "gpu_timeline", *words)
+            self.assertEqual(os.listdir(self.path("theirs")), ["a.json.gz"], words)
+        self.assertTrue({"a_perf_report.xlsx", "b.xlsx", "b.json"} < set(os.listdir(self.folder)))
+        self.refused("--profile_json_path", "theirs/a.json.gz", "gpu_timeline", "--xlsx", status=4, parts=["exists already"])
+
     def test_what_cannot_be_written(self):
         self.write("file", "")
         for option in ("--json=no/a", "--jsonl=no/a", "--markdown=no/a", "--html=no/a",
