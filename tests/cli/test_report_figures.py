@@ -217,12 +217,15 @@ class Details(Reports):
         trace = Trace().op("my::x", 0, 500).kernel("k", 10000, 4, called=1)
         self.write("a.json", trace.content())
         self.assertEqual(self.table("a.json", "unified_perf_summary", "--compat")[0]["perf_params"], "")
+        self.assertEqual(self.table("a.json", "unified_perf_summary_kl_overlap", "--include-overlap-info", "--compat")[0]
+                         ["perf_params"], "")
 
     def test_clocks_that_begin_at_zero(self):
-        trace = Trace().op("my::x", 0, 500).kernel("k", 10000.5, 5.792, called=1)
-        self.write("a.json", trace.content())
-        row = self.table("a.json", "unified_perf_summary", "--compat")[0]
-        self.assertLess(abs(float(row["Kernel Time (µs)_sum"]) - (10006.292 - 10000.5)), 1e-7)
+        for start, duration in ((10000.5, 5.792), (10000.001, 0.001), (3.003, 7.007)):
+            trace = Trace().op("my::x", 0, 500).kernel("k", start, duration, called=1)
+            self.write("a.json", trace.content())
+            row = self.table("a.json", "unified_perf_summary", "--compat")[0]
+            self.assertLess(abs(float(row["Kernel Time (µs)_sum"]) - (start + duration - start)), 1.6e-8)
 
 
 class Collectives(Reports):
