@@ -41,7 +41,9 @@ enum {
     NOTE_LINE = 40,        /* characters */
     NOTE_WIDTH = 270,      /* pixels */
     NOTE_LINE_HEIGHT = 15,
-    HEAD_HEIGHT = 20, /* points */
+    INDEX_WIDTH = 120, /* of what a sheet shows; longer words get more lines */
+    HEAD_HEIGHT = 20,  /* points */
+    LINE_HEIGHT = 15,
 };
 
 static const double largest_exact = 9007199254740992.0;   /* 2^53: beyond it digits are lost */
@@ -55,7 +57,8 @@ struct page {
 };
 
 struct formats {
-    lxw_format *head, *link, *percent, *rate, *good, *bad, *decimals[DECIMALS_MAX + 1];
+    lxw_format *head, *link, *wrapped, *text, *percent, *rate, *count, *good, *bad;
+    lxw_format *decimals[DECIMALS_MAX + 1];
 };
 
 struct xlsx_sink {
@@ -166,7 +169,7 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
         struct view line = {self->text.items, strcspn(self->text.items, "\n")};
         if (line.length > 4 * WIDTH_MAX)
             line.length = 4 * WIDTH_MAX;
-        widen(self, column, visible_width(line));
+        widen(self, column, visible_width(line) + (format == self->formats.text));
     }
     return worksheet_write_string(self->at, row_number(self), (lxw_col_t)column, self->text.items,
                                   format);
@@ -196,8 +199,9 @@ static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
     int decimals = number_decimals(unit);
     lxw_format *format = strcmp(unit, "%") == 0 ? self->formats.percent
                          : decimals >= 0        ? self->formats.decimals[decimals]
-                         : *unit                ? self->formats.rate
-                                                : NULL;
+                         : *unit || self->sheet->columns[column].type == CELL_REAL
+                             ? self->formats.rate
+                             : NULL;
     if (format == self->formats.rate)
         decimals = 4;
     widen(self, column,
@@ -220,7 +224,7 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
     case CELL_TEXT:
         break;
     }
-    return write_text(self, column, cell->text, NULL);
+    return write_text(self, column, cell->text, column ? self->formats.text : NULL);
 }
 
 /* ------------------------------------------------------------------ worksheets */
@@ -498,10 +502,13 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, const st
     text_clear(&self->text);
     if (problem || !xlsx_add_text(&self->text, view_of(page->title)))
         return problem ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
-    problem = worksheet_write_string(self->index, row, 1, self->text.items, NULL);
+    problem = worksheet_write_string(self->index, row, 1, self->text.items, self->formats.wrapped);
+    size_t lines = visible_width(view_of(page->title)) / INDEX_WIDTH + 1;
+    if (lines > 1 && !problem)
+        problem = worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL);
     return problem ? problem
                    : worksheet_write_number(self->index, row, 2, (double)page->rows,
-                                            self->formats.decimals[0]);
+                                            self->formats.count);
 }
 
 /* Words and what is said about them as two cells. */
@@ -562,8 +569,9 @@ static bool write_index(struct xlsx_sink *self, struct error *error)
     if (!problem)
         problem = write_identity(self, (lxw_row_t)(self->pages.count + 2));
     for (lxw_col_t i = 0; i < 3 && !problem; i++)
-        problem = worksheet_set_column(self->index, i, i,
-                                       (double)(widths[i] > 120 ? 120 : widths[i]) + 2, NULL);
+        problem = worksheet_set_column(
+            self->index, i, i, (double)(widths[i] > INDEX_WIDTH ? INDEX_WIDTH : widths[i]) + 2,
+            NULL);
     worksheet_freeze_panes(self->index, 1, 0);
     worksheet_set_landscape(self->index);
     worksheet_fit_to_pages(self->index, 1, 0);
@@ -694,14 +702,22 @@ static bool add_formats(struct xlsx_sink *self)
     for (int i = 0; i <= DECIMALS_MAX; i++)
         done &= (formats->decimals[i] = number_format(self->book, patterns[i])) != NULL;
     formats->percent = number_format(self->book, "0.00");
-    formats->rate = number_format(self->book, "[<1]0.0000;#,##0.00");
+    formats->rate = number_format(self->book, "[>=1]#,##0.00;[>=0.001]0.0000;General");
+    formats->count = number_format(self->book, patterns[0]);
+    formats->text = workbook_add_format(self->book);
+    formats->wrapped = workbook_add_format(self->book);
     formats->head = workbook_add_format(self->book);
     formats->link = workbook_add_format(self->book);
     formats->good = workbook_add_format(self->book);
     formats->bad = workbook_add_format(self->book);
-    if (!done || !formats->percent || !formats->rate || !formats->head || !formats->link ||
-        !formats->good || !formats->bad)
+    if (!done || !formats->percent || !formats->rate || !formats->count || !formats->text ||
+        !formats->wrapped || !formats->head || !formats->link || !formats->good || !formats->bad)
         return false;
+    format_set_indent(formats->text, 1); /* off the figures before it */
+    format_set_text_wrap(formats->wrapped);
+    format_set_align(formats->wrapped, LXW_ALIGN_VERTICAL_TOP);
+    format_set_align(formats->link, LXW_ALIGN_VERTICAL_TOP);
+    format_set_align(formats->count, LXW_ALIGN_VERTICAL_TOP);
     format_set_font_color(formats->good, 0x1A7F37);
     format_set_font_color(formats->bad, 0xC0272D);
     format_set_bold(formats->head);

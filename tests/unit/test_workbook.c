@@ -271,6 +271,52 @@ static void the_index_leads_to_the_sheets(void **state)
     assert_has(xml, "<hyperlink ref=\"A2\" location=\"'1 _first'!A1\"");
     free(xml);
     assert_member_has(path, "xl/workbook.xml", "'1 _first'!$A$1:$A$3");
+    assert_member_has(path, "xl/styles.xml", "wrapText=\"1\"");
+}
+
+/* Words that are too long for a line of the index have as many lines as they need. */
+static void the_index_says_all_of_it(void **state)
+{
+    (void)state;
+    static const struct cell rows[] = {TEXT("x")};
+    char title[300];
+    memset(title, 'w', sizeof title);
+    title[299] = '\0';
+    const char *path = scratch_path("long.xlsx");
+    struct sink *sink = open_sink(path, true);
+    struct sheet sheet = text_sheet;
+    sheet.name = "long";
+    sheet.title = title;
+    send_sheet(sink, &sheet, rows, 1);
+    finish(sink);
+    assert_member_has(path, "xl/worksheets/sheet1.xml", "<row r=\"2\" ht=\"45\"");
+}
+
+/* Figures that have no unit are rounded where they are known to be figures, and texts stand off
+ * them. */
+static void figures_without_a_unit_are_rounded(void **state)
+{
+    (void)state;
+    static const struct column columns[] = {
+        {.name = "a", .heading = "a", .unit = "", .type = CELL_REAL},
+        {.name = "b", .heading = "b", .unit = ""},
+        {.name = "c", .heading = "c", .unit = ""},
+    };
+    static const struct cell row[] = {{.type = CELL_REAL, .real = 62.458121588556},
+                                      {.type = CELL_REAL, .real = 62.458121588556},
+                                      TEXT("x")};
+    struct sheet sheet = {.name = "d", .columns = columns, .column_count = 3};
+    const char *path = scratch_path("reals.xlsx");
+    struct sink *sink = open_sink(path, false);
+    send_sheet(sink, &sheet, row, 1);
+    finish(sink);
+    char *xml = member_of(path, "xl/worksheets/sheet1.xml");
+    assert_has(xml, "<c r=\"A2\" s=\"");
+    assert_has(xml, "<c r=\"B2\"><v>62.4581");
+    assert_has(xml, "<c r=\"C2\" s=\"");
+    free(xml);
+    assert_member_has(path, "xl/styles.xml", "[&gt;=1]#,##0.00;[&gt;=0.001]0.0000;General");
+    assert_member_has(path, "xl/styles.xml", "indent=\"1\"");
 }
 
 static void details_are_folded(void **state)
@@ -576,6 +622,8 @@ int main(void)
         cmocka_unit_test(long_texts_are_cut_at_a_character),
         cmocka_unit_test(names_are_allowed_and_unique),
         cmocka_unit_test(the_index_leads_to_the_sheets),
+        cmocka_unit_test(the_index_says_all_of_it),
+        cmocka_unit_test(figures_without_a_unit_are_rounded),
         cmocka_unit_test(details_are_folded),
         cmocka_unit_test(charts_show_their_columns),
 #ifdef TPQ_SMALL_WINDOWS
