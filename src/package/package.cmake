@@ -29,8 +29,7 @@ install(FILES ${BUILT}/tpq.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT 
 install(FILES ${BUILT}/_tpq DESTINATION ${DATA}/zsh/site-functions COMPONENT local)
 
 find_program(GZIP gzip)
-find_program(SHLIBDEPS dpkg-shlibdeps)
-if(NOT GZIP OR NOT SHLIBDEPS)
+if(NOT GZIP)
   return() # no Debian package can be made here
 endif()
 
@@ -60,6 +59,7 @@ install_debian(debian/copyright doc/tpq)
 install_debian(debian/changelog.gz doc/tpq)
 
 set(CPACK_GENERATOR DEB)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/src/package/pack.cmake)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_CMAKE_PROJECTS "${BUILT};tpq;Unspecified;/;${BUILT};tpq;debian;/")
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ

@@ -33,6 +33,15 @@ class Package(Case):
         self.deb = self.path("made", name)
         self.call("dpkg-deb", "-x", self.deb, self.path("root"))
 
+    def test_without_its_tool_it_is_refused(self):
+        folders = ";".join(os.environ["PATH"].split(":") + ["/usr/bin", "/bin"])
+        done = subprocess.run([CPACK, "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", self.path("none"), "-D",
+                               "CPACK_CMAKE_GENERATOR=Ninja", "-D", f"CMAKE_IGNORE_PATH={folders}"], capture_output=True,
+                              text=True, cwd=self.folder, env=self.environment())
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("apt-get install dpkg-dev", done.stderr)
+        self.assertFalse(os.path.exists(self.path("none")))
+
     def field(self, name):
         return self.call("dpkg-deb", "-f", self.deb, name).strip()
 
