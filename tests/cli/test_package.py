@@ -16,7 +16,7 @@ TOUR = os.path.join(ROOT, "tests", "tour.sh")
 
 
 @unittest.skipIf(SANITIZED, "a package of that is of no use")
-@unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "dpkg-dev is not installed")
+@unittest.skipUnless(shutil.which("dpkg-shlibdeps") and shutil.which("file"), "dpkg-dev or file is not installed")
 class Package(Case):
     def call(self, *words, **more):
         done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=self.folder,
@@ -39,7 +39,7 @@ class Package(Case):
                                "CPACK_CMAKE_GENERATOR=Ninja", "-D", f"CMAKE_IGNORE_PATH={folders}"], capture_output=True,
                               text=True, cwd=self.folder, env=self.environment())
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("apt-get install dpkg-dev", done.stderr)
+        self.assertIn("apt-get install dpkg-dev file", done.stderr)
         self.assertFalse(os.path.exists(self.path("none")))
 
     def field(self, name):
