@@ -43,7 +43,7 @@ class Completion(Case):
                 (("sql", "--label", ""), ["pr=8"]),
                 (("report", "gpu_timeline_"), reports),
                 (("report", "--compat", "gpu_timeline_"), reports),
-                (("report", "a"), ["a.json"]),
+                (("report", "a."), ["a.json"]),
                 (("report", "--gpu-arch-platform", "H200"), ["H200-SXM-141GB"]),
                 (("describe", "gpu_ev"), ["gpu_event"]),
                 (("sql", "--recipe", "slower_o"), ["slower_ops"]),
