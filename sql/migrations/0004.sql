@@ -83,3 +83,11 @@ CREATE TABLE dialect_slice (
   source TEXT NOT NULL DEFAULT 'user', -- who says so
   PRIMARY KEY (dialect, priority)
 ) STRICT, WITHOUT ROWID;
+
+-- What AMD's profilers say of a single run of a kernel. What runs of it share is in args.
+CREATE TABLE dispatch (
+  id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  number INTEGER, -- number of the dispatch in its process
+  thread INTEGER -- thread that dispatched it
+) STRICT;

@@ -158,6 +158,14 @@ CREATE TABLE op_range (
   text TEXT -- what the range of the op was called, where name, sequence, number and dimensions do not tell
 ) STRICT;
 
+-- What AMD's profilers say of a single run of a kernel. What runs of it share is in args.
+CREATE TABLE dispatch (
+  id INTEGER PRIMARY KEY REFERENCES event (id), -- event that it is
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  number INTEGER, -- number of the dispatch in its process
+  thread INTEGER -- thread that dispatched it
+) STRICT;
+
 -- A parameter of a call signature that the trace itself states.
 CREATE TABLE op_attr (
   op_id INTEGER NOT NULL REFERENCES op (id), -- the signature

@@ -1,0 +1,295 @@
+/* rocprof: see rocprof.h.
+ *
+ * The file is one object with the member "rocprofiler-sdk-tool", a list with an object a process.
+ * Members may come in any order. Each process becomes a trace.
+ */
+#include "ingest/rocprof/rocprof.h"
+
+#include "ingest/rocprof/rocprof_reader.h"
+
+#include "ingest/input/json_text.h"
+
+static const char member[] = "\"rocprofiler-sdk-tool\"";
+
+/* The first place of some bytes from `at` on; `length` when they are not there. */
+static size_t find(const unsigned char *bytes, size_t length, size_t at, const char *wanted)
+{
+    size_t size = strlen(wanted);
+    for (; at + size <= length; at++)
+        if (memcmp(bytes + at, wanted, size) == 0)
+            return at;
+    return length;
+}
+
+/* An object with that member, in front of which no list of events begins. */
+static bool recognises(const unsigned char *bytes, size_t length)
+{
+    size_t at = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (at < length && memchr(" \t\r\n", bytes[at], 4))
+        at++;
+    if (at == length || bytes[at] != '{')
+        return false;
+    size_t place = find(bytes, length, at, member);
+    size_t behind = place + sizeof member - 1;
+    while (behind < length && memchr(" \t\r\n", bytes[behind], 4))
+        behind++;
+    return behind < length && bytes[behind] == ':' &&
+           find(bytes, place, at, "\"traceEvents\"") == place;
+}
+
+/* ------------------------------------------------------------------ shared */
+
+void rocprof_note(struct rocprof *self, enum note note)
+{
+    struct trace *trace = &self->process->trace;
+    note_count(&trace->notes, note, 1, trace->events, self->json.mark_offset);
+}
+
+static void count_repairs(struct rocprof *self, const struct json_repairs *repairs)
+{
+    struct trace *trace = &self->process->trace;
+    const struct {
+        enum note note;
+        uint32_t count;
+    } counts[] = {
+        {NOTE_LONE_SURROGATE, repairs->lone_surrogates},
+        {NOTE_INVALID_UTF8, repairs->invalid_utf8},
+        {NOTE_NUL_CHARACTER, repairs->nul_characters},
+        {NOTE_DUPLICATE_KEY, repairs->duplicate_keys},
+        {NOTE_NOT_FINITE, repairs->not_finite},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        note_count(&trace->notes, counts[i].note, counts[i].count, trace->events,
+                   self->json.mark_offset);
+}
+
+bool rocprof_text(struct rocprof *self, struct view raw, uint32_t *number)
+{
+    struct json_repairs repairs = {0};
+    text_clear(&self->canonical);
+    if (!json_unescape(raw, &self->canonical, &repairs))
+        return error_memory(self->error);
+    count_repairs(self, &repairs);
+    *number = intern_add(&self->process->trace.strings,
+                         self->canonical.items ? self->canonical.items : "", self->canonical.count);
+    return *number || error_memory(self->error);
+}
+
+bool rocprof_canonical(struct rocprof *self, struct view raw)
+{
+    struct json_repairs repairs = {0};
+    text_clear(&self->canonical);
+    switch (json_canonical(raw, &self->canonical, &repairs)) {
+    case JSON_CANON_MALFORMED:
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: malformed JSON at byte %lld",
+                         source_path(self->json.source), (long long)self->json.mark_offset);
+    case JSON_CANON_MEMORY:
+        return error_memory(self->error);
+    case JSON_CANON_DONE:
+        break;
+    }
+    count_repairs(self, &repairs);
+    return true;
+}
+
+/* Passes over a value that is of no use. */
+static bool pass(struct rocprof *self)
+{
+    struct json_value value;
+    return json_value(&self->json, &value);
+}
+
+static bool pass_odd(struct rocprof *self)
+{
+    rocprof_note(self, NOTE_VALUE_ODD);
+    return pass(self);
+}
+
+bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self))
+{
+    bool first = true;
+    enum json_step step = JSON_STEP_END;
+    if (json_peek(&self->json) != '[')
+        return pass_odd(self);
+    json_accept(&self->json);
+    do {
+        step = json_next_item(&self->json, &first);
+        if (step != JSON_STEP_ITEM)
+            break;
+        json_mark(&self->json);
+    } while (read(self));
+    return step == JSON_STEP_END;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+/* Members of a process that are known and of no use here: code that is loaded, and the like. */
+static bool is_left_out(struct view key)
+{
+    static const struct view keys[] = {
+        VIEW_OF("code_objects"),
+        VIEW_OF("host_functions"),
+        VIEW_OF("summary"),
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (view_equal(key, keys[i]))
+            return true;
+    return false;
+}
+
+static bool read_member(struct rocprof *self, struct view key)
+{
+    static const struct {
+        struct view key;
+        bool (*read)(struct rocprof *self);
+    } members[] = {
+        {VIEW_OF("metadata"), rocprof_read_metadata},
+        {VIEW_OF("agents"), rocprof_read_agents},
+        {VIEW_OF("strings"), rocprof_read_strings},
+        {VIEW_OF("kernel_symbols"), rocprof_read_symbols},
+        {VIEW_OF("buffer_records"), rocprof_read_records},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (view_equal(key, members[i].key))
+            return members[i].read(self);
+    if (!is_left_out(key))
+        rocprof_note(self, NOTE_METADATA_LEFT_OUT);
+    return pass(self);
+}
+
+static bool add_process(struct rocprof *self)
+{
+    struct rocprof_process **added = array_push(&self->processes);
+    struct rocprof_process *process = added ? calloc(1, sizeof *process) : NULL;
+    if (!process) {
+        self->processes.count -= added != NULL;
+        return error_memory(self->error);
+    }
+    trace_init(&process->trace);
+    process->trace.has_arrows = false;
+    process->entry = (int64_t)self->processes.count - 1;
+    process->pid = NONE;
+    self->process = *added = process;
+    return true;
+}
+
+static bool read_process(struct rocprof *self)
+{
+    struct json *json = &self->json;
+    struct json_value key;
+    enum json_step step;
+    bool first = true, done = true;
+    if (!add_process(self))
+        return false;
+    if (json_peek(json) != '{')
+        return pass_odd(self);
+    json_accept(json);
+    do {
+        json_mark(json);
+        step = json_next_key(json, &first, &key);
+        done = step == JSON_STEP_ITEM && read_member(self, json_view(json, key.span));
+    } while (done);
+    return step == JSON_STEP_END;
+}
+
+static bool read_top(struct rocprof *self)
+{
+    struct json *json = &self->json;
+    struct json_value key;
+    enum json_step step;
+    bool first = true, done = true;
+    if (json_peek(json) != '{')
+        return json_fail(json, "there is no object");
+    json_accept(json);
+    do {
+        json_mark(json);
+        step = json_next_key(json, &first, &key);
+        done = step == JSON_STEP_ITEM;
+        if (!done)
+            break;
+        struct view name = json_view(json, key.span);
+        bool is_it = view_equal(name, VIEW("rocprofiler-sdk-tool"));
+        self->is_one |= is_it;
+        done = is_it ? rocprof_each(self, read_process) : pass(self);
+    } while (done);
+    return step == JSON_STEP_END;
+}
+
+static bool salvage(struct rocprof *self)
+{
+    bool broke_off = self->json.ended_early || source_truncated(self->json.source) ||
+                     (self->json.input_ended && self->error->status == STATUS_BAD_INPUT);
+    if (!self->options->salvage || !broke_off || !self->process)
+        return false;
+    *self->error = (struct error){0};
+    note_count(&self->process->trace.notes, NOTE_SALVAGED, 1, self->process->trace.events,
+               json_offset(&self->json));
+    return true;
+}
+
+static bool read_file(struct rocprof *self)
+{
+    const unsigned char *bytes;
+    ptrdiff_t length = source_peek(self->json.source, &bytes, SOURCE_PEEK_MAX, self->error);
+    if (length < 0)
+        return false;
+    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+        json_peek(&self->json);
+        self->json.position += 3;
+    }
+    if (!read_top(self))
+        return salvage(self);
+    if (json_peek(&self->json) >= 0)
+        return json_fail(&self->json, "something follows the end of the file's object");
+    if (self->error->status != STATUS_OK)
+        return salvage(self);
+    return self->is_one || error_set(self->error, STATUS_BAD_INPUT,
+                                     "%s: not a file of rocprofv3: it has no list %s",
+                                     source_path(self->json.source), member);
+}
+
+/* ------------------------------------------------------------------ the format */
+
+static void free_process(struct rocprof_process *self)
+{
+    trace_free(&self->trace);
+    map_free(&self->symbols);
+    map_free(&self->agents);
+    array_free(&self->symbol_list);
+    array_free(&self->agent_list);
+    map_free(&self->words);
+    map_free(&self->messages);
+    map_free(&self->threads);
+    array_free(&self->thread_ids);
+    array_free(&self->mark_ids);
+    intern_free(&self->shapes);
+    array_free(&self->dispatches);
+    array_free(&self->op_ranges);
+    free(self);
+}
+
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
+{
+    struct rocprof self = {.options = options, .error = error};
+    bool done =
+        json_init(&self.json, source, error) && read_file(&self) && rocprof_finish(&self, trace);
+    for (size_t i = 0; i < self.processes.count; i++)
+        free_process(self.processes.items[i]);
+    array_free(&self.processes);
+    memo_free(&self.texts);
+    memo_free(&self.argument_lists);
+    text_free(&self.raw);
+    text_free(&self.canonical);
+    json_free(&self.json);
+    return done;
+}
+
+const struct format rocprof_format = {
+    .name = "rocprof",
+    .words = "a JSON file of rocprofv3",
+    .set = "rocprof",
+    .endings = (const char *const[]){"_results.json", NULL},
+    .recognises = recognises,
+    .read = read_trace,
+};

@@ -1,0 +1,576 @@
+/* rocprof_finish: once all is there, records get names and places, and processes become traces one
+ * behind the other. */
+#include "ingest/rocprof/rocprof_reader.h"
+
+#include "ingest/input/json_text.h"
+#include "ingest/trace/amd.h"
+#include "ingest/trace/op_text.h"
+#include "ingest/trace/order.h"
+
+#include <stdio.h>
+
+/* One process, while it is finished. */
+struct finish {
+    struct rocprof *reader;
+    struct rocprof_process *process;
+    struct trace *trace;
+    struct error *error;
+    ARRAY(struct rocprof_named) shapes; /* by number */
+    uint32_t *threads;                  /* place by number of the thread */
+    struct map streams;                 /* device and stream -> place */
+    struct text json;
+};
+
+static bool no_memory(struct finish *self)
+{
+    return error_memory(self->error);
+}
+
+static bool keep(struct finish *self, struct view text, uint32_t *number)
+{
+    *number = intern_add(&self->trace->strings, text.bytes, text.length);
+    return *number || no_memory(self);
+}
+
+/* ------------------------------------------------------------------ what numbers stand for */
+
+static struct rocprof_shape shape_at(const struct finish *self, uint32_t number)
+{
+    struct rocprof_shape shape;
+    memcpy(&shape, intern_view(&self->process->shapes, number).bytes, sizeof shape);
+    return shape;
+}
+
+static int64_t value_of(const struct rocprof_shape *shape, enum rocprof_field field)
+{
+    return shape->values[field];
+}
+
+static const struct rocprof_agent *agent_of(const struct finish *self, int64_t handle)
+{
+    uint32_t place = handle == NONE ? 0 : map_get(&self->process->agents, handle, 0);
+    return place ? &self->process->agent_list.items[place - 1] : NULL;
+}
+
+/* The number of a GPU among GPUs; -1 when it is none. */
+static int32_t ordinal_of(const struct rocprof_agent *agent)
+{
+    if (!agent || !agent->is_gpu)
+        return -1;
+    bool is_stated = agent->ordinal >= 0 && agent->ordinal <= INT32_MAX;
+    return is_stated ? (int32_t)agent->ordinal : (int32_t)agent->number;
+}
+
+static struct view text_at(const struct finish *self, uint32_t number)
+{
+    return number ? intern_view(&self->trace->strings, number) : VIEW("");
+}
+
+/* ------------------------------------------------------------------ arguments */
+
+static bool add_member(struct finish *self, const char *key, int64_t value)
+{
+    return value == NONE ||
+           text_format(&self->json, "%c\"%s\":%lld", self->json.count ? ',' : '{', key,
+                       (long long)value) ||
+           no_memory(self);
+}
+
+static bool add_word(struct finish *self, const char *key, uint32_t text)
+{
+    return !text ||
+           (text_format(&self->json, "%c\"%s\":", self->json.count ? ',' : '{', key) &&
+            text_add_json(&self->json, text_at(self, text))) ||
+           no_memory(self);
+}
+
+static bool add_three(struct finish *self, const char *key, const int64_t values[3])
+{
+    if (values[0] == NONE || values[1] == NONE || values[2] == NONE)
+        return true;
+    return text_format(&self->json, "%c\"%s\":[%lld,%lld,%lld]", self->json.count ? ',' : '{', key,
+                       (long long)values[0], (long long)values[1], (long long)values[2]) ||
+           no_memory(self);
+}
+
+static bool end_arguments(struct finish *self, uint32_t *number)
+{
+    *number = 0;
+    if (!self->json.count)
+        return true;
+    if (text_add_byte(&self->json, '}'))
+        *number = intern_add(&self->trace->arguments, self->json.items, self->json.count);
+    text_clear(&self->json);
+    return *number || no_memory(self);
+}
+
+static int64_t unless_zero(int64_t value)
+{
+    return value == 0 ? NONE : value;
+}
+
+static int64_t sum_of(int64_t left, int64_t right)
+{
+    int64_t sum;
+    if (left == NONE || right == NONE)
+        return NONE;
+    return __builtin_add_overflow(left, right, &sum) ? NONE : sum;
+}
+
+/* Blocks of a grid that is stated in work-items. */
+static void blocks_of(const int64_t *items, const int64_t *block, int64_t *blocks)
+{
+    for (int i = 0; i < 3; i++) {
+        bool is_fine = items[i] > 0 && block[i] > 0;
+        blocks[i] = is_fine ? (items[i] - 1) / block[i] + 1 : NONE;
+    }
+}
+
+/* ------------------------------------------------------------------ kernels and copies */
+
+static bool name_kernel(struct finish *self, const struct rocprof_shape *shape,
+                        struct rocprof_named *named)
+{
+    char unknown[48];
+    int64_t id = value_of(shape, RECORD_KERNEL), block[3], items[3], blocks[3];
+    uint32_t place = id == NONE ? 0 : map_get(&self->process->symbols, id, 0);
+    struct rocprof_symbol none = {.sgprs = NONE, .vgprs = NONE, .accumulators = NONE};
+    const struct rocprof_symbol *symbol =
+        place ? &self->process->symbol_list.items[place - 1] : &none;
+    for (int i = 0; i < 3; i++) {
+        block[i] = value_of(shape, (enum rocprof_field)(RECORD_BLOCK + i));
+        items[i] = value_of(shape, (enum rocprof_field)(RECORD_GRID + i));
+    }
+    blocks_of(items, block, blocks);
+    named->device = ordinal_of(agent_of(self, value_of(shape, RECORD_AGENT)));
+    named->name = symbol->name;
+    int length =
+        snprintf(unknown, sizeof unknown, "unknown_kernel_%lld", (long long)(id == NONE ? 0 : id));
+    if (!named->name && !keep(self, (struct view){unknown, (size_t)length}, &named->name))
+        return false;
+    return add_member(self, "accum vgprs", symbol->accumulators) &&
+           add_member(self, "agent", value_of(shape, RECORD_AGENT)) &&
+           add_three(self, "block", block) &&
+           add_word(self, "demangled", symbol->demangled == named->name ? 0 : symbol->demangled) &&
+           add_three(self, "grid", blocks) && add_three(self, "grid work-items", items) &&
+           add_member(self, "queue", value_of(shape, RECORD_QUEUE)) &&
+           add_member(self, "registers per thread", sum_of(symbol->vgprs, symbol->accumulators)) &&
+           add_member(self, "scratch", unless_zero(value_of(shape, RECORD_SCRATCH))) &&
+           add_member(self, "sgprs", symbol->sgprs) &&
+           add_member(self, "shared memory", value_of(shape, RECORD_SHARED)) &&
+           add_member(self, "vgprs", symbol->vgprs) && end_arguments(self, &named->arguments);
+}
+
+/* The name of the operation, else that of the kind, else the empty text. */
+static bool name_operation(struct finish *self, const struct rocprof_shape *shape, uint32_t *name)
+{
+    int64_t kind = value_of(shape, RECORD_KIND), operation = value_of(shape, RECORD_OPERATION);
+    *name = map_get(&self->process->words, kind, operation == NONE ? -2 : operation);
+    if (!*name)
+        *name = map_get(&self->process->words, kind, -1);
+    note_count(&self->trace->notes, NOTE_STRING_MISSING, !*name, -1, -1);
+    return *name || keep(self, VIEW(""), name);
+}
+
+static bool name_copy(struct finish *self, const struct rocprof_shape *shape,
+                      struct rocprof_named *named)
+{
+    int64_t source = value_of(shape, RECORD_SOURCE), target = value_of(shape, RECORD_TARGET);
+    int32_t from = ordinal_of(agent_of(self, source)), to = ordinal_of(agent_of(self, target));
+    if (!name_operation(self, shape, &named->name))
+        return false;
+    const char *spelt = amd_copy_name(text_at(self, named->name));
+    if (spelt && !keep(self, view_of(spelt), &named->name))
+        return false;
+    named->device = to >= 0 ? to : from;
+    return add_member(self, "dst agent", target) &&
+           add_member(self, "dst device", to >= 0 ? to : NONE) &&
+           add_member(self, "src agent", source) &&
+           add_member(self, "src device", from >= 0 ? from : NONE) &&
+           end_arguments(self, &named->arguments);
+}
+
+/* ------------------------------------------------------------------ calls and marks */
+
+/* The category that the name of the kind tells, where it plays the same part. */
+static uint8_t category_of(struct finish *self, const struct rocprof_shape *shape, uint8_t category)
+{
+    uint32_t kind = map_get(&self->process->words, value_of(shape, RECORD_KIND), -1);
+    int told = kind ? amd_category(text_at(self, kind)) : -1;
+    bool is_same = told >= 0 && category_role(told) == category_role(category);
+    return is_same ? (uint8_t)told : category;
+}
+
+static bool name_call(struct finish *self, const struct rocprof_shape *shape, uint8_t category,
+                      struct rocprof_named *named)
+{
+    named->category = category_of(self, shape, category);
+    if (!name_operation(self, shape, &named->name))
+        return false;
+    if (named->category == CATEGORY_MARK && amd_is_point(text_at(self, named->name)))
+        named->category = CATEGORY_SIGNPOST;
+    if (!self->process->scratch_category || category != self->process->scratch_category)
+        return true;
+    return add_member(self, "agent", value_of(shape, RECORD_AGENT)) &&
+           add_member(self, "bytes", value_of(shape, RECORD_SHARED)) &&
+           add_member(self, "flags", unless_zero(value_of(shape, RECORD_FLAGS))) &&
+           add_member(self, "queue", value_of(shape, RECORD_QUEUE)) &&
+           end_arguments(self, &named->arguments);
+}
+
+/* What a shape is called, worked out once. NULL: memory is out. */
+static const struct rocprof_named *name_shape(struct finish *self, uint32_t number,
+                                              uint8_t category)
+{
+    struct rocprof_named *named = &self->shapes.items[number];
+    const struct rocprof_shape shape = shape_at(self, number);
+    bool done = true;
+    if (named->is_known)
+        return named;
+    *named = (struct rocprof_named){.is_known = true, .category = category, .device = -1};
+    if (category == CATEGORY_KERNEL)
+        done = name_kernel(self, &shape, named);
+    else if (category == CATEGORY_MEMCPY)
+        done = name_copy(self, &shape, named);
+    else
+        done = name_call(self, &shape, category, named);
+    return done ? named : NULL;
+}
+
+/* PyTorch marks its ops so that their names, shapes and numbers are in the message. */
+static bool try_op(struct finish *self, uint32_t index, struct view message)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    struct op_text read;
+    struct op op = {0};
+    text_clear(&self->json);
+    enum op_text_kind kind = op_text_read(message, &read, &self->json);
+    note_count(&self->trace->notes, NOTE_OP_TEXT_UNREAD, kind == OP_TEXT_UNREAD, slice->uid, -1);
+    if (kind != OP_TEXT_OP) {
+        text_clear(&self->json);
+        return kind != OP_TEXT_MEMORY || no_memory(self);
+    }
+    struct op_range *range = array_push(&self->process->op_ranges);
+    if (!range || !keep(self, read.name, &op.name) ||
+        (read.has_sizes &&
+         !keep(self, (struct view){self->json.items, self->json.count}, &op.dims)))
+        return no_memory(self);
+    text_clear(&self->json);
+    *range = (struct op_range){.slice = index,
+                               .text = read.is_as_made ? 0 : slice->name,
+                               .sequence = read.sequence >= 0 ? read.sequence : NONE,
+                               .number = read.call ? read.call : NONE};
+    slice->op = intern_add(&self->trace->ops, &op, sizeof op);
+    slice->name = op.name;
+    slice->category = CATEGORY_OP;
+    note_count(&self->trace->notes, NOTE_DATA_EDGES_LEFT_OUT, read.has_inputs, slice->uid, -1);
+    struct sequence *sequence = read.sequence >= 0 ? array_push(&self->trace->sequences) : NULL;
+    if (sequence)
+        *sequence = (struct sequence){read.sequence, index};
+    return (slice->op && (sequence || read.sequence < 0)) || no_memory(self);
+}
+
+/* A mark bears its message, where there is one. */
+static bool name_mark(struct finish *self, uint32_t index, int64_t id)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    uint32_t message = map_get(&self->process->messages, id, 0);
+    if (!message)
+        return true;
+    slice->name = message;
+    return slice->category == CATEGORY_SIGNPOST || try_op(self, index, text_at(self, message));
+}
+
+/* ------------------------------------------------------------------ places */
+
+static uint32_t add_place(struct finish *self, int64_t process, int64_t thread)
+{
+    int64_t ids[2] = {process, thread};
+    uint32_t texts[2];
+    char digits[32];
+    for (int i = 0; i < 2; i++) {
+        if (ids[i] == NONE)
+            snprintf(digits, sizeof digits, "\"?\"");
+        else
+            snprintf(digits, sizeof digits, "%lld", (long long)ids[i]);
+        if (!keep(self, view_of(digits), &texts[i]))
+            return 0;
+    }
+    struct place place = {texts[0], texts[1]};
+    uint32_t number = intern_add(&self->trace->places, &place, sizeof place);
+    if (number >= 1u << 24)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u threads and streams",
+                         source_path(self->reader->json.source), (1u << 24) - 1),
+               0;
+    return number ? number : (no_memory(self), 0u);
+}
+
+static uint32_t stream_place(struct finish *self, int32_t device, int64_t stream)
+{
+    uint32_t *known = map_put(&self->streams, device, stream);
+    if (!known)
+        return no_memory(self), 0;
+    if (!*known)
+        *known = add_place(self, device < 0 ? NONE : device, stream);
+    return *known;
+}
+
+static uint32_t thread_place(struct finish *self, uint32_t thread)
+{
+    uint32_t *known = &self->threads[thread];
+    if (!*known)
+        *known = add_place(self, self->process->pid, self->process->thread_ids.items[thread - 1]);
+    return *known;
+}
+
+/* ------------------------------------------------------------------ slices */
+
+static bool finish_slice(struct finish *self, uint32_t index)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    enum role role = trace_role(self->trace, slice);
+    const struct rocprof_named *named = name_shape(self, slice->name, (uint8_t)slice->category);
+    if (!named)
+        return false;
+    slice->name = named->name;
+    slice->category = named->category;
+    if (!slice->arguments)
+        slice->arguments = named->arguments;
+    if (role == ROLE_GPU) {
+        struct gpu_slice *gpu = &self->trace->gpus.items[slice->side];
+        gpu->device = named->device;
+        slice->place = stream_place(self, named->device, gpu->stream) & 0xFFFFFF;
+        return slice->place != 0;
+    }
+    slice->place = thread_place(self, slice->place) & 0xFFFFFF;
+    if (!slice->place)
+        return false;
+    if (role != ROLE_MARK)
+        return true;
+    int64_t id = self->process->mark_ids.items[slice->side];
+    slice->side = 0;
+    return name_mark(self, index, id);
+}
+
+static bool finish_slices(struct finish *self)
+{
+    size_t shapes = intern_count(&self->process->shapes) + 1;
+    self->threads = calloc(self->process->thread_ids.count + 1, sizeof *self->threads);
+    if (!self->threads || !array_reserve(&self->shapes, shapes))
+        return no_memory(self);
+    memset(self->shapes.items, 0, shapes * sizeof *self->shapes.items);
+    for (uint32_t i = 0; i < self->trace->slices.count; i++)
+        if (!finish_slice(self, i))
+            return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static int compare_records(const void *left, const void *right)
+{
+    const struct memory_record *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->uid > b->uid) - (a->uid < b->uid);
+}
+
+/* What was allocated is freed by its address. */
+static bool pair_memory(struct finish *self, struct map *blocks, size_t index, enum amd_memory what)
+{
+    struct memory_record *record = &self->trace->memory.items[index];
+    uint32_t *block = record->address == NONE ? NULL : map_put(blocks, record->address, 0);
+    if (record->address != NONE && !block)
+        return no_memory(self);
+    if (what == AMD_MEMORY_FREED) {
+        const struct memory_record *made =
+            block && *block ? &self->trace->memory.items[*block - 1] : NULL;
+        if (made && record->device < 0)
+            record->device = made->device;
+        if (made && made->bytes != NONE && (record->bytes == NONE || record->bytes == 0))
+            record->bytes = made->bytes;
+        record->bytes = record->bytes == NONE ? NONE : -record->bytes;
+        if (block)
+            *block = 0;
+    } else if (block) {
+        *block = (uint32_t)index + 1;
+    }
+    return true;
+}
+
+static bool finish_memory(struct finish *self)
+{
+    struct map blocks = {0}, devices = {0};
+    ARRAY(int64_t) sums = {0};
+    bool done = true;
+    size_t count = self->trace->memory.count;
+    if (!count)
+        return true;
+    note_count(&self->trace->notes, NOTE_MEMORY_FROM_ZERO, 1, -1, -1);
+    qsort(self->trace->memory.items, count, sizeof *self->trace->memory.items, compare_records);
+    for (size_t i = 0; i < count && done; i++) {
+        struct memory_record *record = &self->trace->memory.items[i];
+        const struct rocprof_shape shape = shape_at(self, (uint32_t)record->allocated);
+        uint32_t word = map_get(&self->process->words, value_of(&shape, RECORD_KIND),
+                                value_of(&shape, RECORD_OPERATION));
+        record->device = ordinal_of(agent_of(self, value_of(&shape, RECORD_AGENT)));
+        record->place = thread_place(self, record->place);
+        done = record->place && pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
+        uint32_t *place = done ? map_put(&devices, record->device, 0) : NULL;
+        int64_t *sum = place && !*place ? array_push(&sums) : NULL;
+        if (sum) {
+            *sum = 0;
+            *place = (uint32_t)sums.count;
+        }
+        if (!done || !place || !*place) {
+            done = done ? no_memory(self) : false;
+            break;
+        }
+        sum = &sums.items[*place - 1];
+        if (record->bytes != NONE && __builtin_add_overflow(*sum, record->bytes, sum))
+            *sum = 0;
+        record->allocated = *sum;
+    }
+    map_free(&blocks);
+    map_free(&devices);
+    array_free(&sums);
+    return done;
+}
+
+/* ------------------------------------------------------------------ one trace */
+
+static bool finish_devices(struct finish *self)
+{
+    for (size_t i = 0; i < self->process->agent_list.count; i++) {
+        const struct rocprof_agent *agent = &self->process->agent_list.items[i];
+        struct device *device = agent->is_gpu ? array_push(&self->trace->devices) : NULL;
+        if (agent->is_gpu && !device)
+            return no_memory(self);
+        if (device) {
+            *device = agent->device;
+            device->ordinal = ordinal_of(agent);
+        }
+    }
+    return true;
+}
+
+static bool finish_label(struct finish *self)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)self->process->pid);
+    uint32_t pid = intern_find(&self->trace->strings, digits, (size_t)length);
+    if (!pid || !self->process->command)
+        return true;
+    struct label *label = array_push(&self->trace->labels);
+    if (!label)
+        return no_memory(self);
+    *label = (struct label){pid, 0, LABEL_PROCESS_NAME, self->process->command};
+    return true;
+}
+
+/* The object of metadata is closed, and made canonical; it says which process of the file it is. */
+static bool finish_metadata(struct finish *self)
+{
+    struct trace *trace = self->trace;
+    struct text raw = trace->metadata;
+    struct json_repairs ignored = {0};
+    trace->metadata = (struct text){0};
+    bool made = text_format(&raw, "%c\"process\":%lld}", raw.count ? ',' : '{',
+                            (long long)self->process->entry) &&
+                json_canonical((struct view){raw.items, raw.count}, &trace->metadata, &ignored) !=
+                    JSON_CANON_MEMORY;
+    text_free(&raw);
+    return made || no_memory(self);
+}
+
+static bool finish_order(struct finish *self)
+{
+    uint32_t *places = NULL;
+    if (!order_trace(self->trace, &places))
+        return no_memory(self);
+    op_ranges_sort(&self->process->op_ranges, places);
+    dispatches_sort(&self->process->dispatches, places);
+    free(places);
+    return (facts_give(&self->trace->facts, &op_range_facts, &self->process->op_ranges) &&
+            facts_give(&self->trace->facts, &dispatch_facts, &self->process->dispatches)) ||
+           no_memory(self);
+}
+
+static bool finish_process(struct rocprof *reader, struct rocprof_process *process)
+{
+    struct finish self = {
+        .reader = reader, .process = process, .trace = &process->trace, .error = reader->error};
+    note_count(&process->trace.notes, NOTE_CLOCK_MISSING, 1, -1, -1);
+    bool done = finish_slices(&self) && finish_memory(&self) && finish_devices(&self) &&
+                finish_label(&self) && finish_metadata(&self) && finish_order(&self);
+    array_free(&self.shapes);
+    free(self.threads);
+    map_free(&self.streams);
+    text_free(&self.json);
+    return done;
+}
+
+/* ------------------------------------------------------------------ all */
+
+/* Work first, then by device and process. */
+static int compare_processes(const void *left, const void *right)
+{
+    const struct rocprof_process *a = *(struct rocprof_process *const *)left;
+    const struct rocprof_process *b = *(struct rocprof_process *const *)right;
+    bool works[2] = {a->trace.gpus.count > 0, b->trace.gpus.count > 0};
+    if (works[0] != works[1])
+        return works[0] ? -1 : 1;
+    if (works[0]) {
+        int32_t devices[2] = {a->trace.gpus.items[0].device, b->trace.gpus.items[0].device};
+        if (devices[0] != devices[1])
+            return devices[0] < devices[1] ? -1 : 1;
+    }
+    if (a->pid != b->pid)
+        return a->pid < b->pid ? -1 : 1;
+    return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+static void number_ranks(struct rocprof *self, size_t working)
+{
+    for (size_t i = 0; i < working && working > 1; i++)
+        self->processes.items[i]->trace.rank = (int64_t)i;
+    if (working > 1)
+        note_count(&self->processes.items[0]->trace.notes, NOTE_RANK_GUESSED, (int64_t)working, -1,
+                   -1);
+}
+
+static bool hand_over(struct rocprof *self, struct trace *first)
+{
+    for (size_t i = self->processes.count; i-- > 0;) {
+        struct trace *made = &self->processes.items[i]->trace;
+        struct trace *to = i ? malloc(sizeof *to) : first;
+        if (!to)
+            return error_memory(self->error);
+        made->next = first->next;
+        first->next = NULL;
+        if (i == 0)
+            trace_free(first);
+        *to = *made;
+        if (i)
+            first->next = to;
+        trace_init(made); /* it is nobody's any more */
+    }
+    return true;
+}
+
+bool rocprof_finish(struct rocprof *self, struct trace *first)
+{
+    size_t working = 0;
+    if (!self->processes.count)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: the file of rocprofv3 has no process",
+                         source_path(self->json.source));
+    for (size_t i = 0; i < self->processes.count; i++) {
+        if (!finish_process(self, self->processes.items[i]))
+            return false;
+        working += self->processes.items[i]->trace.gpus.count > 0;
+    }
+    qsort(self->processes.items, self->processes.count, sizeof(struct rocprof_process *),
+          compare_processes);
+    number_ranks(self, working);
+    return hand_over(self, first);
+}

@@ -1,0 +1,315 @@
+/* rocprof_names: what records refer to: agents, symbols of kernels, names of kinds and operations,
+ * messages of marks; and what is kept of the metadata. That carries command lines and paths; only
+ * what is listed here is looked at. */
+#include "ingest/rocprof/rocprof_reader.h"
+
+#include "ingest/input/json_text.h"
+
+#include <string.h>
+
+static int64_t integer_of(struct view text)
+{
+    int64_t value;
+    return json_integer(text, &value) ? value : NONE;
+}
+
+/* A text in canonical JSON; 0 in `number` when it is none, or empty. */
+static bool text_of(struct rocprof *self, struct view text, uint32_t *number)
+{
+    struct json_repairs ignored = {0};
+    struct text plain = {0};
+    *number = 0;
+    if (text.length <= 2 || text.bytes[0] != '"')
+        return true;
+    bool done = json_unescape((struct view){text.bytes + 1, text.length - 2}, &plain, &ignored);
+    if (done && plain.count)
+        *number = intern_add(&self->process->trace.strings, plain.items, plain.count);
+    done = done && (*number || !plain.count);
+    text_free(&plain);
+    return done || error_memory(self->error);
+}
+
+/* The value in front of the scanner as canonical JSON in self->canonical; empty when it is too
+ * long to look at. */
+static bool next_canonical(struct rocprof *self, struct view *object)
+{
+    struct json_value value;
+    *object = VIEW("");
+    if (!json_value(&self->json, &value))
+        return false;
+    if (value.cut) {
+        rocprof_note(self, NOTE_VALUE_CUT);
+        return true;
+    }
+    if (value.type != JSON_OBJECT && value.type != JSON_ARRAY) {
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return true;
+    }
+    if (!rocprof_canonical(self, json_view(&self->json, value.span)))
+        return false;
+    *object = (struct view){self->canonical.items, self->canonical.count};
+    return true;
+}
+
+/* ------------------------------------------------------------------ metadata */
+
+static const char *const kept_metadata[] = {"fini_time", "init_time", "pid"};
+static const char *const kept_node[] = {"hostname", "release", "system_name"};
+
+static bool keep_members(struct rocprof *self, struct view object, const char *const *keys,
+                         size_t count)
+{
+    struct text *out = &self->process->trace.metadata;
+    for (size_t i = 0; i < count; i++) {
+        struct view value = json_member(object, keys[i]);
+        if (value.length && !(text_format(out, "%c\"%s\":", out->count ? ',' : '{', keys[i]) &&
+                              text_add(out, value.bytes, value.length)))
+            return error_memory(self->error);
+    }
+    return true;
+}
+
+/* The last part of the path of the program. */
+static bool keep_program(struct rocprof *self, struct view command)
+{
+    struct view program = json_item(&command);
+    for (size_t i = program.length; i-- > 0;)
+        if (program.bytes[i] == '/') {
+            text_clear(&self->raw);
+            if (!text_add_byte(&self->raw, '"') ||
+                !text_add(&self->raw, program.bytes + i + 1, program.length - i - 1))
+                return error_memory(self->error);
+            program = (struct view){self->raw.items, self->raw.count};
+            break;
+        }
+    return text_of(self, program, &self->process->command);
+}
+
+bool rocprof_read_metadata(struct rocprof *self)
+{
+    struct rocprof_process *process = self->process;
+    struct view object;
+    if (!next_canonical(self, &object) || !object.length)
+        return self->error->status == STATUS_OK;
+    if (process->trace.metadata.count) { /* it came before */
+        rocprof_note(self, NOTE_DUPLICATE_KEY);
+        text_clear(&process->trace.metadata);
+    }
+    process->pid = integer_of(json_member(object, "pid"));
+    struct view command = json_member(object, "command");
+    note_count(&process->trace.notes, NOTE_METADATA_LEFT_OUT,
+               command.length || json_member(object, "config").length, -1, self->json.mark_offset);
+    if (self->options->keep_metadata) {
+        if (!text_add(&process->trace.metadata, object.bytes, object.length - 1))
+            return error_memory(self->error);
+    } else if (!keep_members(self, object, kept_metadata,
+                             sizeof kept_metadata / sizeof *kept_metadata) ||
+               !keep_members(self, json_member(object, "node"), kept_node,
+                             sizeof kept_node / sizeof *kept_node)) {
+        return false;
+    }
+    return keep_program(self, command);
+}
+
+/* ------------------------------------------------------------------ agents */
+
+enum { AGENT_GPU = 2 };
+
+/* Memory of all its banks. */
+static int64_t memory_of(struct view agent)
+{
+    struct view banks = json_member(agent, "mem_banks"), bank;
+    int64_t sum = NONE;
+    if (!banks.length || banks.bytes[0] != '[')
+        return NONE;
+    while ((bank = json_item(&banks)).length) {
+        int64_t size = bank.bytes[0] == '{' ? integer_of(json_member(bank, "size_in_bytes")) : NONE;
+        if (size > 0)
+            sum = sum == NONE ? size : __builtin_add_overflow(sum, size, &sum) ? NONE : sum;
+    }
+    return sum;
+}
+
+static bool read_device(struct rocprof *self, struct view agent, struct device *device)
+{
+    uint32_t name;
+    *device = (struct device){
+        .memory_bytes = memory_of(agent),
+        .cores = integer_of(json_member(agent, "cu_count")),
+    };
+    device->properties = intern_add(&self->process->trace.strings, agent.bytes, agent.length);
+    if (!device->properties)
+        return error_memory(self->error);
+    if (!text_of(self, json_member(agent, "product_name"), &device->name) ||
+        !text_of(self, json_member(agent, "name"), &name))
+        return false;
+    device->architecture = name;
+    if (!device->name)
+        device->name = name;
+    return true;
+}
+
+static bool read_agent(struct rocprof *self)
+{
+    struct rocprof_process *process = self->process;
+    struct view object;
+    if (!next_canonical(self, &object) || !object.length || object.bytes[0] != '{')
+        return self->error->status == STATUS_OK;
+    struct view id = json_member(object, "id");
+    int64_t handle = integer_of(id.length && id.bytes[0] == '{' ? json_member(id, "handle") : id);
+    if (handle == NONE) {
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return true;
+    }
+    struct rocprof_agent agent = {
+        .is_gpu = integer_of(json_member(object, "type")) == AGENT_GPU,
+        .ordinal = integer_of(json_member(object, "logical_node_type_id")),
+    };
+    for (size_t i = 0; i < process->agent_list.count; i++)
+        agent.number += process->agent_list.items[i].is_gpu == agent.is_gpu;
+    if (agent.is_gpu && !read_device(self, object, &agent.device))
+        return false;
+    struct rocprof_agent *added = array_push(&process->agent_list);
+    uint32_t *place = added ? map_put(&process->agents, handle, 0) : NULL;
+    if (!place)
+        return error_memory(self->error);
+    if (*place)
+        rocprof_note(self, NOTE_DUPLICATE_KEY);
+    *added = agent;
+    *place = (uint32_t)process->agent_list.count;
+    return true;
+}
+
+bool rocprof_read_agents(struct rocprof *self)
+{
+    return rocprof_each(self, read_agent);
+}
+
+/* ------------------------------------------------------------------ symbols of kernels */
+
+/* Whether a name is one: tables begin with an entry that is none. */
+static bool is_name(struct view text)
+{
+    return text.length > 2 && text.bytes[0] == '"';
+}
+
+static bool read_symbol(struct rocprof *self)
+{
+    static const char *const names[] = {"truncated_kernel_name", "formatted_kernel_name",
+                                        "kernel_name"};
+    struct rocprof_process *process = self->process;
+    struct view object;
+    if (!next_canonical(self, &object) || !object.length || object.bytes[0] != '{')
+        return self->error->status == STATUS_OK;
+    int64_t id = integer_of(json_member(object, "kernel_id"));
+    if (id == NONE) {
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return true;
+    }
+    struct rocprof_symbol symbol = {
+        .sgprs = integer_of(json_member(object, "sgpr_count")),
+        .vgprs = integer_of(json_member(object, "arch_vgpr_count")),
+        .accumulators = integer_of(json_member(object, "accum_vgpr_count")),
+    };
+    struct view name = VIEW("");
+    for (size_t i = 0; i < sizeof names / sizeof *names && !is_name(name); i++)
+        name = json_member(object, names[i]);
+    if (!text_of(self, name, &symbol.name) ||
+        !text_of(self, json_member(object, "demangled_kernel_name"), &symbol.demangled))
+        return false;
+    struct rocprof_symbol *added = array_push(&process->symbol_list);
+    uint32_t *place = added ? map_put(&process->symbols, id, 0) : NULL;
+    if (!place)
+        return error_memory(self->error);
+    *added = symbol;
+    *place = (uint32_t)process->symbol_list.count;
+    return true;
+}
+
+bool rocprof_read_symbols(struct rocprof *self)
+{
+    return rocprof_each(self, read_symbol);
+}
+
+/* ------------------------------------------------------------------ strings */
+
+/* One kind of records and its operations. Which kind is its place in the list. */
+static bool read_words(struct rocprof *self, int64_t kind)
+{
+    struct rocprof_process *process = self->process;
+    struct view object, word;
+    if (!next_canonical(self, &object) || !object.length || object.bytes[0] != '{')
+        return self->error->status == STATUS_OK;
+    struct view operations = json_member(object, "operations");
+    uint32_t *known = map_put(&process->words, kind, -1);
+    if (!known)
+        return error_memory(self->error);
+    if (!text_of(self, json_member(object, "kind"), known))
+        return false;
+    if (!operations.length || operations.bytes[0] != '[')
+        return true;
+    for (int64_t i = 0; (word = json_item(&operations)).length; i++) {
+        known = map_put(&process->words, kind, i);
+        if (!known)
+            return error_memory(self->error);
+        if (!text_of(self, word, known))
+            return false;
+    }
+    return true;
+}
+
+static bool read_kinds(struct rocprof *self)
+{
+    struct json *json = &self->json;
+    bool first = true;
+    enum json_step step;
+    if (json_peek(json) != '[') {
+        struct json_value value;
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return json_value(json, &value);
+    }
+    json_accept(json);
+    for (int64_t kind = 0; (step = json_next_item(json, &first)) == JSON_STEP_ITEM; kind++) {
+        json_mark(json);
+        if (!read_words(self, kind))
+            return false;
+    }
+    return step == JSON_STEP_END;
+}
+
+static bool read_message(struct rocprof *self)
+{
+    struct view object;
+    if (!next_canonical(self, &object) || !object.length || object.bytes[0] != '{')
+        return self->error->status == STATUS_OK;
+    int64_t id = integer_of(json_member(object, "key"));
+    uint32_t *known = map_put(&self->process->messages, id, 0);
+    return known ? text_of(self, json_member(object, "value"), known) : error_memory(self->error);
+}
+
+bool rocprof_read_strings(struct rocprof *self)
+{
+    struct json *json = &self->json;
+    struct json_value key, value;
+    enum json_step step;
+    bool first = true, done = true;
+    if (json_peek(json) != '{') {
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return json_value(json, &value);
+    }
+    json_accept(json);
+    do {
+        json_mark(json);
+        step = json_next_key(json, &first, &key);
+        if (step != JSON_STEP_ITEM)
+            break;
+        struct view name = json_view(json, key.span);
+        if (view_equal(name, VIEW("buffer_records")))
+            done = read_kinds(self);
+        else if (view_equal(name, VIEW("marker_api")))
+            done = rocprof_each(self, read_message);
+        else
+            done = json_value(json, &value);
+    } while (done);
+    return step == JSON_STEP_END;
+}

@@ -1,0 +1,126 @@
+/* rocprof_reader: what the parts of the reader share: the process in hand, its records, its names.
+ *
+ * The file is a list of processes, each an object with members in any order: records refer to
+ * names that may stand behind them. So a record is kept as numbers: what repeats of it is a shape,
+ * interned, and slice.name is the shape's number until the process ends; then shapes get names.
+ */
+#ifndef TPQ_INGEST_ROCPROF_ROCPROF_READER_H
+#define TPQ_INGEST_ROCPROF_ROCPROF_READER_H
+
+#include "ingest/input/json.h"
+#include "ingest/input/memo.h"
+#include "ingest/trace/dispatch.h"
+#include "ingest/trace/format.h"
+#include "ingest/trace/op_range.h"
+#include "src/base/map.h"
+
+/* Numbers of a record. */
+enum rocprof_field {
+    RECORD_LIST, /* the category that its list tells */
+    RECORD_KIND,
+    RECORD_OPERATION,
+    RECORD_AGENT,
+    RECORD_QUEUE,
+    RECORD_KERNEL,
+    RECORD_SCRATCH,
+    RECORD_SHARED,
+    RECORD_BLOCK,
+    RECORD_GRID = RECORD_BLOCK + 3,
+    RECORD_SOURCE = RECORD_GRID + 3,
+    RECORD_TARGET,
+    RECORD_FLAGS,
+    SHAPE_COUNT, /* those before make up a shape, those behind are each record's own */
+    RECORD_THREAD = SHAPE_COUNT,
+    RECORD_INTERNAL,
+    RECORD_EXTERNAL,
+    RECORD_START,
+    RECORD_END,
+    RECORD_STREAM,
+    RECORD_DISPATCH,
+    RECORD_BYTES,
+    RECORD_ADDRESS,
+    RECORD_COUNT,
+};
+
+/* Hashed as bytes. */
+struct rocprof_shape {
+    int64_t values[SHAPE_COUNT];
+};
+
+/* What a shape became. */
+struct rocprof_named {
+    bool is_known;
+    uint8_t category;
+    int32_t device;
+    uint32_t name, arguments;
+};
+
+struct rocprof_symbol {
+    uint32_t name, demangled;
+    int64_t sgprs, vgprs, accumulators;
+};
+
+struct rocprof_agent {
+    bool is_gpu;
+    int64_t ordinal;      /* among those of its type; NONE = as they come */
+    uint32_t number;      /* in the order of the list, among those of its type */
+    struct device device; /* of a GPU */
+};
+
+/* A process in the making. */
+struct rocprof_process {
+    struct trace trace;
+    int64_t entry, pid;
+    struct map symbols, agents; /* id -> index + 1 */
+    ARRAY(struct rocprof_symbol) symbol_list;
+    ARRAY(struct rocprof_agent) agent_list;
+    struct map words;    /* kind and operation, or kind and -1 -> text */
+    struct map messages; /* correlation id of a mark -> text */
+    struct map threads;  /* thread -> index in thread_ids + 1 */
+    ARRAY(int64_t) thread_ids;
+    ARRAY(int64_t) mark_ids; /* by slice.side of marks: correlation id */
+    struct intern shapes;
+    dispatch_list dispatches;
+    op_range_list op_ranges;
+    uint32_t scratch_category; /* 0 = not seen */
+    uint32_t command;          /* text: the program */
+};
+
+struct rocprof {
+    struct json json;
+    const struct read_options *options;
+    struct error *error;
+    ARRAY(struct rocprof_process *) processes;
+    struct rocprof_process *process; /* in hand */
+    int64_t values[RECORD_COUNT];    /* of the record in hand */
+    struct json_value arguments;     /* of the call in hand; JSON_NULL = none */
+    struct memo texts, argument_lists;
+    struct text raw, canonical;
+    bool is_one; /* the list of processes was there */
+};
+
+/* Counts something about the record in hand. */
+void rocprof_note(struct rocprof *self, enum note note);
+
+/* The text of a string in the JSON in hand, as the warehouse has it; false: memory is out. */
+bool rocprof_text(struct rocprof *self, struct view raw, uint32_t *number);
+
+/* Goes through the items of a list; anything else is counted and passed over. */
+bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self));
+
+/* A value as canonical JSON in self->canonical. */
+bool rocprof_canonical(struct rocprof *self, struct view raw);
+
+/* Lists of records, by name; the value is in front of the scanner. */
+bool rocprof_read_records(struct rocprof *self);
+
+/* Agents, symbols of kernels, names of kinds and operations, messages of marks. */
+bool rocprof_read_agents(struct rocprof *self);
+bool rocprof_read_symbols(struct rocprof *self);
+bool rocprof_read_strings(struct rocprof *self);
+bool rocprof_read_metadata(struct rocprof *self);
+
+/* Gives names to what was read, puts it in order, and all processes into `first` and behind. */
+bool rocprof_finish(struct rocprof *self, struct trace *first);
+
+#endif

@@ -1,0 +1,511 @@
+/* rocprof_record: lists of records: what ran on an accelerator, calls, marks, memory. */
+#include "ingest/rocprof/rocprof_reader.h"
+
+#include "ingest/input/json_text.h"
+
+/* Times beyond are no times: 146 years. */
+#define TIME_MAX ((int64_t)1 << 62)
+
+/* ------------------------------------------------------------------ one record */
+
+enum kind {
+    NUMBER,    /* of the field */
+    HANDLE,    /* the number that is the only member of an object, or that alone */
+    THREE,     /* x, y and z: of the field and the two behind */
+    GROUP,     /* an object with members of its own */
+    ARGUMENTS, /* what a call was called with, any JSON */
+    NOTHING,   /* of no use */
+};
+
+struct member {
+    struct view key;
+    enum kind kind;
+    int field;
+    const struct member *members;
+};
+
+static const struct member axes[] = {
+    {VIEW_OF("x"), NUMBER, 0, NULL},
+    {VIEW_OF("y"), NUMBER, 1, NULL},
+    {VIEW_OF("z"), NUMBER, 2, NULL},
+    {{0}, NOTHING, 0, NULL},
+};
+
+static const struct member dispatch_members[] = {
+    {VIEW_OF("size"), NOTHING, 0, NULL},
+    {VIEW_OF("agent_id"), HANDLE, RECORD_AGENT, NULL},
+    {VIEW_OF("queue_id"), HANDLE, RECORD_QUEUE, NULL},
+    {VIEW_OF("kernel_id"), NUMBER, RECORD_KERNEL, NULL},
+    {VIEW_OF("dispatch_id"), NUMBER, RECORD_DISPATCH, NULL},
+    {VIEW_OF("private_segment_size"), NUMBER, RECORD_SCRATCH, NULL},
+    {VIEW_OF("group_segment_size"), NUMBER, RECORD_SHARED, NULL},
+    {VIEW_OF("workgroup_size"), THREE, RECORD_BLOCK, axes},
+    {VIEW_OF("grid_size"), THREE, RECORD_GRID, axes},
+    {{0}, NOTHING, 0, NULL},
+};
+
+static const struct member correlation_members[] = {
+    {VIEW_OF("internal"), NUMBER, RECORD_INTERNAL, NULL},
+    {VIEW_OF("external"), HANDLE, RECORD_EXTERNAL, NULL},
+    {VIEW_OF("ancestor"), NOTHING, 0, NULL},
+    {{0}, NOTHING, 0, NULL},
+};
+
+/* In the order in which they are mostly written. */
+static const struct member members[] = {
+    {VIEW_OF("size"), NOTHING, 0, NULL},
+    {VIEW_OF("kind"), NUMBER, RECORD_KIND, NULL},
+    {VIEW_OF("operation"), NUMBER, RECORD_OPERATION, NULL},
+    {VIEW_OF("thread_id"), NUMBER, RECORD_THREAD, NULL},
+    {VIEW_OF("correlation_id"), GROUP, 0, correlation_members},
+    {VIEW_OF("start_timestamp"), NUMBER, RECORD_START, NULL},
+    {VIEW_OF("end_timestamp"), NUMBER, RECORD_END, NULL},
+    {VIEW_OF("dispatch_info"), GROUP, 0, dispatch_members},
+    {VIEW_OF("stream_id"), HANDLE, RECORD_STREAM, NULL},
+    {VIEW_OF("dst_agent_id"), HANDLE, RECORD_TARGET, NULL},
+    {VIEW_OF("src_agent_id"), HANDLE, RECORD_SOURCE, NULL},
+    {VIEW_OF("bytes"), NUMBER, RECORD_BYTES, NULL},
+    {VIEW_OF("agent_id"), HANDLE, RECORD_AGENT, NULL},
+    {VIEW_OF("queue_id"), HANDLE, RECORD_QUEUE, NULL},
+    {VIEW_OF("address"), HANDLE, RECORD_ADDRESS, NULL},
+    {VIEW_OF("allocation_size"), NUMBER, RECORD_BYTES, NULL},
+    {VIEW_OF("flags"), HANDLE, RECORD_FLAGS, NULL},
+    {VIEW_OF("args"), ARGUMENTS, 0, NULL},
+    {VIEW_OF("dst_address"), NOTHING, 0, NULL},
+    {VIEW_OF("src_address"), NOTHING, 0, NULL},
+    {VIEW_OF("retval"), NOTHING, 0, NULL},
+    {{0}, NOTHING, 0, NULL},
+};
+
+static bool keep_number(struct rocprof *self, const struct json_value *value, int field)
+{
+    int64_t number;
+    if (value->type == JSON_NULL)
+        return true;
+    if (value->type != JSON_NUMBER || value->cut ||
+        !json_integer(json_view(&self->json, value->span), &number) || number == NONE)
+        rocprof_note(self, NOTE_VALUE_ODD);
+    else
+        self->values[field] = number;
+    return true;
+}
+
+static bool read_number(struct rocprof *self, int field)
+{
+    struct json_value value;
+    return json_value(&self->json, &value) && keep_number(self, &value, field);
+}
+
+static bool read_members(struct rocprof *self, const struct member *known, int field);
+
+/* The only member of an object. */
+static bool read_handle(struct rocprof *self, int field)
+{
+    struct json *json = &self->json;
+    struct json_value key;
+    enum json_step step;
+    bool first = true;
+    if (json_peek(json) != '{')
+        return read_number(self, field);
+    json_accept(json);
+    while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM)
+        if (!read_number(self, field))
+            return false;
+    return step == JSON_STEP_END;
+}
+
+static bool read_as(struct rocprof *self, const struct member *known, int field)
+{
+    struct json *json = &self->json;
+    struct json_value value;
+    switch (known->kind) {
+    case NUMBER:
+        return read_number(self, field + known->field);
+    case HANDLE:
+        return read_handle(self, known->field);
+    case THREE:
+    case GROUP:
+        if (json_peek(json) == '{')
+            return read_members(self, known->members, known->field);
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return json_value(json, &value);
+    case ARGUMENTS:
+        return json_value(json, &self->arguments);
+    case NOTHING:
+        break;
+    }
+    return json_value(json, &value);
+}
+
+/* Mostly the member that follows the last one. */
+static const struct member *find_member(const struct member *known, struct view key, size_t *next)
+{
+    size_t at = *next;
+    if (known[at].key.length && view_equal(known[at].key, key))
+        return &known[(*next)++];
+    for (at = 0; known[at].key.length; at++)
+        if (view_equal(known[at].key, key)) {
+            *next = at + 1;
+            return &known[at];
+        }
+    return NULL;
+}
+
+static bool read_members(struct rocprof *self, const struct member *known, int field)
+{
+    struct json *json = &self->json;
+    struct json_value key, value;
+    enum json_step step;
+    bool first = true;
+    size_t next = 0;
+    json_accept(json);
+    while ((step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM) {
+        const struct member *found = find_member(known, json_view(json, key.span), &next);
+        if (!found) {
+            rocprof_note(self, NOTE_MEMBER_UNUSED);
+            if (!json_value(json, &value))
+                return false;
+        } else if (!read_as(self, found, field)) {
+            return false;
+        }
+    }
+    return step == JSON_STEP_END;
+}
+
+/* ------------------------------------------------------------------ what it becomes */
+
+static void judge_duration(struct rocprof *self, int64_t *duration)
+{
+    if (*duration < 0) {
+        rocprof_note(self, NOTE_DURATION_NEGATIVE);
+        *duration = 0;
+    } else if (*duration == 0) {
+        rocprof_note(self, NOTE_DURATION_ZERO);
+    } else if (*duration > DURATION_MAX) {
+        rocprof_note(self, NOTE_DURATION_CLIPPED);
+        *duration = DURATION_MAX;
+    }
+}
+
+/* False when it has no time that could be used. */
+static bool record_time(struct rocprof *self, int64_t *start, int64_t *duration)
+{
+    *start = self->values[RECORD_START];
+    if (*start == NONE) {
+        rocprof_note(self, NOTE_TIME_MISSING);
+        return false;
+    }
+    if (*start > TIME_MAX || *start < -TIME_MAX) {
+        rocprof_note(self, NOTE_TIME_OUT_OF_RANGE);
+        return false;
+    }
+    if (self->values[RECORD_END] == NONE ||
+        __builtin_sub_overflow(self->values[RECORD_END], *start, duration)) {
+        rocprof_note(self, NOTE_DURATION_MISSING);
+        *duration = 0;
+        return true;
+    }
+    judge_duration(self, duration);
+    return true;
+}
+
+static uint32_t shape_of(struct rocprof *self)
+{
+    uint32_t number =
+        intern_add(&self->process->shapes, self->values, sizeof(struct rocprof_shape));
+    if (!number)
+        error_memory(self->error);
+    return number;
+}
+
+/* The number of the record's thread, from 1; 0 = memory is out, or there are too many. */
+static uint32_t thread_of(struct rocprof *self)
+{
+    struct rocprof_process *process = self->process;
+    uint32_t *known = map_put(&process->threads, self->values[RECORD_THREAD], 0);
+    if (known && !*known) {
+        int64_t *added = array_push(&process->thread_ids);
+        if (added) {
+            *added = self->values[RECORD_THREAD];
+            *known = (uint32_t)process->thread_ids.count;
+        }
+    }
+    if (!known || !*known)
+        return error_memory(self->error), 0;
+    if (*known >= 1u << 24)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u threads",
+                         source_path(self->json.source), (1u << 24) - 1),
+               0;
+    return *known;
+}
+
+/* Adds a slice; `*left_out` when it has no time. NULL: that, or memory is out. */
+static struct slice *add_slice(struct rocprof *self, enum category category, bool *left_out)
+{
+    struct trace *trace = &self->process->trace;
+    struct slice made = {.uid = (uint32_t)trace->events, .category = (unsigned)category & 0xFF};
+    *left_out = !record_time(self, &made.start, &made.duration);
+    self->values[RECORD_LIST] = (int64_t)category;
+    if (*left_out || !(made.name = shape_of(self)))
+        return NULL;
+    struct slice *slice = array_push(&trace->slices);
+    if (slice)
+        *slice = made;
+    else
+        error_memory(self->error);
+    return slice;
+}
+
+static bool add_work(struct rocprof *self, enum category category, const struct slice **added)
+{
+    struct trace *trace = &self->process->trace;
+    bool left_out;
+    struct slice *slice = add_slice(self, category, &left_out);
+    *added = slice;
+    if (!slice)
+        return left_out;
+    struct gpu_slice *gpu = array_push(&trace->gpus);
+    if (!gpu)
+        return error_memory(self->error);
+    int64_t external = self->values[RECORD_EXTERNAL];
+    *gpu = (struct gpu_slice){
+        .slice = (uint32_t)trace->slices.count - 1,
+        .device = -1,
+        .stream = self->values[RECORD_STREAM],
+        .bytes = self->values[RECORD_BYTES],
+        .correlation = self->values[RECORD_INTERNAL] > 0 ? self->values[RECORD_INTERNAL] : NONE,
+        .external = external == 0 ? NONE : external,
+    };
+    slice->side = (uint32_t)trace->gpus.count - 1;
+    return true;
+}
+
+static bool read_dispatch(struct rocprof *self)
+{
+    const struct slice *slice;
+    if (!add_work(self, CATEGORY_KERNEL, &slice))
+        return false;
+    uint32_t number = dispatch_number(self->values[RECORD_DISPATCH]);
+    uint32_t thread = dispatch_number(self->values[RECORD_THREAD]);
+    if (!slice || (!number && !thread))
+        return true;
+    struct dispatch *dispatch = array_push(&self->process->dispatches);
+    if (!dispatch)
+        return error_memory(self->error);
+    *dispatch = (struct dispatch){(uint32_t)self->process->trace.slices.count - 1, number, thread};
+    return true;
+}
+
+static bool read_copy(struct rocprof *self)
+{
+    const struct slice *slice;
+    return add_work(self, CATEGORY_MEMCPY, &slice);
+}
+
+/* What a call was called with, but for what is only true in that process. */
+static bool call_arguments(struct rocprof *self, uint32_t *number)
+{
+    struct trace *trace = &self->process->trace;
+    if (self->arguments.type != JSON_OBJECT && self->arguments.type != JSON_ARRAY)
+        return true;
+    if (self->arguments.cut) {
+        rocprof_note(self, NOTE_VALUE_CUT);
+        return true;
+    }
+    struct view raw = json_view(&self->json, self->arguments.span);
+    if (!rocprof_canonical(self, raw))
+        return false;
+    text_clear(&self->raw);
+    bool is_object = self->arguments.type == JSON_OBJECT;
+    if (self->canonical.count <= 2)
+        return true;
+    if (!(is_object ? text_add(&self->raw, self->canonical.items, self->canonical.count)
+                    : text_format(&self->raw, "{\"args\":%s}", self->canonical.items)))
+        return error_memory(self->error);
+    *number = intern_add(&trace->arguments, self->raw.items, self->raw.count);
+    return *number || error_memory(self->error);
+}
+
+static bool add_call(struct rocprof *self, enum category category)
+{
+    struct trace *trace = &self->process->trace;
+    bool left_out;
+    uint32_t thread = thread_of(self);
+    struct slice *slice = thread ? add_slice(self, category, &left_out) : NULL;
+    if (!slice)
+        return thread && left_out;
+    slice->place = thread & 0xFFFFFF;
+    if (!call_arguments(self, &slice->arguments))
+        return false;
+    if (category_role((int)category) != ROLE_CALL)
+        return true;
+    struct call_slice *call = array_push(&trace->calls);
+    if (!call)
+        return error_memory(self->error);
+    *call = (struct call_slice){
+        .slice = (uint32_t)trace->slices.count - 1,
+        .correlation = self->values[RECORD_INTERNAL] > 0 ? self->values[RECORD_INTERNAL] : NONE,
+        .external = NONE,
+    };
+    slice->side = (uint32_t)trace->calls.count - 1;
+    return true;
+}
+
+static bool read_hip(struct rocprof *self)
+{
+    return add_call(self, CATEGORY_RUNTIME);
+}
+
+static bool read_hsa(struct rocprof *self)
+{
+    return add_call(self, CATEGORY_DRIVER);
+}
+
+static bool read_library(struct rocprof *self)
+{
+    return add_call(self, CATEGORY_LIBRARY_CALL);
+}
+
+static bool read_mark(struct rocprof *self)
+{
+    struct rocprof_process *process = self->process;
+    bool left_out;
+    uint32_t thread = thread_of(self);
+    struct slice *slice = thread ? add_slice(self, CATEGORY_MARK, &left_out) : NULL;
+    if (!slice)
+        return thread && left_out;
+    slice->place = thread & 0xFFFFFF;
+    int64_t *id = array_push(&process->mark_ids);
+    if (!id)
+        return error_memory(self->error);
+    *id = self->values[RECORD_INTERNAL];
+    slice->side = (uint32_t)process->mark_ids.count - 1;
+    return true;
+}
+
+/* Records that state how much and where become records of memory; what they did, and on which
+ * device, is told at the end. */
+static bool read_memory(struct rocprof *self)
+{
+    struct trace *trace = &self->process->trace;
+    int64_t start, duration;
+    if (!record_time(self, &start, &duration))
+        return true;
+    uint32_t thread = thread_of(self), shape = thread ? shape_of(self) : 0;
+    struct memory_record *record = shape ? array_push(&trace->memory) : NULL;
+    if (!record)
+        return shape ? error_memory(self->error) : false;
+    *record = (struct memory_record){
+        .time = start,
+        .bytes = self->values[RECORD_BYTES],
+        .address = self->values[RECORD_ADDRESS],
+        .allocated = shape,
+        .reserved = NONE,
+        .device_type = 1,
+        .device = -1,
+        .place = thread,
+        .uid = (uint32_t)trace->events,
+    };
+    return true;
+}
+
+/* Memory of kernels that have more variables than registers. */
+static bool read_scratch(struct rocprof *self)
+{
+    struct rocprof_process *process = self->process;
+    if (!process->scratch_category) {
+        int category = trace_category(&process->trace, VIEW("scratch_memory"));
+        if (category < 0)
+            return error_memory(self->error);
+        process->scratch_category = (uint32_t)category;
+    }
+    self->values[RECORD_SHARED] = self->values[RECORD_BYTES]; /* part of what is told of it */
+    return add_call(self, (enum category)process->scratch_category);
+}
+
+/* ------------------------------------------------------------------ lists */
+
+struct list {
+    struct view key;
+    bool (*read)(struct rocprof *self);
+};
+
+static const struct list lists[] = {
+    {VIEW_OF("kernel_dispatch"), read_dispatch},
+    {VIEW_OF("memory_copy"), read_copy},
+    {VIEW_OF("hip_api"), read_hip},
+    {VIEW_OF("hsa_api"), read_hsa},
+    {VIEW_OF("marker_api"), read_mark},
+    {VIEW_OF("rccl_api"), read_library},
+    {VIEW_OF("rocdecode_api"), read_library},
+    {VIEW_OF("rocjpeg_api"), read_library},
+    {VIEW_OF("memory_allocation"), read_memory},
+    {VIEW_OF("scratch_memory"), read_scratch},
+};
+
+static bool read_record(struct rocprof *self, bool (*read)(struct rocprof *self))
+{
+    struct trace *trace = &self->process->trace;
+    struct json_value value;
+    if (trace->events >= UINT32_MAX)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u records",
+                         source_path(self->json.source), UINT32_MAX);
+    for (size_t i = 0; i < RECORD_COUNT; i++)
+        self->values[i] = NONE;
+    self->arguments.type = JSON_NULL;
+    bool done = true;
+    if (json_peek(&self->json) == '{') {
+        done = read_members(self, members, 0) && read(self);
+    } else {
+        rocprof_note(self, NOTE_NOT_AN_OBJECT);
+        done = json_value(&self->json, &value);
+    }
+    trace->events += done;
+    return done;
+}
+
+static bool read_list(struct rocprof *self, const struct list *list)
+{
+    struct json *json = &self->json;
+    bool first = true;
+    enum json_step step;
+    json_accept(json);
+    while ((step = json_next_item(json, &first)) == JSON_STEP_ITEM) {
+        json_mark(json);
+        if (!read_record(self, list->read))
+            return false;
+    }
+    return step == JSON_STEP_END;
+}
+
+/* Records of a kind that is not read are counted. */
+static bool pass_record(struct rocprof *self)
+{
+    struct json_value value;
+    rocprof_note(self, NOTE_TABLE_UNUSED);
+    return json_value(&self->json, &value);
+}
+
+bool rocprof_read_records(struct rocprof *self)
+{
+    struct json *json = &self->json;
+    struct json_value key;
+    enum json_step step;
+    bool first = true, done = true;
+    if (json_peek(json) != '{')
+        return rocprof_each(self, pass_record);
+    json_accept(json);
+    do {
+        json_mark(json);
+        step = json_next_key(json, &first, &key);
+        if (step != JSON_STEP_ITEM)
+            break;
+        const struct list *list = NULL;
+        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+            if (view_equal(json_view(json, key.span), lists[i].key))
+                list = &lists[i];
+        done = list && json_peek(json) == '[' ? read_list(self, list)
+                                              : rocprof_each(self, pass_record);
+    } while (done);
+    return step == JSON_STEP_END;
+}
