@@ -41,8 +41,9 @@ static bool recognises(const unsigned char *bytes, size_t length)
 
 void rocprof_note(struct rocprof *self, enum note note)
 {
-    struct trace *trace = &self->process->trace;
-    note_count(&trace->notes, note, 1, trace->events, self->json.mark_offset);
+    struct trace *trace = self->process ? &self->process->trace : NULL;
+    if (trace)
+        note_count(&trace->notes, note, 1, trace->events, self->json.mark_offset);
 }
 
 static void count_repairs(struct rocprof *self, const struct json_repairs *repairs)
@@ -173,6 +174,7 @@ static bool add_process(struct rocprof *self)
     return true;
 }
 
+/* One entry of the list. */
 static bool read_process(struct rocprof *self)
 {
     struct json *json = &self->json;

@@ -41,7 +41,7 @@ static bool next_canonical(struct rocprof *self, struct view *object)
         rocprof_note(self, NOTE_VALUE_CUT);
         return true;
     }
-    if (value.type != JSON_OBJECT && value.type != JSON_ARRAY) {
+    if (value.type != JSON_OBJECT) {
         rocprof_note(self, NOTE_VALUE_ODD);
         return true;
     }
@@ -153,7 +153,7 @@ static bool read_agent(struct rocprof *self)
 {
     struct rocprof_process *process = self->process;
     struct view object;
-    if (!next_canonical(self, &object) || !object.length || object.bytes[0] != '{')
+    if (!next_canonical(self, &object) || !object.length)
         return self->error->status == STATUS_OK;
     struct view id = json_member(object, "id");
     int64_t handle = integer_of(id.length && id.bytes[0] == '{' ? json_member(id, "handle") : id);
@@ -199,7 +199,7 @@ static bool read_symbol(struct rocprof *self)
                                         "kernel_name"};
     struct rocprof_process *process = self->process;
     struct view object;
-    if (!next_canonical(self, &object) || !object.length || object.bytes[0] != '{')
+    if (!next_canonical(self, &object) || !object.length)
         return self->error->status == STATUS_OK;
     int64_t id = integer_of(json_member(object, "kernel_id"));
     if (id == NONE) {
@@ -238,7 +238,7 @@ static bool read_words(struct rocprof *self, int64_t kind)
 {
     struct rocprof_process *process = self->process;
     struct view object, word;
-    if (!next_canonical(self, &object) || !object.length || object.bytes[0] != '{')
+    if (!next_canonical(self, &object) || !object.length)
         return self->error->status == STATUS_OK;
     struct view operations = json_member(object, "operations");
     uint32_t *known = map_put(&process->words, kind, -1);
@@ -280,7 +280,7 @@ static bool read_kinds(struct rocprof *self)
 static bool read_message(struct rocprof *self)
 {
     struct view object;
-    if (!next_canonical(self, &object) || !object.length || object.bytes[0] != '{')
+    if (!next_canonical(self, &object) || !object.length)
         return self->error->status == STATUS_OK;
     int64_t id = integer_of(json_member(object, "key"));
     uint32_t *known = map_put(&self->process->messages, id, 0);

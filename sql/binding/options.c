@@ -22,6 +22,7 @@ static const struct range {
 } ranges[] = {
     [OPTION_COUNT] = {true, 1, 1000000, ""},
     [OPTION_WHOLE] = {true, 0, 1000000, ""},
+    [OPTION_NUMBER] = {true, -1000000000000, 1000000000000, ""},
     [OPTION_SHARE] = {false, 0, 1000000000000, ""},
     [OPTION_TIME] = {false, 0, 1000000000000, " of microseconds"},
     [OPTION_RATE] = {false, 0, 1000000000000, ""},

@@ -13,10 +13,13 @@
 
 /* FLAG is set or not; COUNT a whole number from 1, WHOLE from 0; SHARE in percent, TIME in
  * microseconds; RATE in GB/s, RATES of several. */
+/* FLAG is set or not; COUNT a whole number from 1, WHOLE from 0, NUMBER any; SHARE in percent, TIME
+ * in microseconds; RATE in GB/s. */
 enum view_option_type {
     OPTION_FLAG,
     OPTION_COUNT,
     OPTION_WHOLE,
+    OPTION_NUMBER,
     OPTION_SHARE,
     OPTION_TIME,
     OPTION_RATE,
@@ -116,6 +119,11 @@ struct view_option {
     SET("group-by", 0, "WHAT", WORD, "op memory category", "what the summary groups ops by",      \
         "memory")
 
+#define VIEW_OPTIONS_ROCPROF(ROW, SET)                                                         \
+    ROW("disable-kernel-summary", 0, NULL, FLAG, NULL, "no summaries of kernels of rocprofv3") \
+    ROW("kernel-details", 0, NULL, FLAG, NULL, "add each run of a kernel")                     \
+    ROW("topk-kernels", 0, "N", COUNT, NULL, "rows of these")
+
 #define VIEW_OPTIONS_RANKS(ROW, SET)                                                       \
     ROW("all-kernels", 'a', NULL, FLAG, NULL, "add a sheet with all kernels of each rank") \
     SET("breakdown", 0, "HOW", WORD, "lists categories", "what grouped_breakdown goes by", \
@@ -158,6 +166,7 @@ struct view_option {
     VIEW_OPTIONS_INFERENCE(ROW, SET)     \
     VIEW_OPTIONS_JAX(ROW, SET)           \
     VIEW_OPTIONS_TT(ROW, SET)            \
+    VIEW_OPTIONS_ROCPROF(ROW, SET)       \
     VIEW_OPTIONS_RANKS(ROW, SET)         \
     VIEW_OPTIONS_REPLAY(ROW, SET)        \
     VIEW_OPTIONS_DIFF(ROW, SET)          \

@@ -47,3 +47,15 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
 -- Communication that sheets about ops leave out, as the reference does.
 INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
   ('collective', 10, NULL, '(?i)rccl|nccl|cross_device_reduce', 'communication', 'tpq');
+
+-- Kinds of kernels for AMD's profilers.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
+  ('rocprof', 10, NULL, '(?i)gemm|matmul|cijk', 'GEMM', 'tpq'),
+  ('rocprof', 20, NULL, '(?i)elementwise', 'Elementwise', 'tpq'),
+  ('rocprof', 30, NULL, '(?i)reduce|sum', 'Reduction', 'tpq'),
+  ('rocprof', 40, NULL, '(?i)conv', 'Convolution', 'tpq'),
+  ('rocprof', 50, NULL, '(?i)norm', 'Normalization', 'tpq'),
+  ('rocprof', 60, NULL, '(?i)flash|attn|fmha', 'Attention', 'tpq'),
+  ('rocprof', 70, NULL, '(?i)copy|memcpy', 'Memory', 'tpq'),
+  ('rocprof', 80, NULL, '(?i)rccl|nccl', 'COMM', 'tpq'),
+  ('rocprof', 90, NULL, '', 'Other', 'tpq');

@@ -203,6 +203,32 @@ static bool ingest_inputs(struct report_call *self)
     return done;
 }
 
+/* Of a file with several processes each is a trace; the first one stands for it. */
+static bool take_processes(struct report_call *self)
+{
+    static const char sql[] =
+        "SELECT other.id FROM trace AS one JOIN trace AS other ON other.run_id = one.run_id AND "
+        "other.path = one.path AND other.content_hash = one.content_hash AND other.id <> one.id "
+        "WHERE one.id = ?1 ORDER BY other.id";
+    size_t count = self->traces.count;
+    sqlite3_stmt *rows = count ? warehouse_prepare(&self->warehouse, sql, self->error) : NULL;
+    bool done = !count || rows;
+    for (size_t i = 0; i < count && done; i++) {
+        int result;
+        sqlite3_bind_int64(rows, 1, self->traces.items[i]);
+        while ((result = sqlite3_step(rows)) == SQLITE_ROW && done) {
+            int64_t *added = array_push(&self->traces);
+            if (added)
+                *added = sqlite3_column_int64(rows, 0);
+            done = added || error_memory(self->error);
+        }
+        done = done && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
+        sqlite3_reset(rows);
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
 bool report_call_open(struct report_call *self)
 {
     bool writes = arguments_has(self->arguments, "into-tables");
@@ -210,11 +236,10 @@ bool report_call_open(struct report_call *self)
         return true;
     if (self->paths.count && !ingest_inputs(self))
         return false;
-    if (self->is_open)
-        return true;
-    self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
-                                 &self->warehouse, self->error);
-    return self->is_open;
+    if (!self->is_open)
+        self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
+                                     &self->warehouse, self->error);
+    return self->is_open && take_processes(self);
 }
 
 /* ------------------------------------------------------------------ the set */

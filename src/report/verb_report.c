@@ -506,7 +506,8 @@ static const struct option options[] = {
      NULL},
     {"enable-coll-analysis", 0, NULL, "coll_analysis also with --inference", NULL},
     OPTIONS_OF_VIEWS(FIGURES) OPTIONS_OF_VIEWS(INFERENCE) OPTIONS_OF_VIEWS(JAX)
-        OPTIONS_OF_VIEWS(TT){"no-stacked-report", 0, NULL, "the same as --no-summary", NULL},
+        OPTIONS_OF_VIEWS(ROCPROF)
+            OPTIONS_OF_VIEWS(TT){"no-stacked-report", 0, NULL, "the same as --no-summary", NULL},
     {"no-stack-by-in0", 0, NULL, "the same as --group-by op", NULL},
     {"summary-file", 0, "NAME", "write the summary to NAME.csv, and its chart to NAME.svg", NULL},
     {"stacked-csv", 0, "NAME", "the same", NULL},
@@ -542,6 +543,7 @@ static const struct stand_in stand_ins[] = {
     {"TraceLens_generate_perf_report_pytorch_inference", "--inference"},
     {"TraceLens_generate_perf_report_jax", NULL},
     {"TraceLens_generate_perf_report_jax_analysis", "--set=jax-analysis"},
+    {"TraceLens_generate_perf_report_rocprof", "--set=rocprof"},
     {"tt-perf-report", NULL},
     {NULL, NULL},
 };

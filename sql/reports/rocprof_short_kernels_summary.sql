@@ -1,0 +1,33 @@
+-- Short kernels by name: where launching costs more than computing.
+-- set: rocprof
+-- sheet: short_kernels_summary
+-- position: 50
+-- key: name
+-- measure: duration_sum_us, count
+-- when: short_kernel_study
+-- keep-empty: yes
+-- empty: lacks_work, lacks_kernels, lacks_short_kernels
+CREATE VIEW rocprof_short_kernels_summary AS
+WITH total AS MATERIALIZED (
+  SELECT kernel.trace_id AS trace_id, sum(kernel.dur_ns) AS sum_ns
+  FROM rocprof_kernel AS kernel
+  GROUP BY kernel.trace_id
+),
+grouped AS (
+  SELECT short.run AS run, short.trace_id AS trace_id, short.name_id AS name_id, count(*) AS count, sum(short.dur_ns) AS sum_ns
+  FROM rocprof_short_kernel AS short
+  GROUP BY short.run, short.trace_id, short.name_id
+)
+SELECT
+  grouped.run AS run, -- [text] run
+  grouped.trace_id AS trace_id, -- [integer] trace
+  string.text AS name, -- [kernel] name of the kernel
+  grouped.count AS count, -- "Short Kernel count" [integer] short runs of it
+  grouped.sum_ns / unit.us AS duration_sum_us, -- "Short Kernel duration (µs) sum" [us] (lower) sum of their durations
+  grouped.sum_ns / unit.us / grouped.count AS duration_mean_us, -- "Short Kernel duration (µs) mean" [us] mean duration
+  grouped.sum_ns * 100.0 / nullif(total.sum_ns, 0) AS percent -- "Short Kernel duration (µs) percent of total time" [%] share of the time of all kernels
+FROM grouped
+CROSS JOIN rocprof_unit AS unit
+JOIN total ON total.trace_id = grouped.trace_id
+JOIN string ON string.id = grouped.name_id
+ORDER BY grouped.run, grouped.trace_id, grouped.sum_ns DESC, string.text;
