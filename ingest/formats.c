@@ -4,6 +4,7 @@
 #include "ingest/input/database.h"
 #include "ingest/kineto/kineto.h"
 #include "ingest/nsys/nsys.h"
+#include "ingest/pftrace/pftrace.h"
 #include "ingest/rocprof/rocprof.h"
 #include "ingest/ttmetal/ttmetal.h"
 #include "ingest/xplane/xplane.h"
@@ -13,6 +14,7 @@
 #include <string.h>
 
 static const struct format *const formats[] = {
+    &pftrace_format,
     &xplane_format, /* first: it may begin like a line of text */
     &rocprof_format, /* JSON, too, but told by its first member */
     &kineto_format,

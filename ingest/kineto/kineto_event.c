@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+/* Arguments that state times; beyond 146 years they are none. */
+#define STATED_TIMES    (1u << ARGUMENT_BEGIN | 1u << ARGUMENT_END | 1u << ARGUMENT_DELTA)
+#define STATED_TIME_MAX ((int64_t)1 << 62)
+
 /* ------------------------------------------------------------------ collecting */
 
 static enum field field_of(struct view key)
@@ -60,7 +64,13 @@ static const struct {
     {VIEW_OF("name"), ARGUMENT_LABEL_NAME},
     {VIEW_OF("labels"), ARGUMENT_LABEL_LABELS},
     {VIEW_OF("sort_index"), ARGUMENT_LABEL_SORT},
-    /* spellings of older profilers */
+    {VIEW_OF("begin_ns"), ARGUMENT_BEGIN},
+    {VIEW_OF("end_ns"), ARGUMENT_END},
+    {VIEW_OF("delta_ns"), ARGUMENT_DELTA},
+    {VIEW_OF("agent"), ARGUMENT_AGENT},
+    /* spellings of older profilers, and of others */
+    {VIEW_OF("corr_id"), ARGUMENT_CORRELATION},
+    {VIEW_OF("copy_bytes"), ARGUMENT_SIZE},
     {VIEW_OF("external id"), ARGUMENT_EXTERNAL},
     {VIEW_OF("External Id"), ARGUMENT_EXTERNAL},
     {VIEW_OF("Input dims"), ARGUMENT_DIMS},
@@ -547,6 +557,24 @@ static int64_t event_duration(struct kineto *self)
     return duration;
 }
 
+/* Times that a slice states beside those that viewers draw. */
+static bool stated_time(struct kineto *self, struct slice *slice)
+{
+    int64_t begin = argument_integer(self, ARGUMENT_BEGIN),
+            end = argument_integer(self, ARGUMENT_END);
+    int64_t duration = argument_integer(self, ARGUMENT_DELTA);
+    if (begin == NONE || begin > STATED_TIME_MAX || begin < -STATED_TIME_MAX)
+        return false;
+    if (duration == NONE && (end == NONE || __builtin_sub_overflow(end, begin, &duration)))
+        return false;
+    count_here(self, NOTE_DURATION_NEGATIVE, duration < 0);
+    count_here(self, NOTE_DURATION_ZERO, duration == 0);
+    count_here(self, NOTE_DURATION_CLIPPED, duration > DURATION_MAX);
+    slice->start = begin;
+    slice->duration = duration < 0 ? 0 : duration > DURATION_MAX ? DURATION_MAX : duration;
+    return true;
+}
+
 static int event_category(struct kineto *self)
 {
     if (!kineto_has(self, FIELD_CATEGORY))
@@ -580,6 +608,21 @@ static int64_t stream_of(struct kineto *self)
     return !is_stated && json_integer(kineto_field(self, FIELD_THREAD), &thread) ? thread : stream;
 }
 
+static struct view field_of_argument(const struct kineto *self, enum argument argument)
+{
+    return json_view(&self->json, self->arguments[argument].span);
+}
+
+/* The digits behind the dash of GPU-1; NONE when it has none. */
+static int64_t number_behind(struct view text)
+{
+    int64_t number;
+    const char *dash = text.length ? memrchr(text.bytes, '-', text.length) : NULL;
+    size_t skip = dash ? (size_t)(dash + 1 - text.bytes) : 0;
+    bool is_one = dash && json_integer((struct view){dash + 1, text.length - skip}, &number);
+    return is_one ? number : NONE;
+}
+
 static bool add_gpu(struct kineto *self, struct slice *slice)
 {
     struct trace *trace = self->trace;
@@ -587,8 +630,11 @@ static bool add_gpu(struct kineto *self, struct slice *slice)
     if (!gpu)
         return error_memory(self->error);
     int64_t device = argument_integer(self, ARGUMENT_DEVICE);
+    bool is_own = device != NONE;
+    if (!is_own && self->arguments_seen >> ARGUMENT_AGENT & 1)
+        device = number_behind(field_of_argument(self, ARGUMENT_AGENT));
     bool sane = device >= 0 && device <= INT32_MAX;
-    if (sane)
+    if (sane && is_own)
         self->arguments_seen &= ~(1u << ARGUMENT_DEVICE);
     *gpu = (struct gpu_slice){
         .slice = (uint32_t)trace->slices.count,
@@ -686,9 +732,11 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
         return true;
     }
     struct slice slice = {.uid = (uint32_t)self->uid, .category = (uint8_t)category};
-    if (!kineto_time(self, &slice.start))
+    bool is_stated = (self->arguments_seen & STATED_TIMES) && stated_time(self, &slice);
+    if (!is_stated && !kineto_time(self, &slice.start))
         return true;
-    slice.duration = has_duration ? event_duration(self) : 0;
+    if (!is_stated)
+        slice.duration = has_duration ? event_duration(self) : 0;
     if (!kineto_has(self, FIELD_NAME) || self->fields[FIELD_NAME].type != JSON_STRING)
         kineto_note(self, NOTE_NAME_MISSING);
     uint32_t place = kineto_place(self);
@@ -711,8 +759,8 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
         (role == ROLE_OTHER && self->arguments_seen >> ARGUMENT_CORRELATION & 1 &&
          !add_correlation(self, &slice)))
         return false;
-    self->arguments_seen &=
-        ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL | 1u << ARGUMENT_SEQUENCE);
+    self->arguments_seen &= ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL |
+                              1u << ARGUMENT_SEQUENCE | STATED_TIMES);
     if ((self->arguments_seen || self->extras.count) && !other_arguments(self, &slice.arguments))
         return false;
     struct slice *added = array_push(&trace->slices);
@@ -887,6 +935,10 @@ static bool understand(struct kineto *self)
     case 'C':
         if (self->arguments_seen || self->extras.count)
             return kineto_counter_read(self);
+        break;
+    case 'b': /* of a pair whose begin says all */
+        if ((self->arguments_seen & STATED_TIMES) == STATED_TIMES)
+            return add_slice(self, true);
         break;
     case 'i':
         if (view_equal(kineto_field(self, FIELD_NAME), VIEW("[memory]")))

@@ -34,6 +34,10 @@ enum argument {
     ARGUMENT_LABEL_NAME,
     ARGUMENT_LABEL_LABELS,
     ARGUMENT_LABEL_SORT,
+    ARGUMENT_BEGIN, /* times in nanoseconds, as rocprof states them */
+    ARGUMENT_END,
+    ARGUMENT_DELTA,
+    ARGUMENT_AGENT, /* GPU-1 */
     ARGUMENT_COUNT,
     ARGUMENT_ID, /* ids and times that nothing needs: not kept */
     ARGUMENT_OTHER,

@@ -59,6 +59,14 @@ static const struct {
     {"Runtime", CATEGORY_RUNTIME},
     {"Driver", CATEGORY_DRIVER},
     {"concurrent_kernel", CATEGORY_KERNEL},
+    {"kernel_dispatch", CATEGORY_KERNEL},
+    {"memory_copy", CATEGORY_MEMCPY},
+    {"hip_api", CATEGORY_RUNTIME},
+    {"hsa_api", CATEGORY_DRIVER},
+    {"marker_api", CATEGORY_MARK},
+    {"rccl_api", CATEGORY_LIBRARY_CALL},
+    {"rocdecode_api", CATEGORY_LIBRARY_CALL},
+    {"rocjpeg_api", CATEGORY_LIBRARY_CALL},
 };
 
 int category_find(struct view spelling)

@@ -1,0 +1,714 @@
+/* pftrace: see pftrace.h.
+ *
+ * A file is a list of packets, each taken in one piece. A packet is first looked through, because
+ * what it is part of may stand behind what it holds.
+ */
+#include "ingest/pftrace/pftrace.h"
+
+#include "ingest/input/inflate.h"
+#include "ingest/pftrace/pftrace_fields.h"
+#include "ingest/pftrace/pftrace_reader.h"
+#include "ingest/trace/plain.h"
+
+#include <string.h>
+
+/* Times beyond are no times: 146 years. */
+#define TIME_MAX ((int64_t)1 << 62)
+
+enum { INFLATE_BYTES = 64 << 10, TEXT_BYTES_MAX = 1 << 20 };
+
+static const char not_a_packet[] = "this is no packet of a Perfetto trace";
+
+/* ------------------------------------------------------------------ shared */
+
+void pftrace_note(const struct pftrace *self, enum note note)
+{
+    note_count(&self->trace->notes, note, 1, self->trace->events, self->offset);
+}
+
+bool pftrace_corrupt(struct pftrace *self)
+{
+    return wire_corrupt(&self->wire, not_a_packet);
+}
+
+bool pftrace_keep(struct pftrace *self, struct view text, uint32_t *number)
+{
+    struct view plain;
+    if (text.length > TEXT_BYTES_MAX) {
+        text.length = TEXT_BYTES_MAX;
+        pftrace_note(self, NOTE_VALUE_CUT);
+    }
+    if (!plain_text(text, &self->scratch, &self->trace->notes, self->trace->events, &plain))
+        return error_memory(self->error);
+    *number = intern_add(&self->trace->strings, plain.length ? plain.bytes : "", plain.length);
+    return *number || error_memory(self->error);
+}
+
+static int64_t dictionary_key(const struct pftrace_sequence *sequence,
+                              enum pftrace_dictionary dictionary)
+{
+    return (int64_t)sequence->generation * DICTIONARY_COUNT + (int64_t)dictionary;
+}
+
+uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *sequence,
+                      enum pftrace_dictionary dictionary, uint64_t iid)
+{
+    uint32_t found = map_get(&self->texts, dictionary_key(sequence, dictionary), (int64_t)iid);
+    if (!found)
+        pftrace_note(self, NOTE_STRING_MISSING);
+    return found;
+}
+
+uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space)
+{
+    uint32_t *known = map_put(&self->track_of, (int64_t)uuid, space);
+    if (!known)
+        return error_memory(self->error), UINT32_MAX;
+    if (*known)
+        return *known - 1;
+    if (self->tracks.count >= (1u << 24) - 1)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u tracks",
+                         source_path(self->wire.source), (1u << 24) - 1),
+               UINT32_MAX;
+    struct pftrace_track *added = array_push(&self->tracks);
+    if (!added)
+        return error_memory(self->error), UINT32_MAX;
+    *added = (struct pftrace_track){.uuid = uuid, .pid = NONE, .tid = NONE};
+    *known = (uint32_t)self->tracks.count;
+    return *known - 1;
+}
+
+/* ------------------------------------------------------------------ sequences */
+
+static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
+{
+    uint32_t *known = map_put(&self->sequence_of, id, 0);
+    if (known && !*known) {
+        struct pftrace_sequence *added = array_push(&self->sequences);
+        if (added) {
+            *added = (struct pftrace_sequence){.id = id, .generation = self->generations++};
+            *known = (uint32_t)self->sequences.count;
+        }
+    }
+    if (!known || !*known) {
+        error_memory(self->error);
+        return NULL;
+    }
+    return &self->sequences.items[*known - 1];
+}
+
+static void clear_state(struct pftrace *self, struct pftrace_sequence *sequence)
+{
+    sequence->generation = self->generations++;
+    sequence->is_valid = true;
+    sequence->has_track = false;
+    sequence->clock = 0;
+}
+
+static bool read_interned(struct pftrace *self, const struct pftrace_sequence *sequence,
+                          struct message data)
+{
+    static const struct {
+        uint32_t field;
+        enum pftrace_dictionary dictionary;
+    } lists[] = {{INTERNED_CATEGORIES, DICTIONARY_CATEGORIES},
+                 {INTERNED_NAMES, DICTIONARY_NAMES},
+                 {INTERNED_KEYS, DICTIONARY_KEYS},
+                 {INTERNED_STRINGS, DICTIONARY_STRINGS}};
+    struct wire_field field, part;
+    enum wire_step step;
+    while ((step = message_next(&data, &field)) == WIRE_FIELD) {
+        size_t i = 0;
+        while (i < sizeof lists / sizeof *lists && lists[i].field != field.number)
+            i++;
+        if (i == sizeof lists / sizeof *lists || field.type != WIRE_LENGTH)
+            continue;
+        uint64_t iid = 0;
+        struct view text = {"", 0};
+        while ((step = message_next(&field.bytes, &part)) == WIRE_FIELD) {
+            if (part.number == INTERNED_IID && part.type == WIRE_VARINT)
+                iid = part.value;
+            else if (part.number == INTERNED_TEXT && part.type == WIRE_LENGTH)
+                text = message_view(part.bytes);
+        }
+        if (step == WIRE_FAILED)
+            return pftrace_corrupt(self);
+        uint32_t *known =
+            map_put(&self->texts, dictionary_key(sequence, lists[i].dictionary), (int64_t)iid);
+        if (!known)
+            return error_memory(self->error);
+        if (!pftrace_keep(self, text, known))
+            return false;
+    }
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+static bool read_defaults(struct pftrace *self, struct pftrace_sequence *sequence,
+                          struct message defaults)
+{
+    struct wire_field field, part;
+    enum wire_step step, inner = WIRE_END;
+    while ((step = message_next(&defaults, &field)) == WIRE_FIELD && inner == WIRE_END) {
+        if (field.number == DEFAULTS_CLOCK_ID && field.type == WIRE_VARINT)
+            sequence->clock = (uint32_t)field.value;
+        if (field.number != DEFAULTS_TRACK_EVENT || field.type != WIRE_LENGTH)
+            continue;
+        while ((inner = message_next(&field.bytes, &part)) == WIRE_FIELD)
+            if (part.number == EVENT_DEFAULTS_TRACK && part.type == WIRE_VARINT) {
+                sequence->track = part.value;
+                sequence->has_track = true;
+            }
+    }
+    return (step == WIRE_END && inner == WIRE_END) || pftrace_corrupt(self);
+}
+
+/* ------------------------------------------------------------------ clocks */
+
+static bool is_local(uint64_t clock)
+{
+    return clock >= CLOCK_LOCAL_FIRST && clock <= CLOCK_LOCAL_LAST;
+}
+
+/* Clocks of a sequence are its own; number 0 stands for those that all share. */
+static int64_t owner_of(const struct pftrace_sequence *sequence, uint64_t clock)
+{
+    return is_local(clock) ? (int64_t)sequence->id + 1 : 0;
+}
+
+struct shown {
+    uint64_t id, time, multiplier;
+    bool is_incremental;
+};
+
+static bool read_shown(struct pftrace *self, struct message clock, struct shown *shown)
+{
+    struct wire_field field;
+    enum wire_step step;
+    *shown = (struct shown){.multiplier = 1};
+    while ((step = message_next(&clock, &field)) == WIRE_FIELD) {
+        if (field.type != WIRE_VARINT)
+            continue;
+        if (field.number == CLOCK_ID)
+            shown->id = field.value;
+        else if (field.number == CLOCK_TIMESTAMP)
+            shown->time = field.value;
+        else if (field.number == CLOCK_INCREMENTAL)
+            shown->is_incremental = field.value != 0;
+        else if (field.number == CLOCK_MULTIPLIER)
+            shown->multiplier = field.value;
+    }
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+static bool set_clock(struct pftrace *self, const struct pftrace_sequence *sequence,
+                      const struct shown *shown, int64_t trace)
+{
+    uint32_t *known = map_put(&self->clocks, owner_of(sequence, shown->id), (int64_t)shown->id);
+    struct pftrace_clock *added = known && !*known ? array_push(&self->clock_list) : NULL;
+    if (added)
+        *known = (uint32_t)self->clock_list.count;
+    if (!known || !*known)
+        return error_memory(self->error);
+    bool is_sane = shown->multiplier > 0 && shown->multiplier <= 1000000000;
+    self->clock_list.items[*known - 1] = (struct pftrace_clock){
+        .trace = trace,
+        .own = (int64_t)shown->time,
+        .running = (int64_t)shown->time,
+        .multiplier = is_sane ? (int64_t)shown->multiplier : 1,
+        .is_incremental = shown->is_incremental,
+    };
+    return true;
+}
+
+/* What clocks showed at one moment. */
+static bool read_snapshot(struct pftrace *self, const struct pftrace_sequence *sequence,
+                          struct message snapshot)
+{
+    struct wire_field field;
+    struct shown shown;
+    enum wire_step step;
+    int64_t trace = NONE;
+    for (int pass = 0; pass < 2; pass++) {
+        struct message rest = snapshot;
+        while ((step = message_next(&rest, &field)) == WIRE_FIELD) {
+            if (field.number != SNAPSHOT_CLOCKS || field.type != WIRE_LENGTH)
+                continue;
+            if (!read_shown(self, field.bytes, &shown))
+                return false;
+            if (pass == 0 && shown.id == CLOCK_BOOT_ID)
+                trace = (int64_t)shown.time;
+            if (pass == 1 && shown.id != CLOCK_BOOT_ID && trace != NONE &&
+                !set_clock(self, sequence, &shown, trace))
+                return false;
+            if (pass == 1 && shown.id == CLOCK_REALTIME_ID && trace != NONE &&
+                self->trace->clock_base == NONE && (int64_t)shown.time > trace)
+                self->trace->clock_base = (int64_t)shown.time - trace;
+        }
+        if (step == WIRE_FAILED)
+            return pftrace_corrupt(self);
+    }
+    return true;
+}
+
+/* A packet's time on the clock of the trace; NONE = there is none. */
+static int64_t time_of(struct pftrace *self, const struct pftrace_sequence *sequence,
+                       uint64_t stamp, uint32_t clock)
+{
+    uint32_t id = clock ? clock : sequence->clock;
+    int64_t time = (int64_t)stamp;
+    uint32_t place =
+        id && id != CLOCK_BOOT_ID ? map_get(&self->clocks, owner_of(sequence, id), id) : 0;
+    if (!place)
+        return is_local(id) ? NONE : time;
+    struct pftrace_clock *shown = &self->clock_list.items[place - 1];
+    if (shown->is_incremental) {
+        if (__builtin_add_overflow(shown->running, time, &time))
+            return NONE;
+        shown->running = time;
+    }
+    if (__builtin_sub_overflow(time, shown->own, &time) ||
+        __builtin_mul_overflow(time, shown->multiplier, &time) ||
+        __builtin_add_overflow(time, shown->trace, &time))
+        return NONE;
+    return time;
+}
+
+/* ------------------------------------------------------------------ tracks */
+
+static bool read_process(struct pftrace *self, struct message process, struct pftrace_track *track)
+{
+    struct wire_field field;
+    enum wire_step step;
+    track->is_process = true;
+    while ((step = message_next(&process, &field)) == WIRE_FIELD)
+        if (field.number == PROCESS_PID && field.type == WIRE_VARINT)
+            track->pid = (int32_t)field.value;
+        else if (field.number == PROCESS_NAME && field.type == WIRE_LENGTH && field.value &&
+                 !pftrace_keep(self, message_view(field.bytes), &track->process_name))
+            return false;
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+static bool read_thread(struct pftrace *self, struct message thread, struct pftrace_track *track)
+{
+    struct wire_field field;
+    enum wire_step step;
+    track->is_thread = true;
+    while ((step = message_next(&thread, &field)) == WIRE_FIELD)
+        if (field.number == THREAD_PID && field.type == WIRE_VARINT)
+            track->pid = (int32_t)field.value;
+        else if (field.number == THREAD_TID && field.type == WIRE_VARINT)
+            track->tid = (int64_t)field.value;
+        else if (field.number == THREAD_NAME && field.type == WIRE_LENGTH && field.value &&
+                 !pftrace_keep(self, message_view(field.bytes), &track->name))
+            return false;
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+/* What a descriptor says holds for the track, whenever it comes. */
+static bool read_track(struct pftrace *self, struct message descriptor)
+{
+    struct wire_field field;
+    enum wire_step step;
+    struct pftrace_track track = {.pid = NONE, .tid = NONE, .is_described = true};
+    uint32_t name = 0;
+    while ((step = message_next(&descriptor, &field)) == WIRE_FIELD) {
+        bool is_long = field.type == WIRE_LENGTH, done = true;
+        if (field.number == TRACK_UUID && field.type == WIRE_VARINT) {
+            track.uuid = field.value;
+        } else if (field.number == TRACK_PARENT && field.type == WIRE_VARINT) {
+            track.parent = field.value;
+            track.has_parent = true;
+        } else if ((field.number == TRACK_NAME || field.number == TRACK_STATIC_NAME) && is_long) {
+            done = !field.value || pftrace_keep(self, message_view(field.bytes), &name);
+        } else if (field.number == TRACK_PROCESS && is_long) {
+            done = read_process(self, field.bytes, &track);
+        } else if (field.number == TRACK_THREAD_OF && is_long) {
+            done = read_thread(self, field.bytes, &track);
+        } else if (field.number == TRACK_COUNTER) {
+            track.is_counter = true;
+        }
+        if (!done)
+            return false;
+    }
+    if (step == WIRE_FAILED)
+        return pftrace_corrupt(self);
+    uint32_t index = pftrace_track(self, track.uuid, 0);
+    if (index == UINT32_MAX)
+        return false;
+    if (name)
+        track.name = name;
+    self->tracks.items[index] = track;
+    return true;
+}
+
+/* Descriptors of older writers are about the sequence that they stand in. */
+static bool read_old_descriptor(struct pftrace *self, const struct pftrace_sequence *sequence,
+                                struct message bytes, bool is_thread)
+{
+    uint32_t index = pftrace_track(self, sequence->id, 1);
+    if (index == UINT32_MAX)
+        return false;
+    struct pftrace_track *track = &self->tracks.items[index];
+    track->is_described = true;
+    return is_thread ? read_thread(self, bytes, track) : read_process(self, bytes, track);
+}
+
+/* ------------------------------------------------------------------ packets */
+
+/* A packet, looked through. */
+struct packet {
+    uint64_t time;
+    bool has_time, clears, needs_state, lost;
+    uint32_t sequence, clock;
+    struct message snapshot, event, interned, process, thread, compressed, defaults, track;
+    bool is_used;
+};
+
+/* Where a field of a packet that is a message goes; NULL: it is of no use. */
+static struct message *part_of(struct packet *packet, uint32_t number)
+{
+    switch (number) {
+    case PACKET_CLOCK_SNAPSHOT:
+        return &packet->snapshot;
+    case PACKET_TRACK_EVENT:
+        return &packet->event;
+    case PACKET_INTERNED_DATA:
+        return &packet->interned;
+    case PACKET_PROCESS_DESCRIPTOR:
+        return &packet->process;
+    case PACKET_THREAD_DESCRIPTOR:
+        return &packet->thread;
+    case PACKET_COMPRESSED:
+        return &packet->compressed;
+    case PACKET_DEFAULTS:
+        return &packet->defaults;
+    case PACKET_TRACK_DESCRIPTOR:
+        return &packet->track;
+    default:
+        return NULL;
+    }
+}
+
+static void take_number(struct packet *packet, const struct wire_field *field)
+{
+    switch (field->number) {
+    case PACKET_TIMESTAMP:
+        packet->time = field->value;
+        packet->has_time = true;
+        break;
+    case PACKET_SEQUENCE_ID:
+        packet->sequence = (uint32_t)field->value;
+        break;
+    case PACKET_SEQUENCE_FLAGS:
+        packet->clears |= field->value & FLAG_CLEARED;
+        packet->needs_state |= (field->value & FLAG_NEEDS_STATE) != 0;
+        break;
+    case PACKET_CLEARED:
+        packet->clears |= field->value != 0;
+        break;
+    case PACKET_PREVIOUS_DROPPED:
+        packet->lost = field->value != 0;
+        break;
+    case PACKET_CLOCK_ID:
+        packet->clock = (uint32_t)field->value;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Fields about the recording itself, which say nothing about what was recorded. */
+static bool is_bookkeeping(uint32_t number)
+{
+    static const uint32_t numbers[] = {33, 35, 36, 45, 46, 69, 79, 89};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+static bool look_through(struct pftrace *self, struct message bytes, struct packet *packet)
+{
+    struct wire_field field;
+    enum wire_step step;
+    *packet = (struct packet){0};
+    while ((step = message_next(&bytes, &field)) == WIRE_FIELD) {
+        struct message *part = field.type == WIRE_LENGTH ? part_of(packet, field.number) : NULL;
+        if (part)
+            *part = field.bytes;
+        else if (field.type == WIRE_VARINT)
+            take_number(packet, &field);
+        packet->is_used |= part != NULL || is_bookkeeping(field.number);
+    }
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+static bool read_compressed(struct pftrace *self, struct message bytes);
+
+static bool is_there(struct message part)
+{
+    return part.at != NULL;
+}
+
+static bool read_timed_event(struct pftrace *self, struct pftrace_sequence *sequence,
+                             const struct packet *packet)
+{
+    int64_t time = packet->has_time ? time_of(self, sequence, packet->time, packet->clock) : NONE;
+    if (packet->needs_state && !sequence->is_valid) {
+        pftrace_note(self, NOTE_STATE_MISSING);
+        return true;
+    }
+    if (time == NONE) {
+        pftrace_note(self, NOTE_TIME_MISSING);
+        return true;
+    }
+    if (time > TIME_MAX || time < -TIME_MAX) {
+        pftrace_note(self, NOTE_TIME_OUT_OF_RANGE);
+        return true;
+    }
+    return pftrace_read_event(self, sequence, packet->event, time);
+}
+
+static bool read_packet(struct pftrace *self, struct message bytes)
+{
+    struct packet packet;
+    struct pftrace_sequence *sequence;
+    if (!look_through(self, bytes, &packet) || !(sequence = sequence_of(self, packet.sequence)))
+        return false;
+    self->any = true;
+    if (packet.lost)
+        sequence->is_valid = false;
+    if (packet.clears)
+        clear_state(self, sequence);
+    if (!packet.is_used && bytes.at != bytes.end)
+        pftrace_note(self, NOTE_PACKET_UNUSED);
+    bool done =
+        (!is_there(packet.interned) || read_interned(self, sequence, packet.interned)) &&
+        (!is_there(packet.defaults) || read_defaults(self, sequence, packet.defaults)) &&
+        (!is_there(packet.snapshot) || read_snapshot(self, sequence, packet.snapshot)) &&
+        (!is_there(packet.track) || read_track(self, packet.track)) &&
+        (!is_there(packet.process) || read_old_descriptor(self, sequence, packet.process, false)) &&
+        (!is_there(packet.thread) || read_old_descriptor(self, sequence, packet.thread, true)) &&
+        (!is_there(packet.event) || read_timed_event(self, sequence, &packet));
+    if (!done)
+        return false;
+    if (self->trace->events >= UINT32_MAX >> 1)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u packets",
+                         source_path(self->wire.source), UINT32_MAX >> 1);
+    self->trace->events++;
+    return !is_there(packet.compressed) || read_compressed(self, packet.compressed);
+}
+
+/* ------------------------------------------------------------------ compressed packets */
+
+/* Reads the packets that are whole; `*used` bytes are then done with. */
+static bool read_whole_packets(struct pftrace *self, struct message bytes, size_t *used)
+{
+    const unsigned char *start = bytes.at;
+    struct wire_field field;
+    *used = 0;
+    for (;;) {
+        struct message rest = bytes;
+        uint64_t key, length;
+        if (!message_number(&rest, &key) || (key & 7) != WIRE_LENGTH ||
+            !message_number(&rest, &length) || length > (uint64_t)(rest.end - rest.at))
+            return true;
+        if (message_next(&bytes, &field) != WIRE_FIELD)
+            return pftrace_corrupt(self);
+        *used = (size_t)(bytes.at - start);
+        if (field.number == TRACE_PACKET && !read_packet(self, field.bytes))
+            return false;
+    }
+}
+
+static bool inflate_packets(struct pftrace *self, struct inflate *inflate)
+{
+    struct text *text = &self->inflated;
+    ptrdiff_t got = 1;
+    size_t used;
+    text_clear(text);
+    while (got > 0) {
+        if (text->count > WIRE_PIECE_MAX + INFLATE_BYTES) {
+            pftrace_note(self, NOTE_VALUE_CUT);
+            return true;
+        }
+        if (!array_reserve(text, INFLATE_BYTES + 1))
+            return error_memory(self->error);
+        got = inflate_read(inflate, text->items + text->count, INFLATE_BYTES);
+        if (got < 0)
+            return wire_corrupt(&self->wire, "compressed packets are damaged");
+        text->count += (size_t)got;
+        struct message there = {(const unsigned char *)text->items,
+                                (const unsigned char *)text->items + text->count};
+        if (!read_whole_packets(self, there, &used))
+            return false;
+        memmove(text->items, text->items + used, text->count - used);
+        text->count -= used;
+    }
+    return text->count == 0 || pftrace_corrupt(self);
+}
+
+static bool read_compressed(struct pftrace *self, struct message bytes)
+{
+    if (self->is_inside) {
+        pftrace_note(self, NOTE_PACKET_UNUSED);
+        return true;
+    }
+    struct inflate *inflate = inflate_open(message_view(bytes));
+    if (!inflate)
+        return error_memory(self->error);
+    self->is_inside = true;
+    bool done = inflate_packets(self, inflate);
+    self->is_inside = false;
+    inflate_close(inflate);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool read_packets(struct pftrace *self)
+{
+    struct wire_field field;
+    struct message span;
+    enum wire_step step;
+    while ((step = wire_next(&self->wire, &field)) == WIRE_FIELD) {
+        self->offset = wire_offset(&self->wire);
+        if (field.number != TRACE_PACKET || field.type != WIRE_LENGTH ||
+            field.value > WIRE_PIECE_MAX) {
+            pftrace_note(self, field.number == TRACE_PACKET ? NOTE_VALUE_CUT : NOTE_PACKET_UNUSED);
+            continue;
+        }
+        if (!wire_bytes(&self->wire, &span) || !read_packet(self, span))
+            return false;
+    }
+    return step == WIRE_END;
+}
+
+static bool salvage(struct pftrace *self)
+{
+    if (!self->options->salvage || self->error->status != STATUS_BAD_INPUT || !self->any)
+        return false;
+    *self->error = (struct error){0};
+    note_count(&self->trace->notes, NOTE_SALVAGED, 1, self->trace->events, self->offset);
+    return true;
+}
+
+/* The names of annotations that mean something are the first texts. */
+static bool name_keys(struct pftrace *self)
+{
+    static const char *const names[KEY_COUNT] = {
+        [KEY_BEGIN] = "begin_ns",
+        [KEY_END] = "end_ns",
+        [KEY_DURATION] = "delta_ns",
+        [KEY_CORRELATION] = "corr_id",
+        [KEY_CORRELATION_KINETO] = "correlation",
+        [KEY_EXTERNAL] = "External id",
+        [KEY_AGENT] = "agent",
+        [KEY_DEVICE] = "device",
+        [KEY_STREAM_ROCPROF] = "stream_ID",
+        [KEY_STREAM] = "stream",
+        [KEY_BYTES_ROCPROF] = "copy_bytes",
+        [KEY_BYTES] = "bytes",
+    };
+    for (uint32_t i = 0; i < KEY_COUNT; i++)
+        if (intern_add(&self->trace->strings, names[i], strlen(names[i])) != i + 1)
+            return error_memory(self->error);
+    return true;
+}
+
+static void clear(struct pftrace *self)
+{
+    wire_free(&self->wire);
+    array_free(&self->sequences);
+    map_free(&self->sequence_of);
+    map_free(&self->texts);
+    map_free(&self->clocks);
+    array_free(&self->clock_list);
+    array_free(&self->tracks);
+    map_free(&self->track_of);
+    map_free(&self->processes);
+    array_free(&self->edges);
+    array_free(&self->ends);
+    array_free(&self->flows);
+    array_free(&self->annotations);
+    map_free(&self->categories);
+    intern_free(&self->lists);
+    array_free(&self->list_arguments);
+    text_free(&self->raw);
+    text_free(&self->scratch);
+    text_free(&self->canonical);
+    text_free(&self->inflated);
+}
+
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
+{
+    struct pftrace self = {
+        .trace = trace, .options = options, .error = error, .last_end = INT64_MIN};
+    trace->has_arrows = false;
+    bool done = name_keys(&self) && wire_init(&self.wire, source, error) &&
+                (read_packets(&self) || salvage(&self)) && pftrace_finish(&self);
+    clear(&self);
+    return done;
+}
+
+/* ------------------------------------------------------------------ recognised */
+
+/* Whether a field of a packet has the type that it must have; `*tells` when no other format has
+ * such a field there. */
+static bool is_fitting(const struct wire_field *field, bool *tells)
+{
+    static const uint32_t numbers[] = {3, 8, 10, 13, 41, 42, 58, 79, 87};
+    static const uint32_t parts[] = {1, 2, 4, 5, 6, 11, 12, 33, 35, 36, 43, 44, 45, 50, 59, 60, 89};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (field->number == numbers[i]) {
+            *tells |= field->number >= 8;
+            return field->type == WIRE_VARINT;
+        }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (field->number == parts[i]) {
+            *tells |= field->number >= 11;
+            return field->type == WIRE_LENGTH;
+        }
+    return field->number > 12; /* one of the many others */
+}
+
+static bool recognises(const unsigned char *bytes, size_t length)
+{
+    struct message rest = {bytes, bytes + length};
+    bool tells = false;
+    while (rest.at < rest.end && !tells) {
+        uint64_t key, size;
+        if (!message_number(&rest, &key) || key != (TRACE_PACKET << 3 | WIRE_LENGTH) ||
+            !message_number(&rest, &size))
+            return false;
+        size_t there = (size_t)(rest.end - rest.at);
+        struct message packet = {rest.at, rest.at + (size < there ? size : there)};
+        struct wire_field field;
+        rest.at = packet.end;
+        while (packet.at < packet.end) {
+            struct message before = packet;
+            if (message_next(&packet, &field) != WIRE_FIELD) { /* it may go on behind the bytes */
+                uint64_t number;
+                if (size <= there || !message_number(&before, &number))
+                    return tells;
+                field.number = (uint32_t)(number >> 3);
+                field.type = (enum wire_type)(number & 7);
+                packet.at = packet.end;
+            }
+            if (!is_fitting(&field, &tells))
+                return false;
+        }
+    }
+    return tells;
+}
+
+const struct format pftrace_format = {
+    .name = "pftrace",
+    .words = "a Perfetto trace",
+    .set = "pftrace",
+    .endings = (const char *const[]){".pftrace", ".perfetto-trace", NULL},
+    .recognises = recognises,
+    .read = read_trace,
+};

@@ -1,0 +1,757 @@
+/* pftrace_event: a track event: which slice begins or ends, and what its annotations say. */
+#include "ingest/pftrace/pftrace_fields.h"
+#include "ingest/pftrace/pftrace_reader.h"
+
+#include "ingest/input/json_text.h"
+#include "ingest/trace/amd.h"
+#include "src/base/number.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NESTED_DEPTH_MAX = 32 };
+
+/* ------------------------------------------------------------------ annotations as JSON */
+
+static double real_of(uint64_t bits)
+{
+    double real;
+    memcpy(&real, &bits, sizeof real);
+    return real;
+}
+
+static bool add_integer(struct pftrace *self, uint64_t value, bool is_signed)
+{
+    return is_signed ? text_format(&self->raw, "%lld", (long long)(int64_t)value)
+                     : text_format(&self->raw, "%llu", (unsigned long long)value);
+}
+
+static bool add_real(struct pftrace *self, uint64_t bits)
+{
+    double real = real_of(bits);
+    if (isfinite(real))
+        return number_add_real(&self->raw, real);
+    pftrace_note(self, NOTE_NOT_FINITE);
+    return text_add_string(&self->raw, "null");
+}
+
+/* JSON that a program wrote; where it is none, as a text. */
+static bool add_json(struct pftrace *self, struct view text)
+{
+    struct json_repairs ignored = {0};
+    text_clear(&self->canonical);
+    switch (json_canonical(text, &self->canonical, &ignored)) {
+    case JSON_CANON_MEMORY:
+        return false;
+    case JSON_CANON_MALFORMED:
+        return text_add_json(&self->raw, text);
+    case JSON_CANON_DONE:
+        break;
+    }
+    return text_add(&self->raw, self->canonical.items, self->canonical.count);
+}
+
+static bool read_annotation(struct pftrace *self, const struct pftrace_sequence *sequence,
+                            struct message bytes, struct pftrace_annotation *annotation);
+static bool add_value(struct pftrace *self, const struct pftrace_sequence *sequence,
+                      const struct pftrace_annotation *annotation, int depth);
+
+static bool add_text(struct pftrace *self, uint32_t text)
+{
+    return text_add_json(&self->raw, text ? intern_view(&self->trace->strings, text) : VIEW(""));
+}
+
+/* Members or items of a dictionary or list, which are annotations again. */
+static bool add_container(struct pftrace *self, const struct pftrace_sequence *sequence,
+                          struct message bytes, int depth)
+{
+    struct wire_field field;
+    struct pftrace_annotation inner;
+    bool is_list = false, is_first = true, done = true;
+    struct message rest = bytes;
+    while (message_next(&rest, &field) == WIRE_FIELD)
+        is_list |= field.number == ANNOTATION_ARRAY;
+    done = text_add_byte(&self->raw, is_list ? '[' : '{');
+    uint32_t wanted = is_list ? ANNOTATION_ARRAY : ANNOTATION_DICT;
+    while (done && message_next(&bytes, &field) == WIRE_FIELD) {
+        if (field.number != wanted || field.type != WIRE_LENGTH)
+            continue;
+        if (!read_annotation(self, sequence, field.bytes, &inner))
+            return false;
+        done = (is_first || text_add_byte(&self->raw, ',')) &&
+               (is_list || (add_text(self, inner.name) && text_add_byte(&self->raw, ':'))) &&
+               add_value(self, sequence, &inner, depth + 1);
+        is_first = false;
+    }
+    return done && text_add_byte(&self->raw, is_list ? ']' : '}');
+}
+
+/* A value of older writers. */
+static bool add_nested(struct pftrace *self, struct message bytes, int depth)
+{
+    struct message rest = bytes, keys = bytes;
+    struct wire_field field, key;
+    uint64_t type = 0;
+    while (message_next(&rest, &field) == WIRE_FIELD) {
+        if (field.number == NESTED_TYPE)
+            type = field.value;
+        else if (field.number == NESTED_INT)
+            return add_integer(self, field.value, true);
+        else if (field.number == NESTED_DOUBLE && field.type == WIRE_FIXED64)
+            return add_real(self, field.value);
+        else if (field.number == NESTED_BOOL)
+            return text_add_string(&self->raw, field.value ? "true" : "false");
+        else if (field.number == NESTED_STRING && field.type == WIRE_LENGTH)
+            return text_add_json(&self->raw, message_view(field.bytes));
+    }
+    if ((type != NESTED_IS_DICT && type != NESTED_IS_ARRAY) || depth >= NESTED_DEPTH_MAX)
+        return text_add_string(&self->raw, "null");
+    bool is_list = type == NESTED_IS_ARRAY, is_first = true;
+    bool done = text_add_byte(&self->raw, is_list ? '[' : '{');
+    uint32_t wanted = is_list ? NESTED_ITEMS : NESTED_VALUES;
+    while (done && message_next(&bytes, &field) == WIRE_FIELD) {
+        if (field.number != wanted || field.type != WIRE_LENGTH)
+            continue;
+        struct view name = VIEW("");
+        while (!is_list && message_next(&keys, &key) == WIRE_FIELD)
+            if (key.number == NESTED_KEYS && key.type == WIRE_LENGTH) {
+                name = message_view(key.bytes);
+                break;
+            }
+        done = (is_first || text_add_byte(&self->raw, ',')) &&
+               (is_list || (text_add_json(&self->raw, name) && text_add_byte(&self->raw, ':'))) &&
+               add_nested(self, field.bytes, depth + 1);
+        is_first = false;
+    }
+    return done && text_add_byte(&self->raw, is_list ? ']' : '}');
+}
+
+static bool add_value(struct pftrace *self, const struct pftrace_sequence *sequence,
+                      const struct pftrace_annotation *annotation, int depth)
+{
+    uint64_t value = annotation->value;
+    switch (annotation->field) {
+    case ANNOTATION_BOOL:
+        return text_add_string(&self->raw, value ? "true" : "false");
+    case ANNOTATION_UINT:
+        return add_integer(self, value, false);
+    case ANNOTATION_INT:
+        return add_integer(self, value, true);
+    case ANNOTATION_DOUBLE:
+        return add_real(self, value);
+    case ANNOTATION_STRING:
+        return text_add_json(&self->raw, message_view(annotation->bytes));
+    case ANNOTATION_STRING_IID:
+        return add_text(self, (uint32_t)value);
+    case ANNOTATION_POINTER:
+        return text_format(&self->raw, "\"0x%llx\"", (unsigned long long)value);
+    case ANNOTATION_JSON:
+        return add_json(self, message_view(annotation->bytes));
+    case ANNOTATION_NESTED:
+        return add_nested(self, annotation->bytes, depth);
+    case ANNOTATION_DICT:
+        if (depth < NESTED_DEPTH_MAX)
+            return add_container(self, sequence, annotation->bytes, depth);
+        return text_add_string(&self->raw, "null");
+    default:
+        return text_add_string(&self->raw, "null");
+    }
+}
+
+/* ------------------------------------------------------------------ annotations */
+
+/* Name and value of an annotation; of a dictionary or list the bytes of all of it. */
+static bool read_annotation(struct pftrace *self, const struct pftrace_sequence *sequence,
+                            struct message bytes, struct pftrace_annotation *annotation)
+{
+    struct message whole = bytes;
+    struct wire_field field;
+    enum wire_step step;
+    *annotation = (struct pftrace_annotation){0};
+    while ((step = message_next(&bytes, &field)) == WIRE_FIELD) {
+        switch (field.number) {
+        case ANNOTATION_NAME_IID:
+            annotation->name = pftrace_text(self, sequence, DICTIONARY_KEYS, field.value);
+            break;
+        case ANNOTATION_NAME:
+            if (!pftrace_keep(self, message_view(field.bytes), &annotation->name))
+                return false;
+            break;
+        case ANNOTATION_DICT:
+        case ANNOTATION_ARRAY:
+            annotation->field = ANNOTATION_DICT;
+            annotation->bytes = whole;
+            break;
+        case ANNOTATION_STRING_IID:
+            annotation->field = ANNOTATION_STRING_IID;
+            annotation->value = pftrace_text(self, sequence, DICTIONARY_STRINGS, field.value);
+            break;
+        default:
+            if (field.number > ANNOTATION_JSON)
+                break;
+            annotation->field = field.number;
+            annotation->value = field.value;
+            annotation->bytes = field.bytes;
+            break;
+        }
+    }
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+/* Those with a text or list have it as bytes; others must not be taken for it. */
+static bool has_bytes(const struct pftrace_annotation *annotation)
+{
+    return annotation->field == ANNOTATION_STRING || annotation->field == ANNOTATION_JSON ||
+           annotation->field == ANNOTATION_NESTED || annotation->field == ANNOTATION_DICT;
+}
+
+static struct view text_of(const struct pftrace *self, const struct pftrace_annotation *annotation)
+{
+    if (annotation->field == ANNOTATION_STRING)
+        return message_view(annotation->bytes);
+    if (annotation->field == ANNOTATION_STRING_IID && annotation->value)
+        return intern_view(&self->trace->strings, (uint32_t)annotation->value);
+    return VIEW("");
+}
+
+/* The number at the end of a text such as GPU-1; NONE when there is none. */
+static int64_t trailing_number(struct view text)
+{
+    size_t start = text.length;
+    int64_t number;
+    while (start > 0 && text.bytes[start - 1] >= '0' && text.bytes[start - 1] <= '9')
+        start--;
+    while (start + 1 < text.length && text.bytes[start] == '0')
+        start++; /* JSON knows no leading zeros */
+    return start < text.length &&
+                   json_integer((struct view){text.bytes + start, text.length - start}, &number)
+               ? number
+               : NONE;
+}
+
+static int64_t number_of(const struct pftrace *self, const struct pftrace_annotation *annotation)
+{
+    int64_t number;
+    if (annotation->field == ANNOTATION_UINT || annotation->field == ANNOTATION_INT)
+        return (int64_t)annotation->value;
+    return json_integer(text_of(self, annotation), &number) ? number : NONE;
+}
+
+/* Takes what has a meaning; false: it is to be kept among the arguments, too. */
+static bool take(struct pftrace *self, const struct pftrace_annotation *annotation,
+                 struct pftrace_said *said)
+{
+    if (!annotation->name || annotation->name > KEY_COUNT)
+        return false;
+    enum pftrace_key key = (enum pftrace_key)(annotation->name - 1);
+    if (key == KEY_AGENT) {
+        said->device = trailing_number(text_of(self, annotation));
+        return false;
+    }
+    said->numbers[key] = number_of(self, annotation);
+    if (key == KEY_STREAM_ROCPROF)
+        return false; /* calls state it, too */
+    return said->numbers[key] != NONE;
+}
+
+/* What tells a list of annotations from others. */
+static bool add_identity(struct pftrace *self, const struct pftrace_sequence *sequence,
+                         const struct pftrace_annotation *annotation)
+{
+    struct {
+        uint32_t name, field;
+        uint64_t value;
+    } head = {annotation->name, annotation->field,
+              has_bytes(annotation) ? (uint64_t)(annotation->bytes.end - annotation->bytes.at)
+                                    : annotation->value};
+    uint64_t generation = annotation->field == ANNOTATION_DICT ? sequence->generation + 1ull : 0;
+    return text_add(&self->raw, &head, sizeof head) &&
+           text_add(&self->raw, &generation, sizeof generation) &&
+           (!has_bytes(annotation) ||
+            text_add(&self->raw, annotation->bytes.at, (size_t)head.value));
+}
+
+static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *sequence,
+                           uint32_t *number)
+{
+    struct json_repairs repairs = {0};
+    bool done = true;
+    text_clear(&self->raw);
+    for (size_t i = 0; i < self->annotations.count && done; i++)
+        done = text_add_byte(&self->raw, i ? ',' : '{') &&
+               add_text(self, self->annotations.items[i].name) && text_add_byte(&self->raw, ':') &&
+               add_value(self, sequence, &self->annotations.items[i], 0);
+    if (!done || !text_add_byte(&self->raw, '}'))
+        return self->error->status == STATUS_OK ? error_memory(self->error) : false;
+    text_clear(&self->canonical);
+    enum json_canon result =
+        json_canonical((struct view){self->raw.items, self->raw.count}, &self->canonical, &repairs);
+    if (result == JSON_CANON_MALFORMED) { /* too deep */
+        pftrace_note(self, NOTE_VALUE_ODD);
+        *number = 0;
+        return true;
+    }
+    if (result == JSON_CANON_DONE && trace_take(self->trace, self->canonical.count))
+        *number = intern_add(&self->trace->arguments, self->canonical.items, self->canonical.count);
+    else if (result == JSON_CANON_DONE)
+        return true;
+    return *number || error_memory(self->error);
+}
+
+/* The arguments that the annotations in hand are, made once. */
+static bool arguments_of(struct pftrace *self, const struct pftrace_sequence *sequence,
+                         uint32_t *arguments)
+{
+    bool done = true;
+    *arguments = 0;
+    if (!self->annotations.count)
+        return true;
+    text_clear(&self->raw);
+    for (size_t i = 0; i < self->annotations.count && done; i++)
+        done = add_identity(self, sequence, &self->annotations.items[i]);
+    uint32_t list = done ? intern_add(&self->lists, self->raw.items, self->raw.count) : 0;
+    while (list && self->list_arguments.count <= list) {
+        uint32_t *added = array_push(&self->list_arguments);
+        if (!added)
+            list = 0;
+        else
+            *added = 0;
+    }
+    if (!list)
+        return error_memory(self->error);
+    if (!self->list_arguments.items[list] &&
+        !make_arguments(self, sequence, &self->list_arguments.items[list]))
+        return false;
+    *arguments = self->list_arguments.items[list];
+    return true;
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* An event, looked through. */
+struct event {
+    uint64_t type, track, name_iid;
+    bool has_track, has_name, has_iid, has_annotations;
+    struct view name;
+    int category; /* -1 = none */
+    uint32_t category_text;
+    uint64_t legacy_phase, legacy_duration;
+    bool has_legacy, has_legacy_duration;
+    size_t flows; /* how many of the last ones are its own */
+};
+
+/* The category that a text is; of several the first that is known. */
+static bool take_category(struct pftrace *self, struct event *event, uint32_t text)
+{
+    uint32_t *known = text ? map_put(&self->categories, text, 0) : NULL;
+    if (!text)
+        return true;
+    if (!known)
+        return error_memory(self->error);
+    if (!*known) {
+        struct view name = intern_view(&self->trace->strings, text);
+        int category = category_find(name);
+        if (category < 0)
+            category = amd_category(name);
+        *known = category < 0 ? UINT32_MAX : (uint32_t)category + 1;
+    }
+    if (event->category < 0 && *known != UINT32_MAX)
+        event->category = (int)*known - 1;
+    if (!event->category_text)
+        event->category_text = text;
+    return true;
+}
+
+static bool take_category_text(struct pftrace *self, struct event *event, struct view name)
+{
+    uint32_t text;
+    return pftrace_keep(self, name, &text) && take_category(self, event, text);
+}
+
+static bool take_flow(struct pftrace *self, struct event *event, uint64_t id, bool is_last)
+{
+    struct pftrace_flow *flow = array_push(&self->flows);
+    if (!flow)
+        return error_memory(self->error);
+    *flow = (struct pftrace_flow){.id = id, .is_last = is_last};
+    event->flows++;
+    return true;
+}
+
+/* One number, or several in one piece. */
+static bool take_flows(struct pftrace *self, struct event *event, const struct wire_field *field)
+{
+    bool is_last = field->number == EVENT_ENDING_FLOWS || field->number == EVENT_ENDING_FLOWS_OLD;
+    bool is_fixed = field->number == EVENT_FLOWS || field->number == EVENT_ENDING_FLOWS;
+    if (field->type != WIRE_LENGTH)
+        return take_flow(self, event, field->value, is_last);
+    struct message list = field->bytes;
+    for (uint64_t id = 0; list.at < list.end;) {
+        if (is_fixed && list.end - list.at < 8)
+            return pftrace_corrupt(self);
+        if (is_fixed) {
+            id = 0;
+            for (int i = 0; i < 8; i++)
+                id |= (uint64_t)list.at[i] << (8 * i);
+            list.at += 8;
+        } else if (!message_number(&list, &id)) {
+            return pftrace_corrupt(self);
+        }
+        if (!take_flow(self, event, id, is_last))
+            return false;
+    }
+    return true;
+}
+
+static bool take_legacy(struct pftrace *self, struct event *event, struct message bytes)
+{
+    struct wire_field field;
+    enum wire_step step;
+    event->has_legacy = true;
+    while ((step = message_next(&bytes, &field)) == WIRE_FIELD) {
+        if (field.type != WIRE_VARINT)
+            continue;
+        if (field.number == LEGACY_PHASE)
+            event->legacy_phase = field.value;
+        if (field.number == LEGACY_NAME_IID && !event->has_iid) {
+            event->name_iid = field.value;
+            event->has_iid = true;
+        }
+        if (field.number == LEGACY_DURATION_US) {
+            event->legacy_duration = field.value;
+            event->has_legacy_duration = true;
+        }
+    }
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+static bool take_field(struct pftrace *self, const struct pftrace_sequence *sequence,
+                       struct event *event, const struct wire_field *field)
+{
+    bool is_long = field->type == WIRE_LENGTH;
+    switch (field->number) {
+    case EVENT_TYPE:
+        event->type = field->value;
+        return true;
+    case EVENT_TRACK:
+        event->track = field->value;
+        event->has_track = true;
+        return true;
+    case EVENT_NAME_IID:
+        event->name_iid = field->value;
+        event->has_iid = true;
+        return true;
+    case EVENT_NAME:
+        event->name = message_view(field->bytes);
+        event->has_name = is_long;
+        return true;
+    case EVENT_CATEGORIES:
+        return !is_long || take_category_text(self, event, message_view(field->bytes));
+    case EVENT_CATEGORY_IIDS: {
+        struct message list = field->bytes;
+        uint64_t iid = field->value;
+        if (!is_long)
+            return take_category(self, event,
+                                 pftrace_text(self, sequence, DICTIONARY_CATEGORIES, iid));
+        while (message_number(&list, &iid))
+            if (!take_category(self, event,
+                               pftrace_text(self, sequence, DICTIONARY_CATEGORIES, iid)))
+                return false;
+        return true;
+    }
+    case EVENT_FLOWS:
+    case EVENT_FLOWS_OLD:
+    case EVENT_ENDING_FLOWS:
+    case EVENT_ENDING_FLOWS_OLD:
+        return take_flows(self, event, field);
+    case EVENT_LEGACY:
+        return !is_long || take_legacy(self, event, field->bytes);
+    default:
+        return true;
+    }
+}
+
+static bool look_through(struct pftrace *self, const struct pftrace_sequence *sequence,
+                         struct message bytes, struct event *event, struct pftrace_said *said)
+{
+    struct wire_field field;
+    enum wire_step step;
+    struct pftrace_annotation annotation;
+    *event = (struct event){.category = -1};
+    *said = (struct pftrace_said){.device = NONE};
+    for (size_t i = 0; i < KEY_COUNT; i++)
+        said->numbers[i] = NONE;
+    self->annotations.count = 0;
+    while ((step = message_next(&bytes, &field)) == WIRE_FIELD) {
+        if (field.number != EVENT_ANNOTATIONS || field.type != WIRE_LENGTH) {
+            if (!take_field(self, sequence, event, &field))
+                return false;
+            continue;
+        }
+        event->has_annotations = true;
+        if (!read_annotation(self, sequence, field.bytes, &annotation))
+            return false;
+        if (take(self, &annotation, said))
+            continue;
+        struct pftrace_annotation *kept = array_push(&self->annotations);
+        if (!kept)
+            return error_memory(self->error);
+        *kept = annotation;
+    }
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+/* What older writers say by a letter. */
+static void translate_legacy(struct event *event)
+{
+    static const struct {
+        char letter;
+        uint64_t type;
+    } types[] = {{'B', TYPE_BEGIN},   {'E', TYPE_END},     {'X', TYPE_BEGIN},
+                 {'I', TYPE_INSTANT}, {'i', TYPE_INSTANT}, {'C', TYPE_COUNTER}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (event->legacy_phase == (unsigned char)types[i].letter)
+            event->type = types[i].type;
+    event->has_legacy_duration &= event->legacy_phase == 'X';
+}
+
+static uint32_t track_of(struct pftrace *self, const struct pftrace_sequence *sequence,
+                         const struct event *event)
+{
+    if (event->has_track)
+        return pftrace_track(self, event->track, 0);
+    if (sequence->has_track)
+        return pftrace_track(self, sequence->track, 0);
+    uint32_t described = map_get(&self->track_of, sequence->id, 1);
+    return described ? described - 1 : pftrace_track(self, 0, 0);
+}
+
+static bool name_of(struct pftrace *self, const struct pftrace_sequence *sequence,
+                    const struct event *event, uint32_t *name)
+{
+    *name = 0;
+    if (event->has_name)
+        return pftrace_keep(self, event->name, name);
+    if (event->has_iid)
+        *name = pftrace_text(self, sequence, DICTIONARY_NAMES, event->name_iid);
+    if (!event->has_iid)
+        pftrace_note(self, NOTE_NAME_MISSING);
+    return *name || pftrace_keep(self, VIEW(""), name);
+}
+
+static int64_t first_of(int64_t one, int64_t other)
+{
+    return one != NONE ? one : other;
+}
+
+static int64_t clip(struct pftrace *self, int64_t duration)
+{
+    if (duration < 0)
+        pftrace_note(self, NOTE_DURATION_NEGATIVE);
+    else if (duration > DURATION_MAX)
+        pftrace_note(self, NOTE_DURATION_CLIPPED);
+    return duration < 0 ? 0 : duration > DURATION_MAX ? DURATION_MAX : duration;
+}
+
+/* The writer's own times are more exact than those of packets. */
+static void apply_times(struct pftrace *self, struct slice *slice, const struct pftrace_said *said)
+{
+    int64_t begin = said->numbers[KEY_BEGIN], end = said->numbers[KEY_END];
+    int64_t duration = said->numbers[KEY_DURATION];
+    if (begin == NONE || begin > INT64_MAX / 2 || begin < -INT64_MAX / 2)
+        return;
+    if (duration == NONE && (end == NONE || __builtin_sub_overflow(end, begin, &duration)))
+        return;
+    slice->start = begin;
+    slice->duration = clip(self, duration);
+}
+
+void pftrace_apply(struct pftrace *self, uint32_t index, const struct pftrace_said *said)
+{
+    struct trace *trace = self->trace;
+    struct slice *slice = &trace->slices.items[index];
+    enum role role = trace_role(trace, slice);
+    int64_t correlation =
+        first_of(said->numbers[KEY_CORRELATION], said->numbers[KEY_CORRELATION_KINETO]);
+    if (correlation == 0)
+        correlation = NONE;
+    apply_times(self, slice, said);
+    if (role == ROLE_GPU) {
+        struct gpu_slice *gpu = &trace->gpus.items[slice->side];
+        int64_t device = first_of(said->device, said->numbers[KEY_DEVICE]);
+        if (device >= 0 && device <= INT32_MAX)
+            gpu->device = (int32_t)device;
+        gpu->stream = first_of(
+            first_of(said->numbers[KEY_STREAM_ROCPROF], said->numbers[KEY_STREAM]), gpu->stream);
+        gpu->bytes = first_of(first_of(said->numbers[KEY_BYTES_ROCPROF], said->numbers[KEY_BYTES]),
+                              gpu->bytes);
+        gpu->correlation = first_of(correlation, gpu->correlation);
+        gpu->external = first_of(said->numbers[KEY_EXTERNAL], gpu->external);
+    } else if (role == ROLE_CALL) {
+        struct call_slice *call = &trace->calls.items[slice->side];
+        call->correlation = first_of(correlation, call->correlation);
+        call->external = first_of(said->numbers[KEY_EXTERNAL], call->external);
+    }
+}
+
+/* Slices that no reader knows nest as calls of libraries do; what they were is among their
+ * arguments. */
+static bool choose_category(struct pftrace *self, struct event *event)
+{
+    static const char key[] = "category";
+    if (event->category >= 0)
+        return true;
+    event->category = CATEGORY_LIBRARY_CALL;
+    if (!event->category_text)
+        return true;
+    struct pftrace_annotation *kept = array_push(&self->annotations);
+    if (!kept)
+        return error_memory(self->error);
+    *kept =
+        (struct pftrace_annotation){.field = ANNOTATION_STRING_IID, .value = event->category_text};
+    return pftrace_keep(self, VIEW(key), &kept->name);
+}
+
+static bool add_side(struct pftrace *self, struct slice *slice)
+{
+    struct trace *trace = self->trace;
+    enum role role = trace_role(trace, slice);
+    uint32_t index = (uint32_t)trace->slices.count;
+    if (role == ROLE_GPU) {
+        struct gpu_slice *gpu = array_push(&trace->gpus);
+        if (!gpu)
+            return error_memory(self->error);
+        *gpu = (struct gpu_slice){.slice = index,
+                                  .device = -1,
+                                  .stream = NONE,
+                                  .bytes = NONE,
+                                  .correlation = NONE,
+                                  .external = NONE};
+        slice->side = (uint32_t)trace->gpus.count - 1;
+    } else if (role == ROLE_CALL) {
+        struct call_slice *call = array_push(&trace->calls);
+        if (!call)
+            return error_memory(self->error);
+        *call = (struct call_slice){.slice = index, .correlation = NONE, .external = NONE};
+        slice->side = (uint32_t)trace->calls.count - 1;
+    } else if (role == ROLE_OP) {
+        struct op op = {.name = slice->name};
+        slice->op = intern_add(&trace->ops, &op, sizeof op);
+        if (!slice->op)
+            return error_memory(self->error);
+    }
+    return true;
+}
+
+static bool add_edge(struct pftrace *self, int64_t time, uint32_t track, uint32_t slice,
+                     bool is_end)
+{
+    struct pftrace_edge *edge = array_push(&self->edges);
+    if (!edge)
+        return error_memory(self->error);
+    *edge = (struct pftrace_edge){
+        .time = time, .track = track, .slice = slice & INT32_MAX, .is_end = is_end};
+    return true;
+}
+
+/* A slice that begins, and may say how long it takes; -1 = it does not. */
+static bool begin_slice(struct pftrace *self, const struct pftrace_sequence *sequence,
+                        struct event *event, struct pftrace_said *said, int64_t time,
+                        int64_t duration)
+{
+    struct trace *trace = self->trace;
+    uint32_t index = (uint32_t)trace->slices.count, track = track_of(self, sequence, event), name;
+    if (track == UINT32_MAX || !name_of(self, sequence, event, &name) ||
+        !choose_category(self, event) || !arguments_of(self, sequence, &said->arguments))
+        return false;
+    struct slice made = {
+        .start = time,
+        .duration = duration,
+        .name = name,
+        .uid = (uint32_t)trace->events,
+        .arguments = said->arguments,
+        .place = track & 0xFFFFFF,
+        .category = (unsigned)event->category & 0xFF,
+    };
+    if (!add_side(self, &made))
+        return false;
+    struct slice *slice = array_push(&trace->slices);
+    if (!slice)
+        return error_memory(self->error);
+    *slice = made;
+    pftrace_apply(self, index, said);
+    for (size_t i = 0; i < event->flows; i++)
+        self->flows.items[self->flows.count - 1 - i].slice = index;
+    event->flows = 0;
+    if (duration >= 0)
+        return true;
+    return add_edge(self, time, track, index, false);
+}
+
+static bool end_slice(struct pftrace *self, const struct pftrace_sequence *sequence,
+                      const struct event *event, struct pftrace_said *said, int64_t time)
+{
+    uint32_t track = track_of(self, sequence, event), number = 0;
+    if (track == UINT32_MAX)
+        return false;
+    if (event->has_annotations) {
+        struct pftrace_said *kept;
+        if (!arguments_of(self, sequence, &said->arguments))
+            return false;
+        if (!(kept = array_push(&self->ends)))
+            return error_memory(self->error);
+        *kept = *said;
+        number = (uint32_t)self->ends.count;
+    }
+    return add_edge(self, time, track, number, true);
+}
+
+/* Points are kept where they mark something. */
+static bool add_point(struct pftrace *self, const struct pftrace_sequence *sequence,
+                      struct event *event, struct pftrace_said *said, int64_t time)
+{
+    bool is_mark = event->category >= 0 && category_role(event->category) == ROLE_MARK;
+    if (!is_mark) {
+        pftrace_note(self, NOTE_POINT_UNUSED);
+        return true;
+    }
+    event->category = CATEGORY_SIGNPOST;
+    return begin_slice(self, sequence, event, said, time, 0);
+}
+
+bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
+                        struct message bytes, int64_t time)
+{
+    struct event event;
+    struct pftrace_said said;
+    bool done = look_through(self, sequence, bytes, &event, &said);
+    if (!done)
+        return false;
+    if (!event.type && event.has_legacy)
+        translate_legacy(&event);
+    else
+        event.has_legacy_duration = false;
+    if (event.type && time > self->last_end)
+        self->last_end = time;
+    switch (event.type) {
+    case TYPE_BEGIN: {
+        bool is_whole = event.has_legacy_duration && event.legacy_duration <= INT64_MAX / 1000;
+        int64_t duration = is_whole ? clip(self, (int64_t)event.legacy_duration * 1000) : -1;
+        done = begin_slice(self, sequence, &event, &said, time, duration);
+        break;
+    }
+    case TYPE_END:
+        done = end_slice(self, sequence, &event, &said, time);
+        break;
+    case TYPE_INSTANT:
+        done = add_point(self, sequence, &event, &said, time);
+        break;
+    default:
+        pftrace_note(self, event.type == TYPE_COUNTER ? NOTE_COUNTER_UNUSED : NOTE_PHASE_UNUSED);
+        break;
+    }
+    note_count(&self->trace->notes, NOTE_FLOW_UNUSED, (int64_t)event.flows, self->trace->events,
+               self->offset);
+    self->flows.count -= done ? event.flows : 0; /* of what is no slice */
+    return done;
+}

@@ -1,0 +1,406 @@
+/* pftrace_finish: once all packets are read, begins and ends are paired, tracks get places, and
+ * arrows become launches and links. */
+#include "ingest/pftrace/pftrace_reader.h"
+
+#include "ingest/input/json_text.h"
+#include "ingest/trace/order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ slices */
+
+static bool is_before(const struct pftrace_edge *a, const struct pftrace_edge *b)
+{
+    return a->track != b->track ? a->track < b->track : a->time < b->time;
+}
+
+static void merge(const struct pftrace_edge *from, struct pftrace_edge *to, size_t start,
+                  size_t middle, size_t end)
+{
+    size_t left = start, right = middle;
+    for (size_t i = start; i < end; i++)
+        if (left < middle && (right == end || !is_before(&from[right], &from[left])))
+            to[i] = from[left++];
+        else
+            to[i] = from[right++];
+}
+
+static size_t least(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
+/* By track and time; those of one time stay in the order of the file. */
+static bool sort_edges(struct pftrace *self)
+{
+    size_t count = self->edges.count;
+    struct pftrace_edge *from = self->edges.items, *to = malloc((count + 1) * sizeof *to);
+    if (!to)
+        return error_memory(self->error);
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t start = 0; start < count; start += 2 * width)
+            merge(from, to, start, least(start + width, count), least(start + 2 * width, count));
+        struct pftrace_edge *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != self->edges.items)
+        self->edges.room = count + 1;
+    self->edges.items = from;
+    free(to);
+    return true;
+}
+
+static void close_slice(struct pftrace *self, uint32_t index, int64_t end)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    int64_t duration;
+    if (slice->duration >= 0) /* it says so itself */
+        return;
+    if (__builtin_sub_overflow(end, slice->start, &duration) || duration < 0)
+        duration = 0;
+    slice->duration = duration > DURATION_MAX ? DURATION_MAX : duration;
+}
+
+/* Annotations of the end come to those of the begin. */
+static bool join_arguments(struct pftrace *self, uint32_t index, uint32_t more)
+{
+    struct slice *slice = &self->trace->slices.items[index];
+    struct json_repairs ignored = {0};
+    if (!more || !slice->arguments || more == slice->arguments) {
+        slice->arguments = more ? more : slice->arguments;
+        return true;
+    }
+    struct view one = intern_view(&self->trace->arguments, slice->arguments);
+    struct view two = intern_view(&self->trace->arguments, more);
+    text_clear(&self->raw);
+    text_clear(&self->canonical);
+    if (!trace_take(self->trace, one.length + two.length))
+        return true;
+    if (!text_add(&self->raw, one.bytes, one.length - 1) || !text_add_byte(&self->raw, ',') ||
+        !text_add(&self->raw, two.bytes + 1, two.length - 1) ||
+        json_canonical((struct view){self->raw.items, self->raw.count}, &self->canonical,
+                       &ignored) != JSON_CANON_DONE)
+        return error_memory(self->error);
+    slice->arguments =
+        intern_add(&self->trace->arguments, self->canonical.items, self->canonical.count);
+    return slice->arguments || error_memory(self->error);
+}
+
+static bool end_slice(struct pftrace *self, uint32_t index, const struct pftrace_edge *edge)
+{
+    const struct pftrace_said *said = edge->slice ? &self->ends.items[edge->slice - 1] : NULL;
+    if (said) {
+        pftrace_apply(self, index, said);
+        if (!join_arguments(self, index, said->arguments))
+            return false;
+    }
+    close_slice(self, index, edge->time);
+    return true;
+}
+
+/* The innermost open slice of a track ends first. */
+static bool pair_edges(struct pftrace *self)
+{
+    ARRAY(uint32_t) open = {0};
+    struct notes *notes = &self->trace->notes;
+    bool done = true;
+    for (size_t i = 0; i < self->edges.count && done; i++) {
+        const struct pftrace_edge *edge = &self->edges.items[i];
+        if (!edge->is_end) {
+            uint32_t *added = array_push(&open);
+            if (added)
+                *added = edge->slice;
+            done = added || error_memory(self->error);
+        } else if (open.count) {
+            done = end_slice(self, open.items[--open.count], edge);
+        } else {
+            note_count(notes, NOTE_END_ALONE, 1, -1, -1);
+        }
+        bool is_last = i + 1 == self->edges.count || edge[1].track != edge->track;
+        for (; is_last && open.count; open.count--) {
+            uint32_t slice = open.items[open.count - 1];
+            note_count(notes, NOTE_RANGE_OPEN, self->trace->slices.items[slice].duration < 0,
+                       self->trace->slices.items[slice].uid, -1);
+            close_slice(self, slice, self->last_end);
+        }
+    }
+    for (size_t i = 0; i < self->trace->slices.count && done; i++)
+        note_count(notes, NOTE_DURATION_ZERO,
+                   self->trace->slices.items[i].duration == 0 &&
+                       self->trace->slices.items[i].category != CATEGORY_SIGNPOST,
+                   self->trace->slices.items[i].uid, -1);
+    array_free(&open);
+    return done;
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* The number behind a word of a track's name: COMPUTE AGENT [4] STREAM [2] (GPU). */
+static int64_t number_in(struct view name, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length < name.length; i++) {
+        if (memcmp(name.bytes + i, word, length) != 0)
+            continue;
+        size_t start = i + length, end = start;
+        int64_t number;
+        while (end < name.length && name.bytes[end] >= '0' && name.bytes[end] <= '9')
+            end++;
+        if (json_integer((struct view){name.bytes + start, end - start}, &number))
+            return number;
+    }
+    return NONE;
+}
+
+static struct view text_at(const struct pftrace *self, uint32_t number)
+{
+    return number ? intern_view(&self->trace->strings, number) : VIEW("");
+}
+
+/* A track, and those that it is below. */
+struct home {
+    int64_t pid, tid;
+    uint32_t thread_name;
+    bool is_thread;
+};
+
+static void find_home(const struct pftrace *self, uint32_t index, struct home *home)
+{
+    enum { DEPTH_MAX = 64 };
+    const struct pftrace_track *track = &self->tracks.items[index];
+    *home = (struct home){.pid = NONE, .tid = NONE, .is_thread = track->is_thread};
+    home->thread_name = track->name;
+    home->tid = track->tid;
+    for (int i = 0; i < DEPTH_MAX; i++) {
+        if (home->pid == NONE)
+            home->pid = track->pid;
+        uint32_t above =
+            track->has_parent ? map_get(&self->track_of, (int64_t)track->parent, 0) : 0;
+        if (!above)
+            break;
+        track = &self->tracks.items[above - 1];
+    }
+}
+
+/* Names of processes stand in tracks of their own. */
+static bool gather_processes(struct pftrace *self)
+{
+    for (size_t i = 0; i < self->tracks.count; i++) {
+        const struct pftrace_track *track = &self->tracks.items[i];
+        uint32_t name = track->process_name ? track->process_name : track->name;
+        if (!track->is_process || track->pid == NONE || !name)
+            continue;
+        uint32_t *known = map_put(&self->processes, track->pid, 0);
+        if (!known)
+            return error_memory(self->error);
+        if (!*known || track->process_name)
+            *known = name + 1;
+    }
+    return true;
+}
+
+static bool add_label(struct pftrace *self, struct place place, enum label_kind kind, uint32_t text)
+{
+    struct label *label = text ? array_push(&self->trace->labels) : NULL;
+    if (text && !label)
+        return error_memory(self->error);
+    if (label)
+        *label = (struct label){place.process, place.thread, kind, text};
+    return true;
+}
+
+/* Once for each process. */
+static bool label_process(struct pftrace *self, int64_t pid, uint32_t process)
+{
+    uint32_t *known = pid == NONE ? NULL : map_put(&self->processes, pid, 0);
+    uint32_t name = known && *known > 1 ? *known - 1 : 0;
+    if (known)
+        *known = 1;
+    return add_label(self, (struct place){.process = process}, LABEL_PROCESS_NAME, name);
+}
+
+/* A track that is no thread is told by its name, and by its number where others have that name. */
+static bool name_thread(struct pftrace *self, const struct home *home, uint64_t uuid,
+                        bool by_number, uint32_t *text)
+{
+    text_clear(&self->raw);
+    bool made;
+    if (home->is_thread && home->tid != NONE)
+        made = text_format(&self->raw, "%lld", (long long)home->tid);
+    else if (home->thread_name && !by_number)
+        made = text_add_json(&self->raw, text_at(self, home->thread_name));
+    else
+        made = text_format(&self->raw, "%llu", (unsigned long long)uuid);
+    *text = made ? intern_add(&self->trace->strings, self->raw.items, self->raw.count) : 0;
+    return *text || error_memory(self->error);
+}
+
+static bool place_track(struct pftrace *self, uint32_t index, uint32_t *number)
+{
+    struct home home;
+    struct place place;
+    char digits[32];
+    find_home(self, index, &home);
+    int length = home.pid == NONE ? snprintf(digits, sizeof digits, "\"?\"")
+                                  : snprintf(digits, sizeof digits, "%lld", (long long)home.pid);
+    place.process = intern_add(&self->trace->strings, digits, (size_t)length);
+    if (!place.process)
+        return error_memory(self->error);
+    for (int by_number = 0; by_number < 2; by_number++) {
+        if (!name_thread(self, &home, self->tracks.items[index].uuid, by_number, &place.thread))
+            return false;
+        if (home.is_thread || !intern_find(&self->trace->places, &place, sizeof place))
+            break;
+    }
+    *number = intern_add(&self->trace->places, &place, sizeof place);
+    if (!*number)
+        return error_memory(self->error);
+    bool is_new = *number == intern_count(&self->trace->places);
+    return !is_new || (add_label(self, place, LABEL_THREAD_NAME, home.thread_name) &&
+                       label_process(self, home.pid, place.process));
+}
+
+/* What the names of tracks tell of work on them, where annotations did not. */
+static void place_work(struct pftrace *self, const struct slice *slice, uint32_t track)
+{
+    struct gpu_slice *gpu = &self->trace->gpus.items[slice->side];
+    struct view name = text_at(self, self->tracks.items[track].name);
+    if (gpu->stream == NONE)
+        gpu->stream = number_in(name, "STREAM [");
+    if (gpu->stream == NONE)
+        gpu->stream = number_in(name, "QUEUE [");
+}
+
+static bool place_slices(struct pftrace *self)
+{
+    uint32_t *places = calloc(self->tracks.count + 1, sizeof *places);
+    bool done = places || error_memory(self->error);
+    for (size_t i = 0; i < self->trace->slices.count && done; i++) {
+        struct slice *slice = &self->trace->slices.items[i];
+        uint32_t track = slice->place;
+        if (!places[track])
+            done = place_track(self, track, &places[track]);
+        if (done && trace_role(self->trace, slice) == ROLE_GPU)
+            place_work(self, slice, track);
+        slice->place = places[track] & 0xFFFFFF;
+    }
+    free(places);
+    return done;
+}
+
+/* ------------------------------------------------------------------ arrows */
+
+static int compare_flows(const void *left, const void *right, void *context)
+{
+    const struct pftrace *self = context;
+    const struct pftrace_flow *a = left, *b = right;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    int64_t times[2] = {self->trace->slices.items[a->slice].start,
+                        self->trace->slices.items[b->slice].start};
+    if (times[0] != times[1])
+        return times[0] < times[1] ? -1 : 1;
+    if (a->is_last != b->is_last)
+        return a->is_last ? 1 : -1;
+    return (a->slice > b->slice) - (a->slice < b->slice);
+}
+
+/* Work that a call's arrow leads to was launched by it; both need an id for that. */
+static void link_work(struct pftrace *self, const struct slice *from, const struct slice *to,
+                      int64_t spare)
+{
+    struct call_slice *call = &self->trace->calls.items[from->side];
+    struct gpu_slice *gpu = &self->trace->gpus.items[to->side];
+    if (gpu->correlation != NONE)
+        return;
+    if (call->correlation == NONE)
+        call->correlation = spare;
+    gpu->correlation = call->correlation;
+}
+
+static bool link_slices(struct pftrace *self, uint32_t from, uint32_t to, int64_t spare)
+{
+    const struct slice *one = &self->trace->slices.items[from];
+    const struct slice *two = &self->trace->slices.items[to];
+    if (trace_role(self->trace, one) == ROLE_CALL && trace_role(self->trace, two) == ROLE_GPU) {
+        link_work(self, one, two, spare);
+        return true;
+    }
+    struct edge *edge = array_push(&self->trace->edges);
+    if (!edge)
+        return error_memory(self->error);
+    *edge = (struct edge){from, to, EDGE_FLOW};
+    return true;
+}
+
+static bool is_same_edge(const struct edge *a, const struct edge *b)
+{
+    return a->from == b->from && a->to == b->to;
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+    const struct edge *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Several arrows between the same slices are one link. */
+static void unite_edges(struct trace *trace)
+{
+    size_t kept = 0;
+    if (trace->edges.count)
+        qsort(trace->edges.items, trace->edges.count, sizeof *trace->edges.items, compare_edges);
+    for (size_t i = 0; i < trace->edges.count; i++)
+        if (!kept || !is_same_edge(&trace->edges.items[kept - 1], &trace->edges.items[i]))
+            trace->edges.items[kept++] = trace->edges.items[i];
+    trace->edges.count = kept;
+}
+
+/* An arrow goes through all slices with its number, in the order of time, and begins anew behind
+ * one that ends it. */
+static bool follow_flows(struct pftrace *self)
+{
+    size_t count = self->flows.count;
+    if (count)
+        qsort_r(self->flows.items, count, sizeof *self->flows.items, compare_flows, self);
+    for (size_t i = 0; i < count; i++) {
+        const struct pftrace_flow *flow = &self->flows.items[i];
+        bool begins = i == 0 || flow[-1].id != flow->id || flow[-1].is_last;
+        bool ends = i + 1 == count || flow[1].id != flow->id || flow->is_last;
+        note_count(&self->trace->notes, NOTE_FLOW_HALF, begins && ends,
+                   self->trace->slices.items[flow->slice].uid, -1);
+        if (!begins && flow[-1].slice != flow->slice &&
+            !link_slices(self, flow[-1].slice, flow->slice, -2 - (int64_t)i))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ all */
+
+bool pftrace_finish(struct pftrace *self)
+{
+    struct trace *trace = self->trace;
+    uint32_t *places = NULL;
+    note_count(&trace->notes, NOTE_CLOCK_MISSING, trace->clock_base == NONE, -1, -1);
+    bool done = sort_edges(self) && pair_edges(self) && gather_processes(self) &&
+                place_slices(self) && follow_flows(self);
+    if (!done)
+        return false;
+    array_free(&self->edges);
+    array_free(&self->ends);
+    array_free(&self->flows);
+    if (!order_trace(trace, &places))
+        return error_memory(self->error);
+    for (size_t i = 0; i < trace->edges.count; i++) {
+        trace->edges.items[i].from = places[trace->edges.items[i].from];
+        trace->edges.items[i].to = places[trace->edges.items[i].to];
+    }
+    free(places);
+    unite_edges(trace);
+    return text_add_string(&trace->metadata, "{}") || error_memory(self->error);
+}
