@@ -119,10 +119,31 @@ struct view_option {
     SET("group-by", 0, "WHAT", WORD, "op memory category", "what the summary groups ops by",      \
         "memory")
 
-#define VIEW_OPTIONS_ROCPROF(ROW, SET)                                                         \
-    ROW("disable-kernel-summary", 0, NULL, FLAG, NULL, "no summaries of kernels of rocprofv3") \
-    ROW("kernel-details", 0, NULL, FLAG, NULL, "add each run of a kernel")                     \
-    ROW("topk-kernels", 0, "N", COUNT, NULL, "rows of these")
+#define VIEW_OPTIONS_ROCPROF(ROW, SET)                                                             \
+    ROW("disable-kernel-summary", 0, NULL, FLAG, NULL, "no summaries of kernels of rocprofv3")     \
+    ROW("kernel-details", 0, NULL, FLAG, NULL, "add each run of a kernel")                         \
+    ROW("topk-kernels", 0, "N", COUNT, NULL, "rows of these")                                      \
+    ROW("merge-kernels", 0, NULL, FLAG, NULL, "kernels whose names differ in digits are one")      \
+    SET("min-tid", 0, "N", NUMBER, NULL, "only events of threads from this number on",             \
+        "-1000000000")                                                                             \
+    SET("max-tid", 0, "N", NUMBER, NULL, "only events of threads up to this number", "1000000000") \
+    SET("min-event-ns", 0, "NS", NUMBER, NULL, "only events that take as long", "5000")            \
+    ROW("no-kernel-summary", 0, NULL, FLAG, NULL, "no summary of kernels of pftrace")              \
+    ROW("kernel-summary-include-rccl", 0, NULL, FLAG, NULL, "with those that communicate")         \
+    SET("kernel-summary-baseline", 0, "WHAT", WORD, "total compute", "what its shares are of",     \
+        "total")                                                                                   \
+    SET("kernel-summary-group", 0, "HOW", WORD, "config name",                                     \
+        "what its rows are: a kernel with its launch configuration, or by its name", "config")     \
+    ROW("no-hip-summary", 0, NULL, FLAG, NULL, "no summary of calls of HIP")                       \
+    SET("hip-summary-group", 0, "HOW", WORD, "name name+stream name+op name+stream+op",            \
+        "what its rows are", "name")                                                               \
+    SET("top-xla", 0, "N", COUNT, NULL, "rows of xla_top", "30")                                   \
+    SET("exclude-kernel-regex", 0, "REGEX", WORD, NULL,                                            \
+        "kernels that api_kernel_summary leaves out; empty = none",                                \
+        "(?:^|\\W)redzone_checker_kernel(?:\\W|$)")                                                \
+    ROW("allow-multi-kernel-per-api", 0, NULL, FLAG, NULL,                                         \
+        "all kernels of a call, not just the first")                                               \
+    ROW("include-nonlaunch-apis", 0, NULL, FLAG, NULL, "with calls that launch nothing")
 
 #define VIEW_OPTIONS_RANKS(ROW, SET)                                                       \
     ROW("all-kernels", 'a', NULL, FLAG, NULL, "add a sheet with all kernels of each rank") \

@@ -59,3 +59,16 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('rocprof', 70, NULL, '(?i)copy|memcpy', 'Memory', 'tpq'),
   ('rocprof', 80, NULL, '(?i)rccl|nccl', 'COMM', 'tpq'),
   ('rocprof', 90, NULL, '', 'Other', 'tpq');
+
+-- Kinds of work for AMD's profilers in traces of Perfetto's format.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
+  ('pftrace', 10, NULL, '(?i)rccl|nccl|cross_device_reduce', 'rccl', 'tpq'),
+  ('pftrace', 20, NULL, '(?i)cublasLt|Cijk|gemm|nvjet', 'gemm', 'tpq'),
+  ('pftrace', 30, NULL, '(?i)FmhaBwd|kernel_func|flash_bprop', 'ckbwd', 'tpq'),
+  ('pftrace', 40, NULL, '(?i)FmhaFwd|flash_fprop', 'ckfwd', 'tpq'),
+  ('pftrace', 50, NULL, '(?i)copy|memcpy|memset', 'memcpy/memset', 'tpq'),
+  ('pftrace', 60, NULL, '(?i)transformer_engine', 'te', 'tpq'),
+  ('pftrace', 70, NULL, '(?i)aiter::fmha_fwd', 'aiterfwd', 'tpq'),
+  ('pftrace', 80, NULL, '(?i)aiter::fmha_bwd', 'aiterbwd', 'tpq'),
+  ('pftrace', 90, NULL, '(?i)fillbuffer', 'fillBuffer', 'tpq'),
+  ('pftrace', 100, NULL, '', 'xla', 'tpq');

@@ -25,6 +25,14 @@ SELECT
   'there are no ops: the host was not profiled' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM trace_with_ops);
 
+-- No runtime call is selected.
+CREATE VIEW lacks_calls AS
+SELECT
+  'no call of the runtime is selected' AS why -- the reason
+WHERE NOT EXISTS (
+  SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE event.category_id = (SELECT id FROM category WHERE name = 'cuda_runtime'));
+
 -- No work has a known launch.
 CREATE VIEW lacks_launches AS
 SELECT

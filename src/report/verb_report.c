@@ -544,6 +544,9 @@ static const struct stand_in stand_ins[] = {
     {"TraceLens_generate_perf_report_jax", NULL},
     {"TraceLens_generate_perf_report_jax_analysis", "--set=jax-analysis"},
     {"TraceLens_generate_perf_report_rocprof", "--set=rocprof"},
+    {"TraceLens_generate_perf_report_pftrace_hip_activity", "--set=pftrace"},
+    {"TraceLens_generate_perf_report_pftrace_hip_api", "--set=pftrace"},
+    {"TraceLens_generate_perf_report_pftrace_memory_copy", "--set=pftrace"},
     {"tt-perf-report", NULL},
     {NULL, NULL},
 };

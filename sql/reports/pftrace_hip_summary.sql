@@ -1,0 +1,56 @@
+-- Calls of HIP by name; with streams and numbers of their kind where the option hip_summary_group says so.
+-- set: pftrace
+-- sheet: hip_summary
+-- position: 40
+-- key: name, stream, op
+-- measure: sum, instances
+-- when: not no_hip_summary
+-- keep-empty: yes
+-- drop-empty: stream, op
+-- terminal: name, stream, op, percent, sum, instances, mean, median, min, max, deviation
+-- empty: lacks_calls
+CREATE VIEW pftrace_hip_summary AS
+WITH kept AS (
+  SELECT run, trace_id, name_id, dur_ns,
+    CASE WHEN instr(tpq_option('hip_summary_group'), '+stream') > 0 THEN stream END AS stream,
+    CASE WHEN instr(tpq_option('hip_summary_group'), '+op') > 0 THEN operation END AS op
+  FROM pftrace_call
+  WHERE dur_ns > 0 AND dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER))
+    AND tid BETWEEN (SELECT CAST(tpq_option('min_tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max_tid') AS INTEGER))
+),
+grouped AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, string.text AS name, work.stream AS stream, work.op AS op,
+    sum(work.dur_ns) AS sum_ns, count(*) AS instances, avg(work.dur_ns) AS mean_ns, median(work.dur_ns) AS median_ns,
+    min(work.dur_ns) AS min_ns, max(work.dur_ns) AS max_ns, stddev_pop(work.dur_ns) AS deviation_ns
+  FROM kept AS work
+  JOIN string ON string.id = work.name_id
+  GROUP BY work.run, work.trace_id, string.text, work.stream, work.op
+),
+shared AS (
+  SELECT run, trace_id, name, stream, op, sum_ns, instances, mean_ns, median_ns, min_ns, max_ns, deviation_ns,
+    100.0 * sum_ns / sum(sum_ns) OVER (PARTITION BY run, trace_id) AS percent
+  FROM grouped
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  printf('%.1f%%', percent) AS time_text, -- "Time" [text] share, as a text
+  CASE WHEN sum_ns >= 1000000 THEN printf('%.3f ms', sum_ns / 1000000.0) WHEN sum_ns >= 1000 THEN printf('%.3f μs', sum_ns / 1000.0) ELSE printf('%d ns', sum_ns) END AS total_text, -- "Total Time" [text] sum of durations, as a text
+  instances AS instances, -- "Instances" [integer] how many
+  CASE WHEN mean_ns >= 1000000 THEN printf('%.3f ms', mean_ns / 1000000.0) WHEN mean_ns >= 1000 THEN printf('%.3f μs', mean_ns / 1000.0) ELSE printf('%d ns', mean_ns) END AS mean_text, -- "Avg" [text] the column Avg (ns), as a text
+  CASE WHEN median_ns >= 1000000 THEN printf('%.3f ms', median_ns / 1000000.0) WHEN median_ns >= 1000 THEN printf('%.3f μs', median_ns / 1000.0) ELSE printf('%d ns', median_ns) END AS median_text, -- "Med" [text] the column Med (ns), as a text
+  CASE WHEN min_ns >= 1000000 THEN printf('%.3f ms', min_ns / 1000000.0) WHEN min_ns >= 1000 THEN printf('%.3f μs', min_ns / 1000.0) ELSE printf('%d ns', min_ns) END AS min_text, -- "Min" [text] the column Min (ns), as a text
+  CASE WHEN max_ns >= 1000000 THEN printf('%.3f ms', max_ns / 1000000.0) WHEN max_ns >= 1000 THEN printf('%.3f μs', max_ns / 1000.0) ELSE printf('%d ns', max_ns) END AS max_text, -- "Max" [text] the column Max (ns), as a text
+  CASE WHEN deviation_ns >= 1000000 THEN printf('%.3f ms', deviation_ns / 1000000.0) WHEN deviation_ns >= 1000 THEN printf('%.3f μs', deviation_ns / 1000.0) ELSE printf('%d ns', deviation_ns) END AS deviation_text, -- "StdDev" [text] the column StdDev (ns), as a text
+  stream AS stream, -- "Stream" [integer] stream; 0 = not stated
+  op AS op, -- "Op" [integer] number of the call's kind; 0 = not stated
+  name AS name, -- "Name" [text] name of the call
+  percent AS percent, -- "Time %" [%] share
+  sum_ns AS sum, -- "Total Time (ns)" [ns] sum of durations
+  mean_ns AS mean, -- "Avg (ns)" [real] mean duration
+  median_ns AS median, -- "Med (ns)" [real] median duration
+  min_ns AS min, -- "Min (ns)" [integer] least duration
+  max_ns AS max, -- "Max (ns)" [integer] greatest duration
+  deviation_ns AS deviation -- "StdDev (ns)" [real] standard deviation of all of them
+FROM shared
+ORDER BY run, trace_id, sum_ns DESC, name, stream, op;

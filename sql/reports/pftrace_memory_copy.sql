@@ -1,0 +1,21 @@
+-- Copies by their size and direction.
+-- set: pftrace
+-- sheet: memory_copy_by_copy_bytes
+-- position: 60
+-- key: copy_bytes, direction
+-- measure: time_us, count
+-- keep-empty: yes
+-- columns-when: time_us not compat, rate not compat
+-- empty: lacks_work
+CREATE VIEW pftrace_memory_copy AS
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  bytes AS copy_bytes, -- [integer] bytes of each of them
+  direction AS direction, -- [text] from where to where
+  count(*) AS count, -- [integer] copies
+  sum(dur_ns) / 1000.0 AS time_us, -- [us] (lower) sum of their durations
+  sum(bytes) * 1.0 / nullif(sum(dur_ns), 0) AS rate -- [GB/s] (higher) bytes by time
+FROM pftrace_copy
+GROUP BY run, trace_id, bytes, direction
+ORDER BY run, trace_id, bytes, direction;

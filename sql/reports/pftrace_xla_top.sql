@@ -1,0 +1,31 @@
+-- The kernels of no known kind that take most of the time.
+-- set: pftrace
+-- sheet: xla_top
+-- position: 20
+-- key: kernel
+-- measure: time_ms, count
+-- keep-empty: yes
+-- empty: lacks_work
+CREATE VIEW pftrace_xla_top AS
+WITH grouped AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, named.name AS name, sum(work.dur_ns) AS ns, count(*) AS count
+  FROM pftrace_activity AS work
+  JOIN pftrace_name AS named ON named.name_id = work.name_id
+  WHERE work.class = 'xla'
+  GROUP BY work.run, work.trace_id, named.name
+),
+numbered AS (
+  SELECT run, trace_id, name, ns, count, sum(ns) OVER (PARTITION BY run, trace_id) AS all_ns,
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY ns DESC, name) AS place
+  FROM grouped
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  name AS kernel, -- "Kernel" [kernel] name
+  ns / 1000000.0 AS time_ms, -- "Total time (ms)" [ms] (lower) sum of durations
+  count AS count, -- "Count" [integer] how often it ran
+  CASE WHEN all_ns > 0 THEN ns * 1.0 / all_ns ELSE 0.0 END AS fraction -- "Fraction of XLA" [real] share of all such kernels
+FROM numbered
+WHERE place <= (SELECT CAST(tpq_option('top_xla') AS INTEGER))
+ORDER BY run, trace_id, place;

@@ -1,0 +1,196 @@
+-- What the reports about traces of AMD's profilers in Perfetto's format are made of (set pftrace).
+
+-- What argument lists of rocprof's slices say, each once.
+CREATE VIEW pftrace_shape AS
+SELECT
+  args.id AS args_id, -- the list
+  arg(args.json, 'agent') AS agent, -- accelerator, as the profiler names it
+  CAST(arg(args.json, 'tid') AS INTEGER) AS tid, -- thread
+  CAST(coalesce(arg(args.json, 'grid_size'), 0) AS INTEGER) AS grid, -- work-items
+  CAST(coalesce(arg(args.json, 'workgroup_size'), 0) AS INTEGER) AS block, -- work-items of a workgroup
+  CAST(coalesce(arg(args.json, 'VGPR_Count'), 0) AS INTEGER) AS vgprs, -- vector registers
+  CAST(coalesce(arg(args.json, 'Accum_VGPR_Count'), 0) AS INTEGER) AS accum_vgprs, -- vector registers for accumulating
+  CAST(coalesce(arg(args.json, 'SGPR_Count'), 0) AS INTEGER) AS sgprs, -- scalar registers
+  CAST(coalesce(arg(args.json, 'LDS_Block_Size'), 0) AS INTEGER) AS shared_bytes, -- [bytes] memory of a workgroup
+  CAST(coalesce(arg(args.json, 'Scratch_Size'), 0) AS INTEGER) AS scratch_bytes, -- [bytes] memory of a work-item for what registers have no room for
+  CAST(coalesce(arg(args.json, 'stream_ID'), 0) AS INTEGER) AS stream, -- stream of a call
+  CAST(coalesce(arg(args.json, 'operation'), 0) AS INTEGER) AS operation, -- number of the call's kind
+  coalesce(arg(args.json, 'device_id'), arg(args.json, 'deviceId'), arg(args.json, 'dev_id'), arg(args.json, 'DevId'), arg(args.json, 'gpu_id'), arg(args.json, 'gpuId')) AS device, -- accelerator, as some state it
+  coalesce(arg(args.json, 'dst_agent'), arg(args.json, 'dst device')) AS target, -- where a copy goes
+  coalesce(arg(args.json, 'src_agent'), arg(args.json, 'src device')) AS source, -- where it comes from
+  coalesce(nullif(arg(args.json, 'kernel_name'), ''), nullif(arg(args.json, 'KernelName'), ''), nullif(arg(args.json, 'symbol'), ''), nullif(arg(args.json, 'symbol_name'), ''), nullif(arg(args.json, 'funcName'), '')) AS kernel_name -- name of a kernel, where the slice is called otherwise
+FROM args;
+
+-- Work of accelerators that are named, with the class of its name.
+CREATE VIEW pftrace_work AS
+WITH shape AS MATERIALIZED (
+  SELECT args_id, agent, tid
+  FROM pftrace_shape
+  WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
+)
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  work.id AS id, -- id of the event
+  work.uid AS uid, -- place in the file
+  work.name_id AS name_id, -- name
+  work.args_id AS args_id, -- other arguments
+  coalesce(shape.agent, CAST(work.device AS TEXT)) AS agent, -- accelerator
+  work.device AS device, -- its number
+  work.ts_ns AS ts_ns, -- start, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration
+  kernel_class('pftrace', work.category_id, work.name_id) AS class, -- kind of work
+  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid -- thread
+FROM scope
+CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
+JOIN track ON track.id = work.track_id
+LEFT JOIN shape ON shape.args_id = work.args_id
+WHERE work.dur_ns > 0 AND coalesce(shape.agent, work.device) IS NOT NULL;
+
+-- Accelerators by the place that they have in reports.
+CREATE VIEW pftrace_agent AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  agent AS agent, -- accelerator, as the profiler names it
+  row_number() OVER (PARTITION BY run, trace_id ORDER BY first, agent) - 1 AS place -- its place, from 0
+FROM (
+  SELECT run, trace_id, agent, CASE WHEN (SELECT tpq_like_reference('pftrace: numbers of accelerators')) THEN min(uid) ELSE coalesce(min(device), 9223372036854775807) END AS first
+  FROM pftrace_work
+  GROUP BY run, trace_id, agent
+);
+
+-- The same work, in the threads that are asked for; whether it is as long as it must be, too.
+CREATE VIEW pftrace_activity AS
+SELECT
+  work.run AS run, -- run
+  work.trace_id AS trace_id, -- trace
+  agent.place AS place, -- place of the accelerator
+  work.name_id AS name_id, -- name
+  work.args_id AS args_id, -- other arguments
+  work.ts_ns AS ts_ns, -- start, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration
+  work.class AS class, -- kind of work
+  work.dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER)) AS is_long -- whether it is as long as the option min_event_ns says
+FROM pftrace_work AS work
+JOIN pftrace_agent AS agent ON agent.run = work.run AND agent.trace_id = work.trace_id AND agent.agent = work.agent
+WHERE work.tid BETWEEN (SELECT CAST(tpq_option('min_tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max_tid') AS INTEGER));
+
+-- Names of work; without digits where the option merge_kernels is set.
+CREATE VIEW pftrace_name AS
+SELECT
+  string.id AS name_id, -- number of the text
+  CASE WHEN (SELECT tpq_option('merge_kernels')) IS NULL THEN string.text ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(string.text, '0', ''), '1', ''), '2', ''), '3', ''), '4', ''), '5', ''), '6', ''), '7', ''), '8', ''), '9', '') END AS name -- the name
+FROM string;
+
+-- Calls of the runtime.
+CREATE VIEW pftrace_call AS
+WITH shape AS MATERIALIZED (
+  SELECT args_id, tid, stream, operation
+  FROM pftrace_shape
+  WHERE args_id IN (SELECT event.args_id FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+    WHERE event.category_id = (SELECT id FROM category WHERE name = 'cuda_runtime'))
+)
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  call.id AS id, -- id of the event
+  call.uid AS uid, -- place in the file
+  call.name_id AS name_id, -- name
+  call.ts_ns AS ts_ns, -- start, from the start of the trace
+  call.dur_ns AS dur_ns, -- duration
+  call.correlation AS correlation, -- correlation id
+  CAST(track.process AS INTEGER) AS pid, -- process
+  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid, -- thread
+  coalesce(shape.stream, 0) AS stream, -- stream
+  coalesce(shape.operation, 0) AS operation -- number of the call's kind
+FROM scope
+CROSS JOIN event AS call ON call.id BETWEEN scope.first_event AND scope.last_event
+JOIN track ON track.id = call.track_id
+LEFT JOIN shape ON shape.args_id = call.args_id
+WHERE call.category_id = (SELECT id FROM category WHERE name = 'cuda_runtime');
+
+-- Calls with the kernel or copy that has their correlation id. Those without have none where the
+-- option include_nonlaunch_apis is set.
+CREATE VIEW pftrace_launch AS
+WITH calls AS MATERIALIZED (
+  SELECT run, trace_id, correlation, pid, tid, name, ts_ns, dur_ns, is_launch
+  FROM (
+    SELECT call.run AS run, call.trace_id AS trace_id, call.correlation AS correlation, call.pid AS pid, call.tid AS tid, string.text AS name, call.ts_ns AS ts_ns, call.dur_ns AS dur_ns,
+      string.text IN ('hipModuleLaunchKernel', 'hipLaunchKernelGGL', 'hipLaunchKernel', 'hipExtLaunchKernelGGL', 'hipModuleLaunchCooperativeKernel', 'hipExtModuleLaunchKernel', 'hipMemset', 'hipMemcpyHtoDAsync', 'hipMemcpyDtoHAsync', 'hipMemsetD32Async')
+        OR string.text REGEXP '(?i)Launch.*Kernel' AS is_launch,
+      row_number() OVER (PARTITION BY call.run, call.trace_id, call.correlation ORDER BY call.uid DESC) AS place
+    FROM pftrace_call AS call
+    JOIN string ON string.id = call.name_id
+    WHERE call.correlation IS NOT NULL
+  )
+  WHERE place = 1
+),
+shape AS MATERIALIZED (
+  SELECT args_id, kernel_name, agent, device
+  FROM pftrace_shape
+  WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
+),
+named AS (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, work.id AS id, work.correlation AS correlation, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns,
+    coalesce(shape.kernel_name, string.text) AS name, string.text AS own_name, coalesce(CAST(shape.device AS INTEGER), agent.place, 0) AS device
+  FROM scope
+  CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
+  JOIN string ON string.id = work.name_id
+  LEFT JOIN shape ON shape.args_id = work.args_id
+  LEFT JOIN pftrace_agent AS agent ON agent.run = scope.run AND agent.trace_id = scope.trace_id AND agent.agent = coalesce(shape.agent, CAST(work.device AS TEXT))
+  WHERE work.correlation IS NOT NULL
+),
+kernels AS MATERIALIZED (
+  SELECT run, trace_id, correlation, ts_ns, dur_ns, name, device,
+    row_number() OVER (PARTITION BY run, trace_id, correlation ORDER BY ts_ns, id) AS place
+  FROM named
+  WHERE (lower(own_name) LIKE '%.kd' OR instr(lower(own_name), '.kd ') > 0 OR (dur_ns > 0 AND instr(lower(own_name), 'register') = 0))
+    AND NOT (tpq_option('exclude_kernel_regex') <> '' AND name REGEXP tpq_option('exclude_kernel_regex'))
+)
+SELECT
+  calls.run AS run, -- run
+  calls.trace_id AS trace_id, -- trace
+  calls.pid AS pid, -- process of the call
+  calls.tid AS tid, -- thread of the call
+  coalesce(kernels.device, 0) AS device, -- accelerator
+  calls.name AS call_name, -- name of the call
+  kernels.name AS kernel_name, -- name of the kernel or copy; NULL when there is none
+  calls.dur_ns AS call_ns, -- duration of the call
+  CASE WHEN kernels.name IS NULL THEN 0 ELSE max(0, kernels.ts_ns - calls.ts_ns - calls.dur_ns) END AS queue_ns, -- from its end to the start of the kernel
+  coalesce(kernels.dur_ns, 0) AS kernel_ns -- duration of the kernel
+FROM calls
+LEFT JOIN kernels ON kernels.run = calls.run AND kernels.trace_id = calls.trace_id AND kernels.correlation = calls.correlation
+  AND (kernels.place = 1 OR (SELECT tpq_option('allow_multi_kernel_per_api')) IS NOT NULL)
+WHERE (calls.is_launch AND kernels.name IS NOT NULL) OR (SELECT tpq_option('include_nonlaunch_apis')) IS NOT NULL;
+
+-- Copies with the direction that their name tells, and the accelerators at both ends.
+CREATE VIEW pftrace_copy AS
+WITH shape AS MATERIALIZED (
+  SELECT args_id, source, target,
+    CAST(CAST(source AS INTEGER) AS TEXT) = CAST(source AS TEXT) AS has_plain_source, CAST(CAST(target AS INTEGER) AS TEXT) = CAST(target AS TEXT) AS has_plain_target
+  FROM pftrace_shape
+  WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
+),
+ends AS (
+  SELECT args_id,
+    CASE WHEN has_plain_source THEN CAST(source AS TEXT) WHEN (SELECT tpq_like_reference('pftrace: accelerators of copies')) THEN '?' ELSE coalesce(regexp_substr(source, '[0-9]+$'), '?') END AS source,
+    CASE WHEN has_plain_target THEN CAST(target AS TEXT) WHEN (SELECT tpq_like_reference('pftrace: accelerators of copies')) THEN '?' ELSE coalesce(regexp_substr(target, '[0-9]+$'), '?') END AS target
+  FROM shape
+)
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  work.bytes AS bytes, -- [bytes] copied
+  work.dur_ns AS dur_ns, -- duration
+  CASE
+    WHEN upper(string.text) = 'MEMORY_COPY_HOST_TO_DEVICE' OR string.text LIKE 'Memcpy HtoD (%' THEN 'h2d (GPU ' || coalesce(ends.target, '?') || ')'
+    WHEN upper(string.text) = 'MEMORY_COPY_DEVICE_TO_HOST' OR string.text LIKE 'Memcpy DtoH (%' THEN 'd2h (GPU ' || coalesce(ends.source, '?') || ')'
+    WHEN upper(string.text) = 'MEMORY_COPY_DEVICE_TO_DEVICE' OR string.text LIKE 'Memcpy DtoD (%' THEN 'd2d (GPU ' || coalesce(ends.source, '?') || ' -> GPU ' || coalesce(ends.target, '?') || ')'
+    ELSE 'other'
+  END AS direction -- from where to where
+FROM scope
+CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
+JOIN string ON string.id = work.name_id
+LEFT JOIN ends ON ends.args_id = work.args_id
+WHERE work.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy') AND work.bytes IS NOT NULL;
