@@ -747,7 +747,7 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
         done = add_point(self, sequence, &event, &said, time);
         break;
     default:
-        pftrace_note(self, event.type == TYPE_COUNTER ? NOTE_COUNTER_UNUSED : NOTE_PHASE_UNUSED);
+        pftrace_note(self, event.type == TYPE_COUNTER ? NOTE_COUNTER_UNUSED : NOTE_PACKET_UNUSED);
         break;
     }
     note_count(&self->trace->notes, NOTE_FLOW_UNUSED, (int64_t)event.flows, self->trace->events,
