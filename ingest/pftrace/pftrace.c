@@ -305,12 +305,35 @@ static bool read_thread(struct pftrace *self, struct message thread, struct pftr
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
+static bool read_counter(struct pftrace *self, struct message counter, struct pftrace_track *track)
+{
+    static const char *const units[] = {NULL, "ns", NULL, "bytes"};
+    struct wire_field field;
+    enum wire_step step;
+    while ((step = message_next(&counter, &field)) == WIRE_FIELD) {
+        const char *unit = field.number == COUNTER_UNIT && field.type == WIRE_VARINT &&
+                                   field.value < sizeof units / sizeof *units
+                               ? units[field.value]
+                               : NULL;
+        if (unit && !track->unit && !pftrace_keep(self, view_of(unit), &track->unit))
+            return false;
+        if (field.number == COUNTER_UNIT_NAME && field.type == WIRE_LENGTH && field.value &&
+            !pftrace_keep(self, message_view(field.bytes), &track->unit))
+            return false;
+        if (field.number == COUNTER_MULTIPLIER && field.type == WIRE_VARINT)
+            track->multiplier = (int64_t)field.value;
+        if (field.number == COUNTER_INCREMENTAL && field.type == WIRE_VARINT)
+            track->is_incremental = field.value != 0;
+    }
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
 /* What a descriptor says holds for the track, whenever it comes. */
 static bool read_track(struct pftrace *self, struct message descriptor)
 {
     struct wire_field field;
     enum wire_step step;
-    struct pftrace_track track = {.pid = NONE, .tid = NONE, .is_described = true};
+    struct pftrace_track track = {.pid = NONE, .tid = NONE};
     uint32_t name = 0;
     while ((step = message_next(&descriptor, &field)) == WIRE_FIELD) {
         bool is_long = field.type == WIRE_LENGTH, done = true;
@@ -325,8 +348,8 @@ static bool read_track(struct pftrace *self, struct message descriptor)
             done = read_process(self, field.bytes, &track);
         } else if (field.number == TRACK_THREAD_OF && is_long) {
             done = read_thread(self, field.bytes, &track);
-        } else if (field.number == TRACK_COUNTER) {
-            track.is_counter = true;
+        } else if (field.number == TRACK_COUNTER && is_long) {
+            done = read_counter(self, field.bytes, &track);
         }
         if (!done)
             return false;
@@ -350,7 +373,6 @@ static bool read_old_descriptor(struct pftrace *self, const struct pftrace_seque
     if (index == UINT32_MAX)
         return false;
     struct pftrace_track *track = &self->tracks.items[index];
-    track->is_described = true;
     return is_thread ? read_thread(self, bytes, track) : read_process(self, bytes, track);
 }
 
@@ -631,6 +653,8 @@ static void clear(struct pftrace *self)
     array_free(&self->edges);
     array_free(&self->ends);
     array_free(&self->flows);
+    array_free(&self->samples);
+    counters_free(&self->counters);
     array_free(&self->annotations);
     map_free(&self->categories);
     intern_free(&self->lists);

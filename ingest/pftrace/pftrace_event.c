@@ -331,7 +331,8 @@ static bool arguments_of(struct pftrace *self, const struct pftrace_sequence *se
 /* An event, looked through. */
 struct event {
     uint64_t type, track, name_iid;
-    bool has_track, has_name, has_iid, has_annotations;
+    bool has_track, has_name, has_iid, has_annotations, has_value;
+    double value; /* of a counter */
     struct view name;
     int category; /* -1 = none */
     uint32_t category_text;
@@ -464,6 +465,14 @@ static bool take_field(struct pftrace *self, const struct pftrace_sequence *sequ
     case EVENT_ENDING_FLOWS:
     case EVENT_ENDING_FLOWS_OLD:
         return take_flows(self, event, field);
+    case EVENT_COUNTER:
+        event->value = (double)(int64_t)field->value;
+        event->has_value = field->type == WIRE_VARINT;
+        return true;
+    case EVENT_COUNTER_REAL:
+        event->value = real_of(field->value);
+        event->has_value = field->type == WIRE_FIXED64;
+        return true;
     case EVENT_LEGACY:
         return !is_long || take_legacy(self, event, field->bytes);
     default:
@@ -507,8 +516,11 @@ static void translate_legacy(struct event *event)
     static const struct {
         char letter;
         uint64_t type;
-    } types[] = {{'B', TYPE_BEGIN},   {'E', TYPE_END},     {'X', TYPE_BEGIN},
-                 {'I', TYPE_INSTANT}, {'i', TYPE_INSTANT}, {'C', TYPE_COUNTER}};
+    } types[] = {{'B', TYPE_BEGIN},
+                 {'E', TYPE_END},
+                 {'X', TYPE_BEGIN},
+                 {'I', TYPE_INSTANT},
+                 {'i', TYPE_INSTANT}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (event->legacy_phase == (unsigned char)types[i].letter)
             event->type = types[i].type;
@@ -719,6 +731,21 @@ static bool add_point(struct pftrace *self, const struct pftrace_sequence *seque
     return begin_slice(self, sequence, event, said, time, 0);
 }
 
+static bool add_sample(struct pftrace *self, const struct pftrace_sequence *sequence,
+                       const struct event *event, int64_t time)
+{
+    if (!event->has_value || !isfinite(event->value)) {
+        pftrace_note(self, event->has_value ? NOTE_NOT_FINITE : NOTE_VALUE_ODD);
+        return true;
+    }
+    uint32_t track = track_of(self, sequence, event);
+    struct pftrace_sample *sample = track == UINT32_MAX ? NULL : array_push(&self->samples);
+    if (!sample)
+        return track == UINT32_MAX ? false : error_memory(self->error);
+    *sample = (struct pftrace_sample){.time = time, .value = event->value, .track = track};
+    return true;
+}
+
 bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
                         struct message bytes, int64_t time)
 {
@@ -746,8 +773,11 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
     case TYPE_INSTANT:
         done = add_point(self, sequence, &event, &said, time);
         break;
+    case TYPE_COUNTER:
+        done = add_sample(self, sequence, &event, time);
+        break;
     default:
-        pftrace_note(self, event.type == TYPE_COUNTER ? NOTE_COUNTER_UNUSED : NOTE_PACKET_UNUSED);
+        pftrace_note(self, NOTE_PACKET_UNUSED);
         break;
     }
     note_count(&self->trace->notes, NOTE_FLOW_UNUSED, (int64_t)event.flows, self->trace->events,

@@ -290,6 +290,57 @@ static bool place_slices(struct pftrace *self)
     return done;
 }
 
+/* ------------------------------------------------------------------ counters */
+
+static bool name_counter(struct pftrace *self, uint32_t index, struct counter *counter)
+{
+    struct home home;
+    char digits[32];
+    const struct pftrace_track *track = &self->tracks.items[index];
+    find_home(self, index, &home);
+    *counter = (struct counter){.device = NONE, .name = track->name, .unit = track->unit};
+    if (home.pid != NONE) {
+        int length = snprintf(digits, sizeof digits, "%lld", (long long)home.pid);
+        counter->place = intern_add(&self->trace->strings, digits, (size_t)length);
+    }
+    if (!counter->name) {
+        int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)track->uuid);
+        counter->name = intern_add(&self->trace->strings, digits, (size_t)length);
+    }
+    counter->source = intern_add(&self->trace->strings, "counter", strlen("counter"));
+    return (counter->name && counter->source && (counter->place || home.pid == NONE)) ||
+           error_memory(self->error);
+}
+
+/* In the order of the file, as some only state what was added. */
+static bool finish_counters(struct pftrace *self)
+{
+    uint32_t *numbers = calloc(self->tracks.count + 1, sizeof *numbers);
+    double *sums = calloc(self->tracks.count + 1, sizeof *sums);
+    bool done = (numbers && sums) || error_memory(self->error);
+    for (size_t i = 0; i < self->samples.count && done; i++) {
+        const struct pftrace_sample *sample = &self->samples.items[i];
+        const struct pftrace_track *track = &self->tracks.items[sample->track];
+        double value =
+            track->multiplier ? sample->value * (double)track->multiplier : sample->value;
+        struct counter counter;
+        if (track->is_incremental)
+            value = sums[sample->track] += value;
+        if (!numbers[sample->track]) {
+            done = name_counter(self, sample->track, &counter);
+            numbers[sample->track] = done ? counters_find(&self->counters, &counter) + 1 : 0;
+            done = done && (numbers[sample->track] || error_memory(self->error));
+        }
+        done = done &&
+               (counters_add(&self->counters, numbers[sample->track] - 1, sample->time, value) ||
+                error_memory(self->error));
+    }
+    free(numbers);
+    free(sums);
+    array_free(&self->samples);
+    return done;
+}
+
 /* ------------------------------------------------------------------ arrows */
 
 static int compare_flows(const void *left, const void *right, void *context)
@@ -388,7 +439,7 @@ bool pftrace_finish(struct pftrace *self)
     uint32_t *places = NULL;
     note_count(&trace->notes, NOTE_CLOCK_MISSING, trace->clock_base == NONE, -1, -1);
     bool done = sort_edges(self) && pair_edges(self) && gather_processes(self) &&
-                place_slices(self) && follow_flows(self);
+                place_slices(self) && follow_flows(self) && finish_counters(self);
     if (!done)
         return false;
     array_free(&self->edges);
@@ -402,5 +453,7 @@ bool pftrace_finish(struct pftrace *self)
     }
     free(places);
     unite_edges(trace);
+    if (!counters_give(&self->counters, trace))
+        return error_memory(self->error);
     return text_add_string(&trace->metadata, "{}") || error_memory(self->error);
 }

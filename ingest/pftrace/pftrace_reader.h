@@ -8,6 +8,7 @@
 #define TPQ_INGEST_PFTRACE_PFTRACE_READER_H
 
 #include "ingest/input/wire.h"
+#include "ingest/trace/counter.h"
 #include "ingest/trace/format.h"
 #include "src/base/map.h"
 
@@ -39,9 +40,18 @@ struct pftrace_clock {
 
 struct pftrace_track {
     uint64_t uuid, parent;
-    bool has_parent, is_described, is_process, is_thread, is_counter;
+    bool has_parent, is_process, is_thread;
+    bool is_incremental; /* values of a counter are to be added up */
     int64_t pid, tid;
-    uint32_t name, process_name; /* texts; 0 = none */
+    int64_t multiplier;                /* of a counter's values; 0 = 1 */
+    uint32_t name, process_name, unit; /* texts; 0 = none */
+};
+
+/* A value of a counter. */
+struct pftrace_sample {
+    int64_t time;
+    double value;
+    uint32_t track; /* index */
 };
 
 /* A begin or an end, of 16 bytes. */
@@ -106,6 +116,8 @@ struct pftrace {
     ARRAY(struct pftrace_edge) edges;
     ARRAY(struct pftrace_said) ends;
     ARRAY(struct pftrace_flow) flows;
+    ARRAY(struct pftrace_sample) samples;
+    struct counters counters;
     ARRAY(struct pftrace_annotation) annotations; /* of the event in hand */
     struct map categories;                        /* text -> category + 1 */
     struct intern lists;                          /* of annotations, as bytes */

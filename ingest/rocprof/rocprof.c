@@ -149,6 +149,8 @@ static bool read_member(struct rocprof *self, struct view key)
         {VIEW_OF("strings"), rocprof_read_strings},
         {VIEW_OF("kernel_symbols"), rocprof_read_symbols},
         {VIEW_OF("buffer_records"), rocprof_read_records},
+        {VIEW_OF("callback_records"), rocprof_read_callbacks},
+        {VIEW_OF("counters"), rocprof_read_counters},
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (view_equal(key, members[i].key))
@@ -265,6 +267,10 @@ static void free_process(struct rocprof_process *self)
     array_free(&self->thread_ids);
     array_free(&self->mark_ids);
     intern_free(&self->shapes);
+    map_free(&self->counter_names);
+    array_free(&self->collections);
+    array_free(&self->values);
+    counters_free(&self->counters);
     array_free(&self->dispatches);
     array_free(&self->op_ranges);
     free(self);

@@ -365,6 +365,124 @@ static bool finish_slices(struct finish *self)
     return true;
 }
 
+/* ------------------------------------------------------------------ counters */
+
+/* A kernel that only counters tell of. */
+static bool add_kernel(struct finish *self, const struct rocprof_collection *told)
+{
+    struct trace *trace = self->trace;
+    uint32_t index = (uint32_t)trace->slices.count;
+    struct slice *slice = array_push(&trace->slices);
+    struct gpu_slice *gpu = slice ? array_push(&trace->gpus) : NULL;
+    struct dispatch *dispatch = gpu ? array_push(&self->process->dispatches) : NULL;
+    if (!dispatch)
+        return no_memory(self);
+    *slice = (struct slice){.start = told->start,
+                            .duration = told->duration,
+                            .name = told->shape,
+                            .uid = told->uid,
+                            .category = CATEGORY_KERNEL,
+                            .side = (uint32_t)trace->gpus.count - 1};
+    *gpu = (struct gpu_slice){.slice = index,
+                              .device = -1,
+                              .stream = told->stream,
+                              .bytes = NONE,
+                              .correlation = told->correlation,
+                              .external = NONE};
+    *dispatch = (struct dispatch){index, told->number, told->thread};
+    return true;
+}
+
+/* Which slice each collection is about, + 1; 0 = none. */
+static bool find_kernels(struct finish *self, uint32_t *slices)
+{
+    struct rocprof_process *process = self->process;
+    struct map numbers = {0};
+    bool done = true;
+    for (size_t i = 0; i < process->dispatches.count && done; i++) {
+        const struct dispatch *dispatch = &process->dispatches.items[i];
+        uint32_t *slice = dispatch->number ? map_put(&numbers, dispatch->number, 0) : NULL;
+        if (slice)
+            *slice = dispatch->slice + 1;
+        done = slice || !dispatch->number;
+    }
+    done = done || no_memory(self);
+    for (size_t i = 0; i < process->collections.count && done; i++) {
+        const struct rocprof_collection *told = &process->collections.items[i];
+        uint32_t *slice = told->number ? map_put(&numbers, told->number, 0) : NULL;
+        done = slice || !told->number || no_memory(self);
+        slices[i] = slice ? *slice : 0;
+        if (!done || slices[i] || told->start == NONE)
+            continue;
+        done = add_kernel(self, told);
+        slices[i] = (uint32_t)self->trace->slices.count;
+        if (slice)
+            *slice = slices[i];
+    }
+    map_free(&numbers);
+    return done;
+}
+
+static bool name_counter(struct finish *self, int64_t id, int32_t device, struct counter *counter)
+{
+    char digits[32];
+    *counter = (struct counter){.device = device < 0 ? NONE : device};
+    counter->name = map_get(&self->process->counter_names, id, 0);
+    snprintf(digits, sizeof digits, "%lld", (long long)id);
+    return (counter->name || keep(self, view_of(digits), &counter->name)) &&
+           keep(self, VIEW("counter_collection"), &counter->source);
+}
+
+/* Of several values of a counter for a dispatch each is of a part of the accelerator. */
+static bool add_values(struct finish *self, const uint32_t *slices)
+{
+    struct rocprof_process *process = self->process;
+    struct map instances = {0}; /* slice, counter -> how many */
+    bool done = true;
+    for (size_t i = 0; i < process->values.count && done; i++) {
+        const struct rocprof_value *value = &process->values.items[i];
+        uint32_t slice = value->place < process->collections.count ? slices[value->place] : 0;
+        struct counter counter;
+        if (!slice)
+            continue;
+        const struct slice *kernel = &self->trace->slices.items[slice - 1];
+        int32_t device = self->trace->gpus.items[kernel->side].device;
+        if (!name_counter(self, value->counter, device, &counter)) {
+            done = false;
+            break;
+        }
+        uint32_t number = counters_find(&process->counters, &counter);
+        uint32_t *instance = map_put(&instances, slice, number);
+        struct gpu_counter *added = array_push(&process->counters.of_work);
+        done = (number != UINT32_MAX && instance && added) || no_memory(self);
+        if (done)
+            *added = (struct gpu_counter){(*instance)++, value->value, slice - 1, number};
+    }
+    map_free(&instances);
+    return done;
+}
+
+static int compare_values(const void *left, const void *right)
+{
+    const struct gpu_counter *a = left, *b = right;
+    if (a->slice != b->slice)
+        return a->slice < b->slice ? -1 : 1;
+    if (a->counter != b->counter)
+        return a->counter < b->counter ? -1 : 1;
+    return (a->instance > b->instance) - (a->instance < b->instance);
+}
+
+static bool give_counters(struct finish *self, const uint32_t *places)
+{
+    struct counters *counters = &self->process->counters;
+    for (size_t i = 0; i < counters->of_work.count; i++)
+        counters->of_work.items[i].slice = places[counters->of_work.items[i].slice];
+    if (counters->of_work.count)
+        qsort(counters->of_work.items, counters->of_work.count, sizeof *counters->of_work.items,
+              compare_values);
+    return counters_give(counters, self->trace) || no_memory(self);
+}
+
 /* ------------------------------------------------------------------ memory */
 
 static int compare_records(const void *left, const void *right)
@@ -490,7 +608,10 @@ static bool finish_order(struct finish *self)
         return no_memory(self);
     op_ranges_sort(&self->process->op_ranges, places);
     dispatches_sort(&self->process->dispatches, places);
+    bool done = give_counters(self, places);
     free(places);
+    if (!done)
+        return false;
     return (facts_give(&self->trace->facts, &op_range_facts, &self->process->op_ranges) &&
             facts_give(&self->trace->facts, &dispatch_facts, &self->process->dispatches)) ||
            no_memory(self);
@@ -501,10 +622,14 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
     struct finish self = {
         .reader = reader, .process = process, .trace = &process->trace, .error = reader->error};
     note_count(&process->trace.notes, NOTE_CLOCK_MISSING, 1, -1, -1);
-    bool done = finish_slices(&self) && finish_memory(&self) && finish_devices(&self) &&
-                finish_label(&self) && finish_metadata(&self) && finish_order(&self);
+    uint32_t *collected = calloc(process->collections.count + 1, sizeof *collected);
+    bool done = (collected || no_memory(&self)) && find_kernels(&self, collected) &&
+                finish_slices(&self) && add_values(&self, collected) && finish_memory(&self) &&
+                finish_devices(&self) && finish_label(&self) && finish_metadata(&self) &&
+                finish_order(&self);
     array_free(&self.shapes);
     free(self.threads);
+    free(collected);
     map_free(&self.streams);
     text_free(&self.json);
     return done;

@@ -231,6 +231,24 @@ bool rocprof_read_symbols(struct rocprof *self)
     return rocprof_each(self, read_symbol);
 }
 
+/* ------------------------------------------------------------------ counters */
+
+static bool read_counter(struct rocprof *self)
+{
+    struct view object;
+    if (!next_canonical(self, &object) || !object.length)
+        return self->error->status == STATUS_OK;
+    struct view id = json_member(object, "id");
+    int64_t handle = integer_of(id.length && id.bytes[0] == '{' ? json_member(id, "handle") : id);
+    uint32_t *known = map_put(&self->process->counter_names, handle, 0);
+    return known ? text_of(self, json_member(object, "name"), known) : error_memory(self->error);
+}
+
+bool rocprof_read_counters(struct rocprof *self)
+{
+    return rocprof_each(self, read_counter);
+}
+
 /* ------------------------------------------------------------------ strings */
 
 /* One kind of records and its operations. Which kind is its place in the list. */

@@ -9,6 +9,7 @@
 
 #include "ingest/input/json.h"
 #include "ingest/input/memo.h"
+#include "ingest/trace/counter.h"
 #include "ingest/trace/dispatch.h"
 #include "ingest/trace/format.h"
 #include "ingest/trace/op_range.h"
@@ -39,6 +40,7 @@ enum rocprof_field {
     RECORD_DISPATCH,
     RECORD_BYTES,
     RECORD_ADDRESS,
+    RECORD_COUNTER,
     RECORD_COUNT,
 };
 
@@ -67,6 +69,19 @@ struct rocprof_agent {
     struct device device; /* of a GPU */
 };
 
+/* What a counter said of a dispatch. */
+struct rocprof_value {
+    int64_t counter; /* its id */
+    double value;
+    uint32_t place; /* index in collections */
+};
+
+/* A dispatch for which counters were read; it may stand among kernels, too. */
+struct rocprof_collection {
+    int64_t start, duration, stream, correlation;
+    uint32_t shape, number, thread, uid;
+};
+
 /* A process in the making. */
 struct rocprof_process {
     struct trace trace;
@@ -80,6 +95,10 @@ struct rocprof_process {
     ARRAY(int64_t) thread_ids;
     ARRAY(int64_t) mark_ids; /* by slice.side of marks: correlation id */
     struct intern shapes;
+    struct map counter_names; /* id -> text */
+    ARRAY(struct rocprof_collection) collections;
+    ARRAY(struct rocprof_value) values;
+    struct counters counters;
     dispatch_list dispatches;
     op_range_list op_ranges;
     uint32_t scratch_category; /* 0 = not seen */
@@ -114,11 +133,14 @@ bool rocprof_canonical(struct rocprof *self, struct view raw);
 /* Lists of records, by name; the value is in front of the scanner. */
 bool rocprof_read_records(struct rocprof *self);
 
+bool rocprof_read_callbacks(struct rocprof *self);
+
 /* Agents, symbols of kernels, names of kinds and operations, messages of marks. */
 bool rocprof_read_agents(struct rocprof *self);
 bool rocprof_read_symbols(struct rocprof *self);
 bool rocprof_read_strings(struct rocprof *self);
 bool rocprof_read_metadata(struct rocprof *self);
+bool rocprof_read_counters(struct rocprof *self);
 
 /* Gives names to what was read, puts it in order, and all processes into `first` and behind. */
 bool rocprof_finish(struct rocprof *self, struct trace *first);

@@ -3,6 +3,9 @@
 
 #include "ingest/input/json_text.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Times beyond are no times: 146 years. */
 #define TIME_MAX ((int64_t)1 << 62)
 
@@ -13,6 +16,7 @@ enum kind {
     HANDLE,    /* the number that is the only member of an object, or that alone */
     THREE,     /* x, y and z: of the field and the two behind */
     GROUP,     /* an object with members of its own */
+    VALUES,    /* what counters said, a list */
     ARGUMENTS, /* what a call was called with, any JSON */
     NOTHING,   /* of no use */
 };
@@ -51,6 +55,16 @@ static const struct member correlation_members[] = {
     {{0}, NOTHING, 0, NULL},
 };
 
+/* The dispatch that counters are about. */
+static const struct member collection_members[] = {
+    {VIEW_OF("size"), NOTHING, 0, NULL},
+    {VIEW_OF("correlation_id"), GROUP, 0, correlation_members},
+    {VIEW_OF("start_timestamp"), NUMBER, RECORD_START, NULL},
+    {VIEW_OF("end_timestamp"), NUMBER, RECORD_END, NULL},
+    {VIEW_OF("dispatch_info"), GROUP, 0, dispatch_members},
+    {{0}, NOTHING, 0, NULL},
+};
+
 /* In the order in which they are mostly written. */
 static const struct member members[] = {
     {VIEW_OF("size"), NOTHING, 0, NULL},
@@ -71,6 +85,11 @@ static const struct member members[] = {
     {VIEW_OF("allocation_size"), NUMBER, RECORD_BYTES, NULL},
     {VIEW_OF("flags"), HANDLE, RECORD_FLAGS, NULL},
     {VIEW_OF("args"), ARGUMENTS, 0, NULL},
+    {VIEW_OF("dispatch_data"), GROUP, 0, collection_members},
+    {VIEW_OF("records"), VALUES, 0, NULL},
+    {VIEW_OF("lds_block_size_v"), NOTHING, 0, NULL},
+    {VIEW_OF("arch_vgpr_count"), NOTHING, 0, NULL},
+    {VIEW_OF("sgpr_count"), NOTHING, 0, NULL},
     {VIEW_OF("dst_address"), NOTHING, 0, NULL},
     {VIEW_OF("src_address"), NOTHING, 0, NULL},
     {VIEW_OF("retval"), NOTHING, 0, NULL},
@@ -114,6 +133,74 @@ static bool read_handle(struct rocprof *self, int field)
     return step == JSON_STEP_END;
 }
 
+static bool read_real(struct rocprof *self, double *real)
+{
+    struct json_value value;
+    char digits[64], *end;
+    if (!json_value(&self->json, &value))
+        return false;
+    struct view text = json_view(&self->json, value.span);
+    *real = NAN;
+    if (value.type == JSON_NUMBER && text.length < sizeof digits) {
+        memcpy(digits, text.bytes, text.length);
+        digits[text.length] = '\0';
+        *real = strtod(digits, &end);
+    }
+    if (!isfinite(*real))
+        rocprof_note(self, NOTE_VALUE_ODD);
+    return true;
+}
+
+/* A counter and its value. */
+static bool read_value(struct rocprof *self)
+{
+    struct json *json = &self->json;
+    struct json_value key, ignored;
+    enum json_step step;
+    struct rocprof_value said = {.value = NAN};
+    bool first = true, done = true;
+    self->values[RECORD_COUNTER] = NONE;
+    if (json_peek(json) != '{') {
+        rocprof_note(self, NOTE_NOT_AN_OBJECT);
+        return json_value(json, &ignored);
+    }
+    json_accept(json);
+    while (done && (step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM)
+        if (view_equal(json_view(json, key.span), VIEW("counter_id")))
+            done = read_handle(self, RECORD_COUNTER);
+        else if (view_equal(json_view(json, key.span), VIEW("value")))
+            done = read_real(self, &said.value);
+        else
+            done = json_value(json, &ignored);
+    if (!done || step != JSON_STEP_END)
+        return false;
+    said.counter = self->values[RECORD_COUNTER];
+    said.place = (uint32_t)self->process->collections.count;
+    if (said.counter == NONE || !isfinite(said.value))
+        return true;
+    struct rocprof_value *added = array_push(&self->process->values);
+    if (added)
+        *added = said;
+    return added || error_memory(self->error);
+}
+
+static bool read_values(struct rocprof *self)
+{
+    struct json *json = &self->json;
+    struct json_value ignored;
+    bool first = true;
+    enum json_step step;
+    if (json_peek(json) != '[') {
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return json_value(json, &ignored);
+    }
+    json_accept(json);
+    while ((step = json_next_item(json, &first)) == JSON_STEP_ITEM)
+        if (!read_value(self))
+            return false;
+    return step == JSON_STEP_END;
+}
+
 static bool read_as(struct rocprof *self, const struct member *known, int field)
 {
     struct json *json = &self->json;
@@ -129,6 +216,8 @@ static bool read_as(struct rocprof *self, const struct member *known, int field)
             return read_members(self, known->members, known->field);
         rocprof_note(self, NOTE_VALUE_ODD);
         return json_value(json, &value);
+    case VALUES:
+        return read_values(self);
     case ARGUMENTS:
         return json_value(json, &self->arguments);
     case NOTHING:
@@ -423,12 +512,40 @@ static bool read_scratch(struct rocprof *self)
     return add_call(self, (enum category)process->scratch_category);
 }
 
+/* The values that counters had go to the dispatch; without a time of its own it can only be one
+ * that stands among kernels. */
+static bool read_collection(struct rocprof *self)
+{
+    struct rocprof_process *process = self->process;
+    struct rocprof_collection made = {
+        .start = self->values[RECORD_START],
+        .stream = self->values[RECORD_STREAM],
+        .correlation = self->values[RECORD_INTERNAL] > 0 ? self->values[RECORD_INTERNAL] : NONE,
+        .number = dispatch_number(self->values[RECORD_DISPATCH]),
+        .thread = dispatch_number(self->values[RECORD_THREAD]),
+        .uid = (uint32_t)process->trace.events,
+    };
+    if (made.start != NONE && !record_time(self, &made.start, &made.duration))
+        made.start = NONE;
+    self->values[RECORD_LIST] = CATEGORY_KERNEL;
+    self->values[RECORD_KIND] = self->values[RECORD_OPERATION] = NONE;
+    made.shape = shape_of(self);
+    struct rocprof_collection *added = made.shape ? array_push(&process->collections) : NULL;
+    if (!added)
+        return error_memory(self->error);
+    *added = made;
+    return true;
+}
+
 /* ------------------------------------------------------------------ lists */
 
 struct list {
     struct view key;
     bool (*read)(struct rocprof *self);
 };
+
+static const struct list callbacks[] = {{VIEW_OF("counter_collection"), read_collection},
+                                        {{0}, NULL}};
 
 static const struct list lists[] = {
     {VIEW_OF("kernel_dispatch"), read_dispatch},
@@ -441,6 +558,7 @@ static const struct list lists[] = {
     {VIEW_OF("rocjpeg_api"), read_library},
     {VIEW_OF("memory_allocation"), read_memory},
     {VIEW_OF("scratch_memory"), read_scratch},
+    {{0}, NULL},
 };
 
 static bool read_record(struct rocprof *self, bool (*read)(struct rocprof *self))
@@ -486,7 +604,7 @@ static bool pass_record(struct rocprof *self)
     return json_value(&self->json, &value);
 }
 
-bool rocprof_read_records(struct rocprof *self)
+static bool read_lists(struct rocprof *self, const struct list *known)
 {
     struct json *json = &self->json;
     struct json_value key;
@@ -501,11 +619,21 @@ bool rocprof_read_records(struct rocprof *self)
         if (step != JSON_STEP_ITEM)
             break;
         const struct list *list = NULL;
-        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-            if (view_equal(json_view(json, key.span), lists[i].key))
-                list = &lists[i];
+        for (size_t i = 0; known[i].read; i++)
+            if (view_equal(json_view(json, key.span), known[i].key))
+                list = &known[i];
         done = list && json_peek(json) == '[' ? read_list(self, list)
                                               : rocprof_each(self, pass_record);
     } while (done);
     return step == JSON_STEP_END;
+}
+
+bool rocprof_read_records(struct rocprof *self)
+{
+    return read_lists(self, lists);
+}
+
+bool rocprof_read_callbacks(struct rocprof *self)
+{
+    return read_lists(self, callbacks);
 }

@@ -94,7 +94,6 @@ static const struct {
                             "packet that refers to others that were lost, left out"},
     [NOTE_PACKET_UNUSED] = {"packet_unused", "packet of a kind that is not read"},
     [NOTE_POINT_UNUSED] = {"point_unused", "event without duration that marks nothing, left out"},
-    [NOTE_COUNTER_UNUSED] = {"counter_unused", "value of a counter, left out"},
     [NOTE_END_ALONE] = {"end_alone", "end of a slice that did not begin"},
     [NOTE_FLOW_UNUSED] = {"flow_unused", "arrow that is neither a launch nor forward to backward"},
     [NOTE_FLOW_HALF] = {"flow_half", "end of an arrow whose other end is not in the trace"},

@@ -182,6 +182,24 @@ class Slices(Pftrace):
             " JOIN string AS a ON a.id = x.name_id JOIN string AS b ON b.id = y.name_id ORDER BY 1"))
         self.assertEqual((1, 1), (self.notes()["flow_half"], self.notes()["flow_unused"]))
 
+    def test_counters(self):
+        trace = Trace()
+        trace.process(1, 40, "program")
+        trace.descriptor((1, 2), (2, "ALLOCATED"), (5, 1), (8, message((3, 3))))
+        trace.descriptor((1, 3), (2, "added"), (8, message((4, 1000), (5, 1), (6, "widgets"))))
+        value = lambda track, time, part: trace.main.packet(field(11, message((9, 4), (11, track)) + part), time=time)
+        value(2, 20, field(30, 7))
+        value(2, 10, field(30, -5))
+        value(3, 10, field(44, 0.5))
+        value(3, 30, field(30, 2))
+        value(3, 40, field(44, float("nan")))
+        trace.slice(1, "cpu_op", "a", 10, 5)
+        self.ingest(trace)
+        self.assertEqual([("ALLOCATED", "bytes", "40", "program", 0, -5.0), ("ALLOCATED", "bytes", "40", "program", 10, 7.0),
+                          ("added", "widgets", None, None, 0, 500.0), ("added", "widgets", None, None, 20, 2500.0)],
+                         self.rows("SELECT name, unit, place, place_name, ts_ns, value FROM counter_sample JOIN counter_track ON counter_track.id = counter_id ORDER BY 1, 5"))
+        self.assertEqual(1, self.notes()["not_finite"])
+
     def test_tracks(self):
         trace = Trace()
         trace.process(1, 40, "program")

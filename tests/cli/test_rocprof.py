@@ -101,6 +101,24 @@ class Facts(Rocprof):
         self.assertEqual([(20, 1000, 64, 1000, 0), (30, 500, 96, 1500, 0), (40, -1000, 64, 500, 0)],
                          self.rows("SELECT ts_ns, bytes, address, total_allocated, device FROM memory_event ORDER BY ts_ns"))
 
+    def test_counters(self):
+        asked = ("SELECT string.text, counter_track.name, counter_track.device, instance, value FROM gpu_counter JOIN counter_track"
+                 " ON counter_track.id = counter_id JOIN event ON event.id = gpu_counter.id JOIN string ON string.id = name_id ORDER BY 1, 2, 4")
+        found = []
+        for alone in (False, True):  # the kernels are only known by their counters
+            process = step()
+            process.count(0, SQ_WAVES=8, TCC_HIT=[1.5, 2])
+            process.count(1, SQ_WAVES=4)
+            if alone:
+                process.entry["buffer_records"]["kernel_dispatch"] = []
+            self.db = self.path("%s.db" % alone)
+            self.ingest(process)
+            found.append((self.rows(asked), [row[:5] for row in self.rows(SLICES)]))
+        self.assertEqual([("gemm", "SQ_WAVES", 0, 0, 8.0), ("gemm", "TCC_HIT", 0, 0, 1.5), ("gemm", "TCC_HIT", 0, 1, 2.0),
+                          ("ncclDevKernel_AllReduce", "SQ_WAVES", 0, 0, 4.0)], found[0][0])
+        self.assertEqual(sorted(found[0][1]), sorted(found[1][1]))
+        self.assertEqual(found[0][0], found[1][0])
+
     def test_processes_are_traces(self):
         self.ingest(step(41, GPU + 1, 2), step(40, GPU, 2))
         self.assertEqual([(0, "40", 0), (1, "41", 1)], self.rows(

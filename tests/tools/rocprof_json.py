@@ -82,6 +82,20 @@ class Process:
         self.record("marker_api", "MARKER_CORE_API", operation, start, end, correlation, **more)
         self.entry["strings"]["marker_api"].append({"key": correlation, "value": text})
 
+    def count(self, dispatch, **values):
+        """What counters said of a dispatch: name=value, or a list of those of several parts."""
+        records = []
+        for name, said in values.items():
+            known = [counter for counter in self.entry["counters"] if counter["name"] == name]
+            if not known:
+                known = [{"id": {"handle": 1000 + len(self.entry["counters"])}, "name": name, "is_derived": 0}]
+                self.entry["counters"] += known
+            records += [{"counter_id": known[0]["id"], "value": value} for value in (said if isinstance(said, list) else [said])]
+        kernel = self.entry["buffer_records"]["kernel_dispatch"][dispatch]
+        self.entry["callback_records"]["counter_collection"].append({
+            "thread_id": 1, "records": records, "lds_block_size_v": 0, "arch_vgpr_count": 24, "sgpr_count": 32, "dispatch_data": {
+                "size": 8, **{key: kernel[key] for key in ("correlation_id", "start_timestamp", "end_timestamp", "dispatch_info")}}})
+
     def memory(self, operation, at, address, size=0, agent=GPU):
         self.record("memory_allocation", "MEMORY_ALLOCATION", "MEMORY_ALLOCATION_" + operation, at, at + 5, agent_id={"handle": agent},
                     address={"handle": address}, allocation_size=size)
