@@ -50,10 +50,22 @@ static int64_t dictionary_key(const struct pftrace_sequence *sequence,
     return (int64_t)sequence->generation * DICTIONARY_COUNT + (int64_t)dictionary;
 }
 
+/* Where a text stands among those that were asked for last. */
+static struct pftrace_known *known_place(struct pftrace *self, int64_t dictionary, int64_t iid)
+{
+    uint64_t place = (uint64_t)iid * 7 + (uint64_t)dictionary;
+    return &self->known[place % PFTRACE_KNOWN_COUNT];
+}
+
 uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *sequence,
                       enum pftrace_dictionary dictionary, uint64_t iid)
 {
-    uint32_t found = map_get(&self->texts, dictionary_key(sequence, dictionary), (int64_t)iid);
+    int64_t key = dictionary_key(sequence, dictionary);
+    struct pftrace_known *known = known_place(self, key, (int64_t)iid);
+    if (known->text && known->dictionary == key && known->iid == (int64_t)iid)
+        return known->text;
+    uint32_t found = map_get(&self->texts, key, (int64_t)iid);
+    *known = (struct pftrace_known){key, (int64_t)iid, found};
     if (!found)
         pftrace_note(self, NOTE_STRING_MISSING);
     return found;
@@ -61,11 +73,17 @@ uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *seque
 
 uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space)
 {
+    const struct pftrace_track *last =
+        self->last_track ? &self->tracks.items[self->last_track - 1] : NULL;
+    if (last && last->uuid == uuid && space == 0)
+        return self->last_track - 1;
     uint32_t *known = map_put(&self->track_of, (int64_t)uuid, space);
     if (!known)
         return error_memory(self->error), UINT32_MAX;
-    if (*known)
+    if (*known) {
+        self->last_track = space == 0 ? *known : 0;
         return *known - 1;
+    }
     if (self->tracks.count >= (1u << 24) - 1)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u tracks",
                          source_path(self->wire.source), (1u << 24) - 1),
@@ -82,6 +100,8 @@ uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space)
 
 static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
 {
+    if (self->last_sequence && self->sequences.items[self->last_sequence - 1].id == id)
+        return &self->sequences.items[self->last_sequence - 1];
     uint32_t *known = map_put(&self->sequence_of, id, 0);
     if (known && !*known) {
         struct pftrace_sequence *added = array_push(&self->sequences);
@@ -94,6 +114,7 @@ static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
         error_memory(self->error);
         return NULL;
     }
+    self->last_sequence = *known;
     return &self->sequences.items[*known - 1];
 }
 
