@@ -8,36 +8,37 @@
 #include "sql/binding/function.h"
 
 /* All functions and tables: each file has a list NAME_functions, ended by a row without a name. */
-#define EACH_LIST(LIST)                                 \
-    LIST(scope)       /* functions/scope.c */           \
-    LIST(option)      /* functions/option.c */          \
-    LIST(interval)    /* functions/bind_interval.c */   \
-    LIST(depth)       /* functions/bind_depth.c */      \
-    LIST(statistics)  /* functions/bind_statistics.c */ \
-    LIST(regexp)      /* functions/regexp.c */          \
-    LIST(tree)        /* functions/tree_walk.c */       \
-    LIST(launcher)    /* work/launcher_work.c */        \
-    LIST(kernel)      /* work/bind_kernel_details.c */  \
-    LIST(json)        /* functions/json_member.c */     \
-    LIST(kernel_name) /* functions/bind_kernel.c */     \
-    LIST(rank)        /* work/kernel_order.c */         \
-    LIST(module)      /* work/module_work.c */          \
-    LIST(range)       /* work/range_nest.c */           \
-    LIST(class)       /* work/kernel_class.c */         \
-    LIST(work)        /* work/launched_work.c */        \
-    LIST(model)       /* functions/bind_models.c */     \
-    LIST(op)          /* evaluate/op_tables.c */        \
-    LIST(call_stack)  /* work/call_stack.c */           \
-    LIST(entry_point) /* work/entry_point.c */          \
-    LIST(call)        /* calls/call_tables.c */         \
-    LIST(signature)   /* evaluate/bind_signature.c */   \
-    LIST(tt_table)    /* tt/tt_tables.c */              \
-    LIST(tt)          /* tt/bind_tt.c */                \
-    LIST(order)       /* functions/quick_place.c */     \
-    LIST(hlo)         /* functions/hlo_text.c */        \
-    LIST(collective)  /* ranks/collective_table.c */    \
-    LIST(schedule)    /* schedule/schedule_tables.c */  \
-    LIST(diff)        /* diff/diff_tables.c */
+#define EACH_LIST(LIST)                                  \
+    LIST(scope)        /* functions/scope.c */           \
+    LIST(option)       /* functions/option.c */          \
+    LIST(interval)     /* functions/bind_interval.c */   \
+    LIST(overlap_scan) /* functions/overlap_scan.c */    \
+    LIST(depth)        /* functions/bind_depth.c */      \
+    LIST(statistics)   /* functions/bind_statistics.c */ \
+    LIST(regexp)       /* functions/regexp.c */          \
+    LIST(tree)         /* functions/tree_walk.c */       \
+    LIST(launcher)     /* work/launcher_work.c */        \
+    LIST(kernel)       /* work/bind_kernel_details.c */  \
+    LIST(json)         /* functions/json_member.c */     \
+    LIST(kernel_name)  /* functions/bind_kernel.c */     \
+    LIST(rank)         /* work/kernel_order.c */         \
+    LIST(module)       /* work/module_work.c */          \
+    LIST(range)        /* work/range_nest.c */           \
+    LIST(class)        /* work/kernel_class.c */         \
+    LIST(work)         /* work/launched_work.c */        \
+    LIST(model)        /* functions/bind_models.c */     \
+    LIST(op)           /* evaluate/op_tables.c */        \
+    LIST(call_stack)   /* work/call_stack.c */           \
+    LIST(entry_point)  /* work/entry_point.c */          \
+    LIST(call)         /* calls/call_tables.c */         \
+    LIST(signature)    /* evaluate/bind_signature.c */   \
+    LIST(tt_table)     /* tt/tt_tables.c */              \
+    LIST(tt)           /* tt/bind_tt.c */                \
+    LIST(order)        /* functions/quick_place.c */     \
+    LIST(hlo)          /* functions/hlo_text.c */        \
+    LIST(collective)   /* ranks/collective_table.c */    \
+    LIST(schedule)     /* schedule/schedule_tables.c */  \
+    LIST(diff)         /* diff/diff_tables.c */
 
 #define DECLARE_LIST(name) extern const struct function name##_functions[];
 EACH_LIST(DECLARE_LIST)

@@ -19,8 +19,9 @@ sums AS MATERIALIZED (
   GROUP BY run, trace_id, place, class
 ),
 beside AS (
-  SELECT run, trace_id, place, coalesce(interval_intersection_ns(ts_ns, dur_ns, class = 'rccl'), 0) AS overlapped_ns,
-    coalesce(interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'rccl'), 0) AS communication_ns
+  SELECT run, trace_id, place,
+    CASE WHEN (SELECT tpq_like_reference('pftrace: overlapped communication')) THEN overlap_scan_ns(ts_ns, dur_ns, class = 'rccl') ELSE interval_intersection_ns(ts_ns, dur_ns, class = 'rccl') END AS overlapped_ns,
+    coalesce(CASE WHEN (SELECT tpq_like_reference('pftrace: overlapped communication')) THEN sum(dur_ns) FILTER (WHERE class = 'rccl') ELSE interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'rccl') END, 0) AS communication_ns
   FROM work
   GROUP BY run, trace_id, place
 ),

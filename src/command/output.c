@@ -58,10 +58,29 @@ static bool check_two(const char *verb, const struct form *form, const char *pat
            error_set(error, STATUS_USAGE, "tpq %s: two outputs cannot both go to %s", verb, path);
 }
 
+/* What reports about AMD's profilers call their workbooks: x_results.json has x_perf_report.xlsx.
+ */
+static const struct {
+    const char *set, *stem, *ending;
+} named_workbooks[] = {
+    {"rocprof", "_results.json", "_perf_report.xlsx"},
+    {"pftrace", ".pftrace", "_pftrace_activity_report.xlsx"},
+    {"pftrace", ".json", "_pftrace_activity_report.xlsx"},
+    {"pftrace", ".json.gz", "_pftrace_activity_report.xlsx"},
+};
+
 /* Text before the last ".json" or ".xplane.pb" of a name, or all of it, and an ending. */
-static bool add_default_name(struct text *name, const char *input, size_t length)
+static bool add_default_name(struct text *name, const struct output_context *context,
+                             const char *input, size_t length)
 {
     const char *end = input + length;
+    for (size_t i = 0; i < sizeof named_workbooks / sizeof *named_workbooks && context->set; i++) {
+        size_t stem = strlen(named_workbooks[i].stem);
+        if (strcmp(context->set, named_workbooks[i].set) == 0 && length > stem &&
+            memcmp(end - stem, named_workbooks[i].stem, stem) == 0)
+            return text_add(name, input, length - stem) &&
+                   text_add_string(name, named_workbooks[i].ending);
+    }
     for (const char *at = input; (at = strstr(at, ".json")); at++)
         end = at;
     for (const char *at = input; (at = strstr(at, ".xplane.pb")); at++)
@@ -79,7 +98,7 @@ static bool make_name(struct text *name, const struct output_context *context, b
     const char *input = context->input;
     size_t length = strlen(input);
     if (beside_input)
-        return add_default_name(name, input, length) || error_memory(error);
+        return add_default_name(name, context, input, length) || error_memory(error);
     char *full = strcmp(input, ".") == 0 || ends_with(input, "..") ? realpath(input, NULL) : NULL;
     input = full ? full : input;
     length = strlen(input);
@@ -88,7 +107,8 @@ static bool make_name(struct text *name, const struct output_context *context, b
     size_t start = length;
     while (start > 0 && input[start - 1] != '/')
         start--;
-    bool done = add_default_name(name, input + start, length - start) || error_memory(error);
+    bool done =
+        add_default_name(name, context, input + start, length - start) || error_memory(error);
     free(full);
     return done;
 }

@@ -82,6 +82,7 @@ bool report_call_operands(struct report_call *self)
         const struct argument_value *value = &arguments->values.items[i];
         bool is_path = strcmp(value->option->name, "profile-json-path") == 0 ||
                        strcmp(value->option->name, "profile-path") == 0 ||
+                       strcmp(value->option->name, "trace-path") == 0 ||
                        strcmp(value->option->name, "profile-xplane-pb-path") == 0;
         if (is_path)
             done = add_word(&self->paths, value->value);

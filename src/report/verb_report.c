@@ -242,7 +242,8 @@ static bool check_alone(const struct report_call *self)
 static bool is_like_reference(const struct report_call *self)
 {
     return arguments_has(self->arguments, "profile-json-path") ||
-           arguments_has(self->arguments, "profile-path");
+           arguments_has(self->arguments, "profile-path") ||
+           arguments_has(self->arguments, "trace-path");
 }
 
 /* Some sheets are only there for their chart. */
@@ -292,6 +293,7 @@ static bool run_all(struct report_call *self)
         .in_memory = self->paths.count && !arguments_has(arguments, "db"),
         .compat = arguments_has(arguments, "compat"),
         .like_reference = is_like_reference(self),
+        .set = self->set,
     };
     if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
         !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
@@ -469,6 +471,7 @@ static const struct option options[] = {
      NULL},
     {"profile-path", 0, "FILE", "the same", NULL},
     {"profile-xplane-pb-path", 0, "FILE", "the same", NULL},
+    {"trace-path", 0, "FILE", "the same", NULL},
     {"capture-folder", 0, "DIRECTORY",
      "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
     OPTION_WAIT,

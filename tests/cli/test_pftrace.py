@@ -308,6 +308,15 @@ class Reports(Pftrace):
             self.holds([[0.016, 1, 0.56666666666666, 0.55], [0.081, 0, 1, None], [0.106, 0, None, 1]],
                        [averages[name] for name in ("xla", "compute_total", "total_incl_comm")])
 
+    def test_communication_beside_two_kernels(self):
+        trace = Trace()
+        for track, (name, start, duration) in enumerate((("ncclKernel", 10000, 10000), ("a", 11000, 6000), ("b", 12000, 6000))):
+            trace.slice(5 + track, "kernel_dispatch", name, start, duration, {"agent": "GPU-0", "tid": 1})
+        self.write("c.pftrace", trace.bytes())
+        both = lambda *options: [float(row[2]) for row in self.sheet("category_summary", *options, file="c.pftrace") if "overlapped" in row[1] and row[0] == "0"]
+        self.assertEqual([0.007, 0.003], both())
+        self.assertEqual([0.012, -0.002], both("--compat"))
+
     def test_kernels(self):
         self.holds([["loop_add_fusion_12", 0.02, 1, 20 / 33], ["loop_add_fusion_13", 0.012, 1, 12 / 33], ["tiny", 0.001, 1, 1 / 33]], self.sheet("xla_top"))
         self.assertEqual(1, len(self.sheet("xla_top", "--top-xla", "1")))

@@ -231,3 +231,12 @@ FROM (
 SELECT 'innermost: NULL', interval_innermost(NULL, 3) IS NULL AND interval_innermost(interval_list(1, 2, 3), NULL) IS NULL;
 -- error: intervals come from interval_list
 SELECT interval_innermost(12345, 3);
+
+-- ------------------------------------------------------------------ as an older tool counts
+SELECT 'a scan counts each overlap by itself', overlap_scan_ns(column1, column2, column3) = 5
+FROM (VALUES (0, 10, 1), (2, 3, 0), (4, 2, 0));
+SELECT 'a scan ends with what ends later', overlap_scan_ns(column1, column2, column3) = 9
+FROM (VALUES (0, 10, 1), (1, 20, 0), (4, 2, 0));
+SELECT 'a scan begins with what has not ended', overlap_scan_ns(column1, column2, column3) = 8
+FROM (VALUES (20, 10, 1), (0, 22, 0), (1, 2, 0), (21, 6, 0));
+SELECT 'a scan of nothing is 0', overlap_scan_ns(1, 2, 1) = 0 AND (SELECT overlap_scan_ns(1, 2, NULL)) = 0;
