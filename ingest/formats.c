@@ -14,12 +14,9 @@
 #include <string.h>
 
 static const struct format *const formats[] = {
-    &pftrace_format,
-    &xplane_format, /* first: it may begin like a line of text */
-    &rocprof_format, /* JSON, too, but told by its first member */
-    &kineto_format,
-    &nsys_format,
-    &ttmetal_format,
+    &pftrace_format, &xplane_format, /* before text: it may begin like a line of it */
+    &rocprof_format,                 /* before other JSON: told by its first member */
+    &kineto_format,  &nsys_format,   &ttmetal_format,
 };
 
 /* What is a trace, but of a kind that only its own tools read: what to do with it. */

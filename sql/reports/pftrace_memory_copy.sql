@@ -11,7 +11,7 @@ CREATE VIEW pftrace_memory_copy AS
 SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
-  bytes AS copy_bytes, -- [integer] bytes of each of them
+  bytes AS copy_bytes, -- [bytes] size of each of them
   direction AS direction, -- [text] from where to where
   count(*) AS count, -- [integer] copies
   sum(dur_ns) / 1000.0 AS time_us, -- [us] (lower) sum of their durations

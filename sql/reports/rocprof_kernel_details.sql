@@ -14,16 +14,17 @@ WITH shape AS MATERIALIZED (
   WHERE args_id IN (SELECT args_id FROM rocprof_kernel)
 ),
 numbered AS (
-  SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.id AS id, kernel.name_id AS name_id, kernel.stream AS stream,
+  SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.id AS id, string.text AS name, kernel.stream AS stream,
     kernel.dur_ns AS dur_ns, kernel.args_id AS args_id, dispatch.number AS number, dispatch.thread AS thread,
-    row_number() OVER (PARTITION BY kernel.run, kernel.trace_id ORDER BY kernel.dur_ns DESC, dispatch.number, kernel.id) AS place
+    row_number() OVER (PARTITION BY kernel.run, kernel.trace_id ORDER BY kernel.dur_ns DESC, dispatch.number, kernel.ts_ns, kernel.stream, string.text, kernel.id) AS place
   FROM rocprof_kernel AS kernel
+  JOIN string ON string.id = kernel.name_id
   LEFT JOIN dispatch ON dispatch.id = kernel.id
 )
 SELECT
   numbered.run AS run, -- [text] run
   numbered.trace_id AS trace_id, -- [integer] trace
-  string.text AS name, -- [kernel] name of the kernel
+  numbered.name AS name, -- [kernel] name of the kernel
   numbered.dur_ns / unit.us AS duration_us, -- "Kernel duration (µs)" [us] (lower) duration
   coalesce(numbered.stream, 0) AS stream, -- [integer] number of the stream
   coalesce(numbered.number, 0) AS dispatch_id, -- [integer] number of the dispatch in its process
@@ -37,7 +38,6 @@ SELECT
   coalesce(numbered.thread, 0) AS thread_id -- [integer] thread that dispatched it
 FROM numbered
 CROSS JOIN rocprof_unit AS unit
-JOIN string ON string.id = numbered.name_id
 LEFT JOIN shape ON shape.args_id = numbered.args_id
 WHERE (SELECT tpq_option('topk_kernels')) IS NULL OR numbered.place <= (SELECT CAST(tpq_option('topk_kernels') AS INTEGER))
 ORDER BY numbered.run, numbered.trace_id, numbered.place;

@@ -118,7 +118,7 @@ WITH calls AS MATERIALIZED (
   FROM (
     SELECT call.run AS run, call.trace_id AS trace_id, call.correlation AS correlation, call.pid AS pid, call.tid AS tid, string.text AS name, call.ts_ns AS ts_ns, call.dur_ns AS dur_ns,
       string.text IN ('hipModuleLaunchKernel', 'hipLaunchKernelGGL', 'hipLaunchKernel', 'hipExtLaunchKernelGGL', 'hipModuleLaunchCooperativeKernel', 'hipExtModuleLaunchKernel', 'hipMemset', 'hipMemcpyHtoDAsync', 'hipMemcpyDtoHAsync', 'hipMemsetD32Async')
-        OR string.text REGEXP '(?i)Launch.*Kernel' AS is_launch,
+        OR string.text REGEXP '(?i)Launch.{0,}Kernel' AS is_launch,
       row_number() OVER (PARTITION BY call.run, call.trace_id, call.correlation ORDER BY call.uid DESC) AS place
     FROM pftrace_call AS call
     JOIN string ON string.id = call.name_id
