@@ -36,8 +36,9 @@ bool kineto_bracket_read(struct kineto *self, char phase)
 {
     bool is_asynchronous = phase == 'b' || phase == 'e', is_start = phase == 'b' || phase == 'B';
     size_t count = self->trace->slices.count;
+    bool has_kind = !is_asynchronous || kineto_is_whole(self);
     int64_t time;
-    if (is_start && !kineto_slice_begin(self, is_asynchronous ? "async" : NULL))
+    if (is_start && !kineto_slice_begin(self, has_kind ? NULL : "async"))
         return false;
     if (is_start && self->trace->slices.count == count)
         return true; /* it was left out */
@@ -81,6 +82,8 @@ static void note(struct kineto *self, enum note kind, uint32_t uid)
 static void close_slice(struct kineto *self, uint32_t index, int64_t end)
 {
     struct slice *slice = &self->trace->slices.items[index];
+    if (slice->duration > 0) /* its begin has said it */
+        return;
     slice->duration = end - slice->start;
     if (slice->duration > DURATION_MAX) {
         slice->duration = DURATION_MAX;

@@ -771,6 +771,11 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
     return true;
 }
 
+bool kineto_is_whole(const struct kineto *self)
+{
+    return (self->arguments_seen & STATED_TIMES) == STATED_TIMES;
+}
+
 bool kineto_slice_begin(struct kineto *self, const char *category)
 {
     if (!category)
@@ -935,10 +940,6 @@ static bool understand(struct kineto *self)
     case 'C':
         if (self->arguments_seen || self->extras.count)
             return kineto_counter_read(self);
-        break;
-    case 'b': /* of a pair whose begin says all */
-        if ((self->arguments_seen & STATED_TIMES) == STATED_TIMES)
-            return add_slice(self, true);
         break;
     case 'i':
         if (view_equal(kineto_field(self, FIELD_NAME), VIEW("[memory]")))

@@ -127,6 +127,9 @@ bool kineto_event_read(struct kineto *self);
 
 void kineto_event_free(struct kineto *self);
 
+/* Whether the event in hand states all its times itself, as rocprof's do. */
+bool kineto_is_whole(const struct kineto *self);
+
 /* Adds the event in hand as a slice that ends with another event; with a category of its own where
  * it is not NULL. The slice is the last one then, if it could be used at all. */
 bool kineto_slice_begin(struct kineto *self, const char *category);

@@ -365,6 +365,16 @@ class Reports(Pftrace):
         for report in ("category_summary", "xla_top", "kernel_summary", "hip_summary", "api_kernel_summary", "memory_copy_by_copy_bytes"):
             self.assertEqual(self.sheet(report), self.sheet(report, file="t.json"), report)
 
+    def test_pairs_whose_begin_says_all(self):
+        events = chrome()["traceEvents"]
+        for event in events[:]:
+            if event["cat"] == "kernel_dispatch":
+                del event["dur"]
+                event.update(ph="b", id=event["args"]["corr_id"])
+                events.append({**event, "ph": "e", "ts": event["ts"] + 1000, "args": {}})
+        self.write("pairs.json", {"traceEvents": events})
+        self.assertEqual(self.sheet("category_summary"), self.sheet("category_summary", file="pairs.json"))
+
     def test_usual_reports(self):
         for report in ("gpu_timeline", "launch_delay", "queue_length", "idle_causes"):
             self.assertGreater(len(self.tpq("report", "t.pftrace", report, "--set", "pytorch", "--csv", "-").out.splitlines()), 1, report)
