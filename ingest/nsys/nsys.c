@@ -38,11 +38,11 @@ static bool find_first_process(struct nsys *self)
     static const char *const columns[] = {"globalPid"};
     for (const struct nsys_table *table = nsys_work_tables; table->name; table++) {
         struct rows_of *rows =
-            database_rows(self->database, table->name, columns, 1, NULL, self->error);
+            database_rows(self->database, table->name, columns, 1, NULL, self->desk.error);
         int64_t id;
         enum rows_step step = ROWS_FAILED;
         bool found = false, done = rows != NULL;
-        while (done && !found && (step = rows_step(rows, self->error)) == ROWS_NEXT)
+        while (done && !found && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
             found = rows_integer(rows, 0, &id) == VALUE_FINE;
         done = done && (!found || nsys_process_of(self, rows, 0, &id));
         database_rows_close(rows);
@@ -89,12 +89,12 @@ static bool count_unused(struct nsys *self)
     for (size_t i = 0; (name = database_table(self->database, i)); i++) {
         if (is_used(name))
             continue;
-        struct rows_of *rows = database_rows(self->database, name, NULL, 0, NULL, self->error);
+        struct rows_of *rows = database_rows(self->database, name, NULL, 0, NULL, self->desk.error);
         enum rows_step step = ROWS_FAILED;
-        while (rows && (step = rows_step(rows, self->error)) == ROWS_NEXT)
+        while (rows && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
             ;
         if (rows)
-            note_count(&self->notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
+            note_count(&self->desk.notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
         database_rows_close(rows);
         if (step == ROWS_FAILED)
             return false;
@@ -104,7 +104,7 @@ static bool count_unused(struct nsys *self)
 
 static bool read_all(struct nsys *self, struct trace *trace)
 {
-    self->strings = database_texts(self->database, "StringIds", "id", "value", self->error);
+    self->strings = database_texts(self->database, "StringIds", "id", "value", self->desk.error);
     if (!self->strings || !nsys_prepare(self))
         return false;
     self->reads_work = true;
@@ -117,34 +117,16 @@ static bool read_all(struct nsys *self, struct trace *trace)
            count_unused(self) && nsys_describe(self) && nsys_finish(self, trace);
 }
 
-static void free_trace(struct nsys_trace *self)
-{
-    trace_free(&self->trace);
-    map_free(&self->texts);
-    map_free(&self->places);
-    map_free(&self->calls);
-    intern_free(&self->shapes);
-    array_free(&self->shape_arguments);
-    array_free(&self->op_ranges);
-    counters_free(&self->counters);
-    free(self);
-}
-
 static bool read_trace(struct source *source, const struct read_options *options,
                        struct trace *trace, struct error *error)
 {
-    struct nsys self = {.options = options,
-                        .error = error,
-                        .session = NONE,
-                        .window_end = NONE,
-                        .last_end = INT64_MIN,
-                        .database = database_open(source, error)};
+    struct nsys self = {
+        .options = options, .session = NONE, .database = database_open(source, error)};
+    desk_init(&self.desk, source_path(source), error);
     bool done = self.database && read_all(&self, trace);
     database_texts_close(self.strings);
     database_close(self.database);
-    for (size_t i = 0; i < self.traces.count; i++)
-        free_trace(self.traces.items[i]);
-    array_free(&self.traces);
+    desk_free(&self.desk);
     array_free(&self.processes);
     array_free(&self.open);
     array_free(&self.gpus);
@@ -152,8 +134,6 @@ static bool read_trace(struct source *source, const struct read_options *options
     map_free(&self.domains);
     map_free(&self.categories);
     nsys_metrics_free(&self.metrics);
-    text_free(&self.scratch);
-    text_free(&self.json);
     text_free(&self.metadata);
     text_free(&self.tables);
     text_free(&self.versions);

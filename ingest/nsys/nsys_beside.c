@@ -30,10 +30,11 @@ typedef bool row_reader(struct nsys *self, struct rows_of *rows);
 bool nsys_each_row(struct nsys *self, const char *table, const char *const *columns, size_t count,
                    row_reader *read)
 {
-    struct rows_of *rows = database_rows(self->database, table, columns, count, NULL, self->error);
+    struct rows_of *rows =
+        database_rows(self->database, table, columns, count, NULL, self->desk.error);
     enum rows_step step = ROWS_FAILED;
     bool done = rows != NULL;
-    while (done && (step = rows_step(rows, self->error)) == ROWS_NEXT)
+    while (done && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
         done = read(self, rows);
     database_rows_close(rows);
     return done && step == ROWS_END;
@@ -63,7 +64,7 @@ static bool keep_pair(struct nsys *self, const char *name, struct view value)
     struct text *out = &self->metadata;
     return (text_add_byte(out, out->count ? ',' : '{') && text_add_json(out, view_of(name)) &&
             text_add_byte(out, ':') && text_add_json(out, value)) ||
-           error_memory(self->error);
+           error_memory(self->desk.error);
 }
 
 /* What the metadata says that reading depends on. */
@@ -75,14 +76,14 @@ static void heed(struct nsys *self, const char *name, struct view value)
     if (strcmp(name, "EXPORT_PARAM_TIME_NORMALIZE") == 0)
         self->is_normal = is_true;
     else if (strcmp(name, "EXPORT_PARAM_TIME_SHIFT") == 0 && is_number)
-        self->clock_shift = number;
+        self->desk.clock_shift = number;
     else if (strcmp(name, "EXPORT_SCHEMA_VERSION_MAJOR") == 0 && is_number)
-        note_count(&self->notes, NOTE_VERSION_NEWER, number > 3, -1, -1);
+        note_count(&self->desk.notes, NOTE_VERSION_NEWER, number > 3, -1, -1);
     else if (strcmp(name, "CUDA_SKIP_SOME_API_CALLS") == 0)
-        note_count(&self->notes, NOTE_CALLS_SKIPPED, is_true, -1, -1);
+        note_count(&self->desk.notes, NOTE_CALLS_SKIPPED, is_true, -1, -1);
     else if (strcmp(name, "EXPORT_PARAM_TABLES_TO_EXPORT") == 0 ||
              strcmp(name, "EXPORT_PARAM_TIMES_TO_EXPORT") == 0)
-        note_count(&self->notes, NOTE_EXPORTED_IN_PART, value.length > 0, -1, -1);
+        note_count(&self->desk.notes, NOTE_EXPORTED_IN_PART, value.length > 0, -1, -1);
 }
 
 /* The text of a column, as one that ends; empty when it is none. */
@@ -93,7 +94,7 @@ static const char *text_column(struct nsys *self, struct rows_of *rows, size_t c
     rows_text(rows, column, &text);
     text_clear(out);
     if (!text_add(out, text.bytes, text.length) || !text_add_string(out, "")) {
-        error_memory(self->error);
+        error_memory(self->desk.error);
         return NULL;
     }
     return out->items;
@@ -103,14 +104,14 @@ static bool read_pair(struct nsys *self, struct rows_of *rows, const char *const
                       size_t count, bool keeps_all)
 {
     struct view value;
-    const char *name = text_column(self, rows, 0, &self->scratch);
+    const char *name = text_column(self, rows, 0, &self->desk.scratch);
     if (!name)
         return false;
     rows_text(rows, 1, &value);
     heed(self, name, value);
     if (keeps_all || is_listed(name, list, count))
         return keep_pair(self, name, value);
-    note_count(&self->notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
+    note_count(&self->desk.notes, NOTE_METADATA_LEFT_OUT, 1, -1, -1);
     return true;
 }
 
@@ -130,8 +131,8 @@ static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
 {
     int64_t severity;
     if (rows_integer(rows, 0, &severity) == VALUE_FINE) {
-        note_count(&self->notes, NOTE_PROFILER_WARNING, severity == 2, -1, -1);
-        note_count(&self->notes, NOTE_PROFILER_ERROR, severity == 3, -1, -1);
+        note_count(&self->desk.notes, NOTE_PROFILER_WARNING, severity == 2, -1, -1);
+        note_count(&self->desk.notes, NOTE_PROFILER_ERROR, severity == 3, -1, -1);
     }
     return true;
 }
@@ -146,7 +147,7 @@ static bool read_session(struct nsys *self, struct rows_of *rows)
 
 static bool read_window(struct nsys *self, struct rows_of *rows)
 {
-    nsys_read_integers(rows, (int64_t *const[]){&self->window_end}, 1);
+    nsys_read_integers(rows, (int64_t *const[]){&self->desk.window_end}, 1);
     return true;
 }
 
@@ -154,7 +155,7 @@ static bool read_gpu(struct nsys *self, struct rows_of *rows)
 {
     struct nsys_gpu *gpu = array_push(&self->gpus);
     if (!gpu)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     *gpu = (struct nsys_gpu){.place = (uint32_t)self->gpus.count - 1};
     nsys_read_integers(rows, (int64_t *const[]){&gpu->id, &gpu->ordinal, &gpu->cores}, 3);
     return true;
@@ -164,7 +165,7 @@ static bool read_device(struct nsys *self, struct rows_of *rows)
 {
     struct nsys_device *device = array_push(&self->devices);
     if (!device)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     nsys_read_integers(rows, (int64_t *const[]){&device->pid, &device->ordinal, &device->gpu}, 3);
     return true;
 }
@@ -207,11 +208,12 @@ bool nsys_prepare(struct nsys *self)
     };
     if (!read_tables(self, tables, sizeof tables / sizeof *tables))
         return false;
-    note_count(&self->notes, NOTE_CLOCK_MISSING, self->session == NONE && !self->is_normal, -1, -1);
-    if (self->is_normal && self->window_end != NONE &&
+    note_count(&self->desk.notes, NOTE_CLOCK_MISSING, self->session == NONE && !self->is_normal, -1,
+               -1);
+    if (self->is_normal && self->desk.window_end != NONE &&
         (self->session == NONE ||
-         __builtin_add_overflow(self->window_end, self->session, &self->window_end)))
-        self->window_end = NONE;
+         __builtin_add_overflow(self->desk.window_end, self->session, &self->desk.window_end)))
+        self->desk.window_end = NONE;
     return true;
 }
 
@@ -233,7 +235,7 @@ static struct nsys_process *process_with_pid(struct nsys *self, int64_t pid)
     return NULL;
 }
 
-static bool add_label(struct nsys *self, struct nsys_trace *trace, struct place place,
+static bool add_label(struct nsys *self, struct draft *trace, struct place place,
                       enum label_kind kind, uint32_t text)
 {
     for (size_t i = 0; i < trace->trace.labels.count; i++) {
@@ -243,7 +245,7 @@ static bool add_label(struct nsys *self, struct nsys_trace *trace, struct place 
     }
     struct label *label = array_push(&trace->trace.labels);
     if (!label)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     *label = (struct label){place.process, place.thread, kind, text};
     return true;
 }
@@ -258,11 +260,11 @@ static bool read_process(struct nsys *self, struct rows_of *rows)
         rows_integer(rows, 0, &id) == VALUE_FINE ? known_process(self, id) : NULL;
     if (!process || rows_text(rows, 1, &name) != VALUE_FINE)
         return true;
-    struct nsys_trace *trace = nsys_trace_of(self, process);
+    struct draft *trace = nsys_trace_of(self, process);
     int length = snprintf(digits, sizeof digits, "%lld", (long long)process->pid);
     uint32_t place = intern_find(&trace->trace.strings, digits, (size_t)length);
     return !place ||
-           (nsys_keep(self, trace, nsys_base(name), &text) &&
+           (draft_keep(trace, draft_base(name), &text) &&
             add_label(self, trace, (struct place){.process = place}, LABEL_PROCESS_NAME, text));
 }
 
@@ -273,7 +275,7 @@ static bool keep_priority(struct nsys *self, struct rows_of *rows, int64_t threa
     return rows_integer(rows, 2, &priority) != VALUE_FINE ||
            text_format(out, "%c\"%lld\":%lld", out->count ? ',' : '{',
                        (long long)(thread & 0xFFFFFF), (long long)priority) ||
-           error_memory(self->error);
+           error_memory(self->desk.error);
 }
 
 static bool read_thread(struct nsys *self, struct rows_of *rows)
@@ -284,7 +286,7 @@ static bool read_thread(struct nsys *self, struct rows_of *rows)
         rows_integer(rows, 0, &id) == VALUE_FINE ? known_process(self, id) : NULL;
     if (!process)
         return true;
-    struct nsys_trace *trace = nsys_trace_of(self, process);
+    struct draft *trace = nsys_trace_of(self, process);
     uint32_t place = map_get(&trace->places, process->number, id & 0xFFFFFF);
     if (!place)
         return true;
@@ -301,11 +303,11 @@ static bool name_stream(struct nsys *self, int64_t pid, int64_t stream, struct v
     struct nsys_process *process = process_with_pid(self, pid);
     if (!process)
         return true;
-    struct nsys_trace *trace = nsys_trace_of(self, process);
+    struct draft *trace = nsys_trace_of(self, process);
     for (int64_t device = 0; device < 64; device++) {
         uint32_t place = map_get(&trace->places, -1 - device, stream);
         if (place &&
-            !(nsys_keep(self, trace, name, &text) &&
+            !(draft_keep(trace, name, &text) &&
               add_label(self, trace, trace_place(&trace->trace, place), LABEL_THREAD_NAME, text)))
             return false;
     }
@@ -380,21 +382,21 @@ static bool make_properties(struct nsys *self, struct rows_of *rows)
         {"totalGlobalMem", DEVICE_MEMORY, false},
     };
     bool done = true;
-    text_clear(&self->json);
+    text_clear(&self->desk.json);
     for (size_t i = 0; i < sizeof members / sizeof *members && done; i++) {
         struct view text;
         int64_t value;
         size_t column = (size_t)members[i].column;
         if (members[i].is_text && rows_text(rows, column, &text) == VALUE_FINE)
-            done = nsys_member_text(self, members[i].key, text);
+            done = desk_member_text(&self->desk, members[i].key, text);
         else if (!members[i].is_text && rows_integer(rows, column, &value) == VALUE_FINE)
-            done = nsys_member(self, members[i].key, value);
+            done = desk_member(&self->desk, members[i].key, value);
     }
-    return done && (text_add_string(&self->json, self->json.count ? "}" : "{}") ||
-                    error_memory(self->error));
+    return done && (text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}") ||
+                    error_memory(self->desk.error));
 }
 
-static bool add_device(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows,
+static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *rows,
                        int64_t ordinal)
 {
     struct view name;
@@ -402,22 +404,22 @@ static bool add_device(struct nsys *self, struct nsys_trace *trace, struct rows_
     int64_t major, minor;
     struct device *device = array_push(&trace->trace.devices);
     if (!device)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     *device = (struct device){.ordinal = ordinal,
-                              .memory_bytes = nsys_integer(self, trace, rows, DEVICE_MEMORY),
-                              .cores = nsys_integer(self, trace, rows, DEVICE_CORES)};
+                              .memory_bytes = draft_integer(trace, rows, DEVICE_MEMORY),
+                              .cores = draft_integer(trace, rows, DEVICE_CORES)};
     if (rows_text(rows, DEVICE_NAME, &name) == VALUE_FINE &&
-        !nsys_keep(self, trace, name, &device->name))
+        !draft_keep(trace, name, &device->name))
         return false;
     if (rows_integer(rows, DEVICE_MAJOR, &major) == VALUE_FINE &&
         rows_integer(rows, DEVICE_MINOR, &minor) == VALUE_FINE) {
         int length =
             snprintf(version, sizeof version, "%lld.%lld", (long long)major, (long long)minor);
-        if (!nsys_keep(self, trace, (struct view){version, (size_t)length}, &device->architecture))
+        if (!draft_keep(trace, (struct view){version, (size_t)length}, &device->architecture))
             return false;
     }
-    return nsys_keep(self, trace, (struct view){self->json.items, self->json.count},
-                     &device->properties);
+    return draft_keep(trace, (struct view){self->desk.json.items, self->desk.json.count},
+                      &device->properties);
 }
 
 /* The number that a process has for a device; NONE = it does not see it. */
@@ -454,7 +456,7 @@ static bool read_device_row(struct nsys *self, struct rows_of *rows)
         if (ordinal != NONE)
             done = add_device(self, nsys_trace_of(self, process), rows, ordinal);
     }
-    text_clear(&self->json);
+    text_clear(&self->desk.json);
     return done;
 }
 
@@ -470,7 +472,7 @@ bool nsys_describe(struct nsys *self)
         ROWS("TARGET_INFO_CUDA_STREAM", read_stream, "processId", "streamId", "flag", "priority"),
         ROWS("MPI_RANKS", read_rank, "globalTid", "rank"),
     };
-    note_count(&self->notes, NOTE_DEVICE_ASSUMED,
+    note_count(&self->desk.notes, NOTE_DEVICE_ASSUMED,
                !self->devices.count && self->gpus.count > 1 && processes_with_work(self) > 1, -1,
                -1);
     return read_tables(self, tables, sizeof tables / sizeof *tables) &&

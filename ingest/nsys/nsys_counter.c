@@ -78,7 +78,7 @@ static bool keep(struct nsys *self, struct rows_of *rows, size_t column, uint32_
     if (rows_text(rows, column, &text) != VALUE_FINE)
         return true;
     *number = intern_add(&self->metrics.texts, text.bytes, text.length);
-    return *number || error_memory(self->error);
+    return *number || error_memory(self->desk.error);
 }
 
 static bool read_name(struct nsys *self, struct rows_of *rows)
@@ -86,7 +86,7 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     struct view list = {0};
     struct nsys_metric *metric = array_push(&self->metrics.described);
     if (!metric)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     *metric = (struct nsys_metric){0};
     nsys_read_integers(rows, (int64_t *const[]){&metric->list, &metric->number}, 2);
     rows_text(rows, LIST_NAME, &list);
@@ -95,7 +95,7 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     for (int i = 0; i < 2; i++) {
         uint32_t *place = map_put(&self->metrics.places, metric->list, numbers[i]);
         if (!place)
-            return error_memory(self->error);
+            return error_memory(self->desk.error);
         *place = (uint32_t)self->metrics.described.count;
     }
     return keep(self, rows, NAME, &metric->name) && keep(self, rows, UNIT, &metric->unit);
@@ -156,16 +156,16 @@ struct key {
     int64_t family, list, metric, part, port;
 };
 
-static bool name_counter(struct nsys *self, struct nsys_trace *trace, const struct key *key,
+static bool name_counter(struct nsys *self, struct draft *trace, const struct key *key,
                          const struct nsys_metric *metric, struct counter *counter)
 {
     char digits[48];
     struct view name, unit, stated = VIEW("");
     if (!metric || !metric->name) {
-        nsys_note(self, trace, NOTE_STRING_MISSING);
+        draft_note(trace, NOTE_STRING_MISSING);
         int length = snprintf(digits, sizeof digits, "metric %lld",
                               key->metric == NONE ? -1LL : (long long)key->metric);
-        return nsys_keep(self, trace, (struct view){digits, (size_t)length}, &counter->name);
+        return draft_keep(trace, (struct view){digits, (size_t)length}, &counter->name);
     }
     name = intern_view(&self->metrics.texts, metric->name);
     if (metric->unit)
@@ -173,17 +173,17 @@ static bool name_counter(struct nsys *self, struct nsys_trace *trace, const stru
     counter_split_unit(name, &name, &unit);
     if (stated.length)
         unit = stated;
-    return nsys_keep(self, trace, name, &counter->name) &&
-           (!unit.length || nsys_keep(self, trace, unit, &counter->unit));
+    return draft_keep(trace, name, &counter->name) &&
+           (!unit.length || draft_keep(trace, unit, &counter->unit));
 }
 
-static bool name_place(struct nsys *self, struct nsys_trace *trace, const char *words,
-                       int64_t number, int64_t port, uint32_t *place)
+static bool name_place(struct nsys *self, struct draft *trace, const char *words, int64_t number,
+                       int64_t port, uint32_t *place)
 {
     struct text name = {0};
-    bool done =
-        text_format(&name, words, (long long)number, (long long)port) || error_memory(self->error);
-    done = done && nsys_keep(self, trace, (struct view){name.items, name.count}, place);
+    bool done = text_format(&name, words, (long long)number, (long long)port) ||
+                error_memory(self->desk.error);
+    done = done && draft_keep(trace, (struct view){name.items, name.count}, place);
     text_free(&name);
     return done;
 }
@@ -202,16 +202,16 @@ static bool make_counter(struct nsys *self, const struct nsys_family *family, co
     bool is_unseen = family->is_gpu && counter.device == NONE && process->has_work;
     if (family->is_gpu && !process->has_work)
         counter.device = gpu;
-    struct nsys_trace *trace = nsys_trace_of(self, process);
+    struct draft *trace = nsys_trace_of(self, process);
     made->trace = process->into;
     if (!name_counter(self, trace, key, metric, &counter) ||
-        !nsys_keep(self, trace, view_of(family->table), &counter.source) ||
+        !draft_keep(trace, view_of(family->table), &counter.source) ||
         (is_unseen && !name_place(self, trace, "GPU %lld", gpu, 0, &counter.place)) ||
         (family->part && key->part != NONE &&
          !name_place(self, trace, family->part, key->part, key->port, &counter.place)))
         return false;
     made->number = counters_find(&trace->counters, &counter);
-    return made->number != UINT32_MAX || error_memory(self->error);
+    return made->number != UINT32_MAX || error_memory(self->desk.error);
 }
 
 /* The counter of a row. False: failed. */
@@ -221,14 +221,14 @@ static bool find_counter(struct nsys *self, const struct nsys_family *family, co
     struct nsys_metrics *metrics = &self->metrics;
     uint32_t number = intern_add(&metrics->seen, key, sizeof *key);
     if (!number)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     if (number > metrics->counters.count) {
         struct nsys_counter made = {0};
         if (!read_names(self, family) || !make_counter(self, family, key, &made))
             return false;
         struct nsys_counter *added = array_push(&metrics->counters);
         if (!added)
-            return error_memory(self->error);
+            return error_memory(self->desk.error);
         *added = made;
     }
     *found = metrics->counters.items[number - 1];
@@ -248,14 +248,15 @@ static bool read_sample(struct nsys *self, struct rows_of *rows, const struct ns
         key.port = 0;
     if (!find_counter(self, family, &key, &counter))
         return false;
-    struct nsys_trace *trace = self->traces.items[counter.trace];
-    if (!nsys_moment(self, trace, rows, TIME, &time))
+    struct draft *trace = self->desk.drafts.items[counter.trace];
+    if (!draft_moment(trace, rows, TIME, &time))
         return true;
     if (rows_real(rows, VALUE, &value) != VALUE_FINE) {
-        nsys_note(self, trace, NOTE_VALUE_ODD);
+        draft_note(trace, NOTE_VALUE_ODD);
         return true;
     }
-    return counters_add(&trace->counters, counter.number, time, value) || error_memory(self->error);
+    return counters_add(&trace->counters, counter.number, time, value) ||
+           error_memory(self->desk.error);
 }
 
 void nsys_metrics_free(struct nsys_metrics *self)

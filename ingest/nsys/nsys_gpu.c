@@ -13,8 +13,8 @@ enum { START, END, DEVICE, CONTEXT, GREEN, STREAM, CORRELATION, PROCESS, COMMON_
 /* What a row of such a table is about. */
 struct work {
     struct nsys_process *process;
-    struct nsys_trace *trace;
-    struct nsys_time time;
+    struct draft *trace;
+    struct draft_time time;
     int64_t device, stream, correlation, context, green;
     uint32_t place;
 };
@@ -28,14 +28,14 @@ static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *
     if (!work->process)
         return ROW_FAILED;
     work->trace = nsys_trace_of(self, work->process);
-    if (!nsys_time(self, work->trace, rows, START, END, false, &work->time))
+    if (!draft_time(work->trace, rows, START, END, false, &work->time))
         return ROW_LEFT_OUT;
-    work->device = nsys_integer(self, work->trace, rows, DEVICE);
-    work->stream = nsys_integer(self, work->trace, rows, STREAM);
-    work->context = nsys_integer(self, work->trace, rows, CONTEXT);
-    work->green = nsys_integer(self, work->trace, rows, GREEN);
+    work->device = draft_integer(work->trace, rows, DEVICE);
+    work->stream = draft_integer(work->trace, rows, STREAM);
+    work->context = draft_integer(work->trace, rows, CONTEXT);
+    work->green = draft_integer(work->trace, rows, GREEN);
     work->correlation = nsys_correlation(work->process, rows, CORRELATION);
-    work->place = nsys_stream(self, work->trace, work->device, work->stream);
+    work->place = nsys_stream(work->trace, work->device, work->stream);
     return work->place ? ROW_FINE : ROW_FAILED;
 }
 
@@ -45,7 +45,7 @@ static bool add_work(struct nsys *self, const struct work *work, enum category c
     struct trace *trace = &work->trace->trace;
     struct gpu_slice *gpu = array_push(&trace->gpus);
     if (!gpu)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     *gpu = (struct gpu_slice){
         .slice = (uint32_t)trace->slices.count,
         .device = work->device >= 0 && work->device <= INT32_MAX ? (int32_t)work->device : -1,
@@ -54,7 +54,7 @@ static bool add_work(struct nsys *self, const struct work *work, enum category c
         .correlation = work->correlation,
         .external = NONE,
     };
-    struct slice *slice = nsys_slice(self, work->trace, &work->time, category, work->place, name);
+    struct slice *slice = draft_slice(work->trace, &work->time, category, work->place, name);
     if (!slice)
         return false;
     slice->arguments = arguments;
@@ -131,7 +131,7 @@ static bool add_launch_share(struct nsys *self, const struct shape *shape, const
     if (shape->cores <= 0 || shape->grid[0] == NONE || shape->grid[1] == NONE ||
         shape->grid[2] == NONE || factor < 0)
         return true;
-    return nsys_member_real(self, key, blocks / (double)shape->cores * factor);
+    return desk_member_real(&self->desk, key, blocks / (double)shape->cores * factor);
 }
 
 static double warps_of(const struct shape *shape)
@@ -141,26 +141,26 @@ static double warps_of(const struct shape *shape)
     return (double)shape->block[0] * (double)shape->block[1] * (double)shape->block[2] / 32;
 }
 
-static bool make_kernel_arguments(struct nsys *self, struct nsys_trace *trace,
-                                  const struct shape *shape, uint32_t *number)
+static bool make_kernel_arguments(struct nsys *self, struct draft *trace, const struct shape *shape,
+                                  uint32_t *number)
 {
     int64_t launch = shape->launch == 2 || shape->launch == 3 ? shape->launch : NONE;
     bool is_cluster = shape->cluster[0] > 0;
-    return nsys_member_three(self, "block", shape->block) &&
+    return desk_member_three(&self->desk, "block", shape->block) &&
            add_launch_share(self, shape, "blocks per SM", 1) &&
-           (!is_cluster || nsys_member_three(self, "cluster", shape->cluster)) &&
-           nsys_member(self, "context", shape->context) &&
-           nsys_member(self, "dynamic shared memory", unless_zero(shape->dynamic)) &&
-           nsys_member(self, "graph id", unless_zero(shape->graph)) &&
-           nsys_member(self, "graph node id", unless_zero(shape->node)) &&
-           nsys_member(self, "green context", unless_zero(shape->green)) &&
-           nsys_member_three(self, "grid", shape->grid) &&
-           nsys_member(self, "launch type", launch) &&
-           nsys_member(self, "local memory per thread", unless_zero(shape->local)) &&
-           nsys_member(self, "registers per thread", shape->registers) &&
-           nsys_member(self, "shared memory", sum_of(shape->fixed, shape->dynamic)) &&
+           (!is_cluster || desk_member_three(&self->desk, "cluster", shape->cluster)) &&
+           desk_member(&self->desk, "context", shape->context) &&
+           desk_member(&self->desk, "dynamic shared memory", unless_zero(shape->dynamic)) &&
+           desk_member(&self->desk, "graph id", unless_zero(shape->graph)) &&
+           desk_member(&self->desk, "graph node id", unless_zero(shape->node)) &&
+           desk_member(&self->desk, "green context", unless_zero(shape->green)) &&
+           desk_member_three(&self->desk, "grid", shape->grid) &&
+           desk_member(&self->desk, "launch type", launch) &&
+           desk_member(&self->desk, "local memory per thread", unless_zero(shape->local)) &&
+           desk_member(&self->desk, "registers per thread", shape->registers) &&
+           desk_member(&self->desk, "shared memory", sum_of(shape->fixed, shape->dynamic)) &&
            add_launch_share(self, shape, "warps per SM", warps_of(shape)) &&
-           nsys_finish_arguments(self, trace, number);
+           draft_finish_arguments(trace, number);
 }
 
 static bool kernel_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
@@ -192,8 +192,8 @@ static bool kernel_arguments(struct nsys *self, struct rows_of *rows, const stru
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         *(int64_t *)(void *)((char *)&shape + members[i].offset) =
-            nsys_integer(self, work->trace, rows, (size_t)members[i].column);
-    uint32_t *known = nsys_arguments(self, work->trace, &shape, sizeof shape);
+            draft_integer(work->trace, rows, (size_t)members[i].column);
+    uint32_t *known = draft_arguments(work->trace, &shape, sizeof shape);
     bool done = known && (*known || make_kernel_arguments(self, work->trace, &shape, known));
     *number = done ? *known : 0;
     return done;
@@ -206,7 +206,7 @@ static bool kernel_name(struct nsys *self, struct rows_of *rows, const struct wo
     for (size_t column = KERNEL_NAME; column <= KERNEL_MANGLED && !*name; column++)
         if (!nsys_string(self, work->trace, rows, column, NSYS_TEXT, name))
             return false;
-    return *name || nsys_keep(self, work->trace, VIEW(""), name);
+    return *name || draft_keep(work->trace, VIEW(""), name);
 }
 
 static bool read_kernel(struct nsys *self, struct rows_of *rows)
@@ -253,8 +253,7 @@ static const char *memory_word(int64_t kind)
     return word_of(words, sizeof words / sizeof *words, kind);
 }
 
-static bool copy_name(struct nsys *self, const struct work *work, const int64_t kinds[3],
-                      uint32_t *name)
+static bool copy_name(const struct work *work, const int64_t kinds[3], uint32_t *name)
 {
     static const char *const words[] = {
         "Unknown", "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
@@ -263,7 +262,7 @@ static bool copy_name(struct nsys *self, const struct work *work, const int64_t 
     int length = snprintf(text, sizeof text, "Memcpy %s (%s -> %s)",
                           word_of(words, sizeof words / sizeof *words, kinds[0]),
                           memory_word(kinds[1]), memory_word(kinds[2]));
-    return nsys_keep(self, work->trace, (struct view){text, (size_t)length}, name);
+    return draft_keep(work->trace, (struct view){text, (size_t)length}, name);
 }
 
 static bool is_migration(int64_t kind)
@@ -271,39 +270,39 @@ static bool is_migration(int64_t kind)
     return kind >= 11 && kind <= 13;
 }
 
-static bool make_copy_arguments(struct nsys *self, struct nsys_trace *trace, const int64_t *values,
+static bool make_copy_arguments(struct nsys *self, struct draft *trace, const int64_t *values,
                                 uint32_t *number)
 {
     enum { CONTEXT_AT, GREEN_AT, ADDRESS, CAUSE, TIMES, TO, NODE, FROM };
-    return nsys_member(self, "address", values[ADDRESS]) &&
-           nsys_member(self, "cause", values[CAUSE]) &&
-           nsys_member(self, "context", values[CONTEXT_AT]) &&
-           nsys_member(self, "copies", values[TIMES]) &&
-           nsys_member(self, "dst device", values[TO]) &&
-           nsys_member(self, "graph node id", values[NODE]) &&
-           nsys_member(self, "green context", values[GREEN_AT]) &&
-           nsys_member(self, "src device", values[FROM]) &&
-           nsys_finish_arguments(self, trace, number);
+    return desk_member(&self->desk, "address", values[ADDRESS]) &&
+           desk_member(&self->desk, "cause", values[CAUSE]) &&
+           desk_member(&self->desk, "context", values[CONTEXT_AT]) &&
+           desk_member(&self->desk, "copies", values[TIMES]) &&
+           desk_member(&self->desk, "dst device", values[TO]) &&
+           desk_member(&self->desk, "graph node id", values[NODE]) &&
+           desk_member(&self->desk, "green context", values[GREEN_AT]) &&
+           desk_member(&self->desk, "src device", values[FROM]) &&
+           draft_finish_arguments(trace, number);
 }
 
 static bool copy_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
                            int64_t kind, uint32_t *number)
 {
-    struct nsys_trace *trace = work->trace;
-    int64_t times = nsys_integer(self, trace, rows, COPY_TIMES);
+    struct draft *trace = work->trace;
+    int64_t times = draft_integer(trace, rows, COPY_TIMES);
     int64_t values[] = {
         work->context,
         unless_zero(work->green),
-        is_migration(kind) ? nsys_integer(self, trace, rows, COPY_ADDRESS) : NONE,
-        is_migration(kind) ? nsys_integer(self, trace, rows, COPY_CAUSE) : NONE,
+        is_migration(kind) ? draft_integer(trace, rows, COPY_ADDRESS) : NONE,
+        is_migration(kind) ? draft_integer(trace, rows, COPY_CAUSE) : NONE,
         times > 1 ? times : NONE,
-        nsys_integer(self, trace, rows, COPY_TO_DEVICE),
-        unless_zero(nsys_integer(self, trace, rows, COPY_NODE)),
-        nsys_integer(self, trace, rows, COPY_FROM_DEVICE),
+        draft_integer(trace, rows, COPY_TO_DEVICE),
+        unless_zero(draft_integer(trace, rows, COPY_NODE)),
+        draft_integer(trace, rows, COPY_FROM_DEVICE),
     };
     if (is_migration(kind)) /* hardly one like another */
         return make_copy_arguments(self, trace, values, number);
-    uint32_t *known = nsys_arguments(self, trace, values, sizeof values);
+    uint32_t *known = draft_arguments(trace, values, sizeof values);
     bool done = known && (*known || make_copy_arguments(self, trace, values, known));
     *number = done ? *known : 0;
     return done;
@@ -318,9 +317,9 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
         return row == ROW_LEFT_OUT;
     int64_t kinds[3];
     for (size_t i = 0; i < 3; i++)
-        kinds[i] = nsys_integer(self, work.trace, rows, COPY_KIND + i);
-    int64_t bytes = nsys_integer(self, work.trace, rows, COPY_BYTES);
-    return copy_name(self, &work, kinds, &name) &&
+        kinds[i] = draft_integer(work.trace, rows, COPY_KIND + i);
+    int64_t bytes = draft_integer(work.trace, rows, COPY_BYTES);
+    return copy_name(&work, kinds, &name) &&
            copy_arguments(self, rows, &work, kinds[0], &arguments) &&
            add_work(self, &work, CATEGORY_MEMCPY, name, arguments, bytes);
 }
@@ -332,13 +331,13 @@ static const char *const set_columns[SET_COUNT] = {COMMON, "bytes", "value", "me
                                                    "graphNodeId"};
 
 /* Arguments that are a few numbers under keys in the order of these. */
-static bool few_arguments(struct nsys *self, struct nsys_trace *trace, const char *const *keys,
+static bool few_arguments(struct nsys *self, struct draft *trace, const char *const *keys,
                           const int64_t *values, size_t count, uint32_t *number)
 {
     for (size_t i = 0; i < count; i++)
-        if (!nsys_member(self, keys[i], values[i]))
+        if (!desk_member(&self->desk, keys[i], values[i]))
             return false;
-    return nsys_finish_arguments(self, trace, number);
+    return draft_finish_arguments(trace, number);
 }
 
 static bool read_set(struct nsys *self, struct rows_of *rows)
@@ -350,14 +349,14 @@ static bool read_set(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    int64_t values[] = {work.context, unless_zero(nsys_integer(self, work.trace, rows, SET_NODE)),
-                        unless_zero(work.green), nsys_integer(self, work.trace, rows, SET_VALUE)};
-    int64_t kind = nsys_integer(self, work.trace, rows, SET_KIND);
+    int64_t values[] = {work.context, unless_zero(draft_integer(work.trace, rows, SET_NODE)),
+                        unless_zero(work.green), draft_integer(work.trace, rows, SET_VALUE)};
+    int64_t kind = draft_integer(work.trace, rows, SET_KIND);
     int length = snprintf(text, sizeof text, "Memset (%s)", memory_word(kind));
-    return nsys_keep(self, work.trace, (struct view){text, (size_t)length}, &name) &&
+    return draft_keep(work.trace, (struct view){text, (size_t)length}, &name) &&
            few_arguments(self, work.trace, keys, values, 4, &arguments) &&
            add_work(self, &work, CATEGORY_MEMSET, name, arguments,
-                    nsys_integer(self, work.trace, rows, SET_BYTES));
+                    draft_integer(work.trace, rows, SET_BYTES));
 }
 
 enum { GRAPH_ID = COMMON_COUNT, GRAPH_EXECUTABLE, GRAPH_COUNT };
@@ -372,13 +371,13 @@ static bool read_graph(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    int64_t values[] = {work.context, nsys_integer(self, work.trace, rows, GRAPH_EXECUTABLE),
-                        nsys_integer(self, work.trace, rows, GRAPH_ID), unless_zero(work.green)};
+    int64_t values[] = {work.context, draft_integer(work.trace, rows, GRAPH_EXECUTABLE),
+                        draft_integer(work.trace, rows, GRAPH_ID), unless_zero(work.green)};
     int length = values[2] == NONE
                      ? snprintf(text, sizeof text, "CUDA graph")
                      : snprintf(text, sizeof text, "CUDA graph %lld", (long long)values[2]);
-    nsys_note(self, work.trace, NOTE_GRAPH_OPAQUE);
-    return nsys_keep(self, work.trace, (struct view){text, (size_t)length}, &name) &&
+    draft_note(work.trace, NOTE_GRAPH_OPAQUE);
+    return draft_keep(work.trace, (struct view){text, (size_t)length}, &name) &&
            few_arguments(self, work.trace, keys, values, 4, &arguments) &&
            add_work(self, &work, CATEGORY_GPU_GRAPH, name, arguments, NONE);
 }
@@ -392,21 +391,20 @@ static bool read_decompress(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    return nsys_keep(self, work.trace, VIEW("Mem decompress"), &name) &&
+    return draft_keep(work.trace, VIEW("Mem decompress"), &name) &&
            add_work(self, &work, CATEGORY_MEMCPY, name, 0,
-                    nsys_integer(self, work.trace, rows, COMMON_COUNT));
+                    draft_integer(work.trace, rows, COMMON_COUNT));
 }
 
 /* ------------------------------------------------------------------ what is no work */
 
 static const char *const sync_columns[] = {COMMON, "syncType"};
 
-static bool add_mark(struct nsys *self, const struct work *work, enum category category,
-                     struct view text)
+static bool add_mark(const struct work *work, enum category category, struct view text)
 {
     uint32_t name;
-    return nsys_keep(self, work->trace, text, &name) &&
-           nsys_slice(self, work->trace, &work->time, category, work->place, name);
+    return draft_keep(work->trace, text, &name) &&
+           draft_slice(work->trace, &work->time, category, work->place, name);
 }
 
 static bool read_sync(struct nsys *self, struct rows_of *rows)
@@ -417,9 +415,9 @@ static bool read_sync(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    int64_t type = nsys_integer(self, work.trace, rows, COMMON_COUNT);
+    int64_t type = draft_integer(work.trace, rows, COMMON_COUNT);
     bool is_known = type > 0 && (size_t)type < sizeof words / sizeof *words;
-    return add_mark(self, &work, CATEGORY_CUDA_SYNC, view_of(words[is_known ? type : 0]));
+    return add_mark(&work, CATEGORY_CUDA_SYNC, view_of(words[is_known ? type : 0]));
 }
 
 /* An event has no time of its own before 2026: then it has that of its call. */
@@ -436,18 +434,18 @@ static bool read_event(struct nsys *self, struct rows_of *rows)
     work.trace = nsys_trace_of(self, work.process);
     work.correlation = nsys_correlation(work.process, rows, CORRELATION);
     bool is_stated = rows_integer(rows, START, &time) == VALUE_FINE && time > 0 &&
-                     !__builtin_sub_overflow(time, self->clock_shift, &time);
-    const struct slice *call = is_stated ? NULL : nsys_call(self, work.trace, work.correlation);
-    if (self->error->status != STATUS_OK)
+                     !__builtin_sub_overflow(time, self->desk.clock_shift, &time);
+    const struct slice *call = is_stated ? NULL : draft_call(work.trace, work.correlation);
+    if (self->desk.error->status != STATUS_OK)
         return false;
     if (!is_stated && !call) {
-        nsys_note(self, work.trace, NOTE_TIME_MISSING);
+        draft_note(work.trace, NOTE_TIME_MISSING);
         return true;
     }
-    work.time = (struct nsys_time){.start = call ? call->start : time};
-    work.place = nsys_stream(self, work.trace, nsys_integer(self, work.trace, rows, DEVICE),
-                             nsys_integer(self, work.trace, rows, STREAM));
-    return work.place && add_mark(self, &work, CATEGORY_CUDA_EVENT, VIEW("Event record"));
+    work.time = (struct draft_time){.start = call ? call->start : time};
+    work.place = nsys_stream(work.trace, draft_integer(work.trace, rows, DEVICE),
+                             draft_integer(work.trace, rows, STREAM));
+    return work.place && add_mark(&work, CATEGORY_CUDA_EVENT, VIEW("Event record"));
 }
 
 static const char *const host_node_columns[] = {COMMON};
@@ -458,7 +456,7 @@ static bool read_host_node(struct nsys *self, struct rows_of *rows)
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    return add_mark(self, &work, CATEGORY_HOST_CALLBACK, VIEW("Host node"));
+    return add_mark(&work, CATEGORY_HOST_CALLBACK, VIEW("Host node"));
 }
 
 #define COLUMNS(names) (names), sizeof(names) / sizeof *(names)

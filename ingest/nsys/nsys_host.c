@@ -9,8 +9,8 @@ enum { START, END, THREAD, NAME, COMMON_COUNT };
 
 struct host_row {
     struct nsys_process *process;
-    struct nsys_trace *trace;
-    struct nsys_time time;
+    struct draft *trace;
+    struct draft_time time;
     int64_t thread;
     uint32_t place;
 };
@@ -24,9 +24,9 @@ static enum row read_row(struct nsys *self, struct rows_of *rows, struct host_ro
     if (!row->process)
         return ROW_FAILED;
     row->trace = nsys_trace_of(self, row->process);
-    if (!nsys_time(self, row->trace, rows, START, END, false, &row->time))
+    if (!draft_time(row->trace, rows, START, END, false, &row->time))
         return ROW_LEFT_OUT;
-    row->place = nsys_thread(self, row->trace, row->process, row->thread);
+    row->place = nsys_thread(row->trace, row->process, row->thread);
     return row->place ? ROW_FINE : ROW_FAILED;
 }
 
@@ -37,15 +37,15 @@ static const char *const call_columns[CALL_COUNT] = {COMMON, "eventClass", "corr
                                                      "returnValue"};
 enum { CLASS_RUNTIME = 0, CLASS_DRIVER = 1, CLASS_EGL = 13, CLASS_OS = 27, CLASS_BACKTRACE = 67 };
 
-static bool result_arguments(struct nsys *self, struct nsys_trace *trace, int64_t result,
+static bool result_arguments(struct nsys *self, struct draft *trace, int64_t result,
                              uint32_t *number)
 {
     *number = 0;
     if (result == 0 || result == NONE)
         return true;
-    uint32_t *known = nsys_arguments(self, trace, &result, sizeof result);
-    bool done = known && (*known || (nsys_member(self, "result", result) &&
-                                     nsys_finish_arguments(self, trace, known)));
+    uint32_t *known = draft_arguments(trace, &result, sizeof result);
+    bool done = known && (*known || (desk_member(&self->desk, "result", result) &&
+                                     draft_finish_arguments(trace, known)));
     *number = done ? *known : 0;
     return done;
 }
@@ -56,20 +56,19 @@ static bool add_call(struct nsys *self, struct rows_of *rows, const struct host_
     struct trace *trace = &row->trace->trace;
     uint32_t arguments;
     bool is_driver = class == CLASS_DRIVER || class == CLASS_EGL;
-    if (!result_arguments(self, row->trace, nsys_integer(self, row->trace, rows, CALL_RESULT),
+    if (!result_arguments(self, row->trace, draft_integer(row->trace, rows, CALL_RESULT),
                           &arguments))
         return false;
     struct call_slice *call = array_push(&trace->calls);
     if (!call)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     *call = (struct call_slice){
         .slice = (uint32_t)trace->slices.count,
         .correlation = nsys_correlation(row->process, rows, CALL_CORRELATION),
         .external = NONE,
     };
-    struct slice *slice =
-        nsys_slice(self, row->trace, &row->time, is_driver ? CATEGORY_DRIVER : CATEGORY_RUNTIME,
-                   row->place, name);
+    struct slice *slice = draft_slice(
+        row->trace, &row->time, is_driver ? CATEGORY_DRIVER : CATEGORY_RUNTIME, row->place, name);
     if (!slice)
         return false;
     slice->arguments = arguments;
@@ -84,9 +83,9 @@ static bool read_call(struct nsys *self, struct rows_of *rows)
     enum row kind = read_row(self, rows, &row);
     if (kind != ROW_FINE)
         return kind == ROW_LEFT_OUT;
-    int64_t class = nsys_integer(self, row.trace, rows, CALL_CLASS);
+    int64_t class = draft_integer(row.trace, rows, CALL_CLASS);
     if (class == CLASS_BACKTRACE) { /* carries the backtrace of another row */
-        nsys_note(self, row.trace, NOTE_BACKTRACE_ROW);
+        draft_note(row.trace, NOTE_BACKTRACE_ROW);
         return true;
     }
     return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT_CALL, &name) &&
@@ -95,10 +94,10 @@ static bool read_call(struct nsys *self, struct rows_of *rows)
 
 /* ------------------------------------------------------------------ other calls */
 
-static bool add_named(struct nsys *self, const struct host_row *row, enum category category,
-                      uint32_t name, uint32_t arguments)
+static bool add_named(const struct host_row *row, enum category category, uint32_t name,
+                      uint32_t arguments)
 {
-    struct slice *slice = nsys_slice(self, row->trace, &row->time, category, row->place, name);
+    struct slice *slice = draft_slice(row->trace, &row->time, category, row->place, name);
     if (slice)
         slice->arguments = arguments;
     return slice != NULL;
@@ -112,7 +111,7 @@ static bool read_named(struct nsys *self, struct rows_of *rows, enum category ca
     if (kind != ROW_FINE)
         return kind == ROW_LEFT_OUT;
     return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
-           add_named(self, &row, category, name, 0);
+           add_named(&row, category, name, 0);
 }
 
 static const char *const named_columns[COMMON_COUNT] = {COMMON};
@@ -141,15 +140,15 @@ static bool read_os(struct nsys *self, struct rows_of *rows, enum category categ
     enum row kind = read_row(self, rows, &row);
     if (kind != ROW_FINE)
         return kind == ROW_LEFT_OUT;
-    int64_t class = nsys_integer(self, row.trace, rows, OS_CLASS);
+    int64_t class = draft_integer(row.trace, rows, OS_CLASS);
     if (category == CATEGORY_OS_RUNTIME && class != NONE && class != CLASS_OS) {
-        nsys_note(self, row.trace, NOTE_INTERNAL_EVENT); /* start and finish of threads */
+        draft_note(row.trace, NOTE_INTERNAL_EVENT); /* start and finish of threads */
         return true;
     }
-    int64_t result = nsys_integer(self, row.trace, rows, OS_RESULT);
+    int64_t result = draft_integer(row.trace, rows, OS_RESULT);
     return nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
            result_arguments(self, row.trace, result < 0 ? result : NONE, &arguments) &&
-           add_named(self, &row, category, name, arguments);
+           add_named(&row, category, name, arguments);
 }
 
 static bool read_os_runtime(struct nsys *self, struct rows_of *rows)
@@ -169,14 +168,14 @@ static const char *const mpi_columns[MPI_COUNT] = {
     "start",      "end",      "globalTid", "textId", "commHandle",
     "remoteRank", "recvSize", "rootRank",  "size",   "tag"};
 
-static bool make_mpi_arguments(struct nsys *self, struct nsys_trace *trace, const int64_t *values,
+static bool make_mpi_arguments(struct nsys *self, struct draft *trace, const int64_t *values,
                                uint32_t *number)
 {
     static const char *const keys[] = {"comm", "peer", "recv size", "root", "size", "tag"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!nsys_member(self, keys[i], values[i]))
+        if (!desk_member(&self->desk, keys[i], values[i]))
             return false;
-    return nsys_finish_arguments(self, trace, number);
+    return draft_finish_arguments(trace, number);
 }
 
 static bool read_mpi(struct nsys *self, struct rows_of *rows)
@@ -188,11 +187,11 @@ static bool read_mpi(struct nsys *self, struct rows_of *rows)
         return kind == ROW_LEFT_OUT;
     int64_t values[MPI_COUNT - COMMON_COUNT];
     for (size_t i = 0; i < MPI_COUNT - COMMON_COUNT; i++)
-        values[i] = nsys_integer(self, row.trace, rows, COMMON_COUNT + i);
-    uint32_t *known = nsys_arguments(self, row.trace, values, sizeof values);
+        values[i] = draft_integer(row.trace, rows, COMMON_COUNT + i);
+    uint32_t *known = draft_arguments(row.trace, values, sizeof values);
     return known && (*known || make_mpi_arguments(self, row.trace, values, known)) &&
            nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
-           add_named(self, &row, CATEGORY_MPI, name, *known);
+           add_named(&row, CATEGORY_MPI, name, *known);
 }
 
 /* ------------------------------------------------------------------ overhead */
@@ -211,15 +210,14 @@ static bool read_overhead(struct nsys *self, struct rows_of *rows)
     enum row kind = read_row(self, rows, &row);
     if (kind != ROW_FINE)
         return kind == ROW_LEFT_OUT;
-    int64_t type = nsys_integer(self, row.trace, rows, OVERHEAD_TYPE);
+    int64_t type = draft_integer(row.trace, rows, OVERHEAD_TYPE);
     bool is_known = type > 0 && (size_t)type < sizeof words / sizeof *words;
     if (!nsys_string(self, row.trace, rows, NAME, NSYS_TEXT, &name) ||
-        (!name &&
-         !nsys_keep(self, row.trace, view_of(is_known ? words[type] : "Overhead"), &name)) ||
-        (is_known && !(nsys_member_text(self, "type", view_of(words[type])) &&
-                       nsys_finish_arguments(self, row.trace, &arguments))))
+        (!name && !draft_keep(row.trace, view_of(is_known ? words[type] : "Overhead"), &name)) ||
+        (is_known && !(desk_member_text(&self->desk, "type", view_of(words[type])) &&
+                       draft_finish_arguments(row.trace, &arguments))))
         return false;
-    return add_named(self, &row, CATEGORY_OVERHEAD, name, arguments);
+    return add_named(&row, CATEGORY_OVERHEAD, name, arguments);
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -246,34 +244,34 @@ static bool read_memory(struct nsys *self, struct rows_of *rows)
     struct nsys_process *process = nsys_process_of(self, rows, MEMORY_PROCESS, &id);
     if (!process)
         return false;
-    struct nsys_trace *trace = nsys_trace_of(self, process);
+    struct draft *trace = nsys_trace_of(self, process);
     if (rows_integer(rows, MEMORY_TIME, &time) != VALUE_FINE ||
-        __builtin_sub_overflow(time, self->clock_shift, &time)) {
-        nsys_note(self, trace, NOTE_TIME_MISSING);
+        __builtin_sub_overflow(time, self->desk.clock_shift, &time)) {
+        draft_note(trace, NOTE_TIME_MISSING);
         return true;
     }
     const struct slice *call =
-        nsys_call(self, trace, nsys_correlation(process, rows, MEMORY_CORRELATION));
-    if (self->error->status != STATUS_OK)
+        draft_call(trace, nsys_correlation(process, rows, MEMORY_CORRELATION));
+    if (self->desk.error->status != STATUS_OK)
         return false;
-    uint32_t place = call ? call->place : nsys_thread(self, trace, process, NONE);
+    uint32_t place = call ? call->place : nsys_thread(trace, process, NONE);
     struct memory_record *record = place ? array_push(&trace->trace.memory) : NULL;
     if (!record)
-        return place ? error_memory(self->error) : false;
-    int64_t device = nsys_integer(self, trace, rows, MEMORY_DEVICE);
-    int64_t bytes = nsys_integer(self, trace, rows, MEMORY_BYTES);
-    bool is_release = nsys_integer(self, trace, rows, MEMORY_OPERATION) == 1;
-    int64_t kind = nsys_integer(self, trace, rows, MEMORY_KIND);
+        return place ? error_memory(self->desk.error) : false;
+    int64_t device = draft_integer(trace, rows, MEMORY_DEVICE);
+    int64_t bytes = draft_integer(trace, rows, MEMORY_BYTES);
+    bool is_release = draft_integer(trace, rows, MEMORY_OPERATION) == 1;
+    int64_t kind = draft_integer(trace, rows, MEMORY_KIND);
     *record = (struct memory_record){
         .time = time,
         .bytes = is_release && bytes != NONE ? -bytes : bytes,
-        .address = nsys_integer(self, trace, rows, MEMORY_ADDRESS),
+        .address = draft_integer(trace, rows, MEMORY_ADDRESS),
         .allocated = kind, /* until all are there: see nsys_finish.c */
-        .reserved = nsys_integer(self, trace, rows, MEMORY_POOL),
+        .reserved = draft_integer(trace, rows, MEMORY_POOL),
         .device_type = 1,
         .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
         .place = place,
-        .uid = (uint32_t)self->uid,
+        .uid = (uint32_t)self->desk.uid,
     };
     return true;
 }

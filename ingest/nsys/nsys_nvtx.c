@@ -6,8 +6,6 @@
  */
 #include "ingest/nsys/nsys_reader.h"
 
-#include "ingest/trace/op_text.h"
-
 enum nvtx_type {
     NVTX_CATEGORY = 33,
     NVTX_MARK = 34,
@@ -44,7 +42,7 @@ static const char *const columns[COLUMN_COUNT] = {
     "int64Value", "doubleValue", "uint32Value", "int32Value",   "floatValue"};
 
 /* The text of a row, 0 when it has none. */
-static bool row_text(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows,
+static bool row_text(struct nsys *self, struct draft *trace, struct rows_of *rows,
                      struct view *text, bool *has_text)
 {
     uint32_t number;
@@ -58,13 +56,13 @@ static bool row_text(struct nsys *self, struct nsys_trace *trace, struct rows_of
 
 /* ------------------------------------------------------------------ names */
 
-static bool name_thread(struct nsys *self, struct nsys_trace *trace,
-                        const struct nsys_process *process, int64_t thread, uint32_t text)
+static bool name_thread(struct nsys *self, struct draft *trace, const struct nsys_process *process,
+                        int64_t thread, uint32_t text)
 {
-    uint32_t place = nsys_thread(self, trace, process, thread);
+    uint32_t place = nsys_thread(trace, process, thread);
     struct label *label = place ? array_push(&trace->trace.labels) : NULL;
     if (!label)
-        return place ? error_memory(self->error) : false;
+        return place ? error_memory(self->desk.error) : false;
     struct place at = trace_place(&trace->trace, place);
     *label = (struct label){at.process, at.thread, LABEL_THREAD_NAME, text};
     return true;
@@ -79,24 +77,24 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     struct nsys_process *process = nsys_process_of(self, rows, THREAD, &thread);
     if (!process)
         return false;
-    struct nsys_trace *trace = nsys_trace_of(self, process);
+    struct draft *trace = nsys_trace_of(self, process);
     if (!row_text(self, trace, rows, &text, &has_text))
         return false;
     if (!has_text || rows_integer(rows, TYPE, &type) != VALUE_FINE)
         return true;
-    if (!nsys_keep(self, trace, text, &number))
+    if (!draft_keep(trace, text, &number))
         return false;
     if (type == NVTX_THREAD)
         return name_thread(self, trace, process, thread, number);
-    int64_t domain = nsys_integer(self, trace, rows, DOMAIN);
-    int64_t category = nsys_integer(self, trace, rows, CATEGORY);
+    int64_t domain = draft_integer(trace, rows, DOMAIN);
+    int64_t category = draft_integer(trace, rows, CATEGORY);
     uint32_t *known =
         type == NVTX_DOMAIN
             ? map_put(&self->domains, process->number, domain)
             : map_put(&self->categories, process->number,
                       (int64_t)((uint64_t)domain << 32 | ((uint64_t)category & 0xFFFFFFFF)));
     if (!known)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     if (!*known)
         *known = number;
     return true;
@@ -108,14 +106,14 @@ bool nsys_read_names(struct nsys *self)
                                             COLUMN_COUNT,  1u << TYPE,
                                             read_name,     "\"eventType\" IN (33, 39, 75)"};
     bool has_types;
-    if (!database_has_column(self->database, names.name, "eventType", &has_types, self->error))
+    if (!database_has_column(self->database, names.name, "eventType", &has_types, self->desk.error))
         return false;
     if (!has_types)
         return true;
-    int64_t uid = self->uid;
+    int64_t uid = self->desk.uid;
     size_t tables = self->tables.count;
     bool done = nsys_read_table(self, &names);
-    self->uid = uid; /* they are counted with the ranges */
+    self->desk.uid = uid; /* they are counted with the ranges */
     self->tables.count = tables;
     return done;
 }
@@ -156,106 +154,38 @@ static bool add_payload(struct nsys *self, const struct mark *mark)
         return true;
     case VALUE_DOUBLE:
     case VALUE_FLOAT:
-        return real - real == 0 ? nsys_member_real(self, "payload", real)
-                                : nsys_member_text(self, "payload", VIEW("not finite"));
+        return real - real == 0 ? desk_member_real(&self->desk, "payload", real)
+                                : desk_member_text(&self->desk, "payload", VIEW("not finite"));
     default:
-        return nsys_member(self, "payload", (int64_t)mark->payload);
+        return desk_member(&self->desk, "payload", (int64_t)mark->payload);
     }
 }
 
-static bool add_text(struct nsys *self, const struct nsys_trace *trace, const char *key,
-                     uint64_t number)
+static bool add_text(struct nsys *self, const struct draft *trace, const char *key, uint64_t number)
 {
     return !number ||
-           nsys_member_text(self, key, intern_view(&trace->trace.strings, (uint32_t)number));
+           desk_member_text(&self->desk, key, intern_view(&trace->trace.strings, (uint32_t)number));
 }
 
-static bool make_arguments(struct nsys *self, struct nsys_trace *trace, const struct mark *mark,
+static bool make_arguments(struct nsys *self, struct draft *trace, const struct mark *mark,
                            uint32_t *number)
 {
     static const char *const styles[] = {NULL, "push_pop", "start_end", "point"};
     return add_text(self, trace, "category", mark->category) &&
            add_text(self, trace, "domain", mark->domain) &&
            (!mark->end_thread ||
-            nsys_member(self, "end thread", (int64_t)(mark->end_thread & 0xFFFFFF))) &&
-           (!mark->is_open || nsys_member(self, "open", 1)) && add_payload(self, mark) &&
-           (!mark->style || nsys_member_text(self, "style", view_of(styles[mark->style]))) &&
-           nsys_finish_arguments(self, trace, number);
-}
-
-/* ------------------------------------------------------------------ ops */
-
-static bool keep_op(struct nsys *self, struct nsys_trace *trace, const struct op_text *read,
-                    uint32_t *name, uint32_t *number)
-{
-    struct op op = {0};
-    if (!nsys_keep(self, trace, read->name, &op.name))
-        return false;
-    if (read->has_sizes)
-        op.dims = intern_add(&trace->trace.strings, self->json.items, self->json.count);
-    if (read->has_sizes && !op.dims)
-        return error_memory(self->error);
-    *name = op.name;
-    *number = intern_add(&trace->trace.ops, &op, sizeof op);
-    return *number || error_memory(self->error);
-}
-
-static bool keep_op_range(struct nsys *self, struct nsys_trace *trace,
-                          const struct nsys_process *process, const struct op_text *read,
-                          struct view text, uint32_t slice)
-{
-    struct op_range *call = array_push(&trace->op_ranges);
-    if (!call)
-        return error_memory(self->error);
-    *call = (struct op_range){
-        .slice = slice,
-        .sequence = read->sequence >= 0 ? read->sequence : NONE,
-        .number = read->call ? read->call : NONE,
-    };
-    if (!read->is_as_made && !nsys_keep(self, trace, text, &call->text))
-        return false;
-    if (read->has_inputs)
-        nsys_note(self, trace, NOTE_DATA_EDGES_LEFT_OUT);
-    if (read->sequence < 0 || read->sequence >> NSYS_ID_BITS)
-        return true;
-    struct sequence *sequence = array_push(&trace->trace.sequences);
-    if (!sequence)
-        return error_memory(self->error);
-    *sequence = (struct sequence){(int64_t)process->number << NSYS_ID_BITS | read->sequence, slice};
-    return true;
-}
-
-/* Adds an op when the text is one's; otherwise `*is_op` stays false. */
-static bool try_op(struct nsys *self, struct nsys_trace *trace, const struct nsys_process *process,
-                   const struct nsys_time *time, uint32_t place, struct view text, bool *is_op)
-{
-    struct op_text read;
-    uint32_t name = 0, op = 0;
-    text_clear(&self->json);
-    enum op_text_kind kind = op_text_read(text, &read, &self->json);
-    if (kind == OP_TEXT_UNREAD)
-        nsys_note(self, trace, NOTE_OP_TEXT_UNREAD);
-    if (kind == OP_TEXT_MEMORY)
-        return error_memory(self->error);
-    *is_op = kind == OP_TEXT_OP;
-    bool done = !*is_op || keep_op(self, trace, &read, &name, &op);
-    text_clear(&self->json);
-    if (!done || !*is_op)
-        return done;
-    struct slice *slice = nsys_slice(self, trace, time, CATEGORY_OP, place, name);
-    if (!slice)
-        return false;
-    slice->op = op;
-    return keep_op_range(self, trace, process, &read, text,
-                         (uint32_t)trace->trace.slices.count - 1);
+            desk_member(&self->desk, "end thread", (int64_t)(mark->end_thread & 0xFFFFFF))) &&
+           (!mark->is_open || desk_member(&self->desk, "open", 1)) && add_payload(self, mark) &&
+           (!mark->style || desk_member_text(&self->desk, "style", view_of(styles[mark->style]))) &&
+           draft_finish_arguments(trace, number);
 }
 
 /* ------------------------------------------------------------------ ranges */
 
 struct range {
     struct nsys_process *process;
-    struct nsys_trace *trace;
-    struct nsys_time time;
+    struct draft *trace;
+    struct draft_time time;
     int64_t type, domain, thread, end_thread;
     uint32_t place;
 };
@@ -274,7 +204,7 @@ static bool remember_open(struct nsys *self, const struct range *range)
 {
     struct nsys_open *open = array_push(&self->open);
     if (!open)
-        return error_memory(self->error);
+        return error_memory(self->desk.error);
     *open =
         (struct nsys_open){range->process->into, (uint32_t)range->trace->trace.slices.count - 1};
     return true;
@@ -283,9 +213,9 @@ static bool remember_open(struct nsys *self, const struct range *range)
 static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range *range,
                      struct view text, bool has_text)
 {
-    struct nsys_trace *trace = range->trace;
+    struct draft *trace = range->trace;
     bool is_point = range->type == NVTX_MARK;
-    int64_t category = nsys_integer(self, trace, rows, CATEGORY);
+    int64_t category = draft_integer(trace, rows, CATEGORY);
     bool ends_elsewhere = range->end_thread != NONE && range->end_thread != range->thread &&
                           !is_push_pop(range->type);
     struct mark mark = {
@@ -303,43 +233,42 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
     read_payload(rows, &mark);
     uint32_t name;
     if (!has_text)
-        nsys_note(self, trace, NOTE_NAME_MISSING);
-    if (!nsys_keep(self, trace, has_text ? text : VIEW(""), &name))
+        draft_note(trace, NOTE_NAME_MISSING);
+    if (!draft_keep(trace, has_text ? text : VIEW(""), &name))
         return false;
-    uint32_t *known = nsys_arguments(self, trace, &mark, sizeof mark);
+    uint32_t *known = draft_arguments(trace, &mark, sizeof mark);
     static const struct mark plain;
     if (!known || (!*known && memcmp(&mark, &plain, sizeof mark) != 0 &&
                    !make_arguments(self, trace, &mark, known)))
         return false;
-    struct slice *slice =
-        nsys_slice(self, trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK,
-                   range->place, name);
+    struct slice *slice = draft_slice(
+        trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place, name);
     if (slice)
         slice->arguments = *known;
     return slice != NULL;
 }
 
-static bool read_range_time(struct nsys *self, struct rows_of *rows, struct range *range)
+static bool read_range_time(struct rows_of *rows, struct range *range)
 {
     if (range->type == NVTX_MARK) /* has no end */
-        return nsys_time(self, range->trace, rows, START, START, false, &range->time);
-    return nsys_time(self, range->trace, rows, START, END, true, &range->time);
+        return draft_time(range->trace, rows, START, START, false, &range->time);
+    return draft_time(range->trace, rows, START, END, true, &range->time);
 }
 
 static bool add_range(struct nsys *self, struct rows_of *rows, struct range *range)
 {
     struct view text = {"", 0};
     bool has_text, is_op = false;
-    struct nsys_trace *trace = range->trace;
+    struct draft *trace = range->trace;
     if (!row_text(self, trace, rows, &text, &has_text))
         return false;
-    range->place = nsys_thread(self, trace, range->process, range->thread);
+    range->place = nsys_thread(trace, range->process, range->thread);
     if (!range->place)
         return false;
-    range->domain = nsys_integer(self, trace, rows, DOMAIN);
-    range->end_thread = nsys_integer(self, trace, rows, END_THREAD);
+    range->domain = draft_integer(trace, rows, DOMAIN);
+    range->end_thread = draft_integer(trace, rows, END_THREAD);
     if (is_push_pop(range->type) && (range->domain == 0 || range->domain == NONE) && has_text &&
-        !try_op(self, trace, range->process, &range->time, range->place, text, &is_op))
+        !draft_op(trace, range->process->number, &range->time, range->place, text, &is_op))
         return false;
     if (!is_op && !add_mark(self, rows, range, text, has_text))
         return false;
@@ -353,16 +282,16 @@ static bool read_range(struct nsys *self, struct rows_of *rows)
     if (!range.process)
         return false;
     range.trace = nsys_trace_of(self, range.process);
-    range.type = nsys_integer(self, range.trace, rows, TYPE);
+    range.type = draft_integer(range.trace, rows, TYPE);
     if (range.type == NVTX_CATEGORY || range.type == NVTX_THREAD || range.type == NVTX_DOMAIN ||
         range.type == NVTX_DOMAIN_END)
         return true;
     if (range.type != NVTX_MARK && !is_range(range.type)) {
-        nsys_note(self, range.trace, NOTE_RANGE_UNKNOWN);
+        draft_note(range.trace, NOTE_RANGE_UNKNOWN);
         return true;
     }
-    if (!read_range_time(self, rows, &range))
-        return self->error->status == STATUS_OK;
+    if (!read_range_time(rows, &range))
+        return self->desk.error->status == STATUS_OK;
     return add_range(self, rows, &range);
 }
 

@@ -8,22 +8,17 @@
 #define TPQ_INGEST_NSYS_NSYS_READER_H
 
 #include "ingest/input/database.h"
-#include "ingest/trace/counter.h"
+#include "ingest/trace/draft.h"
 #include "ingest/trace/format.h"
-#include "ingest/trace/op_range.h"
-#include "src/base/map.h"
 
 /* What makes up a process; the rest of its id is the machine. */
 #define NSYS_PROCESS_BITS  ((int64_t)0xFFFFFFFFFF000000)
 #define NSYS_WHOLE_CONTEXT ((int64_t)4294967295)
 
-/* Correlation ids are unique in a process only: its number stands above these bits. */
-enum { NSYS_ID_BITS = 40 };
-
 struct nsys_process {
     int64_t key; /* globalPid; NONE = rows that name none */
     int64_t pid;
-    uint32_t number, into; /* index in nsys.traces */
+    uint32_t number, into; /* index in desk.drafts */
     bool has_work;
     int64_t rank; /* that MPI gave it; NONE */
 };
@@ -31,24 +26,6 @@ struct nsys_process {
 /* A range that never ended, or whose end is that of the window. */
 struct nsys_open {
     uint32_t trace, slice;
-};
-
-/* A trace in the making. */
-struct nsys_trace {
-    struct trace trace;
-    struct map texts; /* id, kind of text -> text */
-    struct {
-        int64_t first, second;
-        uint32_t place;
-    } last_place;      /* mostly it is that again; place 0 = none yet */
-    struct map places; /* process and thread, or device and stream -> place */
-    struct map calls;  /* correlation -> slice + 1 of the call, once asked for */
-    bool calls_indexed;
-    struct intern shapes; /* of argument lists, as the numbers that they are made of */
-    ARRAY(uint32_t) shape_arguments;
-    op_range_list op_ranges;
-    struct counters counters;
-    int64_t device; /* least one that has work; NONE */
 };
 
 struct nsys_gpu {
@@ -70,7 +47,7 @@ struct nsys_metric {
 };
 
 struct nsys_counter {
-    uint32_t trace, number; /* index in nsys.traces; number in its counters */
+    uint32_t trace, number; /* index in desk.drafts; number in its counters */
 };
 
 struct nsys_metrics {
@@ -85,10 +62,9 @@ struct nsys_metrics {
 struct nsys {
     struct database *database;
     const struct read_options *options;
-    struct error *error;
+    struct desk desk;
     struct texts_of *strings;
     ARRAY(struct nsys_process) processes;
-    ARRAY(struct nsys_trace *) traces;
     ARRAY(struct nsys_open) open;
     ARRAY(struct nsys_gpu) gpus;
     ARRAY(struct nsys_device) devices;
@@ -96,14 +72,8 @@ struct nsys {
     struct nsys_metrics metrics;    /* what was sampled */
     uint32_t last_process;          /* index + 1 */
     bool reads_work;                /* tables of accelerator work are being read */
-    int64_t uid;                    /* of the row in hand */
     int64_t session;                /* its start in ns since 1970; NONE = not stated */
     bool is_normal;                 /* times count from 1970, not from the session's start */
-    int64_t clock_shift;            /* to be taken from times */
-    int64_t window_end;             /* NONE = not stated */
-    int64_t last_end;               /* of anything that was read */
-    struct notes notes;             /* about the file as a whole */
-    struct text scratch, json;
     struct text metadata, tables, versions, priorities; /* objects without their last brace */
 };
 
@@ -130,14 +100,11 @@ bool nsys_read_table(struct nsys *self, const struct nsys_table *table);
 /* The process of a row, by a column with its id or with that of a thread; NULL: memory is out. */
 struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, size_t column,
                                      int64_t *id);
-struct nsys_trace *nsys_trace_of(struct nsys *self, const struct nsys_process *process);
+struct draft *nsys_trace_of(struct nsys *self, const struct nsys_process *process);
 
 /* The process for what belongs to the whole machine: the first one that has work, by number; made
  * where there is none. NULL: memory is out. */
 struct nsys_process *nsys_some_process(struct nsys *self);
-
-/* Counts something about the row in hand. */
-void nsys_note(const struct nsys *self, struct nsys_trace *trace, enum note note);
 
 /* Correlation ids that name a call or work of a process; NONE = none. */
 int64_t nsys_correlation(const struct nsys_process *process, struct rows_of *rows, size_t column);
@@ -150,64 +117,17 @@ enum nsys_text {
     NSYS_TEXT_BASE, /* the last part of a path */
 };
 
-/* The last part of a path. */
-struct view nsys_base(struct view path);
-
 /* A text of StringIds by its id in a column; 0 in `number` when there is none. */
-bool nsys_string(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows, size_t column,
+bool nsys_string(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
                  enum nsys_text kind, uint32_t *number);
 
 /* The same, for names: what has none is called by the empty text. */
-bool nsys_name(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows, size_t column,
+bool nsys_name(struct nsys *self, struct draft *trace, struct rows_of *rows, size_t column,
                enum nsys_text kind, uint32_t *number);
 
-/* A text of some bytes, as the warehouse has them. */
-bool nsys_keep(struct nsys *self, struct nsys_trace *trace, struct view text, uint32_t *number);
-
 /* Where a thread or stream is; 0 = memory is out. */
-uint32_t nsys_thread(struct nsys *self, struct nsys_trace *trace,
-                     const struct nsys_process *process, int64_t thread);
-uint32_t nsys_stream(struct nsys *self, struct nsys_trace *trace, int64_t device, int64_t stream);
-
-/* ------------------------------------------------------------------ slices */
-
-/* An integer of a row; NONE when it is none, which is counted unless it is NULL. */
-int64_t nsys_integer(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows,
-                     size_t column);
-
-/* The time in a column; false, with a note, when there is none that could be used. */
-bool nsys_moment(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows, size_t column,
-                 int64_t *time);
-
-struct nsys_time {
-    int64_t start, duration;
-    bool is_open;
-};
-
-/* The time of a row; false when it has none that could be used. */
-bool nsys_time(struct nsys *self, struct nsys_trace *trace, struct rows_of *rows, size_t start,
-               size_t end, bool may_be_open, struct nsys_time *time);
-
-/* Adds a slice without a side of its own; NULL: memory is out. */
-struct slice *nsys_slice(struct nsys *self, struct nsys_trace *trace, const struct nsys_time *time,
-                         enum category category, uint32_t place, uint32_t name);
-
-/* The arguments that some numbers stand for, once made: `*arguments` is where they are kept, 0 when
- * they are to be made. NULL: memory is out. */
-uint32_t *nsys_arguments(struct nsys *self, struct nsys_trace *trace, const void *numbers,
-                         size_t length);
-
-/* Members of an object in self->json, in the order of their keys. */
-bool nsys_member(struct nsys *self, const char *key, int64_t value);
-bool nsys_member_real(struct nsys *self, const char *key, double value);
-bool nsys_member_text(struct nsys *self, const char *key, struct view text);
-bool nsys_member_three(struct nsys *self, const char *key, const int64_t values[3]);
-
-/* Ends the object and keeps it; an empty one is none. */
-bool nsys_finish_arguments(struct nsys *self, struct nsys_trace *trace, uint32_t *number);
-
-/* The call of a process with a correlation id; NULL = none, or memory is out (see error). */
-const struct slice *nsys_call(struct nsys *self, struct nsys_trace *trace, int64_t correlation);
+uint32_t nsys_thread(struct draft *trace, const struct nsys_process *process, int64_t thread);
+uint32_t nsys_stream(struct draft *trace, int64_t device, int64_t stream);
 
 /* The device of a process; NULL = not described. */
 const struct nsys_gpu *nsys_gpu_of(const struct nsys *self, int64_t pid, int64_t ordinal);

@@ -1,0 +1,411 @@
+/* draft: see draft.h. */
+#include "ingest/trace/draft.h"
+
+#include "ingest/trace/op_text.h"
+#include "ingest/trace/plain.h"
+#include "src/base/number.h"
+
+#include <stdio.h>
+
+enum { TEXT_BYTES_MAX = 16 << 20 };
+
+/* Times beyond are no times: 146 years. */
+#define TIME_MAX ((int64_t)1 << 62)
+
+static bool no_memory(const struct desk *self)
+{
+    return error_memory(self->error);
+}
+
+void desk_init(struct desk *self, const char *path, struct error *error)
+{
+    *self = (struct desk){.error = error, .path = path, .window_end = NONE, .last_end = INT64_MIN};
+}
+
+struct draft *desk_add_draft(struct desk *self)
+{
+    struct draft **added = array_push(&self->drafts);
+    struct draft *draft = added ? calloc(1, sizeof *draft) : NULL;
+    if (!draft) {
+        self->drafts.count -= added != NULL;
+        no_memory(self);
+        return NULL;
+    }
+    trace_init(&draft->trace);
+    draft->desk = self;
+    draft->trace.has_arrows = false;
+    draft->trace.has_domains = true;
+    draft->trace.id_bits = ((int64_t)1 << DRAFT_ID_BITS) - 1;
+    draft->device = draft->pid = draft->rank = NONE;
+    return *added = draft;
+}
+
+static void free_draft(struct draft *self)
+{
+    trace_free(&self->trace);
+    map_free(&self->texts);
+    map_free(&self->places);
+    map_free(&self->calls);
+    intern_free(&self->shapes);
+    array_free(&self->shape_arguments);
+    array_free(&self->op_ranges);
+    counters_free(&self->counters);
+    free(self);
+}
+
+void desk_free(struct desk *self)
+{
+    for (size_t i = 0; i < self->drafts.count; i++)
+        free_draft(self->drafts.items[i]);
+    array_free(&self->drafts);
+    text_free(&self->scratch);
+    text_free(&self->json);
+}
+
+static bool has_needed(const struct rows_of *rows, uint32_t needed)
+{
+    for (size_t i = 0; needed >> i; i++)
+        if (needed >> i & 1 && !rows_have(rows, i))
+            return false;
+    return true;
+}
+
+static bool step_through(struct desk *self, struct rows_of *rows, uint32_t needed,
+                         desk_reader *read, void *reader)
+{
+    bool is_readable = has_needed(rows, needed);
+    enum rows_step step;
+    while ((step = rows_step(rows, self->error)) == ROWS_NEXT) {
+        if (is_readable && !read(reader, rows))
+            return false;
+        if (++self->uid >= UINT32_MAX)
+            return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %lld rows", self->path,
+                             (long long)UINT32_MAX);
+    }
+    if (!is_readable)
+        note_count(&self->notes, NOTE_COLUMN_MISSING, rows_number(rows), -1, -1);
+    return step == ROWS_END;
+}
+
+bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool salvage,
+               desk_reader *read, void *reader)
+{
+    int64_t first = self->uid;
+    bool done = step_through(self, rows, needed, read, reader);
+    if (!done && salvage && self->error->status == STATUS_BAD_INPUT && self->uid > first) {
+        note_count(&self->notes, NOTE_SALVAGED, 1, self->uid, -1);
+        *self->error = (struct error){0};
+        done = true;
+    }
+    return done;
+}
+
+void draft_note(struct draft *self, enum note note)
+{
+    note_count(&self->trace.notes, note, 1, self->desk->uid, -1);
+}
+
+/* ------------------------------------------------------------------ texts */
+
+bool draft_keep(struct draft *self, struct view text, uint32_t *number)
+{
+    struct view plain;
+    if (text.length > TEXT_BYTES_MAX) {
+        text.length = TEXT_BYTES_MAX;
+        draft_note(self, NOTE_VALUE_CUT);
+    }
+    if (!plain_text(text, &self->desk->scratch, &self->trace.notes, self->desk->uid, &plain))
+        return no_memory(self->desk);
+    *number = intern_add(&self->trace.strings, plain.bytes, plain.length);
+    return *number || no_memory(self->desk);
+}
+
+struct view draft_base(struct view path)
+{
+    for (size_t i = path.length; i-- > 0;)
+        if (path.bytes[i] == '/' || path.bytes[i] == '\\')
+            return (struct view){path.bytes + i + 1, path.length - i - 1};
+    return path;
+}
+
+/* ------------------------------------------------------------------ places */
+
+static uint32_t add_place(struct draft *self, int64_t process, int64_t thread)
+{
+    int64_t ids[2] = {process, thread};
+    uint32_t texts[2];
+    char digits[32];
+    for (int i = 0; i < 2; i++) {
+        if (ids[i] == NONE)
+            snprintf(digits, sizeof digits, "\"?\"");
+        else
+            snprintf(digits, sizeof digits, "%lld", (long long)ids[i]);
+        texts[i] = intern_add(&self->trace.strings, digits, strlen(digits));
+        if (!texts[i])
+            return no_memory(self->desk), 0;
+    }
+    struct place place = {texts[0], texts[1]};
+    uint32_t number = intern_add(&self->trace.places, &place, sizeof place);
+    if (number >= 1u << 24)
+        return error_set(self->desk->error, STATUS_BAD_INPUT,
+                         "%s: more than %u threads and streams", self->desk->path, (1u << 24) - 1),
+               0;
+    return number ? number : (no_memory(self->desk), 0u);
+}
+
+uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t process,
+                     int64_t thread)
+{
+    if (self->last_place.place && self->last_place.first == first &&
+        self->last_place.second == second)
+        return self->last_place.place;
+    uint32_t *known = map_put(&self->places, first, second);
+    if (!known)
+        return no_memory(self->desk), 0;
+    if (!*known)
+        *known = add_place(self, process, thread);
+    self->last_place.first = first;
+    self->last_place.second = second;
+    return self->last_place.place = *known;
+}
+
+/* ------------------------------------------------------------------ values */
+
+int64_t draft_integer(struct draft *self, struct rows_of *rows, size_t column)
+{
+    int64_t value;
+    enum value_kind kind = rows_integer(rows, column, &value);
+    if (kind == VALUE_FINE && value != NONE)
+        return value;
+    if (kind != VALUE_NULL)
+        draft_note(self, NOTE_VALUE_ODD);
+    return NONE;
+}
+
+bool draft_moment(struct draft *self, struct rows_of *rows, size_t column, int64_t *time)
+{
+    enum value_kind kind = rows_integer(rows, column, time);
+    if (kind != VALUE_FINE) {
+        draft_note(self, kind == VALUE_NULL ? NOTE_TIME_MISSING : NOTE_VALUE_ODD);
+        if (kind != VALUE_NULL)
+            draft_note(self, NOTE_TIME_MISSING);
+        return false;
+    }
+    if (__builtin_sub_overflow(*time, self->desk->clock_shift, time) || *time > TIME_MAX ||
+        *time < -TIME_MAX) {
+        draft_note(self, NOTE_TIME_OUT_OF_RANGE);
+        return false;
+    }
+    return true;
+}
+
+static void judge_duration(struct draft *self, int64_t *duration)
+{
+    if (*duration < 0) {
+        draft_note(self, NOTE_DURATION_NEGATIVE);
+        *duration = 0;
+    } else if (*duration == 0) {
+        draft_note(self, NOTE_DURATION_ZERO);
+    } else if (*duration > DURATION_MAX) {
+        draft_note(self, NOTE_DURATION_CLIPPED);
+        *duration = DURATION_MAX;
+    }
+}
+
+bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t end,
+                bool may_be_open, struct draft_time *time)
+{
+    int64_t stop;
+    *time = (struct draft_time){0};
+    if (!draft_moment(self, rows, start, &time->start))
+        return false;
+    enum value_kind kind = rows_integer(rows, end, &stop);
+    bool is_fine = kind == VALUE_FINE &&
+                   !__builtin_sub_overflow(stop, self->desk->clock_shift, &stop) &&
+                   !__builtin_sub_overflow(stop, time->start, &time->duration);
+    time->is_open = may_be_open && kind == VALUE_NULL;
+    if (may_be_open && is_fine && stop == self->desk->window_end) /* some exports end them there */
+        draft_note(self, NOTE_RANGE_OPEN);
+    if (time->is_open) {
+        time->duration = 0;
+        draft_note(self, NOTE_RANGE_OPEN);
+        return true;
+    }
+    if (!is_fine) {
+        time->duration = 0;
+        draft_note(self, NOTE_DURATION_MISSING);
+        return true;
+    }
+    judge_duration(self, &time->duration);
+    if (time->start + time->duration > self->desk->last_end)
+        self->desk->last_end = time->start + time->duration;
+    return true;
+}
+
+struct slice *draft_slice(struct draft *self, const struct draft_time *time, enum category category,
+                          uint32_t place, uint32_t name)
+{
+    struct slice *slice = array_push(&self->trace.slices);
+    if (!slice) {
+        no_memory(self->desk);
+        return NULL;
+    }
+    *slice = (struct slice){
+        .start = time->start,
+        .duration = time->duration,
+        .name = name,
+        .uid = (uint32_t)self->desk->uid,
+        .place = place & 0xFFFFFF,
+        .category = (unsigned)category & 0xFF,
+    };
+    if (time->start < 0)
+        draft_note(self, NOTE_BEFORE_WINDOW);
+    return slice;
+}
+
+/* ------------------------------------------------------------------ arguments */
+
+uint32_t *draft_arguments(struct draft *self, const void *numbers, size_t length)
+{
+    uint32_t shape = intern_add(&self->shapes, numbers, length);
+    while (shape && self->shape_arguments.count <= shape) {
+        uint32_t *added = array_push(&self->shape_arguments);
+        if (!added)
+            shape = 0;
+        else
+            *added = 0;
+    }
+    if (!shape)
+        no_memory(self->desk);
+    return shape ? &self->shape_arguments.items[shape] : NULL;
+}
+
+static bool begin_member(struct desk *self, const char *key)
+{
+    return text_format(&self->json, "%c\"%s\":", self->json.count ? ',' : '{', key);
+}
+
+bool desk_member(struct desk *self, const char *key, int64_t value)
+{
+    return value == NONE ||
+           (begin_member(self, key) && text_format(&self->json, "%lld", (long long)value)) ||
+           no_memory(self);
+}
+
+bool desk_member_real(struct desk *self, const char *key, double value)
+{
+    return (begin_member(self, key) && number_add_real(&self->json, value)) || no_memory(self);
+}
+
+bool desk_member_text(struct desk *self, const char *key, struct view text)
+{
+    return (begin_member(self, key) && text_add_json(&self->json, text)) || no_memory(self);
+}
+
+bool desk_member_three(struct desk *self, const char *key, const int64_t values[3])
+{
+    if (values[0] == NONE || values[1] == NONE || values[2] == NONE)
+        return true;
+    return (begin_member(self, key) &&
+            text_format(&self->json, "[%lld,%lld,%lld]", (long long)values[0], (long long)values[1],
+                        (long long)values[2])) ||
+           no_memory(self);
+}
+
+bool draft_finish_arguments(struct draft *self, uint32_t *number)
+{
+    *number = 0;
+    if (!self->desk->json.count)
+        return true;
+    if (text_add_byte(&self->desk->json, '}'))
+        *number =
+            intern_add(&self->trace.arguments, self->desk->json.items, self->desk->json.count);
+    text_clear(&self->desk->json);
+    return *number || no_memory(self->desk);
+}
+
+/* ------------------------------------------------------------------ calls and ops */
+
+static bool index_calls(struct draft *self)
+{
+    for (size_t i = 0; i < self->trace.calls.count; i++) {
+        const struct call_slice *call = &self->trace.calls.items[i];
+        uint32_t *at =
+            call->correlation == NONE ? NULL : map_put(&self->calls, 0, call->correlation);
+        if (at)
+            *at = call->slice + 1;
+        else if (call->correlation != NONE)
+            return no_memory(self->desk);
+    }
+    return self->calls_indexed = true;
+}
+
+const struct slice *draft_call(struct draft *self, int64_t correlation)
+{
+    if (correlation == NONE || (!self->calls_indexed && !index_calls(self)))
+        return NULL;
+    uint32_t slice = map_get(&self->calls, 0, correlation);
+    return slice ? &self->trace.slices.items[slice - 1] : NULL;
+}
+
+static bool keep_op(struct draft *self, const struct op_text *read, uint32_t *name,
+                    uint32_t *number)
+{
+    struct op op = {0};
+    if (!draft_keep(self, read->name, &op.name))
+        return false;
+    if (read->has_sizes)
+        op.dims = intern_add(&self->trace.strings, self->desk->json.items, self->desk->json.count);
+    if (read->has_sizes && !op.dims)
+        return error_memory(self->desk->error);
+    *name = op.name;
+    *number = intern_add(&self->trace.ops, &op, sizeof op);
+    return *number || error_memory(self->desk->error);
+}
+
+static bool keep_op_range(struct draft *self, uint32_t process, const struct op_text *read,
+                          struct view text, uint32_t slice)
+{
+    struct op_range *call = array_push(&self->op_ranges);
+    if (!call)
+        return error_memory(self->desk->error);
+    *call = (struct op_range){
+        .slice = slice,
+        .sequence = read->sequence >= 0 ? read->sequence : NONE,
+        .number = read->call ? read->call : NONE,
+    };
+    if (!read->is_as_made && !draft_keep(self, text, &call->text))
+        return false;
+    if (read->has_inputs)
+        draft_note(self, NOTE_DATA_EDGES_LEFT_OUT);
+    if (read->sequence < 0 || read->sequence >> DRAFT_ID_BITS)
+        return true;
+    struct sequence *sequence = array_push(&self->trace.sequences);
+    if (!sequence)
+        return error_memory(self->desk->error);
+    *sequence = (struct sequence){(int64_t)process << DRAFT_ID_BITS | read->sequence, slice};
+    return true;
+}
+
+bool draft_op(struct draft *self, uint32_t process, const struct draft_time *time, uint32_t place,
+              struct view text, bool *is_op)
+{
+    struct op_text read;
+    uint32_t name = 0, op = 0;
+    text_clear(&self->desk->json);
+    enum op_text_kind kind = op_text_read(text, &read, &self->desk->json);
+    if (kind == OP_TEXT_UNREAD)
+        draft_note(self, NOTE_OP_TEXT_UNREAD);
+    if (kind == OP_TEXT_MEMORY)
+        return error_memory(self->desk->error);
+    *is_op = kind == OP_TEXT_OP;
+    bool done = !*is_op || keep_op(self, &read, &name, &op);
+    text_clear(&self->desk->json);
+    if (!done || !*is_op)
+        return done;
+    struct slice *slice = draft_slice(self, time, CATEGORY_OP, place, name);
+    if (!slice)
+        return false;
+    slice->op = op;
+    return keep_op_range(self, process, &read, text, (uint32_t)self->trace.slices.count - 1);
+}

@@ -1,0 +1,137 @@
+/* draft: a trace in the making, for readers of rows that stand in no order.
+ *
+ * A reader has a desk: what the row in hand needs, whichever trace it goes to. Every process that
+ * becomes a trace is a draft. Rows are given to drafts as they come; once all are there, they are
+ * put into order and handed over, one trace behind the other.
+ */
+#ifndef TPQ_INGEST_TRACE_DRAFT_H
+#define TPQ_INGEST_TRACE_DRAFT_H
+
+#include "ingest/input/database.h"
+#include "ingest/trace/counter.h"
+#include "ingest/trace/op_range.h"
+#include "ingest/trace/trace.h"
+#include "src/base/map.h"
+
+/* Correlation ids are unique in a process only: its number stands above these bits. */
+enum { DRAFT_ID_BITS = 40 };
+
+struct draft {
+    struct desk *desk;
+    struct trace trace;
+    struct map texts; /* id, kind of text -> text; the reader's own */
+    struct {
+        int64_t first, second;
+        uint32_t place;
+    } last_place;      /* mostly it is that again; place 0 = none yet */
+    struct map places; /* two numbers of the reader's -> place */
+    struct map calls;  /* correlation -> slice + 1 of the call, once asked for */
+    bool calls_indexed;
+    struct intern shapes; /* of argument lists, as the numbers that they are made of */
+    ARRAY(uint32_t) shape_arguments;
+    op_range_list op_ranges;
+    struct counters counters;
+    int64_t device; /* least one that has work; NONE */
+
+    /* To be set before they are handed over. */
+    bool has_work;
+    int64_t pid, rank; /* NONE = not stated */
+};
+
+struct desk {
+    struct error *error;
+    const char *path;
+    int64_t uid;         /* of the row in hand */
+    int64_t clock_shift; /* to be taken from times */
+    int64_t window_end;  /* NONE = not stated */
+    int64_t last_end;    /* of anything that was read */
+    struct notes notes;  /* about the file as a whole */
+    ARRAY(struct draft *) drafts;
+    struct text scratch, json;
+};
+
+void desk_init(struct desk *self, const char *path, struct error *error);
+void desk_free(struct desk *self);
+
+/* Reads all rows of a table and counts them. Those of a table without a column of `needed`, bits of
+ * columns, mean nothing. With `salvage`, damage behind the first row only ends the table. */
+typedef bool desk_reader(void *reader, struct rows_of *rows);
+bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool salvage,
+               desk_reader *read, void *reader);
+
+/* Begins a trace; NULL: memory is out. */
+struct draft *desk_add_draft(struct desk *self);
+
+/* Hands the traces over: work first, then by rank, device and process; where several have work and
+ * nobody says which rank they are, it is that order. */
+bool desk_hand_over(struct desk *self, struct trace *first);
+
+/* Counts something about the row in hand. */
+void draft_note(struct draft *self, enum note note);
+
+/* ------------------------------------------------------------------ texts and places */
+
+/* A text of some bytes, as the warehouse has them. */
+bool draft_keep(struct draft *self, struct view text, uint32_t *number);
+
+/* Where something is, by two numbers of the reader's that tell places apart; its texts are those
+ * of two ids, NONE = not known. 0 = failed. */
+uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t process,
+                     int64_t thread);
+
+/* The last part of a path. */
+struct view draft_base(struct view path);
+
+/* ------------------------------------------------------------------ slices */
+
+/* An integer of a row; NONE when it is none, which is counted unless it is NULL. */
+int64_t draft_integer(struct draft *self, struct rows_of *rows, size_t column);
+
+/* The time in a column; false, with a note, when there is none that could be used. */
+bool draft_moment(struct draft *self, struct rows_of *rows, size_t column, int64_t *time);
+
+struct draft_time {
+    int64_t start, duration;
+    bool is_open;
+};
+
+/* The time of a row; false when it has none that could be used. */
+bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t end,
+                bool may_be_open, struct draft_time *time);
+
+/* Adds a slice without a side of its own; NULL: memory is out. */
+struct slice *draft_slice(struct draft *self, const struct draft_time *time, enum category category,
+                          uint32_t place, uint32_t name);
+
+/* The call with a correlation id; NULL = none, or memory is out (see error). */
+const struct slice *draft_call(struct draft *self, int64_t correlation);
+
+/* Adds an op when the text of a range is one's; otherwise `*is_op` stays false. Sequence numbers
+ * are unique in a process only, whose number is given. */
+bool draft_op(struct draft *self, uint32_t process, const struct draft_time *time, uint32_t place,
+              struct view text, bool *is_op);
+
+/* ------------------------------------------------------------------ arguments */
+
+/* The arguments that some numbers stand for, once made: `*arguments` is where they are kept, 0 when
+ * they are to be made. NULL: memory is out. */
+uint32_t *draft_arguments(struct draft *self, const void *numbers, size_t length);
+
+/* Members of an object in desk.json, in the order of their keys; NONE is left out. */
+bool desk_member(struct desk *self, const char *key, int64_t value);
+bool desk_member_real(struct desk *self, const char *key, double value);
+bool desk_member_text(struct desk *self, const char *key, struct view text);
+bool desk_member_three(struct desk *self, const char *key, const int64_t values[3]);
+
+/* Ends the object and keeps it; an empty one is none. */
+bool draft_finish_arguments(struct draft *self, uint32_t *number);
+
+/* ------------------------------------------------------------------ all rows are there */
+
+/* Sums what was allocated of each kind of memory (where the record says which) and device. */
+bool draft_sum_memory(struct draft *self);
+
+/* Puts all into order and gives the trace its facts. */
+bool draft_finish(struct draft *self);
+
+#endif

@@ -1,0 +1,125 @@
+/* draft_finish: what is known once all rows are there: sums of memory, the order of things, ranks;
+ * and traces of processes become one behind the other. */
+#include "ingest/trace/draft.h"
+#include "ingest/trace/order.h"
+#include "src/base/order.h"
+
+/* ------------------------------------------------------------------ memory */
+
+ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
+
+bool draft_sum_memory(struct draft *self)
+{
+    struct trace *into = &self->trace;
+    struct map places = {0};
+    ARRAY(int64_t) sums = {0};
+    bool done = true;
+    if (!into->memory.count)
+        return true;
+    note_count(&into->notes, NOTE_MEMORY_FROM_ZERO, 1, -1, -1);
+    array_sort(&into->memory, compare_records);
+    for (size_t i = 0; i < into->memory.count && done; i++) {
+        struct memory_record *record = &into->memory.items[i];
+        uint32_t *place = map_put(&places, record->device, record->allocated);
+        if (place && !*place) {
+            int64_t *added = array_push(&sums);
+            if (added)
+                *added = 0;
+            *place = added ? (uint32_t)sums.count : 0;
+        }
+        done = (place && *place) || error_memory(self->desk->error);
+        if (!done)
+            break;
+        int64_t *sum = &sums.items[*place - 1];
+        if (record->bytes != NONE && __builtin_add_overflow(*sum, record->bytes, sum))
+            *sum = 0;
+        record->allocated = *sum;
+    }
+    map_free(&places);
+    array_free(&sums);
+    return done;
+}
+
+/* ------------------------------------------------------------------ one trace */
+
+bool draft_finish(struct draft *self)
+{
+    uint32_t *places = NULL;
+    if (!order_trace(&self->trace, &places))
+        return error_memory(self->desk->error);
+    op_ranges_sort(&self->op_ranges, places);
+    free(places);
+    return (facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges) &&
+            counters_give(&self->counters, &self->trace)) ||
+           error_memory(self->desk->error);
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+/* Work first, then by rank, device and process. */
+ORDER_BY(compare_drafts, struct draft *const,
+         BY_LESS((*b)->has_work, (*a)->has_work) || BY_LESS((*a)->rank, (*b)->rank) ||
+             BY_LESS((*a)->device, (*b)->device) || BY_LESS((*a)->pid, (*b)->pid));
+
+/* Where several processes have work and nobody says which rank they are, it is their order. */
+static void guess_ranks(struct desk *self)
+{
+    struct draft **drafts = self->drafts.items;
+    size_t count = self->drafts.count, working = 0, stated = 0;
+    bool is_clear = true;
+    for (size_t i = 0; i < count; i++) {
+        working += drafts[i]->has_work;
+        stated += drafts[i]->has_work && drafts[i]->rank != NONE;
+        for (size_t j = 0; j < i && drafts[i]->rank != NONE; j++)
+            is_clear &= drafts[j]->rank != drafts[i]->rank;
+    }
+    is_clear &= stated == working || working < 2;
+    for (size_t i = 0; i < count && !is_clear; i++)
+        drafts[i]->rank = i < working && working > 1 ? (int64_t)i : NONE;
+    if (is_clear || working < 2)
+        return;
+    note_count(&self->notes, NOTE_RANK_GUESSED, (int64_t)working, -1, -1);
+}
+
+static void add_notes(struct notes *to, const struct notes *from)
+{
+    for (int i = 0; i < NOTE_COUNT; i++)
+        note_add(&to->entries[i], from->entries[i].count, from->entries[i].uid,
+                 from->entries[i].offset);
+}
+
+/* Moves the traces into `first` and those behind it. */
+static bool move_traces(struct desk *self, struct trace *first)
+{
+    for (size_t i = self->drafts.count; i-- > 0;) {
+        struct trace *made = &self->drafts.items[i]->trace;
+        struct trace *to = first;
+        made->rank = self->drafts.items[i]->rank;
+        if (i > 0 && !(to = malloc(sizeof *to)))
+            return error_memory(self->error);
+        if (i > 0) {
+            made->next = first->next;
+            *to = *made;
+            first->next = to;
+        } else {
+            made->next = first->next;
+            first->next = NULL;
+            trace_free(first);
+            *first = *made;
+        }
+        trace_init(made); /* it is nobody's any more */
+    }
+    return true;
+}
+
+bool desk_hand_over(struct desk *self, struct trace *first)
+{
+    array_sort(&self->drafts, compare_drafts);
+    if (!self->drafts.count)
+        first->has_arrows = false;
+    guess_ranks(self);
+    bool done = move_traces(self, first);
+    if (done)
+        add_notes(&first->notes, &self->notes);
+    return done;
+}
