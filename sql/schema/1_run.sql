@@ -16,7 +16,7 @@ CREATE TABLE trace (
   rank INTEGER, -- rank of the process, from the file name or the file; NULL when neither says
   world_size INTEGER, -- number of ranks that the file states
   path TEXT NOT NULL, -- where the file was
-  format TEXT NOT NULL, -- which reader took it: kineto, nsys, pftrace, rocprof, ttmetal or xplane
+  format TEXT NOT NULL, -- which reader took it: kineto, nsys, pftrace, rocpd, rocprof, ttmetal or xplane
   file_bytes INTEGER NOT NULL, -- size of the file as it lay there
   content_bytes INTEGER NOT NULL, -- size of its decompressed content
   content_hash TEXT NOT NULL, -- hash of the decompressed content; the same content is not taken twice into a run, but for ranks that were told apart; traces of several processes in one file share it

@@ -1,0 +1,407 @@
+/* rocpd: see rocpd.h.
+ *
+ * Goes by tables and columns, not by the version that a file states. Views are not looked at: the
+ * tables of each process are found by the ending of their names. Nothing depends on the order of
+ * rows.
+ */
+#include "ingest/rocpd/rocpd.h"
+
+#include "ingest/input/json_text.h"
+#include "ingest/rocpd/rocpd_reader.h"
+#include "src/base/hash.h"
+
+#include <stdio.h>
+
+static const char metadata_table[] = "rocpd_metadata", string_table[] = "rocpd_string";
+
+/* The ending of a table with metadata; NULL when it is none that has texts beside it. */
+static const char *ending_of(const struct database *database, const char *name, struct text *other)
+{
+    const char *ending = name + sizeof metadata_table - 1;
+    if (!text_starts_with(name, metadata_table) || (*ending && *ending != '_'))
+        return NULL;
+    text_clear(other);
+    if (!text_add_string(other, string_table) || !text_add_string(other, ending))
+        return NULL;
+    return database_has(database, other->items) ? ending : NULL;
+}
+
+/* ------------------------------------------------------------------ metadata */
+
+struct tags {
+    struct text version, guid, compression;
+};
+
+static void free_tags(struct tags *self)
+{
+    text_free(&self->version);
+    text_free(&self->guid);
+    text_free(&self->compression);
+}
+
+static bool keep_tag(struct tags *self, struct view tag, struct view value)
+{
+    struct text *out = view_equal(tag, VIEW("schema_version")) ? &self->version
+                       : view_equal(tag, VIEW("guid"))         ? &self->guid
+                       : view_equal(tag, VIEW("compression"))  ? &self->compression
+                                                               : NULL;
+    if (!out || value.length > 100)
+        return true;
+    text_clear(out);
+    return text_add_valid(out, "") && text_add(out, value.bytes, value.length);
+}
+
+static bool read_tags(struct database *database, const char *table, struct tags *tags,
+                      struct error *error)
+{
+    static const char *const columns[] = {"tag", "value"};
+    struct rows_of *rows = database_rows(database, table, columns, 2, NULL, error);
+    enum rows_step step = ROWS_FAILED;
+    bool done = rows != NULL;
+    while (done && (step = rows_step(rows, error)) == ROWS_NEXT) {
+        struct view tag, value;
+        if (rows_text(rows, 0, &tag) == VALUE_FINE && rows_text(rows, 1, &value) == VALUE_FINE)
+            done = keep_tag(tags, tag, value) || error_memory(error);
+    }
+    database_rows_close(rows);
+    return done && step == ROWS_END;
+}
+
+static bool owns(struct source *source, bool *is_own, struct error *error)
+{
+    struct database *database = database_open(source, error);
+    struct text other = {0};
+    const char *name;
+    bool done = database != NULL;
+    *is_own = false;
+    for (size_t i = 0; done && !*is_own && (name = database_table(database, i)); i++) {
+        struct tags tags = {0};
+        if (!ending_of(database, name, &other))
+            continue;
+        done = read_tags(database, name, &tags, error);
+        *is_own = done && tags.version.count;
+        free_tags(&tags);
+    }
+    text_free(&other);
+    database_close(database);
+    return done;
+}
+
+/* ------------------------------------------------------------------ processes */
+
+static struct rocpd_process *find_process(struct rocpd *self, struct view guid)
+{
+    if (self->last_process) {
+        struct rocpd_process *last = &self->processes.items[self->last_process - 1];
+        if (view_equal(intern_view(&self->words, last->guid), guid))
+            return last;
+    }
+    uint32_t word = intern_find(&self->words, guid.bytes, guid.length);
+    for (size_t i = 0; word && i < self->processes.count; i++)
+        if (self->processes.items[i].guid == word)
+            return &self->processes.items[i];
+    return NULL;
+}
+
+static struct rocpd_process *add_process(struct rocpd *self, struct view guid)
+{
+    uint32_t word = rocpd_keep(self, guid);
+    struct rocpd_process *added = word ? array_push(&self->processes) : NULL;
+    if (!added) {
+        error_memory(self->desk.error);
+        return NULL;
+    }
+    *added = (struct rocpd_process){.guid = word, .draft = desk_add_draft(&self->desk)};
+    if (added->draft)
+        return added;
+    self->processes.count--;
+    return NULL;
+}
+
+struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid)
+{
+    struct view text;
+    if (self->part.draft)
+        return self->part.draft;
+    rows_text(rows, guid, &text);
+    struct rocpd_process *process = find_process(self, text);
+    if (!process)
+        process = add_process(self, text);
+    if (!process)
+        return NULL;
+    self->last_process = (uint32_t)(process - self->processes.items) + 1;
+    return process->draft;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* A table, and who reads it. */
+struct reading {
+    struct rocpd *rocpd;
+    const struct rocpd_table *table;
+};
+
+static bool read_row(void *context, struct rows_of *rows)
+{
+    const struct reading *self = context;
+    return self->table->read(self->rocpd, rows);
+}
+
+static bool note_table(struct rocpd *self, int64_t first)
+{
+    return text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{',
+                       self->name.items, (long long)first, (long long)(self->desk.uid - first)) ||
+           error_memory(self->desk.error);
+}
+
+bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
+{
+    text_clear(&self->name);
+    if (!text_format(&self->name, "%s%s", table->name, self->part.ending))
+        return error_memory(self->desk.error);
+    if (!database_has(self->database, self->name.items))
+        return true;
+    struct rows_of *rows = database_rows(self->database, self->name.items, table->columns,
+                                         table->count, NULL, self->desk.error);
+    int64_t first = self->desk.uid;
+    bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
+                                  read_row, &(struct reading){self, table});
+    database_rows_close(rows);
+    if (done && table->is_counted)
+        return note_table(self, first);
+    self->desk.uid = first;
+    return done;
+}
+
+bool rocpd_read_tables(struct rocpd *self, const struct rocpd_table *tables)
+{
+    bool done = true;
+    for (; tables->name && done; tables++)
+        done = rocpd_read_table(self, tables);
+    return done;
+}
+
+/* ------------------------------------------------------------------ tables that are not read */
+
+static bool is_used(const char *name, size_t length)
+{
+    static const struct rocpd_table *const lists[] = {rocpd_work_tables, rocpd_host_tables,
+                                                      rocpd_memory_tables};
+    static const char *const others[] = {"rocpd_event", "rocpd_arg",      "rocpd_graph_launch",
+                                         "rocpd_track", "rocpd_metadata", "rocpd_string"};
+    struct view base = {name, length};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const struct rocpd_table *table = lists[i]; table->name; table++)
+            if (view_equal(base, view_of(table->name)))
+                return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (view_equal(base, view_of(others[i])))
+            return true;
+    return text_starts_with(name, "rocpd_info_") || text_starts_with(name, "sqlite_");
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length >= tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static bool count_unused(struct rocpd *self)
+{
+    const char *name;
+    for (size_t i = 0; (name = database_table(self->database, i)); i++) {
+        if (!ends_in(name, self->part.ending) ||
+            is_used(name, strlen(name) - strlen(self->part.ending)) ||
+            (!*self->part.ending && strlen(name) > 40)) /* of a process with an ending */
+            continue;
+        struct rows_of *rows = database_rows(self->database, name, NULL, 0, NULL, self->desk.error);
+        enum rows_step step = ROWS_FAILED;
+        while (rows && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
+            ;
+        if (rows)
+            note_count(&self->desk.notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
+        database_rows_close(rows);
+        if (step == ROWS_FAILED)
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ one part */
+
+static void free_part(struct rocpd_part *self)
+{
+    database_texts_close(self->strings);
+    database_texts_close(self->messages);
+    map_free(&self->domain_numbers);
+    array_free(&self->events);
+    array_free(&self->domains);
+    array_free(&self->agents);
+    array_free(&self->symbols);
+    array_free(&self->tracks);
+    array_free(&self->processes);
+    array_free(&self->threads);
+    array_free(&self->streams);
+    array_free(&self->arguments);
+    array_free(&self->libraries);
+    *self = (struct rocpd_part){0};
+}
+
+static struct texts_of *open_texts(struct rocpd *self, const char *table, const char *column)
+{
+    text_clear(&self->name);
+    if (!text_format(&self->name, "%s%s", table, self->part.ending)) {
+        error_memory(self->desk.error);
+        return NULL;
+    }
+    return database_texts(self->database, self->name.items, "id", column, self->desk.error);
+}
+
+static bool read_slices(struct rocpd *self)
+{
+    self->part.strings = open_texts(self, string_table, "string");
+    self->part.messages = open_texts(self, "rocpd_event", "extdata");
+    return self->part.strings && self->part.messages && rocpd_read_names(self) &&
+           rocpd_read_arguments(self) && rocpd_read_tables(self, rocpd_work_tables) &&
+           rocpd_read_tables(self, rocpd_host_tables) &&
+           rocpd_read_tables(self, rocpd_memory_tables) && rocpd_link_libraries(self) &&
+           count_unused(self);
+}
+
+static bool add_object(struct text *out, const char *key, const struct text *members)
+{
+    return text_format(out, ",\"%s\":{", key) &&
+           (!members->count || text_add(out, members->items + 1, members->count - 1)) &&
+           text_add_byte(out, '}');
+}
+
+/* What is kept of the metadata of a process. */
+static bool keep_metadata(struct rocpd *self, struct draft *draft, const struct tags *tags,
+                          struct view guid)
+{
+    struct text raw = {0};
+    struct json_repairs ignored = {0};
+    const struct text *members = &self->metadata;
+    struct view version = {tags->version.items, tags->version.count};
+    bool made =
+        text_add_string(&raw, "{\"schema_version\":") && text_add_json(&raw, version) &&
+        text_add_string(&raw, ",\"guid\":") && text_add_json(&raw, guid) &&
+        (draft->pid == NONE || text_format(&raw, ",\"process\":%lld", (long long)draft->pid)) &&
+        (!members->count ||
+         (text_add_byte(&raw, ',') && text_add(&raw, members->items + 1, members->count - 1))) &&
+        add_object(&raw, "agents", &self->agents) && add_object(&raw, "tables", &self->tables) &&
+        text_add_byte(&raw, '}');
+    text_clear(&draft->trace.metadata);
+    made = made && json_canonical((struct view){raw.items, raw.count}, &draft->trace.metadata,
+                                  &ignored) != JSON_CANON_MEMORY;
+    text_free(&raw);
+    return made || error_memory(self->desk.error);
+}
+
+static bool finish_part(struct rocpd *self, const struct tags *tags)
+{
+    bool done = true;
+    for (size_t i = self->part.first; i < self->processes.count && done; i++) {
+        struct draft *draft = self->processes.items[i].draft;
+        draft->has_work = draft->trace.gpus.count > 0;
+        done = keep_metadata(self, draft, tags,
+                             intern_view(&self->words, self->processes.items[i].guid)) &&
+               rocpd_sum_memory(draft) && draft_finish(draft);
+    }
+    return done;
+}
+
+static bool is_readable(struct rocpd *self, const struct tags *tags)
+{
+    const char *how = tags->compression.items;
+    int64_t major = tags->version.count ? strtoll(tags->version.items, NULL, 10) : 0;
+    note_count(&self->desk.notes, NOTE_VERSION_NEWER, major > 4, -1, -1);
+    return !tags->compression.count || strcmp(how, "none") == 0 ||
+           error_set(self->desk.error, STATUS_BAD_INPUT,
+                     "%s: written compressed (%s); write it again without compression",
+                     self->desk.path, how);
+}
+
+/* The guid of tables with an ending; where no row states it, the ending itself. */
+static bool begin_part(struct rocpd *self, const struct tags *tags, bool *is_known)
+{
+    struct view guid = {tags->guid.items, tags->guid.count};
+    struct rocpd_process *process;
+    *is_known = false;
+    if (!*self->part.ending)
+        return true;
+    if (!guid.length)
+        guid = view_of(self->part.ending + 1);
+    *is_known = find_process(self, guid) != NULL;
+    process = *is_known ? NULL : add_process(self, guid);
+    self->part.draft = process ? process->draft : NULL;
+    return *is_known || process;
+}
+
+static bool read_part(struct rocpd *self, const char *metadata, const char *ending)
+{
+    struct tags tags = {0};
+    bool is_known;
+    self->part.ending = ending;
+    self->part.first = self->processes.count;
+    self->last_process = 0;
+    text_clear(&self->metadata);
+    text_clear(&self->tables);
+    text_clear(&self->agents);
+    bool done = read_tags(self->database, metadata, &tags, self->desk.error) &&
+                is_readable(self, &tags) && begin_part(self, &tags, &is_known);
+    if (done && is_known)
+        note_count(&self->desk.notes, NOTE_DUPLICATE_PROCESS, 1, -1, -1);
+    else
+        done = done && read_slices(self) && finish_part(self, &tags);
+    free_tags(&tags);
+    free_part(&self->part);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool read_all(struct rocpd *self, struct trace *first)
+{
+    struct text other = {0};
+    const char *name, *ending;
+    bool done = true;
+    for (size_t i = 0; done && (name = database_table(self->database, i)); i++)
+        if ((ending = ending_of(self->database, name, &other)))
+            done = read_part(self, name, ending);
+    text_free(&other);
+    for (size_t i = 0; i < self->desk.drafts.count; i++)
+        self->desk.drafts.items[i]->trace.events = self->desk.uid;
+    return done && desk_hand_over(&self->desk, first);
+}
+
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
+{
+    struct rocpd self = {.options = options, .database = database_open(source, error)};
+    desk_init(&self.desk, source_path(source), error);
+    bool done = self.database && read_all(&self, trace);
+    database_texts_close(self.categories);
+    free_part(&self.part);
+    desk_free(&self.desk);
+    intern_free(&self.words);
+    array_free(&self.processes);
+    text_free(&self.name);
+    text_free(&self.extra);
+    text_free(&self.message);
+    text_free(&self.metadata);
+    text_free(&self.tables);
+    text_free(&self.agents);
+    database_close(self.database);
+    return done;
+}
+
+const struct format rocpd_format = {
+    .name = "rocpd",
+    .words = "a rocpd database of rocprofv3",
+    .set = "pytorch",
+    .endings = (const char *const[]){".db", ".rocpd", NULL},
+    .recognises = database_recognises,
+    .owns = owns,
+    .read = read_trace,
+};

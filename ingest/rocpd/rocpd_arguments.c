@@ -1,0 +1,199 @@
+/* rocpd_arguments: what calls were called with, and what the launch of a graph says of it.
+ *
+ * An argument is a row; those of an event are found by sorting once all are there. What is only
+ * true in the process that called, addresses, is left out.
+ */
+#include "ingest/input/json_text.h"
+#include "ingest/rocpd/rocpd_reader.h"
+
+#include <stdio.h>
+
+enum { ARG_EVENT, ARG_POSITION, ARG_TYPE, ARG_NAME, ARG_VALUE, ARG_COUNT };
+static const char *const arg_columns[ARG_COUNT] = {"event_id", "position", "type", "name", "value"};
+
+static bool is_address(struct view type, struct view value)
+{
+    return memchr(type.bytes, '*', type.length) || view_starts_with(value, "0x") ||
+           view_starts_with(value, "0X") || view_equal(value, VIEW("(nil)")) ||
+           view_equal(value, VIEW("nullptr"));
+}
+
+/* Whether a text is a whole number as JSON has it. */
+static bool is_number(struct view value)
+{
+    int64_t number;
+    char digits[32];
+    if (!value.length || value.length > 20 || !json_integer(value, &number))
+        return false;
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)number);
+    return view_equal((struct view){digits, (size_t)length}, value);
+}
+
+/* Adds a member of an object to the arguments of an event. */
+static bool add_argument(struct rocpd *self, int64_t id, int64_t position, struct view key,
+                         struct view value)
+{
+    const struct rocpd_event *event = ROCPD_FIND(self->part.events, id);
+    struct text *out = &self->extra;
+    if (!event) {
+        note_count(&self->desk.notes, NOTE_MEMBER_UNUSED, 1, -1, -1);
+        return true;
+    }
+    text_clear(out);
+    bool made =
+        text_add_json(out, key) && text_add_byte(out, ':') &&
+        (is_number(value) ? text_add(out, value.bytes, value.length) : text_add_json(out, value));
+    uint32_t member = made ? intern_add(&self->words, out->items, out->count) : 0;
+    struct rocpd_argument *added = member ? array_push(&self->part.arguments) : NULL;
+    if (!added)
+        return error_memory(self->desk.error);
+    *added = (struct rocpd_argument){
+        .event = (uint32_t)(event - self->part.events.items),
+        .member = member,
+        .position = position >= 0 && position < INT32_MAX ? (int32_t)position : INT32_MAX,
+    };
+    return true;
+}
+
+static bool read_argument(struct rocpd *self, struct rows_of *rows)
+{
+    int64_t event, position;
+    struct view type, name, value;
+    if (rows_integer(rows, ARG_EVENT, &event) != VALUE_FINE ||
+        rows_text(rows, ARG_NAME, &name) != VALUE_FINE ||
+        rows_text(rows, ARG_VALUE, &value) != VALUE_FINE)
+        return true;
+    rows_text(rows, ARG_TYPE, &type);
+    if (is_address(type, value))
+        return true;
+    if (rows_integer(rows, ARG_POSITION, &position) != VALUE_FINE)
+        position = INT32_MAX;
+    return add_argument(self, event, position, name, value);
+}
+
+enum { GRAPH_EVENT, GRAPH_NUMBER, GRAPH_KERNELS, GRAPH_COUNT };
+static const char *const graph_columns[GRAPH_COUNT] = {"event_id", "graph_exec_id",
+                                                       "kernel_dispatch_count"};
+
+static bool read_graph(struct rocpd *self, struct rows_of *rows)
+{
+    static const struct view keys[GRAPH_COUNT] = {
+        {0}, VIEW_OF("graph exec id"), VIEW_OF("kernel dispatch count")};
+    int64_t event, value;
+    char digits[32];
+    if (rows_integer(rows, GRAPH_EVENT, &event) != VALUE_FINE)
+        return true;
+    for (size_t i = GRAPH_NUMBER; i < GRAPH_COUNT; i++) {
+        if (rows_integer(rows, i, &value) != VALUE_FINE)
+            continue;
+        int length = snprintf(digits, sizeof digits, "%lld", (long long)value);
+        if (!add_argument(self, event, INT32_MAX, keys[i], (struct view){digits, (size_t)length}))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ by their events */
+
+static int compare_arguments(const void *left, const void *right)
+{
+    const struct rocpd_argument *a = left, *b = right;
+    if (a->event != b->event)
+        return a->event < b->event ? -1 : 1;
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
+    return (a->member > b->member) - (a->member < b->member);
+}
+
+static void give_arguments(struct rocpd_part *part)
+{
+    size_t count = part->arguments.count;
+    struct rocpd_argument *items = part->arguments.items;
+    bool is_sorted = true;
+    for (size_t i = 1; i < count && is_sorted; i++)
+        is_sorted = compare_arguments(&items[i - 1], &items[i]) <= 0;
+    if (!is_sorted)
+        qsort(items, count, sizeof *items, compare_arguments);
+    for (size_t i = 0; i < count; i++) {
+        struct rocpd_event *event = &part->events.items[items[i].event];
+        if (!event->arguments)
+            event->argument = (uint32_t)i;
+        event->arguments++;
+    }
+}
+
+bool rocpd_read_arguments(struct rocpd *self)
+{
+    static const struct rocpd_table tables[] = {
+        {"rocpd_arg", arg_columns, ARG_COUNT, 1u << ARG_EVENT | 1u << ARG_NAME, read_argument,
+         false},
+        {"rocpd_graph_launch", graph_columns, GRAPH_COUNT, 1u << GRAPH_EVENT, read_graph, false},
+        {0},
+    };
+    if (!rocpd_read_tables(self, tables))
+        return false;
+    give_arguments(&self->part);
+    return true;
+}
+
+/* ------------------------------------------------------------------ as JSON */
+
+static bool make_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
+                           uint32_t domain, uint32_t *number)
+{
+    struct json_repairs ignored = {0};
+    struct text *raw = &self->extra, *out = &self->desk.json;
+    bool made;
+    text_clear(raw);
+    text_clear(out);
+    made = text_add_byte(raw, '{');
+    if (made && domain)
+        made = text_add_string(raw, "\"category\":") &&
+               text_add_json(raw, intern_view(&self->words, domain));
+    for (uint32_t i = 0; event && i < event->arguments && made; i++) {
+        struct view member =
+            intern_view(&self->words, self->part.arguments.items[event->argument + i].member);
+        made = (raw->count == 1 || text_add_byte(raw, ',')) &&
+               text_add(raw, member.bytes, member.length);
+    }
+    made = made && text_add_byte(raw, '}') &&
+           json_canonical((struct view){raw->items, raw->count}, out, &ignored) == JSON_CANON_DONE;
+    *number = made ? intern_add(&draft->trace.arguments, out->items, out->count) : 0;
+    text_clear(out);
+    return *number || error_memory(self->desk.error);
+}
+
+bool rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
+                     uint32_t domain, uint32_t *number)
+{
+    struct text *shape = &self->desk.scratch;
+    uint32_t count = event ? event->arguments : 0;
+    *number = 0;
+    if (!count && !domain)
+        return true;
+    text_clear(shape);
+    bool made = text_add_byte(shape, 'a') && text_add(shape, &domain, sizeof domain);
+    for (uint32_t i = 0; i < count && made; i++)
+        made = text_add(shape, &self->part.arguments.items[event->argument + i].member,
+                        sizeof(uint32_t));
+    if (!made)
+        return error_memory(self->desk.error);
+    uint32_t *known = draft_arguments(draft, shape->items, shape->count);
+    bool done = known && (*known || make_arguments(self, draft, event, domain, known));
+    *number = done ? *known : 0;
+    return done;
+}
+
+struct view rocpd_argument(const struct rocpd *self, const struct rocpd_event *event,
+                           const char *key)
+{
+    size_t length = strlen(key);
+    for (uint32_t i = 0; event && i < event->arguments; i++) {
+        struct view member =
+            intern_view(&self->words, self->part.arguments.items[event->argument + i].member);
+        if (member.length > length + 3 && memcmp(member.bytes + 1, key, length) == 0 &&
+            member.bytes[length + 1] == '"')
+            return (struct view){member.bytes + length + 3, member.length - length - 3};
+    }
+    return (struct view){"", 0};
+}

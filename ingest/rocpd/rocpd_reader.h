@@ -1,0 +1,196 @@
+/* rocpd_reader: what the parts of the reader share: the tables of one process, what their ids name.
+ *
+ * The tables of a process end in its id, so that those of several can stand in one file; they are
+ * read process by process. Ids name rows of such a process only. What slices refer to is kept as
+ * arrays sorted by id, where mostly the place of an id is known without a search; nothing is
+ * joined in SQL.
+ */
+#ifndef TPQ_INGEST_ROCPD_ROCPD_READER_H
+#define TPQ_INGEST_ROCPD_ROCPD_READER_H
+
+#include "ingest/input/database.h"
+#include "ingest/trace/draft.h"
+#include "ingest/trace/format.h"
+
+/* A process of the file, by what identifies it anywhere. */
+struct rocpd_process {
+    uint32_t guid; /* in rocpd.words */
+    struct draft *draft;
+};
+
+/* What rows of tables name by id; the id is the first member. Texts are in rocpd.words. */
+struct rocpd_event {
+    int64_t id, stack, external;
+    uint32_t argument, arguments; /* the first one, and how many */
+    uint32_t domain;              /* index + 1 */
+};
+
+struct rocpd_domain {
+    uint32_t text;
+    enum category category; /* of what programs called */
+};
+
+struct rocpd_agent {
+    int64_t id, ordinal, cores;
+    bool is_gpu;
+    uint32_t name, architecture, properties;
+};
+
+struct rocpd_symbol {
+    int64_t id, vgprs, accumulators, sgprs;
+    uint32_t name;
+};
+
+struct rocpd_track {
+    int64_t id, process, thread, agent, queue, stream, name;
+};
+
+struct rocpd_named { /* a process, thread or stream */
+    int64_t id, number;
+    uint32_t name;
+};
+
+/* An argument of a call, or a number of a graph that it launched: `member` is JSON. */
+struct rocpd_argument {
+    uint32_t event, member;
+    int32_t position;
+};
+
+/* A range of a library that moves data between ranks. */
+struct rocpd_library {
+    struct draft *draft;
+    uint32_t slice, event;
+};
+
+/* The tables with one ending. */
+struct rocpd_part {
+    const char *ending;
+    size_t first; /* of its processes */
+    struct texts_of *strings, *messages;
+    struct draft *draft;       /* NULL = rows tell, each by its guid */
+    struct map domain_numbers; /* id of a category -> index in domains + 1 */
+    ARRAY(struct rocpd_event) events;
+    ARRAY(struct rocpd_domain) domains;
+    ARRAY(struct rocpd_agent) agents;
+    ARRAY(struct rocpd_symbol) symbols;
+    ARRAY(struct rocpd_track) tracks;
+    ARRAY(struct rocpd_named) processes, threads, streams;
+    ARRAY(struct rocpd_argument) arguments;
+    ARRAY(struct rocpd_library) libraries;
+};
+
+struct rocpd {
+    struct database *database;
+    const struct read_options *options;
+    struct desk desk;
+    struct intern words; /* texts of the file that are not those of one trace */
+    ARRAY(struct rocpd_process) processes;
+    struct rocpd_part part;
+    struct texts_of *categories;          /* their names, where they have a table of their own */
+    uint32_t last_process;                /* index + 1 */
+    struct text name, extra, message;     /* scratch */
+    struct text metadata, tables, agents; /* objects without their last brace */
+};
+
+/* A table, by what its name begins with. */
+struct rocpd_table {
+    const char *name;
+    const char *const *columns;
+    size_t count;
+    uint32_t needed; /* bits of columns; each of them must be there */
+    bool (*read)(struct rocpd *self, struct rows_of *rows);
+    bool is_counted; /* its rows are events */
+};
+#define ROCPD_COLUMNS(names) (names), sizeof(names) / sizeof *(names)
+
+/* Reads the rows of a table of the part in hand. */
+bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table);
+bool rocpd_read_tables(struct rocpd *self, const struct rocpd_table *tables);
+
+/* The tables of slices, in the order in which their rows are counted; without a name behind. */
+extern const struct rocpd_table rocpd_work_tables[], rocpd_host_tables[], rocpd_memory_tables[];
+
+/* The trace of the row in hand, by the column with its guid; NULL: memory is out. */
+struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid);
+
+/* ------------------------------------------------------------------ what ids name */
+
+/* Reads what slices refer to, and describes places and devices. */
+bool rocpd_read_names(struct rocpd *self);
+
+/* Sorts rows by their first member, an int64_t. */
+void rocpd_sort(void *items, size_t count, size_t size);
+
+/* The row with an id; NULL = there is none. */
+const void *rocpd_find(const void *items, size_t count, size_t size, int64_t id);
+#define ROCPD_FIND(list, id) rocpd_find((list).items, (list).count, sizeof *(list).items, (id))
+
+/* The event of a row; NULL when it has none. */
+const struct rocpd_event *rocpd_event(const struct rocpd *self, struct rows_of *rows,
+                                      size_t column);
+
+/* A text by its id in a column, in the trace; 0 in `number` when there is none, which is counted
+ * unless it is NULL. Copies are called as PyTorch calls them. */
+enum rocpd_text { ROCPD_TEXT, ROCPD_TEXT_COPY, ROCPD_TEXT_SYMBOL };
+bool rocpd_string(struct rocpd *self, struct draft *draft, struct rows_of *rows, size_t column,
+                  enum rocpd_text kind, uint32_t *number);
+bool rocpd_string_of(struct rocpd *self, struct draft *draft, int64_t id, enum rocpd_text kind,
+                     uint32_t *number);
+
+/* The same, for names: what has none is called by the empty text. */
+bool rocpd_name(struct rocpd *self, struct draft *draft, struct rows_of *rows, size_t column,
+                enum rocpd_text kind, uint32_t *number);
+
+/* A member of an object that need not be canonical, as a plain text; 0 = it has none that is a
+ * text. False: memory is out. */
+bool rocpd_member(struct rocpd *self, struct view object, const char *key, struct text *out);
+
+/* A word of the file as a text of a trace; 0 is none. */
+bool rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number);
+
+/* A text of some bytes as a word; 0 = memory is out. */
+uint32_t rocpd_keep(struct rocpd *self, struct view text);
+
+/* ------------------------------------------------------------------ where rows are */
+
+enum { ROCPD_TRACK, ROCPD_PROCESS, ROCPD_THREAD, ROCPD_AGENT, ROCPD_QUEUE, ROCPD_STREAM };
+#define ROCPD_PLACE_COLUMNS "track_id", "pid", "tid", "agent_id", "queue_id", "stream_id"
+enum { ROCPD_PLACE_COUNT = 6 };
+
+struct rocpd_place {
+    int64_t process, thread, agent, queue, stream;
+    int64_t name; /* id of the text that its track is called by */
+};
+
+/* What the columns that a row begins with say, or its track does. */
+struct rocpd_place rocpd_place(const struct rocpd *self, struct draft *draft, struct rows_of *rows);
+
+/* Where a thread or a stream is; 0 = failed. */
+uint32_t rocpd_thread(struct rocpd *self, struct draft *draft, int64_t process, int64_t thread);
+uint32_t rocpd_stream(struct rocpd *self, struct draft *draft, int64_t device, int64_t stream);
+
+/* The number of an accelerator, -1 when an agent is none. */
+int64_t rocpd_device(const struct rocpd *self, int64_t agent);
+
+/* ------------------------------------------------------------------ arguments of calls */
+
+/* Reads them all; they are asked for later. */
+bool rocpd_read_arguments(struct rocpd *self);
+
+/* The arguments of an event as JSON, with its domain where that is given. */
+bool rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd_event *event,
+                     uint32_t domain, uint32_t *number);
+
+/* The value of an argument of an event, JSON; empty when it has none. */
+struct view rocpd_argument(const struct rocpd *self, const struct rocpd_event *event,
+                           const char *key);
+
+/* ------------------------------------------------------------------ the end of a part */
+
+/* Releases of memory take the size of what they release; then all is summed up. */
+bool rocpd_sum_memory(struct draft *draft);
+
+/* Tells kernels which collective they carry out, and makes calls of ranges that launch work. */
+bool rocpd_link_libraries(struct rocpd *self);
+
+#endif

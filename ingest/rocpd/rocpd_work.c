@@ -1,0 +1,311 @@
+/* rocpd_work: tables of what accelerators did: kernels, copies, waits. */
+#include "ingest/rocpd/rocpd_reader.h"
+
+#include <stdio.h>
+
+/* Columns that all of them begin with, behind those of the place. */
+enum { START = ROCPD_PLACE_COUNT, END, EVENT, GUID, COMMON_COUNT };
+#define COMMON ROCPD_PLACE_COLUMNS, "start", "end", "event_id", "guid"
+#define NEEDED (1u << START | 1u << END)
+
+/* What a row of such a table is about. */
+struct work {
+    struct draft *draft;
+    struct draft_time time;
+    struct rocpd_place place;
+    const struct rocpd_event *event; /* NULL = none */
+    int64_t device;
+};
+
+enum row { ROW_FINE, ROW_LEFT_OUT, ROW_FAILED };
+
+static enum row read_work(struct rocpd *self, struct rows_of *rows, struct work *work)
+{
+    *work = (struct work){.draft = rocpd_draft(self, rows, GUID)};
+    if (!work->draft)
+        return ROW_FAILED;
+    if (!draft_time(work->draft, rows, START, END, false, &work->time))
+        return ROW_LEFT_OUT;
+    work->place = rocpd_place(self, work->draft, rows);
+    work->event = rocpd_event(self, rows, EVENT);
+    work->device = rocpd_device(self, work->place.agent);
+    return ROW_FINE;
+}
+
+static bool add_work(struct rocpd *self, const struct work *work, enum category category,
+                     uint32_t name, uint32_t arguments, int64_t bytes)
+{
+    struct draft *draft = work->draft;
+    uint32_t place = rocpd_stream(self, draft, work->device, work->place.stream);
+    struct gpu_slice *gpu = place ? array_push(&draft->trace.gpus) : NULL;
+    if (!gpu)
+        return place ? error_memory(self->desk.error) : false;
+    *gpu = (struct gpu_slice){
+        .slice = (uint32_t)draft->trace.slices.count,
+        .device = (int32_t)work->device,
+        .stream = work->place.stream,
+        .bytes = bytes,
+        .correlation = work->event ? work->event->stack : NONE,
+        .external = work->event ? work->event->external : NONE,
+    };
+    struct slice *slice = draft_slice(draft, &work->time, category, place, name);
+    if (!slice)
+        return false;
+    slice->arguments = arguments;
+    slice->side = (uint32_t)draft->trace.gpus.count - 1;
+    if (work->device >= 0 && (draft->device == NONE || work->device < draft->device))
+        draft->device = work->device;
+    return true;
+}
+
+static int64_t unless_zero(int64_t value)
+{
+    return value == 0 ? NONE : value;
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+enum {
+    KERNEL_SYMBOL = COMMON_COUNT,
+    KERNEL_PRIVATE,
+    KERNEL_GROUP,
+    KERNEL_BLOCK,
+    KERNEL_ITEMS = KERNEL_BLOCK + 3,
+    KERNEL_GRAPH = KERNEL_ITEMS + 3,
+    KERNEL_NODE,
+    KERNEL_REGION,
+    KERNEL_COUNT,
+};
+static const char *const kernel_columns[KERNEL_COUNT] = {
+    COMMON,
+    "kernel_id",
+    "private_segment_size",
+    "group_segment_size",
+    "workgroup_size_x",
+    "workgroup_size_y",
+    "workgroup_size_z",
+    "grid_size_x",
+    "grid_size_y",
+    "grid_size_z",
+    "graph_exec_id",
+    "graph_node_id",
+    "region_name_id",
+};
+
+/* What the arguments of a kernel are made of: no padding. */
+struct shape {
+    int64_t vgprs, accumulators, sgprs, block[3], items[3], scratch, shared, queue, graph, node,
+        region, missing;
+};
+enum missing { MISSING_THREAD = 1, MISSING_REGION = 2 };
+
+static int64_t sum_of(int64_t left, int64_t right)
+{
+    int64_t sum;
+    if (left == NONE || right == NONE)
+        return left == NONE ? right : left;
+    return __builtin_add_overflow(left, right, &sum) ? NONE : sum;
+}
+
+/* Blocks of a grid that is given in work-items. */
+static void divide(const struct shape *shape, int64_t grid[3])
+{
+    for (int i = 0; i < 3; i++) {
+        int64_t items = shape->items[i], block = shape->block[i];
+        grid[i] = items < 0 || block <= 0 ? NONE : items / block + (items % block != 0);
+    }
+}
+
+static bool add_region(struct rocpd *self, const struct work *work, const struct shape *shape)
+{
+    return !shape->region ||
+           desk_member_text(&self->desk, "region",
+                            intern_view(&work->draft->trace.strings, (uint32_t)shape->region));
+}
+
+static bool add_missing(struct rocpd *self, const struct shape *shape)
+{
+    static const char *const words[] = {NULL, "thread", "region", "thread, region"};
+    return !shape->missing ||
+           desk_member_text(&self->desk, "missing", view_of(words[shape->missing]));
+}
+
+static bool make_kernel_arguments(struct rocpd *self, const struct work *work,
+                                  const struct shape *shape, uint32_t *number)
+{
+    int64_t grid[3];
+    struct desk *desk = &self->desk;
+    divide(shape, grid);
+    return desk_member(desk, "accum vgprs", shape->accumulators) &&
+           desk_member_three(desk, "block", shape->block) &&
+           desk_member(desk, "graph exec id", unless_zero(shape->graph)) &&
+           desk_member(desk, "graph node id", unless_zero(shape->node)) &&
+           desk_member_three(desk, "grid", grid) &&
+           desk_member_three(desk, "grid work-items", shape->items) && add_missing(self, shape) &&
+           desk_member(desk, "queue", shape->queue) && add_region(self, work, shape) &&
+           desk_member(desk, "registers per thread", sum_of(shape->vgprs, shape->accumulators)) &&
+           desk_member(desk, "scratch", shape->scratch) &&
+           desk_member(desk, "sgprs", shape->sgprs) &&
+           desk_member(desk, "shared memory", shape->shared) &&
+           desk_member(desk, "vgprs", shape->vgprs) && draft_finish_arguments(work->draft, number);
+}
+
+static bool read_shape(struct rocpd *self, struct rows_of *rows, const struct work *work,
+                       uint32_t name, struct shape *shape)
+{
+    static const struct {
+        int column;
+        size_t offset;
+    } members[] = {
+        {KERNEL_PRIVATE, offsetof(struct shape, scratch)},
+        {KERNEL_GROUP, offsetof(struct shape, shared)},
+        {KERNEL_BLOCK, offsetof(struct shape, block)},
+        {KERNEL_BLOCK + 1, offsetof(struct shape, block) + sizeof(int64_t)},
+        {KERNEL_BLOCK + 2, offsetof(struct shape, block) + 2 * sizeof(int64_t)},
+        {KERNEL_ITEMS, offsetof(struct shape, items)},
+        {KERNEL_ITEMS + 1, offsetof(struct shape, items) + sizeof(int64_t)},
+        {KERNEL_ITEMS + 2, offsetof(struct shape, items) + 2 * sizeof(int64_t)},
+        {KERNEL_GRAPH, offsetof(struct shape, graph)},
+        {KERNEL_NODE, offsetof(struct shape, node)},
+    };
+    uint32_t region;
+    int64_t id = draft_integer(work->draft, rows, KERNEL_SYMBOL);
+    const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
+    *shape = (struct shape){.vgprs = symbol ? symbol->vgprs : NONE,
+                            .accumulators = symbol ? symbol->accumulators : NONE,
+                            .sgprs = symbol ? symbol->sgprs : NONE,
+                            .queue = work->place.queue};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        *(int64_t *)(void *)((char *)shape + members[i].offset) =
+            draft_integer(work->draft, rows, (size_t)members[i].column);
+    if (!rocpd_string(self, work->draft, rows, KERNEL_REGION, ROCPD_TEXT, &region))
+        return false;
+    bool is_named = region && intern_view(&work->draft->trace.strings, region).length;
+    shape->region = is_named && region != name ? region : 0;
+    shape->missing =
+        (work->place.thread == NONE ? MISSING_THREAD : 0) | (region ? 0 : MISSING_REGION);
+    return true;
+}
+
+static bool kernel_arguments(struct rocpd *self, struct rows_of *rows, const struct work *work,
+                             uint32_t name, uint32_t *number)
+{
+    struct shape shape;
+    if (!read_shape(self, rows, work, name, &shape))
+        return false;
+    uint32_t *known = draft_arguments(work->draft, &shape, sizeof shape);
+    bool done = known && (*known || make_kernel_arguments(self, work, &shape, known));
+    *number = done ? *known : 0;
+    return done;
+}
+
+static bool kernel_name(struct rocpd *self, struct rows_of *rows, const struct work *work,
+                        uint32_t *name)
+{
+    return rocpd_name(self, work->draft, rows, KERNEL_SYMBOL, ROCPD_TEXT_SYMBOL, name);
+}
+
+static bool read_kernel(struct rocpd *self, struct rows_of *rows)
+{
+    struct work work;
+    uint32_t name, arguments;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    if (work.device < 0)
+        draft_note(work.draft, NOTE_DEVICE_MISSING);
+    return kernel_name(self, rows, &work, &name) &&
+           kernel_arguments(self, rows, &work, name, &arguments) &&
+           add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE);
+}
+
+/* ------------------------------------------------------------------ copies */
+
+enum {
+    COPY_NAME = COMMON_COUNT,
+    COPY_TO,
+    COPY_FROM,
+    COPY_BYTES,
+    COPY_GRAPH,
+    COPY_NODE,
+    COPY_COUNT
+};
+static const char *const copy_columns[COPY_COUNT] = {
+    COMMON, "name_id", "dst_agent_id", "src_agent_id", "size", "graph_exec_id", "graph_node_id"};
+
+static bool make_copy_arguments(struct rocpd *self, struct draft *draft, const int64_t *values,
+                                uint32_t *number)
+{
+    static const char *const keys[] = {"dst agent", "graph exec id", "graph node id", "queue",
+                                       "src agent"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!desk_member(&self->desk, keys[i], values[i]))
+            return false;
+    return draft_finish_arguments(draft, number);
+}
+
+/* The accelerator that a copy is to, else the one that it is from. */
+static int64_t device_of_copy(const struct rocpd *self, const struct work *work, int64_t to,
+                              int64_t from)
+{
+    int64_t device = rocpd_device(self, to);
+    if (device < 0)
+        device = rocpd_device(self, from);
+    return device < 0 ? work->device : device;
+}
+
+static bool read_copy(struct rocpd *self, struct rows_of *rows)
+{
+    struct work work;
+    uint32_t name;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    int64_t values[] = {
+        draft_integer(work.draft, rows, COPY_TO),
+        unless_zero(draft_integer(work.draft, rows, COPY_GRAPH)),
+        unless_zero(draft_integer(work.draft, rows, COPY_NODE)),
+        work.place.queue,
+        draft_integer(work.draft, rows, COPY_FROM),
+    };
+    work.device = device_of_copy(self, &work, values[0], values[4]);
+    uint32_t *known = draft_arguments(work.draft, values, sizeof values);
+    if (!known || (!*known && !make_copy_arguments(self, work.draft, values, known)))
+        return false;
+    uint32_t arguments = *known;
+    return rocpd_name(self, work.draft, rows, COPY_NAME, ROCPD_TEXT_COPY, &name) &&
+           add_work(self, &work, CATEGORY_MEMCPY, name, arguments,
+                    draft_integer(work.draft, rows, COPY_BYTES));
+}
+
+/* ------------------------------------------------------------------ waits */
+
+static const char *const wait_columns[] = {COMMON, "type"};
+
+static bool read_wait(struct rocpd *self, struct rows_of *rows)
+{
+    struct work work;
+    struct view type;
+    uint32_t name;
+    enum row row = read_work(self, rows, &work);
+    if (row != ROW_FINE)
+        return row == ROW_LEFT_OUT;
+    rows_text(rows, COMMON_COUNT, &type);
+    bool is_wait = view_equal_ignoring_case(type, VIEW("WAIT"));
+    bool is_signal = view_equal_ignoring_case(type, VIEW("SIGNAL"));
+    uint32_t place = rocpd_stream(self, work.draft, work.device, work.place.stream);
+    return place &&
+           draft_keep(work.draft,
+                      is_wait     ? VIEW("Stream Wait Event")
+                      : is_signal ? VIEW("Event Signal")
+                                  : VIEW("Sync"),
+                      &name) &&
+           draft_slice(work.draft, &work.time, CATEGORY_CUDA_SYNC, place, name);
+}
+
+const struct rocpd_table rocpd_work_tables[] = {
+    {"rocpd_kernel_dispatch", kernel_columns, KERNEL_COUNT, NEEDED, read_kernel, true},
+    {"rocpd_memory_copy", copy_columns, COPY_COUNT, NEEDED, read_copy, true},
+    {"rocpd_event_operation", ROCPD_COLUMNS(wait_columns), NEEDED, read_wait, true},
+    {0},
+};

@@ -1,0 +1,17 @@
+/* nccl: what NCCL and RCCL call things, and how the profiler of PyTorch calls them. */
+#ifndef TPQ_INGEST_TRACE_NCCL_H
+#define TPQ_INGEST_TRACE_NCCL_H
+
+#include "src/base/text.h"
+
+/* Whether a function is one of theirs. */
+bool nccl_is_call(struct view function);
+
+/* The collective that a function carries out: ncclAllReduce is allreduce; NULL = none. */
+const char *nccl_collective(struct view function);
+
+/* A type of elements, or a reduction, by its number or its name, as JSON; NULL = not known. */
+const char *nccl_type(struct view value);
+const char *nccl_operation(struct view value);
+
+#endif
