@@ -147,10 +147,10 @@ static bool read_row(void *context, struct rows_of *rows)
     return self->table->read(self->rocpd, rows);
 }
 
-static bool note_table(struct rocpd *self, int64_t first)
+static bool note_table(struct rocpd *self, const char *name, int64_t first)
 {
     return text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{',
-                       self->name.items, (long long)first, (long long)(self->desk.uid - first)) ||
+                       name, (long long)first, (long long)(self->desk.uid - first)) ||
            error_memory(self->desk.error);
 }
 
@@ -168,7 +168,7 @@ bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
                                   read_row, &(struct reading){self, table});
     database_rows_close(rows);
     if (done && table->is_counted)
-        return note_table(self, first);
+        return note_table(self, table->name, first);
     self->desk.uid = first;
     return done;
 }

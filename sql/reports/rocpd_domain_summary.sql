@@ -1,0 +1,39 @@
+-- Time of all that was recorded by its kind: a row for each summary of rocpd that has rows.
+-- set: rocpd
+-- sheet: domain_summary
+-- position: 10
+-- unit: run
+-- key: name
+-- measure: duration, calls
+-- columns-when: median not compat
+-- empty: lacks_cases
+CREATE VIEW rocpd_domain_summary AS
+WITH known (kind) AS (
+  VALUES ('kernels'), ('memory_copies'), ('memory_allocations'), ('scratch_memory'), ('hip'), ('hsa'), ('rccl'), ('rocdecode'), ('rocjpeg'), ('markers')
+),
+exact AS (
+  SELECT run, kind, count(*) AS calls, sum(dur_ns) AS total, avg(dur_ns) AS mean, min(dur_ns) AS least, max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation, median(dur_ns) AS middle
+  FROM rocpd_sample
+  WHERE kind IN (SELECT kind FROM known)
+  GROUP BY run, kind
+),
+added AS (
+  SELECT run, kind, sum(mean_ns) AS mean, sum(stddev_ns) AS deviation
+  FROM rocpd_summary
+  WHERE (SELECT tpq_like_reference('rocpd: averages of domains'))
+  GROUP BY run, kind
+)
+SELECT
+  exact.run AS run, -- [text] run
+  upper(exact.kind) AS name, -- "Name" [text] kind of what was recorded
+  exact.calls AS calls, -- "Calls" [integer] how often
+  exact.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of the durations
+  coalesce(added.mean, exact.mean) AS average, -- "AVERAGE (nsec)" [real] mean duration
+  exact.total * 100.0 / nullif(sum(exact.total) OVER (PARTITION BY exact.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all rows
+  exact.least AS min, -- "MIN (nsec)" [integer] least duration
+  exact.most AS max, -- "MAX (nsec)" [integer] greatest duration
+  CASE WHEN (SELECT tpq_like_reference('rocpd: averages of domains')) THEN added.deviation ELSE exact.deviation END AS std_dev, -- "STD_DEV" [real] standard deviation of a sample; NULL for one
+  exact.middle AS median -- "MEDIAN (nsec)" [real] median duration
+FROM exact
+LEFT JOIN added ON added.run = exact.run AND added.kind = exact.kind
+ORDER BY exact.run, exact.total DESC, exact.kind;

@@ -1,0 +1,165 @@
+-- What rocpd sums up, from events of any format: kernels, copies, memory, calls of AMD's libraries, marks.
+
+-- Names of functions with the interface that they belong to.
+CREATE VIEW rocpd_function AS
+SELECT
+  interface.column1 AS kind, -- the interface: hip, hsa, rccl, rocdecode or rocjpeg
+  string.id AS name_id, -- name of the function
+  string.text AS name -- the same as a text
+FROM (VALUES
+  ('hip', 'hip', 'hiq'), ('hip', '__hip', '__hiq'), ('hsa', 'hsa_', 'hsa`'), ('rccl', 'nccl', 'nccm'), ('rccl', 'pnccl', 'pnccm'),
+  ('rccl', 'msccl', 'msccm'), ('rocdecode', 'rocDec', 'rocDed'), ('rocjpeg', 'rocJpeg', 'rocJpeh')) AS interface
+JOIN string ON string.text >= interface.column2 AND string.text < interface.column3;
+
+-- Calls of interfaces, and what libraries did.
+CREATE VIEW rocpd_call AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  event.id AS id, -- id of the event
+  coalesce(CASE WHEN category.name = 'library_call' THEN lower(substr(arg(args.json, 'category'), 1, instr(arg(args.json, 'category') || '_', '_') - 1)) END, function.kind) AS kind, -- its interface: hip, hsa, rccl, rocdecode, rocjpeg, or what the profiler calls another; NULL = not known
+  event.name_id AS name_id, -- name of the function
+  event.ts_ns AS ts_ns, -- start, from the start of the trace
+  event.dur_ns AS dur_ns, -- duration
+  event.track_id AS track_id, -- thread
+  event.correlation AS correlation, -- correlation id
+  event.args_id AS args_id -- what it was called with
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN category ON category.id = event.category_id
+LEFT JOIN (SELECT kind, name_id FROM rocpd_function) AS function ON function.name_id = event.name_id
+LEFT JOIN args ON args.id = CASE WHEN category.name = 'library_call' THEN event.args_id END
+WHERE event.category_id IN (SELECT id FROM category WHERE role = 'call' OR name = 'library_call');
+
+-- Ranges and points that programs marked, under the texts that they gave them.
+CREATE VIEW rocpd_marker AS
+SELECT
+  range.run AS run, -- run
+  range.trace_id AS trace_id, -- trace
+  range.id AS id, -- id of the event
+  range.name AS name, -- its text
+  range.style AS style, -- PushPop, StartEnd or Point
+  range.start_ns AS start_ns, -- start, on the file's clock
+  range.dur_ns AS dur_ns, -- duration; 0 for a point
+  range.track_id AS track_id -- thread
+FROM nsys_range AS range
+UNION ALL
+SELECT scope.run, scope.trace_id, signpost.id, signpost.name, 'Point', signpost.ts_ns + trace.clock_start_ns, 0, signpost.track_id
+FROM scope
+CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
+JOIN trace ON trace.id = scope.trace_id
+WHERE signpost.kind = 'point';
+
+-- Memory that was allocated or released: what it took.
+CREATE VIEW rocpd_allocation AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  event.id AS id, -- id of the event
+  category.name AS category, -- memory_allocation or scratch_memory
+  coalesce(arg(args.json, 'type'), string.text) AS type, -- ALLOC, FREE, REALLOC or RECLAIM; else its name
+  arg(args.json, 'level') AS level, -- REAL, VIRTUAL or SCRATCH
+  event.ts_ns AS ts_ns, -- start, from the start of the trace
+  event.dur_ns AS dur_ns, -- duration
+  event.track_id AS track_id, -- thread
+  event.uid AS uid -- place in the file
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN category ON category.id = event.category_id
+JOIN string ON string.id = event.name_id
+LEFT JOIN args ON args.id = event.args_id
+WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('memory_allocation', 'scratch_memory'));
+
+-- How often each of them counts: with --compat once for each process of the run that has a thread of the same number.
+CREATE VIEW rocpd_allocation_count AS
+SELECT
+  allocation.run AS run, -- run
+  allocation.id AS id, -- id of the event
+  allocation.category AS category, -- memory_allocation or scratch_memory
+  allocation.type AS type, -- what was done
+  allocation.dur_ns AS dur_ns -- duration
+FROM rocpd_allocation AS allocation
+UNION ALL
+SELECT allocation.run, allocation.id, allocation.category, allocation.type, allocation.dur_ns
+FROM (SELECT 1 AS one WHERE tpq_like_reference('rocpd: threads of memory')) AS asked
+CROSS JOIN rocpd_allocation AS allocation
+JOIN track AS own ON own.id = allocation.track_id
+JOIN (SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, track.thread AS thread FROM scope JOIN track ON track.trace_id = scope.trace_id WHERE track.kind IN ('thread', 'marks')) AS other
+  ON other.run = allocation.run AND other.trace_id <> allocation.trace_id AND other.thread = own.thread;
+
+-- Every duration that a summary is made of. Its kind tells which.
+CREATE VIEW rocpd_sample AS
+SELECT
+  scope.run AS run, -- run
+  'kernels' AS kind, -- kernels, memory_copies, memory_allocations, scratch_memory, markers, or an interface: hip, hsa, rccl, rocdecode, rocjpeg
+  gpu_event.name_id AS name_id, -- its name; NULL where a text tells
+  NULL AS label, -- the text
+  gpu_event.dur_ns AS dur_ns -- duration
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
+  AND (gpu_event.args_id IS NULL OR NOT (SELECT tpq_like_reference('rocpd: kernels without a thread'))
+    OR gpu_event.args_id NOT IN (SELECT args.id FROM args WHERE arg(args.json, 'missing') IS NOT NULL))
+UNION ALL
+SELECT scope.run, 'memory_copies', gpu_event.name_id, NULL, gpu_event.dur_ns
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy')
+UNION ALL
+SELECT run, 'memory_allocations', NULL, type, dur_ns FROM rocpd_allocation_count
+UNION ALL
+SELECT run, 'scratch_memory', NULL, type, dur_ns FROM rocpd_allocation_count WHERE category = 'scratch_memory'
+UNION ALL
+SELECT run, kind, name_id, NULL, dur_ns FROM rocpd_call WHERE kind IS NOT NULL
+UNION ALL
+SELECT run, 'markers', NULL, name, dur_ns FROM rocpd_marker;
+
+-- How rocpd calls copies.
+CREATE VIEW rocpd_copy_name AS
+SELECT
+  string.id AS name_id, -- name of the event
+  'MEMORY_COPY_' || way.column2 AS name -- as in its reports
+FROM (VALUES ('HtoD', 'HOST_TO_DEVICE'), ('DtoH', 'DEVICE_TO_HOST'), ('DtoD', 'DEVICE_TO_DEVICE'), ('HtoH', 'HOST_TO_HOST'), ('PtoP', 'DEVICE_TO_DEVICE')) AS way
+JOIN string ON string.text >= 'Memcpy ' || way.column1 || ' (' AND string.text < 'Memcpy ' || way.column1 || ' )';
+
+-- What a summary says of each name.
+CREATE VIEW rocpd_summary AS
+WITH grouped AS (
+  SELECT run, kind, name_id, label, sum(dur_ns) AS total, count(*) AS count, avg(dur_ns) AS mean, median(dur_ns) AS middle,
+    min(dur_ns) AS least, max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation
+  FROM rocpd_sample
+  GROUP BY run, kind, name_id, label
+)
+SELECT
+  grouped.run AS run, -- run
+  grouped.kind AS kind, -- which summary
+  coalesce(grouped.label, copy.name, string.text) AS name, -- its name
+  grouped.count AS calls, -- how often
+  grouped.total AS total_ns, -- sum
+  grouped.mean AS mean_ns, -- mean
+  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run, grouped.kind), 0) AS percent, -- share of the sum of all names
+  grouped.least AS min_ns, -- least
+  grouped.most AS max_ns, -- greatest
+  grouped.deviation AS stddev_ns, -- standard deviation of a sample; NULL for one
+  grouped.middle AS median_ns -- median
+FROM grouped
+LEFT JOIN string ON string.id = grouped.name_id
+LEFT JOIN (SELECT name_id, name FROM rocpd_copy_name) AS copy ON copy.name_id = grouped.name_id AND grouped.kind = 'memory_copies';
+
+-- Accelerator work with the agent that it counts for: of a copy the one that it is to.
+CREATE VIEW rocpd_work AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  gpu_event.id AS id, -- id of the event
+  category.name AS category, -- kernel or gpu_memcpy
+  gpu_event.name_id AS name_id, -- its name
+  coalesce(arg(args.json, 'dst agent'), arg(device.properties, 'agent'), gpu_event.device) AS agent, -- number of the agent, or of the device where the file has no agents
+  gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
+  gpu_event.dur_ns AS dur_ns -- duration
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+JOIN category ON category.id = gpu_event.category_id
+LEFT JOIN device ON device.trace_id = scope.trace_id AND device.ordinal = gpu_event.device
+LEFT JOIN args ON args.id = CASE WHEN category.name = 'gpu_memcpy' THEN gpu_event.args_id END
+WHERE category.name IN ('kernel', 'gpu_memcpy');
