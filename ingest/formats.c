@@ -36,7 +36,7 @@ static const struct {
 static const struct {
     const char *first, *second, *without, *words;
 } databases[] = {
-    {"rocpd_api", "rocpd_op", "rocpd_metadata",
+    {"rocpd_api", "rocpd_op", "rocpd_region",
      "a database of rocmProfileData (RPD), which is not the rocpd of rocprofv3; write it as JSON "
      "for Chrome with rpd2tracing.py"},
 };

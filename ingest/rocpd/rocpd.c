@@ -48,7 +48,7 @@ static bool keep_tag(struct tags *self, struct view tag, struct view value)
     if (!out || value.length > 100)
         return true;
     text_clear(out);
-    return text_add_valid(out, "") && text_add(out, value.bytes, value.length);
+    return text_add(out, value.bytes, value.length);
 }
 
 static bool read_tags(struct database *database, const char *table, struct tags *tags,
@@ -73,8 +73,10 @@ static bool owns(struct source *source, bool *is_own, struct error *error)
     struct text other = {0};
     const char *name;
     bool done = database != NULL;
+    bool is_older = done && database_has(database, "rocpd_api") && /* of rocmProfileData */
+                    database_has(database, "rocpd_op");
     *is_own = false;
-    for (size_t i = 0; done && !*is_own && (name = database_table(database, i)); i++) {
+    for (size_t i = 0; done && !is_older && !*is_own && (name = database_table(database, i)); i++) {
         struct tags tags = {0};
         if (!ending_of(database, name, &other))
             continue;
@@ -149,8 +151,8 @@ static bool read_row(void *context, struct rows_of *rows)
 
 static bool note_table(struct rocpd *self, const char *name, int64_t first)
 {
-    return text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{',
-                       name, (long long)first, (long long)(self->desk.uid - first)) ||
+    return text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{', name,
+                       (long long)first, (long long)(self->desk.uid - first)) ||
            error_memory(self->desk.error);
 }
 

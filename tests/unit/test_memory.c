@@ -189,7 +189,8 @@ static void go_without_locks(void)
 
 /* In the directory of the database lies nothing else. */
 static char *home, *database, *full, *served, *first_trace, *second_trace, *steps_trace, *profile,
-    *export, *packed_export, *output, *reports, *additions, *captures, *parts, *kept, *trial_output;
+    *export, *packed_export, *dispatches, *output, *reports, *additions, *captures, *parts, *kept,
+    *trial_output;
 
 /* Where a warehouse is opened first, which always takes the same, one test of that is enough. */
 enum { FROM_START = 1, WHEN_OPEN = 0 };
@@ -662,6 +663,14 @@ static void an_export(void **state)
           "nvtx_pushpop_trace");
 }
 
+/* A database of rocprofv3 with two processes. */
+static void a_database_of_rocprof(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 3, "ingest", "--db", database, "--run", "x", "--jobs", "1", "--quiet",
+          dispatches);
+}
+
 static void describing_everything(void **state)
 {
     (void)state;
@@ -1033,6 +1042,7 @@ static struct {
     {&profile, "x.xplane.pb"},
     {&export, "x.sqlite"},
     {&packed_export, "y.sqlite.gz"},
+    {&dispatches, "z.db"},
     {&output, "output"},
     {&reports, "reports"},
     {&additions, "additions"},
@@ -1089,6 +1099,9 @@ static int make_files(void **state)
     bytes = gzip_bytes(content.items, content.count, &size);
     scratch_file("y.sqlite.gz", bytes, size);
     free(bytes);
+    text_free(&content);
+    content = read_file(FIXTURES "/rocpd/small.db");
+    scratch_file("z.db", content.items, content.count);
     text_free(&content);
     static const char report[] =
         "-- Wide.\n-- set: own\n-- spread: n over stream\nCREATE VIEW wide AS SELECT run AS run, "
@@ -1154,6 +1167,7 @@ static const struct {
     TEST(a_gzip_decompressed_by_a_thread),
     TEST(a_profile),
     TEST(an_export),
+    TEST(a_database_of_rocprof),
     TEST(describing_everything),
     TEST(listing_runs_and_traces),
     TEST(printing_a_tree),
