@@ -234,7 +234,7 @@ static bool count_unused(struct rocpd *self)
 static void free_part(struct rocpd_part *self)
 {
     database_texts_close(self->strings);
-    database_texts_close(self->messages);
+    rocpd_messages_close(&self->messages);
     map_free(&self->domain_numbers);
     array_free(&self->events);
     array_free(&self->domains);
@@ -249,22 +249,15 @@ static void free_part(struct rocpd_part *self)
     *self = (struct rocpd_part){0};
 }
 
-static struct texts_of *open_texts(struct rocpd *self, const char *table, const char *column)
-{
-    text_clear(&self->name);
-    if (!text_format(&self->name, "%s%s", table, self->part.ending)) {
-        error_memory(self->desk.error);
-        return NULL;
-    }
-    return database_texts(self->database, self->name.items, "id", column, self->desk.error);
-}
-
 static bool read_slices(struct rocpd *self)
 {
-    self->part.strings = open_texts(self, string_table, "string");
-    self->part.messages = open_texts(self, "rocpd_event", "extdata");
-    return self->part.strings && self->part.messages && rocpd_read_names(self) &&
-           rocpd_read_arguments(self) && rocpd_read_tables(self, rocpd_work_tables) &&
+    text_clear(&self->name);
+    if (!text_format(&self->name, "%s%s", string_table, self->part.ending))
+        return error_memory(self->desk.error);
+    self->part.strings =
+        database_texts(self->database, self->name.items, "id", "string", self->desk.error);
+    return self->part.strings && rocpd_read_names(self) && rocpd_read_arguments(self) &&
+           rocpd_read_tables(self, rocpd_work_tables) &&
            rocpd_read_tables(self, rocpd_host_tables) &&
            rocpd_read_tables(self, rocpd_memory_tables) && rocpd_link_libraries(self) &&
            count_unused(self);

@@ -111,18 +111,6 @@ static bool mark_arguments(struct rocpd *self, struct draft *draft, const char *
     return done;
 }
 
-/* What the program said, in self->desk.scratch; empty when it said nothing. */
-static bool find_message(struct rocpd *self, const struct range *range, struct text *message)
-{
-    enum value_kind kind;
-    struct view extra;
-    text_clear(message);
-    if (!range->event)
-        return true;
-    return texts_find(self->part.messages, range->event->id, &kind, &extra, self->desk.error) &&
-           (kind != VALUE_FINE || rocpd_member(self, extra, "message", message));
-}
-
 static bool add_mark(struct rocpd *self, const struct range *range, struct view message,
                      const char *style)
 {
@@ -148,7 +136,7 @@ static bool read_mark(struct rocpd *self, const struct range *range)
     bool is_process = view_starts_with(function, "roctxProcessRange") ||
                       view_starts_with(function, "roctxRangeStart");
     bool is_op = false;
-    if (!find_message(self, range, &self->message))
+    if (!rocpd_message(self, range->event, &self->message))
         return false;
     struct view message = {self->message.items, self->message.count};
     if (message.length && !is_point && !is_process &&

@@ -438,11 +438,17 @@ static bool domain_of(struct rocpd *self, int64_t id, uint32_t *number)
     *number = 0;
     if (id == NONE)
         return true;
+    if (self->part.last_domain && self->part.last_category == id) {
+        *number = self->part.last_domain;
+        return true;
+    }
     uint32_t *known = map_put(&self->part.domain_numbers, id, 0);
     bool done = known || error_memory(self->desk.error);
     if (done && !*known)
         done = add_domain(self, id, known);
     *number = done ? *known : 0;
+    self->part.last_category = id;
+    self->part.last_domain = *number;
     return done;
 }
 

@@ -56,6 +56,13 @@ struct rocpd_argument {
     int32_t position;
 };
 
+/* What programs said, beside the ranges that they said it of: mostly both are in one order. */
+struct rocpd_messages {
+    struct rows_of *rows; /* of those that may say something; NULL = not open yet */
+    int64_t id;           /* of the row in hand; INT64_MAX = there is none any more */
+    struct texts_of *others;
+};
+
 /* A range of a library that moves data between ranks. */
 struct rocpd_library {
     struct draft *draft;
@@ -66,9 +73,12 @@ struct rocpd_library {
 struct rocpd_part {
     const char *ending;
     size_t first; /* of its processes */
-    struct texts_of *strings, *messages;
+    struct texts_of *strings;
+    struct rocpd_messages messages;
     struct draft *draft;       /* NULL = rows tell, each by its guid */
     struct map domain_numbers; /* id of a category -> index in domains + 1 */
+    int64_t last_category;     /* mostly it is that again, when last_domain is not 0 */
+    uint32_t last_domain;
     ARRAY(struct rocpd_event) events;
     ARRAY(struct rocpd_domain) domains;
     ARRAY(struct rocpd_agent) agents;
@@ -150,6 +160,10 @@ bool rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t
 
 /* A text of some bytes as a word; 0 = memory is out. */
 uint32_t rocpd_keep(struct rocpd *self, struct view text);
+
+/* What the program said with an event, in `message`; empty when it said nothing. */
+bool rocpd_message(struct rocpd *self, const struct rocpd_event *event, struct text *message);
+void rocpd_messages_close(struct rocpd_messages *self);
 
 /* ------------------------------------------------------------------ where rows are */
 

@@ -174,6 +174,8 @@ uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t 
 int64_t draft_integer(struct draft *self, struct rows_of *rows, size_t column)
 {
     int64_t value;
+    if (!rows_have(rows, column))
+        return NONE;
     enum value_kind kind = rows_integer(rows, column, &value);
     if (kind == VALUE_FINE && value != NONE)
         return value;
