@@ -31,18 +31,45 @@ static enum launch_kind launch_kind(struct view name)
 
 /* ------------------------------------------------------------------ launches */
 
+/* Numbers by ids. Mostly ids follow each other: then those are places of an array. */
+struct numbers {
+    int64_t first;
+    uint32_t *items; /* NULL = they do not */
+    size_t count;
+    struct map map;
+};
+
 struct linker {
     struct trace *trace;
     bool by_correlation; /* the id that links; otherwise the external id */
     bool any_arrow;
-    struct map tails;    /* id -> seen */
-    struct map heads;    /* id -> place */
-    struct map work_at;  /* place, id -> gpu + 1, the last in file order */
-    struct map work_of;  /* id -> gpu + 1, the first; the rest through `more` */
-    struct map call_of;  /* id -> call + 1, the last that launches all work with it */
-    uint32_t *more;      /* gpu -> gpu + 1 with the same id, in file order */
-    uint32_t *name_kind; /* name -> launch kind + 1 */
+    struct map tails;       /* id -> seen */
+    struct map heads;       /* id -> place */
+    struct map work_at;     /* place, id -> gpu + 1, the last in file order */
+    struct numbers work_of; /* id -> gpu + 1, the first; the rest through `more` */
+    struct numbers call_of; /* id -> call + 1, the last that launches all work with it */
+    uint32_t *more;         /* gpu -> gpu + 1 with the same id, in file order */
+    uint32_t *name_kind;    /* name -> launch kind + 1 */
 };
+
+static uint32_t *numbers_put(struct numbers *self, int64_t id)
+{
+    return self->items ? &self->items[id - self->first] : map_put(&self->map, id, 0);
+}
+
+static uint32_t numbers_get(const struct numbers *self, int64_t id)
+{
+    if (!self->items)
+        return map_get(&self->map, id, 0);
+    uint64_t place = (uint64_t)id - (uint64_t)self->first;
+    return place < self->count ? self->items[place] : 0;
+}
+
+static void numbers_free(struct numbers *self)
+{
+    free(self->items);
+    map_free(&self->map);
+}
 
 static int64_t link_id(const struct linker *self, int64_t correlation, int64_t external)
 {
@@ -84,6 +111,47 @@ static bool gather_arrows(struct linker *self)
     return true;
 }
 
+/* Where ids are, from the first to the last. */
+struct span {
+    int64_t first, last;
+    size_t count;
+};
+
+static void span_add(struct span *self, int64_t id)
+{
+    if (id == NONE)
+        return;
+    self->first = !self->count || id < self->first ? id : self->first;
+    self->last = !self->count || id > self->last ? id : self->last;
+    self->count++;
+}
+
+/* An array for ids of a span that is at most a few times as long as there are ids. */
+static bool numbers_reserve(struct numbers *self, const struct span *span)
+{
+    enum { HOLES = 4 };
+    uint64_t length = (uint64_t)span->last - (uint64_t)span->first + 1;
+    if (!span->count || length - 1 >= HOLES * (uint64_t)span->count)
+        return true;
+    self->first = span->first;
+    self->count = (size_t)length;
+    self->items = calloc(self->count, sizeof *self->items);
+    return self->items;
+}
+
+static bool reserve_numbers(struct linker *self)
+{
+    const struct trace *trace = self->trace;
+    struct span work = {0}, calls = {0};
+    for (size_t i = 0; i < trace->gpus.count; i++)
+        span_add(&work,
+                 link_id(self, trace->gpus.items[i].correlation, trace->gpus.items[i].external));
+    for (size_t i = 0; i < trace->calls.count; i++)
+        span_add(&calls,
+                 link_id(self, trace->calls.items[i].correlation, trace->calls.items[i].external));
+    return numbers_reserve(&self->work_of, &work) && numbers_reserve(&self->call_of, &calls);
+}
+
 static bool gather_work(struct linker *self)
 {
     const struct trace *trace = self->trace;
@@ -92,7 +160,7 @@ static bool gather_work(struct linker *self)
         int64_t id = link_id(self, gpu->correlation, gpu->external);
         if (id == NONE)
             continue;
-        uint32_t *first = map_put(&self->work_of, id, 0);
+        uint32_t *first = numbers_put(&self->work_of, id);
         if (!first)
             return false;
         if (self->any_arrow) { /* only those ask for it */
@@ -119,7 +187,7 @@ static enum launch_kind kind_of_call(struct linker *self, const struct call_slic
 /* A variant of a graph launch is one when there are several pieces of work. */
 static bool is_fallback(struct linker *self, const struct call_slice *call, int64_t id)
 {
-    uint32_t first = map_get(&self->work_of, id, 0);
+    uint32_t first = numbers_get(&self->work_of, id);
     return kind_of_call(self, call) == LAUNCH_GRAPH_VARIANT && first && self->more[first - 1];
 }
 
@@ -139,7 +207,7 @@ static bool gather_calls(struct linker *self)
         int64_t id = link_id(self, call->correlation, call->external);
         if (id == NONE || !launches_all(self, call, id))
             continue;
-        uint32_t *value = map_put(&self->call_of, id, 0);
+        uint32_t *value = numbers_put(&self->call_of, id);
         if (!value)
             return false;
         *value = (uint32_t)i + 1;
@@ -159,7 +227,7 @@ static void link_work(struct linker *self, uint32_t gpu, uint32_t call, enum lau
 static void link_all(struct linker *self, uint32_t index, int64_t id)
 {
     struct trace *trace = self->trace;
-    for (uint32_t gpu = map_get(&self->work_of, id, 0); gpu; gpu = self->more[gpu - 1]) {
+    for (uint32_t gpu = numbers_get(&self->work_of, id); gpu; gpu = self->more[gpu - 1]) {
         link_work(self, gpu - 1, index, self->any_arrow ? LINK_GRAPH : LINK_ID);
         if (!self->any_arrow && trace->has_arrows)
             note_count(&trace->notes, NOTE_LAUNCH_BY_CORRELATION, 1,
@@ -174,7 +242,7 @@ static void link_call(struct linker *self, uint32_t index)
     if (id == NONE)
         return;
     if (launches_all(self, call, id)) {
-        if (map_get(&self->call_of, id, 0) == index + 1)
+        if (numbers_get(&self->call_of, id) == index + 1)
             link_all(self, index, id);
     } else if (map_get(&self->tails, id, 0)) {
         uint32_t one = map_get(&self->work_at, map_get(&self->heads, id, 0), id);
@@ -369,7 +437,8 @@ static bool link_launches(struct trace *trace)
     if (trace->links.count)
         memset(trace->links.items, LINK_NONE, trace->links.count);
     choose_id(&self);
-    if (!gather_arrows(&self) || !gather_work(&self) || !gather_calls(&self))
+    if (!reserve_numbers(&self) || !gather_arrows(&self) || !gather_work(&self) ||
+        !gather_calls(&self))
         goto end;
     for (size_t i = 0; i < trace->calls.count; i++)
         link_call(&self, (uint32_t)i);
@@ -387,8 +456,8 @@ end:
     map_free(&self.tails);
     map_free(&self.heads);
     map_free(&self.work_at);
-    map_free(&self.work_of);
-    map_free(&self.call_of);
+    numbers_free(&self.work_of);
+    numbers_free(&self.call_of);
     return done;
 }
 
