@@ -189,8 +189,9 @@ static bool is_used(const char *name, size_t length)
 {
     static const struct rocpd_table *const lists[] = {rocpd_work_tables, rocpd_host_tables,
                                                       rocpd_memory_tables};
-    static const char *const others[] = {"rocpd_event", "rocpd_arg",      "rocpd_graph_launch",
-                                         "rocpd_track", "rocpd_metadata", "rocpd_string"};
+    static const char *const others[] = {"rocpd_event",    "rocpd_arg",      "rocpd_graph_launch",
+                                         "rocpd_track",    "rocpd_metadata", "rocpd_string",
+                                         "rocpd_pmc_event"};
     struct view base = {name, length};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const struct rocpd_table *table = lists[i]; table->name; table++)
@@ -241,6 +242,10 @@ static void free_part(struct rocpd_part *self)
     array_free(&self->agents);
     array_free(&self->symbols);
     array_free(&self->tracks);
+    array_free(&self->counters);
+    array_free(&self->moments);
+    array_free(&self->event_moments);
+    map_free(&self->counted);
     array_free(&self->processes);
     array_free(&self->threads);
     array_free(&self->streams);
@@ -257,10 +262,10 @@ static bool read_slices(struct rocpd *self)
     self->part.strings =
         database_texts(self->database, self->name.items, "id", "string", self->desk.error);
     return self->part.strings && rocpd_read_names(self) && rocpd_read_arguments(self) &&
-           rocpd_read_tables(self, rocpd_work_tables) &&
+           rocpd_mark_counters(self) && rocpd_read_tables(self, rocpd_work_tables) &&
            rocpd_read_tables(self, rocpd_host_tables) &&
-           rocpd_read_tables(self, rocpd_memory_tables) && rocpd_link_libraries(self) &&
-           count_unused(self);
+           rocpd_read_tables(self, rocpd_memory_tables) && rocpd_read_counters(self) &&
+           rocpd_link_libraries(self) && count_unused(self);
 }
 
 static bool add_object(struct text *out, const char *key, const struct text *members)

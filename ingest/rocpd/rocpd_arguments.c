@@ -5,6 +5,7 @@
  */
 #include "ingest/input/json_text.h"
 #include "ingest/rocpd/rocpd_reader.h"
+#include "src/base/order.h"
 
 #include <stdio.h>
 
@@ -95,15 +96,7 @@ static bool read_graph(struct rocpd *self, struct rows_of *rows)
 
 /* ------------------------------------------------------------------ by their events */
 
-static int compare_arguments(const void *left, const void *right)
-{
-    const struct rocpd_argument *a = left, *b = right;
-    if (a->event != b->event)
-        return a->event < b->event ? -1 : 1;
-    if (a->position != b->position)
-        return a->position < b->position ? -1 : 1;
-    return (a->member > b->member) - (a->member < b->member);
-}
+ORDER_BY(compare_arguments, struct rocpd_argument, UP(event) || UP(position) || UP(member));
 
 static void give_arguments(struct rocpd_part *part)
 {
@@ -113,7 +106,7 @@ static void give_arguments(struct rocpd_part *part)
     for (size_t i = 1; i < count && is_sorted; i++)
         is_sorted = compare_arguments(&items[i - 1], &items[i]) <= 0;
     if (!is_sorted)
-        qsort(items, count, sizeof *items, compare_arguments);
+        array_sort(&part->arguments, compare_arguments);
     for (size_t i = 0; i < count; i++) {
         struct rocpd_event *event = &part->events.items[items[i].event];
         if (!event->arguments)

@@ -3,11 +3,11 @@
 #include "ingest/trace/amd.h"
 
 /* Columns of ranges, behind those of the place; samples have their time in place of both ends. */
-enum { START = ROCPD_PLACE_COUNT, END, EVENT, GUID, NAME, COLUMN_COUNT };
-static const char *const range_columns[COLUMN_COUNT] = {ROCPD_PLACE_COLUMNS, "start", "end",
-                                                        "event_id",          "guid",  "name_id"};
+enum { START = ROCPD_PLACE_COUNT, END, EVENT, GUID, NAME, ID, COLUMN_COUNT };
+static const char *const range_columns[COLUMN_COUNT] = {
+    ROCPD_PLACE_COLUMNS, "start", "end", "event_id", "guid", "name_id", "id"};
 static const char *const sample_columns[COLUMN_COUNT] = {
-    ROCPD_PLACE_COLUMNS, "timestamp", "timestamp", "event_id", "guid", "name_id"};
+    ROCPD_PLACE_COLUMNS, "timestamp", "timestamp", "event_id", "guid", "name_id", "id"};
 
 /* What a row of them is about. */
 struct range {
@@ -173,9 +173,20 @@ static bool read_range(struct rocpd *self, struct rows_of *rows)
     return read_any(self, rows, false);
 }
 
+/* What only says when counters were looked at is nothing of its own. */
 static bool read_sample(struct rocpd *self, struct rows_of *rows)
 {
-    return read_any(self, rows, true);
+    int64_t id, time;
+    bool is_counted = false;
+    const struct rocpd_event *event = rocpd_event(self, rows, EVENT);
+    enum category category = event && event->domain
+                                 ? self->part.domains.items[event->domain - 1].category
+                                 : CATEGORY_LIBRARY_CALL;
+    if (rows_integer(rows, ID, &id) == VALUE_FINE &&
+        rows_integer(rows, START, &time) == VALUE_FINE &&
+        !rocpd_keep_moment(self, id, event, time, &is_counted))
+        return false;
+    return (is_counted && category == CATEGORY_LIBRARY_CALL) || read_any(self, rows, true);
 }
 
 const struct rocpd_table rocpd_host_tables[] = {

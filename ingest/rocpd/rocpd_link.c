@@ -7,6 +7,7 @@
 #include "ingest/input/json_text.h"
 #include "ingest/rocpd/rocpd_reader.h"
 #include "ingest/trace/nccl.h"
+#include "src/base/order.h"
 
 /* ------------------------------------------------------------------ calls */
 
@@ -68,17 +69,7 @@ struct range {
 };
 typedef ARRAY(struct range) range_list;
 
-static int compare_ranges(const void *left, const void *right)
-{
-    const struct range *a = left, *b = right;
-    if (a->draft != b->draft)
-        return a->draft < b->draft ? -1 : 1;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->end < b->end) - (a->end > b->end);
-}
+ORDER_BY(compare_ranges, struct range, UP(draft) || UP(place) || UP(start) || DOWN(end));
 
 static struct view name_of(const struct rocpd *self, const struct range *range)
 {
@@ -103,8 +94,7 @@ static bool gather_ranges(struct rocpd *self, range_list *ranges)
                                 .place = slice->place,
                                 .library = (uint32_t)i};
     }
-    if (ranges->count)
-        qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
+    array_sort(ranges, compare_ranges);
     for (size_t i = 1; i < ranges->count; i++) {
         struct range *range = &ranges->items[i];
         uint32_t above = (uint32_t)i; /* the one before it, then those that it stands in */

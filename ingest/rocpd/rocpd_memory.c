@@ -2,6 +2,7 @@
  * was is a record of memory, but for scratch memory, which belongs to kernels. */
 #include "ingest/rocpd/rocpd_reader.h"
 #include "ingest/trace/amd.h"
+#include "src/base/order.h"
 
 enum {
     START = ROCPD_PLACE_COUNT,
@@ -121,13 +122,7 @@ const struct rocpd_table rocpd_memory_tables[] = {
 
 /* ------------------------------------------------------------------ all records are there */
 
-static int compare_records(const void *left, const void *right)
-{
-    const struct memory_record *a = left, *b = right;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (a->uid > b->uid) - (a->uid < b->uid);
-}
+ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
 
 /* A release states where, but not how much, nor on which device. */
 static void settle_release(struct memory_record *record, const struct memory_record *of)
@@ -148,8 +143,7 @@ bool rocpd_sum_memory(struct draft *draft)
     bool done = true;
     if (!draft->trace.memory.count)
         return true;
-    qsort(draft->trace.memory.items, draft->trace.memory.count, sizeof *draft->trace.memory.items,
-          compare_records);
+    array_sort(&draft->trace.memory, compare_records);
     for (size_t i = 0; i < draft->trace.memory.count && done; i++) {
         struct memory_record *record = &draft->trace.memory.items[i];
         uint32_t *block = map_put(&blocks, record->allocated, record->address);

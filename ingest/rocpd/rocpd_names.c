@@ -516,13 +516,12 @@ bool rocpd_read_names(struct rocpd *self)
     struct rocpd_part *part = &self->part;
     if (!rocpd_read_tables(self, tables) || !read_events(self))
         return false;
-#define SORT(list) rocpd_sort((list).items, (list).count, sizeof *(list).items)
-    SORT(part->processes);
-    SORT(part->threads);
-    SORT(part->streams);
-    SORT(part->agents);
-    SORT(part->symbols);
-    SORT(part->tracks);
-    SORT(part->events);
+    ROCPD_SORT(part->processes);
+    ROCPD_SORT(part->threads);
+    ROCPD_SORT(part->streams);
+    ROCPD_SORT(part->agents);
+    ROCPD_SORT(part->symbols);
+    ROCPD_SORT(part->tracks);
+    ROCPD_SORT(part->events);
     return true;
 }

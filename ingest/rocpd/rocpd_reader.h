@@ -23,7 +23,9 @@ struct rocpd_event {
     int64_t id, stack, external;
     uint32_t argument, arguments; /* the first one, and how many */
     uint32_t domain;              /* index + 1 */
+    uint32_t slice;               /* of work, index + 1; or ROCPD_COUNTED */
 };
+#define ROCPD_COUNTED UINT32_MAX /* a counter names the event, and it is none of work so far */
 
 struct rocpd_domain {
     uint32_t text;
@@ -43,6 +45,15 @@ struct rocpd_symbol {
 
 struct rocpd_track {
     int64_t id, process, thread, agent, queue, stream, name;
+};
+
+struct rocpd_counter {
+    int64_t id, agent;
+    uint32_t name, unit;
+};
+
+struct rocpd_moment { /* of a sample, by its own id or by that of its event */
+    int64_t id, time;
 };
 
 struct rocpd_named { /* a process, thread or stream */
@@ -84,6 +95,9 @@ struct rocpd_part {
     ARRAY(struct rocpd_agent) agents;
     ARRAY(struct rocpd_symbol) symbols;
     ARRAY(struct rocpd_track) tracks;
+    ARRAY(struct rocpd_counter) counters;
+    ARRAY(struct rocpd_moment) moments, event_moments;
+    struct map counted; /* samples that counters name */
     ARRAY(struct rocpd_named) processes, threads, streams;
     ARRAY(struct rocpd_argument) arguments;
     ARRAY(struct rocpd_library) libraries;
@@ -130,6 +144,7 @@ bool rocpd_read_names(struct rocpd *self);
 
 /* Sorts rows by their first member, an int64_t. */
 void rocpd_sort(void *items, size_t count, size_t size);
+#define ROCPD_SORT(list) rocpd_sort((list).items, (list).count, sizeof *(list).items)
 
 /* The row with an id; NULL = there is none. */
 const void *rocpd_find(const void *items, size_t count, size_t size, int64_t id);
@@ -141,7 +156,7 @@ const struct rocpd_event *rocpd_event(const struct rocpd *self, struct rows_of *
 
 /* A text by its id in a column, in the trace; 0 in `number` when there is none, which is counted
  * unless it is NULL. Copies are called as PyTorch calls them. */
-enum rocpd_text { ROCPD_TEXT, ROCPD_TEXT_COPY, ROCPD_TEXT_SYMBOL };
+enum rocpd_text { ROCPD_TEXT, ROCPD_TEXT_COPY, ROCPD_TEXT_SYMBOL, ROCPD_COUNTER };
 bool rocpd_string(struct rocpd *self, struct draft *draft, struct rows_of *rows, size_t column,
                   enum rocpd_text kind, uint32_t *number);
 bool rocpd_string_of(struct rocpd *self, struct draft *draft, int64_t id, enum rocpd_text kind,
@@ -198,6 +213,16 @@ bool rocpd_arguments(struct rocpd *self, struct draft *draft, const struct rocpd
 /* The value of an argument of an event, JSON; empty when it has none. */
 struct view rocpd_argument(const struct rocpd *self, const struct rocpd_event *event,
                            const char *key);
+
+/* ------------------------------------------------------------------ counters */
+
+/* Finds out which events and samples counters name, before those are read. */
+bool rocpd_mark_counters(struct rocpd *self);
+
+/* Keeps the time of a sample that one names; `*is_counted` is whether one does. */
+bool rocpd_keep_moment(struct rocpd *self, int64_t sample, const struct rocpd_event *event,
+                       int64_t time, bool *is_counted);
+bool rocpd_read_counters(struct rocpd *self);
 
 /* ------------------------------------------------------------------ the end of a part */
 

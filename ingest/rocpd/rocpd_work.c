@@ -53,6 +53,9 @@ static bool add_work(struct rocpd *self, const struct work *work, enum category 
         return false;
     slice->arguments = arguments;
     slice->side = (uint32_t)draft->trace.gpus.count - 1;
+    if (work->event)
+        self->part.events.items[work->event - self->part.events.items].slice =
+            (uint32_t)draft->trace.slices.count;
     if (work->device >= 0 && (draft->device == NONE || work->device < draft->device))
         draft->device = work->device;
     return true;

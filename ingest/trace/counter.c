@@ -1,6 +1,8 @@
 /* counter: see counter.h. */
 #include "ingest/trace/counter.h"
 
+#include "src/base/order.h"
+
 #include <ctype.h>
 #include <math.h>
 
@@ -182,6 +184,21 @@ static void find_first(const struct counters *self, struct trace *trace)
     for (size_t i = 0; i < self->samples.count; i++)
         if (trace->sampled == NONE || self->samples.items[i].time < trace->sampled)
             trace->sampled = self->samples.items[i].time;
+}
+
+ORDER_BY(compare_of_work, struct gpu_counter,
+         UP(slice) || UP(counter) || UP(instance) || UP(value));
+
+void counters_sort_work(struct counters *self, const uint32_t *places)
+{
+    struct gpu_counter *items = self->of_work.items;
+    for (size_t i = 0; i < self->of_work.count; i++)
+        items[i].slice = places[items[i].slice];
+    array_sort(&self->of_work, compare_of_work);
+    for (size_t i = 1; i < self->of_work.count; i++)
+        if (items[i].slice == items[i - 1].slice && items[i].counter == items[i - 1].counter &&
+            items[i].instance <= items[i - 1].instance)
+            items[i].instance = items[i - 1].instance + 1;
 }
 
 bool counters_give(struct counters *self, struct trace *trace)

@@ -48,6 +48,7 @@ bool draft_finish(struct draft *self)
     if (!order_trace(&self->trace, &places))
         return error_memory(self->desk->error);
     op_ranges_sort(&self->op_ranges, places);
+    counters_sort_work(&self->counters, places);
     free(places);
     return (facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges) &&
             counters_give(&self->counters, &self->trace)) ||

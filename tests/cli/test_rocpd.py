@@ -173,6 +173,31 @@ class Trees(Rocpd):
         self.assertEqual([("ALLOC", "1")], [(row["Name"], row["Calls"]) for row in self.found("scratch_memory_summary")])
 
 
+class Counters(Rocpd):
+    TRACKS = "SELECT counter_track.name, unit, device, ts_ns, value FROM counter_sample JOIN counter_track ON counter_track.id = counter_id ORDER BY 1, 4"
+    OF_WORK = ("SELECT text, counter_track.name, instance, value FROM gpu_counter JOIN counter_track ON counter_track.id = counter_id"
+               " JOIN event ON event.id = gpu_counter.id JOIN string ON string.id = name_id ORDER BY 1, 2, 3")
+
+    def test_of_kernels_and_of_moments(self):
+        for keyed, seed in ((True, None), (False, 3)):
+            base = Base(5)
+            waves, busy = base.counter("SQ_WAVES", agent=3), base.counter("busy", "%", agent=2)
+            base.kernel("k1", 1000, 2000).count(waves, 256.0).count(busy, 7)
+            base.kernel("k2", 3000, 4000).count(waves, 1.5, instance=4).count(waves, 9, instance=1).count(waves, 2.5, instance=4)
+            event, _ = base.sample(1500)
+            base.count(busy, 40.0, event)
+            _, sample = base.sample(2500)
+            base.tables["rocpd_pmc_event"].append(dict(id=90, guid=base.guid, pmc_id=busy, value=60.0, event_id=None, sample_id=sample))
+            base.count(busy, 1.0, 12345).count(busy, "much", event)
+            self.ingest(base, seed=seed, keyed=keyed)
+            self.assertEqual([("busy", "%", 0, 500, 40.0), ("busy", "%", 0, 1500, 60.0)], self.rows(self.TRACKS))
+            self.assertEqual([("k1", "SQ_WAVES", 0, 256.0), ("k1", "busy", 0, 7.0), ("k2", "SQ_WAVES", 1, 9.0), ("k2", "SQ_WAVES", 4, 1.5),
+                              ("k2", "SQ_WAVES", 5, 2.5)], self.rows(self.OF_WORK))
+            self.assertEqual(["k1", "k2"], [row[1] for row in self.slices()])
+            self.assertEqual((1, 1), (self.notes()["time_missing"], self.notes()["value_odd"]))
+            self.tpq("check")
+
+
 class Processes(Rocpd):
     def test_each_is_a_trace(self):
         for ending in (True, False):

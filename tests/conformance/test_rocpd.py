@@ -159,6 +159,14 @@ class Databases(unittest.TestCase):
             self.assertEqual([(2 << 20, 2 << 20), (-2 << 20, 0)], self.rows(name, "SELECT bytes, total_allocated FROM memory_event ORDER BY ts_ns"))
             self.assertEqual([("checkpoint", "point"), ("iteration 0", "range")], self.rows(name, "SELECT name, kind FROM signpost ORDER BY name"))
 
+    def test_counters_of_kernels(self):
+        for name in ALONE:
+            self.assertEqual([("Cijk_Ailk_Bljk_SB_MT128x64x16", "SQ_WAVES", 0, 128.0), ("Cijk_Ailk_Bljk_SB_MT128x64x16", "SQ_WAVES", 0, 256.0),
+                              ("reduce(float*, float*, int)", "SQ_WAVES", 0, 8.0)], self.rows(
+                name, "SELECT text, counter_track.name, instance, value FROM gpu_counter JOIN counter_track ON counter_track.id = counter_id"
+                " JOIN event ON event.id = gpu_counter.id JOIN string ON string.id = name_id ORDER BY text, value"))
+            self.assertEqual(0, self.rows(name, "SELECT count(*) FROM ingest_note WHERE kind = 'table_unused'")[0][0])
+
     def test_no_secret_is_stored(self):
         for name in (*ALONE, "syn_merged"):
             with open(self.warehouse(name), "rb") as file:

@@ -123,6 +123,19 @@ class Base:
         self.add("rocpd_graph_launch", event_id=event, graph_exec_id=graph, kernel_dispatch_count=kernels)
         return self
 
+    def counter(self, name, unit=None, agent=2):
+        return self.add("rocpd_info_pmc", name=name, symbol=name, units=unit, agent_id=agent)
+
+    def count(self, counter, value, event=None, **more):
+        """What a counter says of an event; the last one where none is given."""
+        self.add("rocpd_pmc_event", pmc_id=counter, value=value, event_id=len(self.tables["rocpd_event"]) if event is None else event, **more)
+        return self
+
+    def sample(self, time, category="device_busy", **more):
+        """A moment at which counters were looked at; gives the ids of its event and of itself."""
+        event = self.event(category, 0)
+        return event, self.add("rocpd_sample", timestamp=time, event_id=event, **more)
+
     def wait(self, kind, start, end, agent=2, stream=0):
         self.add("rocpd_event_operation", type=kind, start=start, end=end, pid=self.pid, agent_id=agent, stream_id=stream,
                  event_id=self.event("KERNEL_DISPATCH", 0))
