@@ -58,7 +58,7 @@ bool draft_finish(struct draft *self)
 /* ------------------------------------------------------------------ ranks */
 
 /* Work first, then by rank, device and process. */
-ORDER_BY(compare_drafts, struct draft *const,
+ORDER_BY(compare_drafts, struct draft *,
          BY_LESS((*b)->has_work, (*a)->has_work) || BY_LESS((*a)->rank, (*b)->rank) ||
              BY_LESS((*a)->device, (*b)->device) || BY_LESS((*a)->pid, (*b)->pid));
 
