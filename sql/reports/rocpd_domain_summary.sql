@@ -8,19 +8,16 @@
 -- columns-when: median not compat
 -- empty: lacks_cases
 CREATE VIEW rocpd_domain_summary AS
-WITH known (kind) AS (
-  VALUES ('kernels'), ('memory_copies'), ('memory_allocations'), ('scratch_memory'), ('hip'), ('hsa'), ('rccl'), ('rocdecode'), ('rocjpeg'), ('markers')
-),
-exact AS (
+WITH exact AS (
   SELECT run, kind, count(*) AS calls, sum(dur_ns) AS total, avg(dur_ns) AS mean, min(dur_ns) AS least, max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation, median(dur_ns) AS middle
   FROM rocpd_sample
-  WHERE kind IN (SELECT kind FROM known)
   GROUP BY run, kind
 ),
 added AS (
-  SELECT run, kind, sum(mean_ns) AS mean, sum(stddev_ns) AS deviation
-  FROM rocpd_summary
-  WHERE (SELECT tpq_like_reference('rocpd: averages of domains'))
+  SELECT run, kind, sum(mean) AS mean, sum(deviation) AS deviation
+  FROM (SELECT run, kind, avg(dur_ns) AS mean, stddev_samp(dur_ns) AS deviation
+    FROM (SELECT 1 AS one WHERE tpq_like_reference('rocpd: averages of domains')) AS asked CROSS JOIN rocpd_sample
+    GROUP BY run, kind, name_id, label) AS named
   GROUP BY run, kind
 )
 SELECT

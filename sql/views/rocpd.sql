@@ -87,30 +87,45 @@ JOIN track AS own ON own.id = allocation.track_id
 JOIN (SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, track.thread AS thread FROM scope JOIN track ON track.trace_id = scope.trace_id WHERE track.kind IN ('thread', 'marks')) AS other
   ON other.run = allocation.run AND other.trace_id <> allocation.trace_id AND other.thread = own.thread;
 
--- Every duration that a summary is made of. Its kind tells which.
-CREATE VIEW rocpd_sample AS
+-- Kernels; with --compat those alone whose thread and region are in the file.
+CREATE VIEW rocpd_kernel AS
 SELECT
   scope.run AS run, -- run
-  'kernels' AS kind, -- kernels, memory_copies, memory_allocations, scratch_memory, markers, or an interface: hip, hsa, rccl, rocdecode, rocjpeg
-  gpu_event.name_id AS name_id, -- its name; NULL where a text tells
-  NULL AS label, -- the text
+  gpu_event.name_id AS name_id, -- name of the kernel
   gpu_event.dur_ns AS dur_ns -- duration
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
   AND (gpu_event.args_id IS NULL OR NOT (SELECT tpq_like_reference('rocpd: kernels without a thread'))
-    OR gpu_event.args_id NOT IN (SELECT args.id FROM args WHERE arg(args.json, 'missing') IS NOT NULL))
-UNION ALL
-SELECT scope.run, 'memory_copies', gpu_event.name_id, NULL, gpu_event.dur_ns
+    OR gpu_event.args_id NOT IN (SELECT args.id FROM args WHERE arg(args.json, 'missing') IS NOT NULL));
+
+-- Copies.
+CREATE VIEW rocpd_copy AS
+SELECT
+  scope.run AS run, -- run
+  gpu_event.name_id AS name_id, -- name of the event
+  gpu_event.dur_ns AS dur_ns -- duration
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy')
+WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy');
+
+-- Every duration that a summary is made of. Its kind tells which.
+CREATE VIEW rocpd_sample AS
+SELECT
+  run AS run, -- run
+  'kernels' AS kind, -- kernels, memory_copies, memory_allocations, scratch_memory, markers, or an interface: hip, hsa, rccl, rocdecode, rocjpeg
+  name_id AS name_id, -- its name; NULL where a text tells
+  NULL AS label, -- the text
+  dur_ns AS dur_ns -- duration
+FROM rocpd_kernel
+UNION ALL
+SELECT run, 'memory_copies', name_id, NULL, dur_ns FROM rocpd_copy
 UNION ALL
 SELECT run, 'memory_allocations', NULL, type, dur_ns FROM rocpd_allocation_count
 UNION ALL
 SELECT run, 'scratch_memory', NULL, type, dur_ns FROM rocpd_allocation_count WHERE category = 'scratch_memory'
 UNION ALL
-SELECT run, kind, name_id, NULL, dur_ns FROM rocpd_call WHERE kind IS NOT NULL
+SELECT run, kind, name_id, NULL, dur_ns FROM rocpd_call WHERE kind IN ('hip', 'hsa', 'rccl', 'rocdecode', 'rocjpeg')
 UNION ALL
 SELECT run, 'markers', NULL, name, dur_ns FROM rocpd_marker;
 
@@ -121,30 +136,6 @@ SELECT
   'MEMORY_COPY_' || way.column2 AS name -- as in its reports
 FROM (VALUES ('HtoD', 'HOST_TO_DEVICE'), ('DtoH', 'DEVICE_TO_HOST'), ('DtoD', 'DEVICE_TO_DEVICE'), ('HtoH', 'HOST_TO_HOST'), ('PtoP', 'DEVICE_TO_DEVICE')) AS way
 JOIN string ON string.text >= 'Memcpy ' || way.column1 || ' (' AND string.text < 'Memcpy ' || way.column1 || ' )';
-
--- What a summary says of each name.
-CREATE VIEW rocpd_summary AS
-WITH grouped AS (
-  SELECT run, kind, name_id, label, sum(dur_ns) AS total, count(*) AS count, avg(dur_ns) AS mean, median(dur_ns) AS middle,
-    min(dur_ns) AS least, max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation
-  FROM rocpd_sample
-  GROUP BY run, kind, name_id, label
-)
-SELECT
-  grouped.run AS run, -- run
-  grouped.kind AS kind, -- which summary
-  coalesce(grouped.label, copy.name, string.text) AS name, -- its name
-  grouped.count AS calls, -- how often
-  grouped.total AS total_ns, -- sum
-  grouped.mean AS mean_ns, -- mean
-  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run, grouped.kind), 0) AS percent, -- share of the sum of all names
-  grouped.least AS min_ns, -- least
-  grouped.most AS max_ns, -- greatest
-  grouped.deviation AS stddev_ns, -- standard deviation of a sample; NULL for one
-  grouped.middle AS median_ns -- median
-FROM grouped
-LEFT JOIN string ON string.id = grouped.name_id
-LEFT JOIN (SELECT name_id, name FROM rocpd_copy_name) AS copy ON copy.name_id = grouped.name_id AND grouped.kind = 'memory_copies';
 
 -- Accelerator work with the agent that it counts for: of a copy the one that it is to.
 CREATE VIEW rocpd_work AS
