@@ -18,6 +18,11 @@
 #include "src/command/option.h"
 #include "src/verbs/verbs.h"
 
+#ifdef TPQ_SANITIZED
+#include <sanitizer/allocator_interface.h>
+#include <sanitizer/asan_interface.h>
+#endif
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -89,14 +94,34 @@ static int64_t memory_stop(void)
 }
 
 static bool is_child;
+static sqlite3_mem_methods usual; /* SQLite's own */
 
-/* A child ends soon: to free what its parent allocated would only copy page after page. */
+/* A child ends soon: to free what its parent allocated would only copy page after page. With a
+ * sanitizer our own memory is freed, which it checks, and that of SQLite is only forbidden. */
 static bool frees(void)
 {
 #ifdef TPQ_SANITIZED
     return true;
 #else
     return !is_child;
+#endif
+}
+
+static void free_of_sqlite(void *block)
+{
+    if (!is_child)
+        usual.xFree(block);
+#ifdef TPQ_SANITIZED
+    else if (block)
+        __asan_poison_memory_region(block, (size_t)usual.xSize(block));
+#endif
+}
+
+/* A sanitizer keeps what was freed for a while; every child would get a copy of it. */
+static void forget_freed(void)
+{
+#ifdef TPQ_SANITIZED
+    __sanitizer_purge_allocator();
 #endif
 }
 
@@ -135,8 +160,6 @@ void __wrap_free(void *block)
         __real_free(block);
 }
 
-static sqlite3_mem_methods usual;
-
 static void *sqlite_malloc(int size)
 {
     return allocation_fails() ? NULL : count_live(usual.xMalloc(size));
@@ -145,8 +168,7 @@ static void *sqlite_malloc(int size)
 static void sqlite_free(void *block)
 {
     count_freed(block);
-    if (frees())
-        usual.xFree(block);
+    free_of_sqlite(block);
 }
 
 static void *sqlite_realloc(void *block, int size)
@@ -506,6 +528,7 @@ static bool has_threads(void)
 static void make_trials(void)
 {
     int64_t count = memory.count, live = memory.live;
+    forget_freed();
     struct course *alone = &trials.alone, *with_all_after = &trials.with_all_after;
     memory.fork_at = 0;
     if (has_threads()) {
@@ -890,6 +913,7 @@ static bool select_in_child(struct warehouse *warehouse, int64_t live,
                             const struct selection *selection, int64_t at, const char *expected)
 {
     fflush(NULL);
+    forget_freed();
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
