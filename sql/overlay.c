@@ -120,7 +120,7 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
 {
     bool is_made = false; /* a file that cannot be written may have them already */
     if (!has_temporary(warehouse, "perf_model", &is_made, error) ||
-        (!is_made && !views_remake(warehouse->db, true, error)) ||
+        (!is_made && !views_copy(warehouse->db, error)) ||
         !views_make_tables(warehouse->db, "overlay/overlay.sql", error))
         return false;
     bool done = true;

@@ -59,10 +59,13 @@ static bool each_statement(const struct sql_file *file, const char *create, use_
 
 /* ------------------------------------------------------------------ one by one */
 
+/* The rows of the file's table that one made here has. */
+enum taken { NO_ROWS, ROWS_OF_USERS, ALL_ROWS };
+
 struct making {
     sqlite3 *db;
     bool only_here;
-    bool takes_rows; /* a table has the rows that the file's has */
+    enum taken taken;
     struct text names;
     struct error *error;
 };
@@ -95,10 +98,10 @@ static bool make_table_here(void *context, struct view name, struct view text)
     struct text statement = {0};
     bool done = text_add_string(&statement, "CREATE TEMP TABLE ") &&
                 text_add(&statement, text.bytes, text.length) &&
-                (!self->takes_rows ||
-                 text_format(&statement,
-                             ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s WHERE source <> 'tpq'",
-                             (int)name.length, name.bytes, (int)name.length, name.bytes));
+                (self->taken == NO_ROWS ||
+                 text_format(&statement, ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s%s",
+                             (int)name.length, name.bytes, (int)name.length, name.bytes,
+                             self->taken == ROWS_OF_USERS ? " WHERE source <> 'tpq'" : ""));
     if (!done)
         error_memory(self->error);
     else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
@@ -107,13 +110,13 @@ static bool make_table_here(void *context, struct view name, struct view text)
     return done;
 }
 
-static bool make_catalog(struct making *self)
+static bool make_catalog_here(struct making *self)
 {
     bool done = true;
-    for (int i = 0; i < sql_file_count && done && self->only_here; i++)
+    for (int i = 0; i < sql_file_count && done; i++)
         if (text_starts_with(sql_files[i].path, "schema/3_")) /* what tpq knows, as rows */
             done = each_statement(&sql_files[i], "CREATE TABLE ", make_table_here, self);
-    return done && catalog_fill(self->db, self->error);
+    return done;
 }
 
 /* ------------------------------------------------------------------ what the file says of them */
@@ -237,10 +240,12 @@ static bool write_views_here(sqlite3 *db, struct error *error)
 
 bool views_make(sqlite3 *db, bool only_here, struct error *error)
 {
-    struct making making = {.db = db, .only_here = only_here, .takes_rows = true, .error = error};
+    struct making making = {
+        .db = db, .only_here = only_here, .taken = ROWS_OF_USERS, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    bool done = (only_here || views_drop(db, error)) && make_catalog(&making);
+    bool done =
+        (only_here ? make_catalog_here(&making) : views_drop(db, error)) && catalog_fill(db, error);
     if (only_here)
         return done && write_views_here(db, error);
     for (int i = 0; i < sql_file_count && done; i++)
@@ -256,6 +261,12 @@ bool views_remake(sqlite3 *db, bool only_here, struct error *error)
     if (only_here)
         return views_make(db, true, error);
     return database_begin(db, error) && database_finish(db, views_make(db, false, error), error);
+}
+
+bool views_copy(sqlite3 *db, struct error *error)
+{
+    struct making making = {.db = db, .only_here = true, .taken = ALL_ROWS, .error = error};
+    return make_catalog_here(&making) && write_views_here(db, error);
 }
 
 bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *error)

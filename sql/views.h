@@ -21,6 +21,10 @@ bool views_current(sqlite3 *db, bool *current, struct error *error);
 bool views_make(sqlite3 *db, bool only_here, struct error *error);
 bool views_remake(sqlite3 *db, bool only_here, struct error *error);
 
+/* Puts views and catalog for this connection in front of those of the database, which are current:
+ * rows of the catalog are copied. */
+bool views_copy(sqlite3 *db, struct error *error);
+
 /* Drops the views that a tpq made; views of the user stay. */
 bool views_drop(sqlite3 *db, struct error *error);
 
