@@ -3,6 +3,7 @@ from make_trace ($MAKE_TRACE) or from Python dicts. CMake sets the environment; 
 in build/, `python3 tests/cli/test_ingest.py Ranks` runs the tests of one class.
 """
 
+import contextlib
 import gzip
 import json
 import os
@@ -106,13 +107,14 @@ class Case(unittest.TestCase):
         for part in parts:
             self.assertRegex(lines[0], part, str(result))
 
+    def connection(self, db=None):
+        """The warehouse without tpq. Opening it is dear: SQLite reads all of its views."""
+        return contextlib.closing(sqlite3.connect(f"file:{db or self.db}?mode=ro", uri=True))
+
     def rows(self, query, *values, db=None):
         """Asks the warehouse's tables without tpq."""
-        connection = sqlite3.connect(f"file:{db or self.db}?mode=ro", uri=True)
-        try:
+        with self.connection(db) as connection:
             return connection.execute(query, values).fetchall()
-        finally:
-            connection.close()
 
     def value(self, query, *values, db=None):
         return self.rows(query, *values, db=db)[0][0]
@@ -126,14 +128,15 @@ class Case(unittest.TestCase):
 
     def dump(self, db=None):
         """All rows of all tables but for the time stamps."""
-        db, stamps = db or self.db, {"created_at", "ingested_at"}
+        stamps = {"created_at", "ingested_at"}
         tables = {}
-        names = self.rows("SELECT name FROM sqlite_schema WHERE type = 'table'", db=db)
-        for (name,) in names:
-            columns = [column for (column,) in self.rows(
-                "SELECT name FROM pragma_table_xinfo(?)", name, db=db) if column not in stamps]
-            listed = ", ".join(f'"{column}"' for column in columns)
-            tables[name] = sorted(self.rows(f'SELECT {listed} FROM "{name}"', db=db), key=repr)
+        with self.connection(db) as connection:
+            names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+            for (name,) in names:
+                columns = [column for (column,) in connection.execute(
+                    "SELECT name FROM pragma_table_xinfo(?)", (name,)) if column not in stamps]
+                listed = ", ".join(f'"{column}"' for column in columns)
+                tables[name] = sorted(connection.execute(f'SELECT {listed} FROM "{name}"'), key=repr)
         return tables
 
     def snapshot(self):
