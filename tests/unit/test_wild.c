@@ -12,20 +12,33 @@ static const char *const wild_texts[] = {"NULL", "x'00'", "1", NULL};
 static const char *const reports[] = {"gpu_timeline",         "ops_summary", "kernel_launchers",
                                       "unified_perf_summary", "idle_causes", "ranks_collectives"};
 
+enum { REPORT_COUNT = sizeof reports / sizeof *reports };
+
 static sqlite3 *db;
+static sqlite3_stmt *prepared[REPORT_COUNT]; /* SQLite prepares them again when tables change */
+
+static void forget_reports(void)
+{
+    for (size_t i = 0; i < REPORT_COUNT; i++) {
+        sqlite3_finalize(prepared[i]);
+        prepared[i] = NULL;
+    }
+}
 
 /* Whatever the answer is, the report ends, and memory is not what lacks. */
-static void run_report(const char *name, const char *what)
+static void run_report(size_t i, const char *what)
 {
-    sqlite3_stmt *rows = NULL;
-    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", name);
-    int result = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
+    int result = SQLITE_OK;
+    if (!prepared[i]) {
+        char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", reports[i]);
+        result = sqlite3_prepare_v2(db, sql, -1, &prepared[i], NULL);
+        sqlite3_free(sql);
+    }
     while (result == SQLITE_OK || result == SQLITE_ROW)
-        result = sqlite3_step(rows);
+        result = sqlite3_step(prepared[i]);
     if (result == SQLITE_MISUSE || result == SQLITE_INTERNAL || result == SQLITE_NOMEM)
-        fail_msg("%s: %s after %s", name, sqlite3_errmsg(db), what);
-    sqlite3_finalize(rows);
-    sqlite3_free(sql);
+        fail_msg("%s: %s after %s", reports[i], sqlite3_errmsg(db), what);
+    sqlite3_reset(prepared[i]);
 }
 
 /* Cells are changed in tables that have some. */
@@ -35,8 +48,10 @@ static void run_reports_after(const char *what, bool of_cells)
     bool done = sqlite3_exec(db, what, NULL, NULL, NULL) == SQLITE_OK;
     assert_true(done || of_cells);
     if (done && (!of_cells || sqlite3_changes(db)))
-        for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
-            run_report(reports[i], what);
+        for (size_t i = 0; i < REPORT_COUNT; i++)
+            run_report(i, what);
+    if (!of_cells)
+        forget_reports();
     if (!sqlite3_get_autocommit(db)) /* what is malformed is rolled back already */
         run_sql(db, "ROLLBACK");
 }
@@ -85,6 +100,7 @@ static void values_of_somebody_else(void **state)
         }
     }
     sqlite3_finalize(columns);
+    forget_reports();
     warehouse_close(&warehouse);
 }
 
