@@ -124,16 +124,20 @@ static bool is_space(char byte)
 
 static void log_without_space(struct text *log, struct view raw)
 {
+    assert_true(array_reserve(log, raw.length + 1));
+    char *end = log->items + log->count;
     bool in_string = false;
     for (size_t i = 0; i < raw.length; i++) {
         if (!in_string && is_space(raw.bytes[i]))
             continue;
-        assert_true(text_add_byte(log, raw.bytes[i]));
+        *end++ = raw.bytes[i];
         if (raw.bytes[i] == '"')
             in_string = !in_string;
         else if (in_string && raw.bytes[i] == '\\')
-            assert_true(text_add_byte(log, raw.bytes[++i]));
+            *end++ = raw.bytes[++i];
     }
+    *end = '\0';
+    log->count = (size_t)(end - log->items);
 }
 
 static enum json_type type_by_first_byte(struct view raw)
