@@ -28,39 +28,73 @@ static const char *declared(const struct doc_object *object, const char *key, co
     return value ? value : otherwise;
 }
 
-static bool add_report(sqlite3 *db, const struct doc_object *object, const char *source,
+static bool insert(sqlite3_stmt *statement, struct error *error)
+{
+    sqlite3_step(statement);
+    return sqlite3_reset(statement) == SQLITE_OK ||
+           database_error(sqlite3_db_handle(statement), "filling the catalog", error);
+}
+
+/* The texts are there until the row is. */
+static void bind(sqlite3_stmt *statement, int place, const char *text)
+{
+    sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC);
+}
+
+struct adding {
+    sqlite3_stmt *report, *column;
+    const char *source;
+};
+
+static bool add_column(const struct adding *self, const struct doc_object *object, int position,
+                       const struct doc_column *column, struct error *error)
+{
+    const char *const texts[] = {object->name,     column->name,    column->heading, column->unit,
+                                 column->polarity, column->meaning, self->source};
+    sqlite3_bind_int(self->column, 1, position);
+    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
+        bind(self->column, i + 2, texts[i]);
+    return insert(self->column, error);
+}
+
+static bool add_report(const struct adding *self, const struct doc_object *object,
                        struct error *error)
 {
-    bool done =
-        run(db,
-            sqlite3_mprintf("INSERT OR IGNORE INTO report (name, set_name, sheet, alias, position, "
-                            "unit, shown, meaning, source) VALUES (%Q, %Q, %Q, %Q, %d, %Q, %Q, "
-                            "%Q, %Q)",
-                            object->name, declared(object, "set", ""),
-                            declared(object, "sheet", object->name), docs_declared(object, "alias"),
-                            atoi(declared(object, "position", "1000")),
-                            declared(object, "unit", "trace"), docs_declared(object, "when"),
-                            object->meaning, source),
-            error);
-    for (size_t i = 0; i < object->columns.count && done; i++) {
-        const struct doc_column *column = &object->columns.items[i];
-        done = run(db,
-                   sqlite3_mprintf("INSERT OR IGNORE INTO report_column (report, position, name, "
-                                   "heading, unit, polarity, meaning, source) VALUES (%Q, %d, %Q, "
-                                   "%Q, nullif(%Q, ''), nullif(%Q, ''), %Q, %Q)",
-                                   object->name, (int)i + 1, column->name, column->heading,
-                                   column->unit, column->polarity, column->meaning, source),
-                   error);
-    }
+    const char *const texts[] = {object->name,
+                                 declared(object, "set", ""),
+                                 declared(object, "sheet", object->name),
+                                 docs_declared(object, "alias"),
+                                 declared(object, "unit", "trace"),
+                                 docs_declared(object, "when"),
+                                 object->meaning,
+                                 self->source};
+    sqlite3_bind_int(self->report, 1, atoi(declared(object, "position", "1000")));
+    for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
+        bind(self->report, i + 2, texts[i]);
+    bool done = insert(self->report, error);
+    for (size_t i = 0; i < object->columns.count && done; i++)
+        done = add_column(self, object, (int)i + 1, &object->columns.items[i], error);
     return done;
 }
 
+static const char insert_report[] =
+    "INSERT OR IGNORE INTO report (position, name, set_name, sheet, alias, unit, shown, meaning, "
+    "source) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+static const char insert_column[] =
+    "INSERT OR IGNORE INTO report_column (position, report, name, heading, unit, polarity, "
+    "meaning, source) VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7, ?8)";
+
 bool catalog_add_reports(sqlite3 *db, const doc_list *docs, const char *source, struct error *error)
 {
-    bool done = true;
+    struct adding adding = {.source = source};
+    bool done = (sqlite3_prepare_v2(db, insert_report, -1, &adding.report, NULL) == SQLITE_OK &&
+                 sqlite3_prepare_v2(db, insert_column, -1, &adding.column, NULL) == SQLITE_OK) ||
+                database_error(db, "filling the catalog", error);
     for (size_t i = 0; i < docs->count && done; i++)
         if (catalog_is_report(&docs->items[i]))
-            done = add_report(db, &docs->items[i], source, error);
+            done = add_report(&adding, &docs->items[i], error);
+    sqlite3_finalize(adding.report);
+    sqlite3_finalize(adding.column);
     return done;
 }
 
