@@ -47,7 +47,7 @@ const char *listing_function_kind(const struct function *function)
     static const char *const kinds[] = {[FUNCTION_SCALAR] = "function",
                                         [FUNCTION_AGGREGATE] = "aggregate",
                                         [FUNCTION_TABLE] = "table function"};
-    return kinds[function->kind];
+    return kinds[function_kind(function)];
 }
 
 static size_t first_sentence(const char *text)
@@ -122,7 +122,7 @@ static enum section section_of_function(const struct function *list,
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         if (list == common[i])
             return SECTION_FUNCTIONS;
-    return function->kind == FUNCTION_TABLE ? SECTION_INSIDE : SECTION_EXPRESSIONS;
+    return function_kind(function) == FUNCTION_TABLE ? SECTION_INSIDE : SECTION_EXPRESSIONS;
 }
 
 /* Of a set of reports the place among the sets. */

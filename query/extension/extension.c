@@ -93,7 +93,7 @@ static bool connect_tables(struct warehouse *warehouse)
     for (int i = 0; i < function_list_count; i++)
         for (const struct function *function = function_lists[i]; function->name && done;
              function++)
-            if (function->kind == FUNCTION_TABLE)
+            if (function_kind(function) == FUNCTION_TABLE)
                 done = connect_table(warehouse, function->name);
     for (size_t i = 0; i < sizeof others / sizeof *others && done; i++)
         done = connect_table(warehouse, others[i]);

@@ -3,6 +3,11 @@
 
 #include "sql/binding/table.h"
 
+enum function_kind function_kind(const struct function *self)
+{
+    return self->table ? FUNCTION_TABLE : self->step ? FUNCTION_AGGREGATE : FUNCTION_SCALAR;
+}
+
 static void release(void *context)
 {
     context_release(context);

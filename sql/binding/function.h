@@ -16,10 +16,9 @@ struct function {
     const char *name;
     const char *call;    /* as the user writes it; NULL = a table without arguments */
     const char *meaning; /* in words, with NULL and error behaviour */
-    enum function_kind kind;
-    int arguments; /* the most it takes; -1 = any number, and it counts them itself */
-    int optional;  /* how many of them, at the end, a call may leave out */
-    int flags;     /* of sqlite3_create_function_v2 */
+    int arguments;       /* the most it takes; -1 = any number, and it counts them itself */
+    int optional;        /* how many of them, at the end, a call may leave out */
+    int flags;           /* of sqlite3_create_function_v2 */
     void (*scalar)(sqlite3_context *, int, sqlite3_value **);
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
@@ -28,6 +27,20 @@ struct function {
     const struct table *table; /* of tables: what they are (table.h) */
     void (*formula)(void);     /* plain arithmetic behind `scalar`; bind_models.c knows its type */
 };
+
+/* Rows, the words last. What they leave out may stand behind these: SCALAR(..., .optional = 1). */
+#define SCALAR(function, list, most, how, run, ...)                                       \
+    {                                                                                     \
+        .name = function, .call = function "(" list ")", .arguments = most, .flags = how, \
+        .scalar = run, .meaning = __VA_ARGS__                                             \
+    }
+#define AGGREGATE(function, list, most, how, add, finish, ...)                            \
+    {                                                                                     \
+        .name = function, .call = function "(" list ")", .arguments = most, .flags = how, \
+        .step = add, .final = finish, .meaning = __VA_ARGS__                              \
+    }
+
+enum function_kind function_kind(const struct function *self);
 
 /* Binds a list to a connection. The functions use `context`, of which the connection then owns a
  * share; rows without C functions are passed over. */

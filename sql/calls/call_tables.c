@@ -557,7 +557,6 @@ const struct function call_functions[] = {
                 "tree. From model on all is as in op_metric, but kernels, other arguments, the "
                 "batch of a step and the forward op are known here. A pseudo op of an extension is "
                 "a call, too.",
-     .kind = FUNCTION_TABLE,
      .table = &calls},
     {.name = "roofline_row",
      .meaning = "A table: calls of ops with a model, and their backward passes, by name and shown "
@@ -565,22 +564,18 @@ const struct function call_functions[] = {
                 "With the option include_overlap_info also what ran beside their work, as in "
                 "launcher_work; and all rows once more, by overlapping_names, too, on sheets named "
                 "..._kl_overlap.",
-     .kind = FUNCTION_TABLE,
      .table = &rooflines},
     {.name = "collected_row",
      .meaning = "A table: calls in which each piece of accelerator work but collectives is counted "
                 "once, by name, category, arguments and thread: the outermost call with a model, "
                 "else what launched it. Work that is in no such call stands for itself.",
-     .kind = FUNCTION_TABLE,
      .table = &collected},
     {.name = "collected_overlap_row",
      .meaning = "A table: collected_row, by overlapping_names, too.",
-     .kind = FUNCTION_TABLE,
      .table = &collected_overlap},
     {.name = "modelled_time",
      .meaning = "A table: of each selected trace the time covered by work below calls whose model "
                 "could be used.",
-     .kind = FUNCTION_TABLE,
      .table = &modelled_time},
     {0},
 };

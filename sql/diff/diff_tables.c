@@ -501,17 +501,14 @@ const struct function diff_functions[] = {
     {.name = "diff_node",
      .meaning = "A table: the call trees of the two selected traces merged into one, a row a node, "
                 "with the events of both. Without rows unless two traces are selected.",
-     .kind = FUNCTION_TABLE,
      .table = &nodes},
     {.name = "diff_gpu",
      .meaning = "A table: the accelerator work of the two selected traces that differs, in which "
                 "trace it ran, and the lowest node of diff_node that both traces have above it.",
-     .kind = FUNCTION_TABLE,
      .table = &works},
     {.name = "diff_point",
      .meaning = "A table: each node of diff_node right below which the work of the two selected "
                 "traces differs, with what work that is.",
-     .kind = FUNCTION_TABLE,
      .table = &points},
     {0},
 };

@@ -184,34 +184,32 @@ int signature_functions_register(sqlite3 *db)
     return result;
 }
 
-#define ROW(word, words, text)                                                \
-    {                                                                         \
-        .name = word, .call = words, .meaning = text, .kind = FUNCTION_SCALAR \
-    }
-
 const struct function signature_functions[] = {
-    ROW("dim", "dim(op, i, j)",
-        "Extent j of input i of a call signature, from the end when j is negative. NULL when it is "
-        "not there, as with all functions about signatures."),
-    ROW("ndim", "ndim(op, i)", "Number of dimensions of input i of a call signature."),
-    ROW("numel", "numel(op, i)", "Number of elements of input i of a call signature."),
-    ROW("shape", "shape(op, i)", "Dimensions of input i of a call signature, a list."),
-    ROW("dtype", "dtype(op, i)", "Type of input i of a call signature."),
-    ROW("stride", "stride(op, i [, j])", "Strides of input i of a call signature, or one of them."),
-    ROW("cin", "cin(op, i)", "Concrete input i of a call signature as a text."),
-    ROW("cin_int", "cin_int(op, i)", "Concrete input i of a call signature as a whole number."),
-    ROW("cin_num", "cin_num(op, i)", "Concrete input i of a call signature as a number."),
-    ROW("cin_bool", "cin_bool(op, i)", "Concrete input i of a call signature as 0 or 1."),
-    ROW("cin_list", "cin_list(op, i)", "Concrete input i of a call signature as a list."),
-    ROW("nargs", "nargs(op)", "Number of inputs of a call signature."),
-    ROW("op_name", "op_name(op)", "Name of the op of a call signature."),
-    ROW("bcast", "bcast(op, i, k)",
-        "Elements of what two inputs of a call signature broadcast to."),
-    ROW("prod", "prod(list)", "Product of a list of numbers; NULL when it is none."),
-    ROW("item", "item(list, k)", "Item k of a list, from 0, from the end when negative."),
-    ROW("len", "len(list)", "Number of items of a list."),
-    ROW("list_slice", "list_slice(list, from, to, ...)",
-        "Part of a list, and further lists behind it."),
-    ROW("cdiv", "cdiv(a, b)", "a / b, rounded up."),
+    {"dim", "dim(op, i, j)",
+     .meaning = "Extent j of input i of a call signature, from the end when j is negative. NULL "
+                "when it is "
+                "not there, as with all functions about signatures."},
+    {"ndim", "ndim(op, i)", .meaning = "Number of dimensions of input i of a call signature."},
+    {"numel", "numel(op, i)", .meaning = "Number of elements of input i of a call signature."},
+    {"shape", "shape(op, i)", .meaning = "Dimensions of input i of a call signature, a list."},
+    {"dtype", "dtype(op, i)", .meaning = "Type of input i of a call signature."},
+    {"stride", "stride(op, i [, j])",
+     .meaning = "Strides of input i of a call signature, or one of them."},
+    {"cin", "cin(op, i)", .meaning = "Concrete input i of a call signature as a text."},
+    {"cin_int", "cin_int(op, i)",
+     .meaning = "Concrete input i of a call signature as a whole number."},
+    {"cin_num", "cin_num(op, i)", .meaning = "Concrete input i of a call signature as a number."},
+    {"cin_bool", "cin_bool(op, i)", .meaning = "Concrete input i of a call signature as 0 or 1."},
+    {"cin_list", "cin_list(op, i)", .meaning = "Concrete input i of a call signature as a list."},
+    {"nargs", "nargs(op)", .meaning = "Number of inputs of a call signature."},
+    {"op_name", "op_name(op)", .meaning = "Name of the op of a call signature."},
+    {"bcast", "bcast(op, i, k)",
+     .meaning = "Elements of what two inputs of a call signature broadcast to."},
+    {"prod", "prod(list)", .meaning = "Product of a list of numbers; NULL when it is none."},
+    {"item", "item(list, k)", .meaning = "Item k of a list, from 0, from the end when negative."},
+    {"len", "len(list)", .meaning = "Number of items of a list."},
+    {"list_slice", "list_slice(list, from, to, ...)",
+     .meaning = "Part of a list, and further lists behind it."},
+    {"cdiv", "cdiv(a, b)", .meaning = "a / b, rounded up."},
     {0},
 };

@@ -209,12 +209,10 @@ const struct function op_functions[] = {
     {.name = "op_metric",
      .meaning = "A table: what the models say about each call signature whose op has one. What a "
                 "signature does not say, such as the batch of a step, is absent.",
-     .kind = FUNCTION_TABLE,
      .table = &metrics},
     {.name = "op_param",
      .meaning = "A table: the parameters of each call signature that a model could be used for, in "
                 "the order in which reports show them; lists and truth values as JSON.",
-     .kind = FUNCTION_TABLE,
      .table = &params},
     {0},
 };

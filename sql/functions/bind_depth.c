@@ -121,33 +121,15 @@ static void finish_peak(sqlite3_context *context)
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
 const struct function depth_functions[] = {
-    {.name = "interval_depth",
-     .call = "interval_depth(start, duration)",
-     .meaning = "The greatest number of intervals at one time; empty ones do not count. Rows with "
-                "NULL are left out; 0 without rows; an error when an argument is not an integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 2,
-     .flags = FLAGS,
-     .step = add_depth,
-     .final = finish_depth},
-    {.name = "interval_deep_ns",
-     .call = "interval_deep_ns(start, duration, least)",
-     .meaning = "Time covered by at least so many of the intervals at once. Rows with NULL are "
-                "left out; 0 without rows; an error when an argument is not an integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 3,
-     .flags = FLAGS,
-     .step = add_depth,
-     .final = finish_deep},
-    {.name = "interval_peak",
-     .call = "interval_peak(start, duration, weight)",
-     .meaning = "The greatest sum of the weights of intervals at one time; empty ones do not "
-                "count. Rows with NULL are left out; NULL without rows; an error when an argument "
-                "is not an integer, or the weight not a number.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 3,
-     .flags = FLAGS,
-     .step = add_load,
-     .final = finish_peak},
+    AGGREGATE("interval_depth", "start, duration", 2, FLAGS, add_depth, finish_depth,
+              "The greatest number of intervals at one time; empty ones do not count. Rows with "
+              "NULL are left out; 0 without rows; an error when an argument is not an integer."),
+    AGGREGATE("interval_deep_ns", "start, duration, least", 3, FLAGS, add_depth, finish_deep,
+              "Time covered by at least so many of the intervals at once. Rows with NULL are "
+              "left out; 0 without rows; an error when an argument is not an integer."),
+    AGGREGATE("interval_peak", "start, duration, weight", 3, FLAGS, add_load, finish_peak,
+              "The greatest sum of the weights of intervals at one time; empty ones do not "
+              "count. Rows with NULL are left out; NULL without rows; an error when an argument "
+              "is not an integer, or the weight not a number."),
     {0},
 };

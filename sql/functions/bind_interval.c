@@ -338,71 +338,32 @@ static SQL_FUNCTION(find_innermost)
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
 const struct function interval_functions[] = {
-    {.name = "interval_union_ns",
-     .call = "interval_union_ns(start, duration)",
-     .meaning = "Time covered by at least one of the intervals. Rows with NULL are left out; 0 "
-                "without rows; an error when an argument is not an integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 2,
-     .flags = FLAGS,
-     .step = add,
-     .final = finish_union},
-    {.name = "interval_intersection_ns",
-     .call = "interval_intersection_ns(start, duration, second)",
-     .meaning = "Time covered both by a row whose third argument is 0 and by one where it is not. "
-                "Rows with NULL are left out; 0 without rows; an error when an argument is not an "
-                "integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 3,
-     .flags = FLAGS,
-     .step = add,
-     .final = finish_intersection},
-    {.name = "interval_difference_ns",
-     .call = "interval_difference_ns(start, duration, second)",
-     .meaning = "Time covered by a row whose third argument is 0 and by none where it is not. Rows "
-                "with NULL are left out; 0 without rows; an error when an argument is not an "
-                "integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 3,
-     .flags = FLAGS,
-     .step = add,
-     .final = finish_difference},
-    {.name = "interval_gaps_ns",
-     .call = "interval_gaps_ns(start, duration, limit)",
-     .meaning = "Time between intervals that none covers, in gaps shorter than the limit. Rows "
-                "with NULL are left out; 0 without rows; an error when a start or duration is not "
-                "an integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 3,
-     .flags = FLAGS,
-     .step = add_below_limit,
-     .final = finish_gaps},
-    {.name = "interval_list",
-     .call = "interval_list(id, start, duration)",
-     .meaning = "A number that stands for the intervals, for interval_at on the same connection. "
-                "Rows with NULL are left out; NULL without rows; an error when an argument is not "
-                "an integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 3,
-     .flags = FLAGS,
-     .step = add_place,
-     .final = finish_list},
-    {.name = "interval_at",
-     .call = "interval_at(list, time)",
-     .meaning = "Of the intervals of an interval_list that have this time in them the id of the "
-                "one that starts first. NULL when none has, or an argument is NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = FLAGS,
-     .scalar = find_place},
-    {.name = "interval_innermost",
-     .call = "interval_innermost(list, time)",
-     .meaning = "Of the intervals of an interval_list that have this time in them the id of the "
-                "one that starts last; of those that start together the greatest id. NULL when "
-                "none has, or an argument is NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = FLAGS,
-     .scalar = find_innermost},
+    AGGREGATE("interval_union_ns", "start, duration", 2, FLAGS, add, finish_union,
+              "Time covered by at least one of the intervals. Rows with NULL are left out; 0 "
+              "without rows; an error when an argument is not an integer."),
+    AGGREGATE("interval_intersection_ns", "start, duration, second", 3, FLAGS, add,
+              finish_intersection,
+              "Time covered both by a row whose third argument is 0 and by one where it is not. "
+              "Rows with NULL are left out; 0 without rows; an error when an argument is not an "
+              "integer."),
+    AGGREGATE("interval_difference_ns", "start, duration, second", 3, FLAGS, add, finish_difference,
+              "Time covered by a row whose third argument is 0 and by none where it is not. Rows "
+              "with NULL are left out; 0 without rows; an error when an argument is not an "
+              "integer."),
+    AGGREGATE("interval_gaps_ns", "start, duration, limit", 3, FLAGS, add_below_limit, finish_gaps,
+              "Time between intervals that none covers, in gaps shorter than the limit. Rows "
+              "with NULL are left out; 0 without rows; an error when a start or duration is not "
+              "an integer."),
+    AGGREGATE("interval_list", "id, start, duration", 3, FLAGS, add_place, finish_list,
+              "A number that stands for the intervals, for interval_at on the same connection. "
+              "Rows with NULL are left out; NULL without rows; an error when an argument is not "
+              "an integer."),
+    SCALAR("interval_at", "list, time", 2, FLAGS, find_place,
+           "Of the intervals of an interval_list that have this time in them the id of the "
+           "one that starts first. NULL when none has, or an argument is NULL."),
+    SCALAR("interval_innermost", "list, time", 2, FLAGS, find_innermost,
+           "Of the intervals of an interval_list that have this time in them the id of the "
+           "one that starts last; of those that start together the greatest id. NULL when "
+           "none has, or an argument is NULL."),
     {0},
 };

@@ -25,16 +25,11 @@ static SQL_FUNCTION(kernel_short_name)
 }
 
 const struct function kernel_name_functions[] = {
-    {.name = "kernel_short_name",
-     .call = "kernel_short_name(text)",
-     .meaning =
-         "A kernel's name as people say it: the last identifier outside of templates and "
-         "arguments, without namespaces and _kernel at its end; where that is Kernel, Kernel2 or "
-         "kernel, the one of the first template argument. At most 40 characters; what is longer "
-         "ends in an ellipsis. Different kernels may share one. NULL gives NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .scalar = kernel_short_name},
+    SCALAR("kernel_short_name", "text", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+           kernel_short_name,
+           "A kernel's name as people say it: the last identifier outside of templates and "
+           "arguments, without namespaces and _kernel at its end; where that is Kernel, Kernel2 or "
+           "kernel, the one of the first template argument. At most 40 characters; what is longer "
+           "ends in an ellipsis. Different kernels may share one. NULL gives NULL."),
     {0},
 };

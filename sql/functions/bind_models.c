@@ -118,12 +118,9 @@ static SQL_FUNCTION(call_triton_cost)
         sqlite3_result_int64(context, (sqlite3_int64)triton_cost(kernel));
 }
 
-#define FORMULA(function, count, words, sentence)                                              \
-    {                                                                                          \
-        .name = #function, .call = #function "(" words ")", .meaning = sentence,               \
-        .kind = FUNCTION_SCALAR, .arguments = (count), .flags = FLAGS, .scalar = call_formula, \
-        .formula = (void (*)(void))(function)                                                  \
-    }
+#define FORMULA(function, count, words, sentence)                  \
+    SCALAR(#function, words, count, FLAGS, call_formula, sentence, \
+           .formula = (void (*)(void))(function))
 
 const struct function model_functions[] = {
     FORMULA(gemm_flops, 4, "M, N, K, bias",
@@ -249,41 +246,17 @@ const struct function model_functions[] = {
             "device."),
     FORMULA(roofline_us, 4, "flops, bytes, tflops, gbps",
             "Microseconds that a device with such peaks needs at least."),
-    {.name = "bpe",
-     .call = "bpe(type)",
-     .meaning =
-         "Bytes of an element of a type as traces write it, or by a short name such as bf16. "
-         "NULL for a type that is not known.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = FLAGS,
-     .scalar = call_bpe},
-    {.name = "precision",
-     .call = "precision(type)",
-     .meaning =
-         "The precision that a type is computed in: bf16, fp8, int8, ... NULL where peaks do "
-         "not tell it.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = FLAGS,
-     .scalar = call_precision},
-    {.name = "triton_ops",
-     .call = "triton_ops(kernel)",
-     .meaning =
-         "The ops that the name of a kernel made by torch.compile speaks of, in order; empty "
-         "for other names.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = FLAGS,
-     .scalar = call_triton_ops},
-    {.name = "triton_cost",
-     .call = "triton_cost(kernel)",
-     .meaning =
-         "Operations for each element of a kernel made by torch.compile, from the ops in its "
-         "name.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = FLAGS,
-     .scalar = call_triton_cost},
+    SCALAR("bpe", "type", 1, FLAGS, call_bpe,
+           "Bytes of an element of a type as traces write it, or by a short name such as bf16. "
+           "NULL for a type that is not known."),
+    SCALAR("precision", "type", 1, FLAGS, call_precision,
+           "The precision that a type is computed in: bf16, fp8, int8, ... NULL where peaks do "
+           "not tell it."),
+    SCALAR("triton_ops", "kernel", 1, FLAGS, call_triton_ops,
+           "The ops that the name of a kernel made by torch.compile speaks of, in order; empty "
+           "for other names."),
+    SCALAR("triton_cost", "kernel", 1, FLAGS, call_triton_cost,
+           "Operations for each element of a kernel made by torch.compile, from the ops in its "
+           "name."),
     {0},
 };

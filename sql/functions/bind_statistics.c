@@ -134,9 +134,8 @@ struct timeline {
     bool failed;
 };
 
-static void timeline_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+static SQL_FUNCTION(timeline_step)
 {
-    (void)count;
     struct timeline *timeline = sqlite3_aggregate_context(context, sizeof *timeline);
     double value;
     if (!timeline) {
@@ -170,54 +169,27 @@ static void timeline_final(sqlite3_context *context)
 
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
-#define SAMPLE_DEVIATION                                                                           \
-    .meaning = "Standard deviation of a sample (n - 1). NULL values are left out; NULL for fewer " \
-               "than two; an error when a value is not a number.",                                 \
-    .kind = FUNCTION_AGGREGATE, .arguments = 1, .flags = FLAGS, .step = deviation_step,            \
-    .final = sample_final
+static const char of_sample[] =
+    "Standard deviation of a sample (n - 1). NULL values are left out; NULL for fewer than two; an "
+    "error when a value is not a number.";
 
 const struct function statistics_functions[] = {
-    {.name = "median",
-     .call = "median(x)",
-     .meaning = "Middle value, or the mean of the two middle ones. NULL values are left out; NULL "
-                "without values; an error when a value is not a number.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 1,
-     .flags = FLAGS,
-     .step = median_step,
-     .final = values_final},
-    {.name = "percentile",
-     .call = "percentile(x, percent)",
-     .meaning = "Value below which that many per cent of the values lie (0 to 100), interpolated "
-                "linearly. NULL values are left out; NULL without values; an error when a value is "
-                "not a number, or the percentage varies or is out of range.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 2,
-     .flags = FLAGS,
-     .step = percentile_step,
-     .final = values_final},
-    {.name = "stddev_samp", .call = "stddev_samp(x)", SAMPLE_DEVIATION},
-    {.name = "stddev", .call = "stddev(x)", SAMPLE_DEVIATION},
-    {.name = "stddev_pop",
-     .call = "stddev_pop(x)",
-     .meaning = "Standard deviation of a population (n). NULL values are left out; NULL without "
-                "values; an error when a value is not a number.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 1,
-     .flags = FLAGS,
-     .step = deviation_step,
-     .final = population_final},
-    {.name = "mean_over_time",
-     .call = "mean_over_time(time, x, part)",
-     .meaning =
-         "Mean of values each of which holds until the next time of the same part (a number, "
-         "or NULL). The last value of a part holds as long as the others do on average. Rows "
-         "with NULL as time or value are left out; NULL without rows; an error when a time is "
-         "not an integer or a value is not a number.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 3,
-     .flags = FLAGS,
-     .step = timeline_step,
-     .final = timeline_final},
+    AGGREGATE("median", "x", 1, FLAGS, median_step, values_final,
+              "Middle value, or the mean of the two middle ones. NULL values are left out; NULL "
+              "without values; an error when a value is not a number."),
+    AGGREGATE("percentile", "x, percent", 2, FLAGS, percentile_step, values_final,
+              "Value below which that many per cent of the values lie (0 to 100), interpolated "
+              "linearly. NULL values are left out; NULL without values; an error when a value is "
+              "not a number, or the percentage varies or is out of range."),
+    AGGREGATE("stddev_samp", "x", 1, FLAGS, deviation_step, sample_final, of_sample),
+    AGGREGATE("stddev", "x", 1, FLAGS, deviation_step, sample_final, of_sample),
+    AGGREGATE("stddev_pop", "x", 1, FLAGS, deviation_step, population_final,
+              "Standard deviation of a population (n). NULL values are left out; NULL without "
+              "values; an error when a value is not a number."),
+    AGGREGATE("mean_over_time", "time, x, part", 3, FLAGS, timeline_step, timeline_final,
+              "Mean of values each of which holds until the next time of the same part (a number, "
+              "or NULL). The last value of a part holds as long as the others do on average. Rows "
+              "with NULL as time or value are left out; NULL without rows; an error when a time is "
+              "not an integer or a value is not a number."),
     {0},
 };

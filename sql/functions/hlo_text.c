@@ -384,53 +384,32 @@ static SQL_FUNCTION(json_record)
     text_free(&out);
 }
 
-#define SCALAR(words, sentence, number, function)                                           \
-    .call = (words), .meaning = (sentence), .kind = FUNCTION_SCALAR, .arguments = (number), \
-    .flags = FLAGS, .scalar = (function)
-
 const struct function hlo_functions[] = {
-    {.name = "hlo_inputs",
-     SCALAR("hlo_inputs(shapes, what, from, count)",
-            "Extents (what = dims) or types of the arrays in a JSON list of shapes of XLA, of "
-            "those that the reference's pattern finds: a JSON list.",
-            4, hlo_inputs)},
-    {.name = "hlo_bytes",
-     SCALAR("hlo_bytes(shapes [, strict])",
-            "Bytes of all arrays in a JSON list of shapes of XLA; with strict 1 of those only "
-            "whose size the reference knows.",
-            2, hlo_bytes),
-     .optional = 1},
-    {.name = "hlo_moved",
-     SCALAR("hlo_moved(shape, opcode, dimensions, ranks)",
-            "Bytes that one rank gives to a collective of XLA with this output; of a single "
-            "dimension that ranks share, its part.",
-            4, hlo_moved)},
-    {.name = "hlo_group",
-     SCALAR("hlo_group(groups, rank, skip)",
-            "Which group of a JSON list of groups has this rank, from 0; with skip 1 the next one "
-            "that has it. NULL when there is none.",
-            3, hlo_group)},
-    {.name = "hlo_group_size",
-     SCALAR("hlo_group_size(groups, group)",
-            "How many ranks a group in a JSON list of groups has. NULL when there is no such "
-            "group.",
-            2, hlo_group_size)},
-    {.name = "gemm_transposes",
-     SCALAR("gemm_transposes(kernel)",
-            "Which operands of a matrix product are transposed, as the name of its kernel tells: a "
-            "JSON list of two truth values. NULL when it does not.",
-            1, gemm_transposes)},
-    {.name = "leading",
-     SCALAR("leading(text, characters)",
-            "The beginning of a text that consists of these characters only.", 2, leading)},
-    {.name = "has_keyword",
-     SCALAR("has_keyword(text, words)",
-            "1 when one of the words, which stand in a line each, is in the text, else 0.", 2,
-            has_keyword)},
-    {.name = "json_record",
-     SCALAR("json_record(name, value, ...)",
-            "A JSON object. A name that ends in [] takes a value that is JSON itself, and loses "
-            "the brackets.",
-            -1, json_record)},
+    SCALAR("hlo_inputs", "shapes, what, from, count", 4, FLAGS, hlo_inputs,
+           "Extents (what = dims) or types of the arrays in a JSON list of shapes of XLA, of "
+           "those that the reference's pattern finds: a JSON list."),
+    SCALAR("hlo_bytes", "shapes [, strict]", 2, FLAGS, hlo_bytes,
+           "Bytes of all arrays in a JSON list of shapes of XLA; with strict 1 of those only "
+           "whose size the reference knows.",
+           .optional = 1),
+    SCALAR("hlo_moved", "shape, opcode, dimensions, ranks", 4, FLAGS, hlo_moved,
+           "Bytes that one rank gives to a collective of XLA with this output; of a single "
+           "dimension that ranks share, its part."),
+    SCALAR("hlo_group", "groups, rank, skip", 3, FLAGS, hlo_group,
+           "Which group of a JSON list of groups has this rank, from 0; with skip 1 the next one "
+           "that has it. NULL when there is none."),
+    SCALAR("hlo_group_size", "groups, group", 2, FLAGS, hlo_group_size,
+           "How many ranks a group in a JSON list of groups has. NULL when there is no such "
+           "group."),
+    SCALAR("gemm_transposes", "kernel", 1, FLAGS, gemm_transposes,
+           "Which operands of a matrix product are transposed, as the name of its kernel tells: a "
+           "JSON list of two truth values. NULL when it does not."),
+    SCALAR("leading", "text, characters", 2, FLAGS, leading,
+           "The beginning of a text that consists of these characters only."),
+    SCALAR("has_keyword", "text, words", 2, FLAGS, has_keyword,
+           "1 when one of the words, which stand in a line each, is in the text, else 0."),
+    SCALAR("json_record", "name, value, ...", -1, FLAGS, json_record,
+           "A JSON object. A name that ends in [] takes a value that is JSON itself, and loses "
+           "the brackets."),
     {0},
 };

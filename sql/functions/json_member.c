@@ -176,21 +176,10 @@ static void list_final(sqlite3_context *context)
 }
 
 const struct function json_functions[] = {
-    {.name = "arg",
-     .call = "arg(json, name)",
-     .meaning = "A member of a JSON object: a number, a text, or the JSON of anything deeper. NULL "
-                "when there is no such member or no object.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .scalar = arg},
-    {.name = "json_list",
-     .call = "json_list(value)",
-     .meaning = "The values of all rows as a JSON array; an empty one without rows.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 1,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .step = list_step,
-     .final = list_final},
+    SCALAR("arg", "json, name", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, arg,
+           "A member of a JSON object: a number, a text, or the JSON of anything deeper. NULL "
+           "when there is no such member or no object."),
+    AGGREGATE("json_list", "value", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, list_step,
+              list_final, "The values of all rows as a JSON array; an empty one without rows."),
     {0},
 };

@@ -114,37 +114,16 @@ static SQL_FUNCTION(param)
 }
 
 const struct function option_functions[] = {
-    {.name = "tpq_option",
-     .call = "tpq_option(name)",
-     .meaning =
-         "Value of an option of this connection, or its default; tpq describe --options lists "
-         "them.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = SQLITE_INNOCUOUS,
-     .scalar = option_get},
-    {.name = "tpq_set",
-     .call = "tpq_set(name, value)",
-     .meaning = "Sets an option for this connection and returns the value; NULL sets it back. Not "
-                "for use in views; an error when the name is NULL or a slip, or the value wrong.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = SQLITE_DIRECTONLY,
-     .scalar = option_set},
-    {.name = "tpq_like_reference",
-     .call = "tpq_like_reference(deviation)",
-     .meaning = "1 when the option compat is set, else 0. The argument names what differs then: a "
-                "row of the table deviation, or with : at its end those that begin so.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = SQLITE_INNOCUOUS,
-     .scalar = like_reference_get},
-    {.name = "param",
-     .call = "param(name)",
-     .meaning = "Value of a parameter of an extension file, a text; NULL when no file has it.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = SQLITE_INNOCUOUS,
-     .scalar = param},
+    SCALAR("tpq_option", "name", 1, SQLITE_INNOCUOUS, option_get,
+           "Value of an option of this connection, or its default; tpq describe --options lists "
+           "them."),
+    SCALAR("tpq_set", "name, value", 2, SQLITE_DIRECTONLY, option_set,
+           "Sets an option for this connection and returns the value; NULL sets it back. Not "
+           "for use in views; an error when the name is NULL or a slip, or the value wrong."),
+    SCALAR("tpq_like_reference", "deviation", 1, SQLITE_INNOCUOUS, like_reference_get,
+           "1 when the option compat is set, else 0. The argument names what differs then: a "
+           "row of the table deviation, or with : at its end those that begin so."),
+    SCALAR("param", "name", 1, SQLITE_INNOCUOUS, param,
+           "Value of a parameter of an extension file, a text; NULL when no file has it."),
     {0},
 };

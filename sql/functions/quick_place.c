@@ -149,16 +149,9 @@ static void final(sqlite3_context *call)
 }
 
 const struct function order_functions[] = {
-    {.name = "quick_place",
-     .call = "quick_place(x)",
-     .meaning = "Over rows from the current one to the last: its place when all are sorted by x, "
-                "the largest first, with equal ones as a quicksort leaves them.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 1,
-     .flags = SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC,
-     .step = step,
-     .final = final,
-     .value = value,
-     .inverse = inverse},
+    AGGREGATE("quick_place", "x", 1, SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, step, final,
+              "Over rows from the current one to the last: its place when all are sorted by x, "
+              "the largest first, with equal ones as a quicksort leaves them.",
+              .value = value, .inverse = inverse),
     {0},
 };

@@ -337,35 +337,19 @@ const struct function regexp_functions[] = {
      .call = "text REGEXP pattern",
      .meaning = "1 when the regular expression (Perl's) matches anywhere in the text, 0 when not; "
                 "NULL when either is NULL.",
-     .kind = FUNCTION_SCALAR,
      .arguments = 2,
      .flags = FLAGS,
      .scalar = regexp_match},
-    {.name = "regexp_substr",
-     .call = "regexp_substr(text, pattern [, group])",
-     .meaning = "What the pattern, or one group of it, matched first; NULL when nothing matches or "
-                "an argument is NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 3,
-     .optional = 1,
-     .flags = FLAGS,
-     .scalar = regexp_substr},
-    {.name = "regexp_fields",
-     .call = "regexp_fields(text, pattern)",
-     .meaning = "What the named groups of the pattern matched, as a JSON object; groups that took "
-                "no part are left out. NULL when nothing matches or an argument is NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = FLAGS,
-     .scalar = regexp_fields},
-    {.name = "regexp_mean",
-     .call = "regexp_mean(text, pattern)",
-     .meaning = "The mean of the numbers that the groups of the pattern matched, all over the "
-                "text; of each match the first group that took part, and zeros are left out. NULL "
-                "without numbers or when an argument is NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = FLAGS,
-     .scalar = regexp_mean},
+    SCALAR("regexp_substr", "text, pattern [, group]", 3, FLAGS, regexp_substr,
+           "What the pattern, or one group of it, matched first; NULL when nothing matches or "
+           "an argument is NULL.",
+           .optional = 1),
+    SCALAR("regexp_fields", "text, pattern", 2, FLAGS, regexp_fields,
+           "What the named groups of the pattern matched, as a JSON object; groups that took "
+           "no part are left out. NULL when nothing matches or an argument is NULL."),
+    SCALAR("regexp_mean", "text, pattern", 2, FLAGS, regexp_mean,
+           "The mean of the numbers that the groups of the pattern matched, all over the "
+           "text; of each match the first group that took part, and zeros are left out. NULL "
+           "without numbers or when an argument is NULL."),
     {0},
 };

@@ -214,13 +214,9 @@ const struct function scope_functions[] = {
      .meaning = "A table: the ranges of event ids that are selected, one row each. Without a "
                 "selection every trace of the database. is_recompute tells whether a range "
                 "recomputes activations; NULL when that was not asked for.",
-     .kind = FUNCTION_TABLE,
      .table = &scope},
-    {.name = "scope_time",
-     .meaning = "A table: the windows of time that steps and signposts stand for where they are "
+    {.name = "scope_time", .meaning = "A table: the windows of time that steps and signposts stand for where they are "
                 "chosen, for what are no events: samples of counters. A trace without a row is "
-                "chosen whole.",
-     .kind = FUNCTION_TABLE,
-     .table = &scope_time},
+                "chosen whole.", .table = &scope_time},
     {0},
 };

@@ -188,21 +188,18 @@ const struct function tree_functions[] = {
      .call = "ancestors(event)",
      .meaning = "A table: the events above an event, nearest first, with their distance: id, "
                 "depth. No rows for NULL or an id that does not exist.",
-     .kind = FUNCTION_TABLE,
      .table = &ancestors},
     {.name = "descendants",
      .call = "descendants(event [, depth])",
      .meaning = "A table: the events below an event in preorder, with their depth below it, not "
                 "deeper than the second argument: id, depth. No rows for NULL or an id that does "
                 "not exist.",
-     .kind = FUNCTION_TABLE,
      .table = &descendants},
     {.name = "kernels_below",
      .call = "kernels_below(event)",
      .meaning = "A table: the accelerator work that was launched below an event, and the call that "
                 "launched it: id, call_id. No rows for "
                 "NULL or an id that does not exist.",
-     .kind = FUNCTION_TABLE,
      .table = &kernels},
     {0},
 };

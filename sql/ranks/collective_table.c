@@ -343,11 +343,9 @@ const struct function collective_functions[] = {
      .meaning = "A table: each collective of the selected runs that have several ranks, with what "
                 "its first rank says about it. Where is_sync is 1 ranks wait for each other: "
                 "latency, skew and waiting are about these.",
-     .kind = FUNCTION_TABLE,
      .table = &collectives},
     {.name = "collective_call",
      .meaning = "A table: the kernels of those collectives, with what each says about itself.",
-     .kind = FUNCTION_TABLE,
      .table = &calls},
     {0},
 };

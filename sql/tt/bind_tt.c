@@ -151,34 +151,31 @@ static SQL_FUNCTION(fidelity_advice)
     text_free(&text);
 }
 
-#define ROW(function_name, words, function, number, text)                                     \
-    {                                                                                         \
-        .name = (function_name), .call = (words), .meaning = (text), .kind = FUNCTION_SCALAR, \
-        .arguments = (number), .flags = SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC,              \
-        .scalar = (function)                                                                  \
-    }
+enum { FLAGS = SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC };
 
 const struct function tt_functions[] = {
-    ROW("tt_dimension", "tt_dimension(cell)", dimension, 1,
-        "Padded size of a tensor's side: 32 of 32[17]. NULL when there is no number."),
-    ROW("tt_tensor_bytes", "tt_tensor_bytes(w, z, y, x, type)", tensor_bytes, 5,
-        "Bytes of a tensor. NULL when a side is."),
-    ROW("tt_matmul_flops", "tt_matmul_flops(m, k, n, batch)", matmul_flops, 4,
-        "Operations of a product of matrices. NULL when a size is."),
-    ROW("tt_type_name", "tt_type_name(type)", type_name, 1,
-        "Short name of a type: BF16 of BFLOAT16. Others are returned as they are."),
-    ROW("tt_memory_layout", "tt_memory_layout(memory)", memory_layout, 1,
-        "The last two parts of a memory's name: dram_interleaved of DEV_1_DRAM_INTERLEAVED."),
-    ROW("tt_config", "tt_config(attributes, name)", config, 2,
+    SCALAR("tt_dimension", "cell", 1, FLAGS, dimension,
+           "Padded size of a tensor's side: 32 of 32[17]. NULL when there is no number."),
+    SCALAR("tt_tensor_bytes", "w, z, y, x, type", 5, FLAGS, tensor_bytes,
+           "Bytes of a tensor. NULL when a side is."),
+    SCALAR("tt_matmul_flops", "m, k, n, batch", 4, FLAGS, matmul_flops,
+           "Operations of a product of matrices. NULL when a size is."),
+    SCALAR("tt_type_name", "type", 1, FLAGS, type_name,
+           "Short name of a type: BF16 of BFLOAT16. Others are returned as they are."),
+    SCALAR("tt_memory_layout", "memory", 1, FLAGS, memory_layout,
+           "The last two parts of a memory's name: dram_interleaved of DEV_1_DRAM_INTERLEAVED."),
+    SCALAR(
+        "tt_config", "attributes, name", 2, FLAGS, config,
         "A number of the program configuration in an op's attributes. NULL when it is not stated."),
-    ROW("tt_window_area", "tt_window_area(attributes)", window_area, 1,
-        "Height times width of a convolution's window. NULL when it is not stated."),
-    ROW("tt_label", "tt_label(op, attributes)", label, 2,
-        "What describes a convolution, or a halo: blocks and flags, or window and padding."),
-    ROW("tt_fidelity", "tt_fidelity(in0, in1, out, fidelity)", fidelity, 4,
+    SCALAR("tt_window_area", "attributes", 1, FLAGS, window_area,
+           "Height times width of a convolution's window. NULL when it is not stated."),
+    SCALAR("tt_label", "op, attributes", 2, FLAGS, label,
+           "What describes a convolution, or a halo: blocks and flags, or window and padding."),
+    SCALAR(
+        "tt_fidelity", "in0, in1, out, fidelity", 4, FLAGS, fidelity,
         "Whether a math fidelity fits the types: sufficient, too_high, too_low, not_applicable or "
         "unknown."),
-    ROW("tt_fidelity_advice", "tt_fidelity_advice(in0, in1, out, fidelity)", fidelity_advice, 4,
-        "What to do about a math fidelity, in a sentence. NULL when there is nothing to say."),
+    SCALAR("tt_fidelity_advice", "in0, in1, out, fidelity", 4, FLAGS, fidelity_advice,
+           "What to do about a math fidelity, in a sentence. NULL when there is nothing to say."),
     {0},
 };

@@ -186,12 +186,10 @@ const struct function tt_table_functions[] = {
      .meaning = "A table: the ops of tt-metal's op tables as reports show them, after the options "
                 "for signposts, devices, ids and host ops. Figures are NULL where something for "
                 "them is not known.",
-     .kind = FUNCTION_TABLE,
      .table = &sequence},
     {.name = "tt_status",
      .meaning = "A table: what there is to say about how the ops of each run were chosen, a "
                 "sentence a line, and how many there were before ids and host ops were left out.",
-     .kind = FUNCTION_TABLE,
      .table = &status},
     {0},
 };

@@ -185,42 +185,22 @@ static void least_final(sqlite3_context *context)
 }
 
 const struct function kernel_functions[] = {
-    {.name = "kernel_details",
-     .call = "kernel_details(position, kernels)",
-     .meaning = "JSON array: for each kernel that a call launches its name, stream and the "
-                "statistics of its durations over all calls, from launcher_work. With compat the "
-                "call with the least position says which kernels, and calls with another number "
-                "of them are left out. NULL without rows.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 2,
-     .flags = SQLITE_INNOCUOUS,
-     .step = details_step,
-     .final = details_final},
-    {.name = "kernel_details_short",
-     .call = "kernel_details_short(position, kernels)",
-     .meaning = "JSON array: like kernel_details, but only name (at most 64 characters), stream "
-                "and mean with two decimals.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 2,
-     .flags = SQLITE_INNOCUOUS,
-     .step = details_step,
-     .final = details_short_final},
-    {.name = "kernel_names",
-     .call = "kernel_names(kernels)",
-     .meaning = "The names of the kernels of one call, from launcher_work, with spaces between "
-                "them. NULL for NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = SQLITE_INNOCUOUS,
-     .scalar = names_of},
-    {.name = "value_at_least",
-     .call = "value_at_least(value, key)",
-     .meaning = "The value of the row whose key, a number, is least. Rows whose key is NULL are "
-                "left out; NULL without rows.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 2,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .step = least_step,
-     .final = least_final},
+    AGGREGATE("kernel_details", "position, kernels", 2, SQLITE_INNOCUOUS, details_step,
+              details_final,
+              "JSON array: for each kernel that a call launches its name, stream and the "
+              "statistics of its durations over all calls, from launcher_work. With compat the "
+              "call with the least position says which kernels, and calls with another number "
+              "of them are left out. NULL without rows."),
+    AGGREGATE("kernel_details_short", "position, kernels", 2, SQLITE_INNOCUOUS, details_step,
+              details_short_final,
+              "JSON array: like kernel_details, but only name (at most 64 characters), stream "
+              "and mean with two decimals."),
+    SCALAR("kernel_names", "kernels", 1, SQLITE_INNOCUOUS, names_of,
+           "The names of the kernels of one call, from launcher_work, with spaces between "
+           "them. NULL for NULL."),
+    AGGREGATE("value_at_least", "value, key", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+              least_step, least_final,
+              "The value of the row whose key, a number, is least. Rows whose key is NULL are "
+              "left out; NULL without rows."),
     {0},
 };

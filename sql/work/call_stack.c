@@ -395,27 +395,17 @@ static SQL_FUNCTION(run_module_stack)
 }
 
 const struct function call_stack_functions[] = {
-    {.name = "call_stack",
-     .call = "call_stack(event, pseudo, kernels)",
-     .meaning = "JSON array of names: the frames of Python and the ops around an event, outermost "
-                "first, the event, and what is between it and the accelerator work below it; where "
-                "the ways to several GPU events part, each rest is an array of its own. With the "
-                "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
-                "kernels "
-                "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
-                "or an id that does not exist.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 3,
-     .flags = SQLITE_INNOCUOUS,
-     .scalar = run_call_stack},
-    {.name = "module_stack",
-     .call = "module_stack(event, name)",
-     .meaning = "JSON array of names: the event, by that name unless it is NULL, then the frames "
-                "of nn.Module around it, innermost first. NULL for NULL or an id that does not "
-                "exist.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = SQLITE_INNOCUOUS,
-     .scalar = run_module_stack},
+    SCALAR("call_stack", "event, pseudo, kernels", 3, SQLITE_INNOCUOUS, run_call_stack,
+           "JSON array of names: the frames of Python and the ops around an event, outermost "
+           "first, the event, and what is between it and the accelerator work below it; where "
+           "the ways to several GPU events part, each rest is an array of its own. With the "
+           "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
+           "kernels "
+           "(kernel_details_summary) the rests are in its order, not by id. NULL for NULL "
+           "or an id that does not exist."),
+    SCALAR("module_stack", "event, name", 2, SQLITE_INNOCUOUS, run_module_stack,
+           "JSON array of names: the event, by that name unless it is NULL, then the frames "
+           "of nn.Module around it, innermost first. NULL for NULL or an id that does not "
+           "exist."),
     {0},
 };

@@ -184,23 +184,13 @@ static SQL_FUNCTION(run_entry_way)
 }
 
 const struct function entry_point_functions[] = {
-    {.name = "entry_point",
-     .call = "entry_point(stack, op)",
-     .meaning = "The frame of a call_stack that stands for an op: a frame inside it that is named "
-                "like it, else the nearest frame around it that does not only pass calls on; Not "
-                "found when there is none. NULL for NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .scalar = run_entry_point},
-    {.name = "entry_way",
-     .call = "entry_way(stack, op)",
-     .meaning = "How entry_point comes to its frame, a JSON object: traversal, inward or outward; "
-                "wrappers, the frames on the way outward that only pass calls on; num_wrappers, "
-                "how many. NULL for NULL.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .scalar = run_entry_way},
+    SCALAR("entry_point", "stack, op", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, run_entry_point,
+           "The frame of a call_stack that stands for an op: a frame inside it that is named "
+           "like it, else the nearest frame around it that does not only pass calls on; Not "
+           "found when there is none. NULL for NULL."),
+    SCALAR("entry_way", "stack, op", 2, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, run_entry_way,
+           "How entry_point comes to its frame, a JSON object: traversal, inward or outward; "
+           "wrappers, the frames on the way outward that only pass calls on; num_wrappers, "
+           "how many. NULL for NULL."),
     {0},
 };

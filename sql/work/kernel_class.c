@@ -303,22 +303,12 @@ static SQL_FUNCTION(classes_of)
 }
 
 const struct function class_functions[] = {
-    {.name = "kernel_class",
-     .call = "kernel_class(purpose, category_id, name_id)",
-     .meaning = "Category of accelerator work by its name, after the rules of kernel_category for "
-                "that purpose. NULL when no rule fits or there is no such name.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 3,
-     .flags = SQLITE_INNOCUOUS,
-     .scalar = class_of},
-    {.name = "kernel_classes",
-     .call = "kernel_classes(purpose, kernels)",
-     .meaning = "Categories of the kernels of a launcher (launcher_work.kernels) by their names, "
-                "after the rules of kernel_category for that purpose that are for every kind of "
-                "event: each once, sorted, with commas between them. NULL when an argument is.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 2,
-     .flags = SQLITE_INNOCUOUS,
-     .scalar = classes_of},
+    SCALAR("kernel_class", "purpose, category_id, name_id", 3, SQLITE_INNOCUOUS, class_of,
+           "Category of accelerator work by its name, after the rules of kernel_category for "
+           "that purpose. NULL when no rule fits or there is no such name."),
+    SCALAR("kernel_classes", "purpose, kernels", 2, SQLITE_INNOCUOUS, classes_of,
+           "Categories of the kernels of a launcher (launcher_work.kernels) by their names, "
+           "after the rules of kernel_category for that purpose that are for every kind of "
+           "event: each once, sorted, with commas between them. NULL when an argument is."),
     {0},
 };

@@ -85,22 +85,12 @@ static void finish_kernels(sqlite3_context *context)
 }
 
 const struct function rank_functions[] = {
-    {.name = "kernel_layout",
-     .call = "kernel_layout(name)",
-     .meaning = "Which operands of a matrix product are transposed, as a JSON array of two truth "
-                "values, where the name of the kernel tells; NULL where it does not.",
-     .kind = FUNCTION_SCALAR,
-     .arguments = 1,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .scalar = layout},
-    {.name = "kernels_in_order",
-     .call = "kernels_in_order(ts_ns, name_id, stream, dur_ns)",
-     .meaning = "The kernels of all rows in the order of their starts, for kernel_details. Rows "
-                "whose start is NULL are left out; NULL without any.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 4,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .step = add_kernel,
-     .final = finish_kernels},
+    SCALAR("kernel_layout", "name", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, layout,
+           "Which operands of a matrix product are transposed, as a JSON array of two truth "
+           "values, where the name of the kernel tells; NULL where it does not."),
+    AGGREGATE("kernels_in_order", "ts_ns, name_id, stream, dur_ns", 4,
+              SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, add_kernel, finish_kernels,
+              "The kernels of all rows in the order of their starts, for kernel_details. Rows "
+              "whose start is NULL are left out; NULL without any."),
     {0},
 };

@@ -271,7 +271,6 @@ static const struct table table = {
 const struct function work_functions[] = {
     {.name = "launched_work",
      .meaning = "A table: every selected piece of accelerator work with what it belongs to.",
-     .kind = FUNCTION_TABLE,
      .table = &table},
     {0},
 };

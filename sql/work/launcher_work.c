@@ -196,7 +196,6 @@ const struct function launcher_functions[] = {
     {.name = "launcher_work",
      .meaning = "A table: every op, or runtime call without an op, that launched selected "
                 "accelerator work other than collectives.",
-     .kind = FUNCTION_TABLE,
      .table = &table},
     {0},
 };

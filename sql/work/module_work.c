@@ -315,7 +315,6 @@ const struct function module_functions[] = {
     {.name = "module_work",
      .meaning = "A table: every selected call of an nn.Module. One row of a trace has no id and "
                 "stands around all its modules, with the work that is in none.",
-     .kind = FUNCTION_TABLE,
      .table = &table},
     {0},
 };

@@ -357,11 +357,9 @@ static const struct table call_table = {
 const struct function range_functions[] = {
     {.name = "range_nest",
      .meaning = "A table: every selected range that a program marked, and which one it is in.",
-     .kind = FUNCTION_TABLE,
      .table = &nest_table},
     {.name = "range_call",
      .meaning = "A table: every selected call that launched work, with each range that it is in.",
-     .kind = FUNCTION_TABLE,
      .table = &call_table},
     {0},
 };

@@ -262,10 +262,10 @@ static void test_functions(void **state)
         struct warehouse warehouse;
         open_sample(&warehouse, "functions.tpq");
         for (const struct function *f = function_lists[i]; f->name; f++) {
-            if (f->kind == FUNCTION_TABLE)
+            if (function_kind(f) == FUNCTION_TABLE)
                 continue;
             run_function("SELECT %s(%s)", f->name, f->call);
-            if (f->kind == FUNCTION_AGGREGATE && f->value)
+            if (function_kind(f) == FUNCTION_AGGREGATE && f->value)
                 run_function(over_rows, f->name, f->call);
         }
         warehouse_close(&warehouse);
@@ -363,7 +363,7 @@ static void test_tables(void **state)
     for (int i = 0; i < function_list_count; i++)
         for (const struct function *f = function_lists[i]; f->name; f++) {
             int arguments = 0;
-            if (f->kind != FUNCTION_TABLE)
+            if (function_kind(f) != FUNCTION_TABLE)
                 continue;
             for (const struct table_column *column = f->table->columns; column->name; column++) {
                 arguments += (column->role & TABLE_ARGUMENT) != 0;

@@ -121,7 +121,7 @@ static void columns_of_computed_tables_have_their_words(void **state)
         for (const struct function *function = function_lists[i]; function->name; function++) {
             if (!function->table)
                 continue;
-            assert_int_equal(function->kind, FUNCTION_TABLE);
+            assert_int_equal(function_kind(function), FUNCTION_TABLE);
             for (const struct table_column *at = function->table->columns; at->name; at++, count++)
                 if (!at->words || strlen(at->words) < 3)
                     fail_msg("%s.%s has no words", function->name, at->name);
