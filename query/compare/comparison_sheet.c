@@ -3,6 +3,7 @@
  * the base. */
 #include "query/compare/comparison_sheet.h"
 
+#include "query/compare/sheet_parts.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -133,14 +134,6 @@ static bool add_key(struct maker *self, size_t index)
     return true;
 }
 
-static enum polarity polarity_of(const struct doc_column *metric)
-{
-    const char *polarity = metric ? metric->polarity : "";
-    return strcmp(polarity, "lower") == 0    ? POLARITY_LOWER
-           : strcmp(polarity, "higher") == 0 ? POLARITY_HIGHER
-                                             : POLARITY_NONE;
-}
-
 /* A heading: alone where it can be about one side only, else with the name of that. */
 static const char *heading_of(struct maker *self, const char *name, size_t side, bool is_pair)
 {
@@ -230,17 +223,6 @@ static bool add_columns(struct maker *self)
 }
 
 /* ------------------------------------------------------------------ rows */
-
-static struct cell real_cell(double value)
-{
-    return isnan(value) ? (struct cell){.type = CELL_NULL}
-                        : (struct cell){.type = CELL_REAL, .real = value};
-}
-
-static struct cell text_cell(const char *text)
-{
-    return (struct cell){.type = CELL_TEXT, .text = view_of(text)};
-}
 
 static struct cell fact_cell(const struct fact *fact, const void *facts)
 {
@@ -397,38 +379,13 @@ static bool send_summary(struct maker *self, struct error *error)
     const struct doc_column *metric = comparison->values.metric;
     const char *unit = metric ? metric->unit : "";
     const struct column columns[] = {
-        {.name = "side", .heading = "side", .unit = "", .meaning = "what is compared"},
-        {.name = "samples",
-         .heading = "samples",
-         .unit = "",
-         .meaning = "steps or runs",
-         .is_number = true},
-        {.name = "total",
-         .heading = "total",
-         .unit = unit,
-         .meaning = "of all rows",
-         .is_number = true},
-        {.name = "diff",
-         .heading = "diff",
-         .unit = unit,
-         .meaning = "from the base",
-         .is_number = true,
-         .change = polarity_of(metric)},
-        {.name = "pct",
-         .heading = "pct",
-         .unit = "%",
-         .meaning = "the same as a share",
-         .is_number = true,
-         .change = polarity_of(metric)},
-        {.name = "p",
-         .heading = "p",
-         .unit = "",
-         .meaning = "chance of that without a cause",
-         .is_number = true},
-        {.name = "verdict",
-         .heading = "verdict",
-         .unit = "",
-         .meaning = "real, noise, or unproven"},
+        TEXT_COLUMN("side", "", 0, "what is compared"),
+        NUMBER_COLUMN("samples", "", 0, "steps or runs"),
+        NUMBER_COLUMN("total", unit, 0, "of all rows"),
+        NUMBER_COLUMN("diff", unit, 0, "from the base", .change = polarity_of(metric)),
+        NUMBER_COLUMN("pct", "%", 0, "the same as a share", .change = polarity_of(metric)),
+        NUMBER_COLUMN("p", "", 0, "chance of that without a cause"),
+        TEXT_COLUMN("verdict", "", 0, "real, noise, or unproven"),
         {.name = "common_factor",
          .heading = "common factor",
          .unit = "",

@@ -1,5 +1,6 @@
 /* gate_output: what a gate found, in words, as sheets and for machines (gate.h). */
 #include "query/compare/gate.h"
+#include "query/compare/sheet_parts.h"
 
 #include "src/base/number.h"
 #include "src/base/visible.h"
@@ -35,22 +36,6 @@ static bool add_finding(const struct gate_finding *finding, struct text *out)
 }
 
 /* ------------------------------------------------------------------ sheets */
-
-static struct cell text_cell(const char *text)
-{
-    return (struct cell){.type = CELL_TEXT, .text = view_of(text)};
-}
-
-static struct cell real_cell(double value)
-{
-    return isnan(value) ? (struct cell){.type = CELL_NULL}
-                        : (struct cell){.type = CELL_REAL, .real = value};
-}
-
-static struct cell count_cell(size_t count)
-{
-    return (struct cell){.type = CELL_INTEGER, .integer = (int64_t)count};
-}
 
 typedef void make_cells(const struct gate *self, size_t row, struct cell *cells);
 
@@ -101,84 +86,24 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
                size_t sink_count, bool with_rules, struct error *error)
 {
     static const struct column found[] = {
-        {.name = "verdict",
-         .heading = "verdict",
-         .unit = "",
-         .place = 1,
-         .meaning = "regression; added: a row that is new; unproven: too few samples; improvement"},
-        {.name = "name",
-         .heading = "name",
-         .unit = "",
-         .place = 2,
-         .is_wide = true,
-         .meaning = "the row, or the total"},
-        {.name = "level", .heading = "level", .unit = "", .meaning = "report"},
-        {.name = "metric", .heading = "metric", .unit = "", .place = 7, .meaning = "column"},
-        {.name = "base",
-         .heading = "base",
-         .unit = "",
-         .place = 3,
-         .is_number = true,
-         .meaning = "value of the baseline"},
-        {.name = "candidate",
-         .heading = "candidate",
-         .unit = "",
-         .place = 4,
-         .is_number = true,
-         .meaning = "value of the candidate"},
-        {.name = "diff",
-         .heading = "diff",
-         .unit = "",
-         .place = 6,
-         .is_number = true,
-         .meaning = "how much more the candidate has"},
-        {.name = "pct",
-         .heading = "pct",
-         .unit = "%",
-         .place = 5,
-         .is_number = true,
-         .meaning = "the same as a share"},
-        {.name = "share",
-         .heading = "share",
-         .unit = "%",
-         .is_number = true,
-         .meaning = "part of the change of the total"},
-        {.name = "p",
-         .heading = "p",
-         .unit = "",
-         .is_number = true,
-         .meaning = "chance of that without a cause"},
-        {.name = "rule",
-         .heading = "rule",
-         .unit = "",
-         .is_number = true,
-         .meaning = "number of the rule"},
+        TEXT_COLUMN("verdict", "", 1,
+                    "regression; added: a row that is new; unproven: too few samples; improvement"),
+        TEXT_COLUMN("name", "", 2, "the row, or the total", .is_wide = true),
+        TEXT_COLUMN("level", "", 0, "report"),
+        TEXT_COLUMN("metric", "", 7, "column"),
+        NUMBER_COLUMN("base", "", 3, "value of the baseline"),
+        NUMBER_COLUMN("candidate", "", 4, "value of the candidate"),
+        NUMBER_COLUMN("diff", "", 6, "how much more the candidate has"),
+        NUMBER_COLUMN("pct", "%", 5, "the same as a share"),
+        NUMBER_COLUMN("share", "%", 0, "part of the change of the total"),
+        NUMBER_COLUMN("p", "", 0, "chance of that without a cause"),
+        NUMBER_COLUMN("rule", "", 0, "number of the rule"),
     };
     static const struct column rules[] = {
-        {.name = "rule",
-         .heading = "rule",
-         .unit = "",
-         .place = 1,
-         .is_number = true,
-         .meaning = "its number"},
-        {.name = "says",
-         .heading = "says",
-         .unit = "",
-         .place = 2,
-         .is_wide = true,
-         .meaning = "what is let pass"},
-        {.name = "rows",
-         .heading = "rows",
-         .unit = "",
-         .place = 3,
-         .is_number = true,
-         .meaning = "rows that it is about"},
-        {.name = "regressions",
-         .heading = "regressions",
-         .unit = "",
-         .place = 4,
-         .is_number = true,
-         .meaning = "how many of them it does not let pass"},
+        NUMBER_COLUMN("rule", "", 1, "its number"),
+        TEXT_COLUMN("says", "", 2, "what is let pass", .is_wide = true),
+        NUMBER_COLUMN("rows", "", 3, "rows that it is about"),
+        NUMBER_COLUMN("regressions", "", 4, "how many of them it does not let pass"),
     };
     struct text title = {0};
     bool done = gate_words(self, &title) || error_memory(error);

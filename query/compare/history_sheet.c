@@ -1,5 +1,6 @@
 /* history_sheet: a history in words and as a sheet (history.h). */
 #include "query/compare/history.h"
+#include "query/compare/sheet_parts.h"
 
 #include "src/base/number.h"
 #include "src/base/visible.h"
@@ -51,26 +52,6 @@ bool history_changes(const struct history *self, const struct side *sides, struc
 
 /* ------------------------------------------------------------------ the sheet */
 
-static struct cell text_cell(const char *text)
-{
-    return text ? (struct cell){.type = CELL_TEXT, .text = view_of(text)}
-                : (struct cell){.type = CELL_NULL};
-}
-
-static struct cell real_cell(double value)
-{
-    return isnan(value) ? (struct cell){.type = CELL_NULL}
-                        : (struct cell){.type = CELL_REAL, .real = value};
-}
-
-static enum polarity polarity_of(const struct doc_column *metric)
-{
-    const char *polarity = metric ? metric->polarity : "";
-    return strcmp(polarity, "lower") == 0    ? POLARITY_LOWER
-           : strcmp(polarity, "higher") == 0 ? POLARITY_HIGHER
-                                             : POLARITY_NONE;
-}
-
 enum { COLUMNS = 8 };
 
 static void describe_columns(const struct history *self, struct column columns[COLUMNS])
@@ -78,54 +59,20 @@ static void describe_columns(const struct history *self, struct column columns[C
     const struct doc_column *metric = self->values->metric;
     const char *unit = unit_of(self), *heading = metric ? metric->heading : "rows";
     const struct column all[COLUMNS] = {
-        {.name = "run",
-         .heading = "run",
-         .unit = "",
-         .meaning = "run, or value of the label",
-         .place = 1,
-         .is_wide = true},
+        TEXT_COLUMN("run", "", 1, "run, or value of the label", .is_wide = true),
         {.name = "value",
          .heading = heading,
          .unit = unit,
          .meaning = "mean of the samples",
          .place = 3,
          .is_number = true},
-        {.name = "pct",
-         .heading = "pct",
-         .unit = "%",
-         .place = 4,
-         .is_number = true,
-         .meaning = "how it differs from the runs since the last change",
-         .change = polarity_of(metric)},
-        {.name = "change",
-         .heading = "change",
-         .unit = "",
-         .place = 5,
-         .meaning = "up or down: from this run on it is another value"},
-        {.name = "p",
-         .heading = "p",
-         .unit = "",
-         .place = 6,
-         .is_number = true,
-         .meaning = "chance of such a difference without a cause (Welch)"},
-        {.name = "median",
-         .heading = "median",
-         .unit = unit,
-         .place = 7,
-         .is_number = true,
-         .meaning = "median of the samples"},
-        {.name = "spread",
-         .heading = "spread",
-         .unit = unit,
-         .place = 8,
-         .is_number = true,
-         .meaning = "median distance from it, as a standard deviation"},
-        {.name = "samples",
-         .heading = "samples",
-         .unit = "",
-         .place = 9,
-         .is_number = true,
-         .meaning = "steps, or rows that are samples"},
+        NUMBER_COLUMN("pct", "%", 4, "how it differs from the runs since the last change",
+                      .change = polarity_of(metric)),
+        TEXT_COLUMN("change", "", 5, "up or down: from this run on it is another value"),
+        NUMBER_COLUMN("p", "", 6, "chance of such a difference without a cause (Welch)"),
+        NUMBER_COLUMN("median", unit, 7, "median of the samples"),
+        NUMBER_COLUMN("spread", unit, 8, "median distance from it, as a standard deviation"),
+        NUMBER_COLUMN("samples", "", 9, "steps, or rows that are samples"),
     };
     memcpy(columns, all, sizeof all);
 }
@@ -142,7 +89,7 @@ static void make_cells(const struct history *self, size_t row, const struct side
     cells[4] = real_cell(point->p);
     cells[5] = real_cell(point->median);
     cells[6] = real_cell(point->spread);
-    cells[7] = (struct cell){.type = CELL_INTEGER, .integer = (int64_t)point->sample_count};
+    cells[7] = count_cell(point->sample_count);
 }
 
 bool history_send(const struct history *self, const struct side *sides,
