@@ -9,7 +9,6 @@
 #include "src/base/intern.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 typedef ARRAY(char *) word_list;
 

@@ -10,10 +10,8 @@
 #include "src/base/map.h"
 #include "src/base/order.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 /* hlo_shape: see hlo_shape.h. */
 #include "ingest/xplane/hlo_shape.h"
 
-#include "ingest/input/json_text.h"
 #include "ingest/xplane/xplane_fields.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "src/base/order.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

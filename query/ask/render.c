@@ -3,7 +3,6 @@
 
 #include "query/sink/sink.h"
 #include "sql/database.h"
-#include "sql/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

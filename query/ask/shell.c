@@ -6,7 +6,6 @@
 #include "sql/suggestion.h"
 #include "src/base/clock.h"
 #include "src/base/text.h"
-#include "src/base/visible.h"
 
 #include <errno.h>
 #include <string.h>

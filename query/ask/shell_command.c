@@ -5,7 +5,6 @@
 #include "src/base/visible.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* A pattern as the shell has them, or with SQL's %; a word is meant wherever it stands. */
 static bool add_pattern(struct text *pattern, const char *argument)

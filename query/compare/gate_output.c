@@ -3,7 +3,6 @@
 #include "query/compare/sheet_parts.h"
 
 #include "src/base/number.h"
-#include "src/base/visible.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "src/base/deviation.h"
 #include "src/base/literal.h"
-#include "src/base/number.h"
 #include "src/base/order.h"
 
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "query/sink/sink.h"
 #include "src/base/file.h"
 
-#include <errno.h>
 #include <string.h>
 #include <strings.h>
 

@@ -6,7 +6,6 @@
 #include "src/base/file.h"
 #include "src/base/number.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Longest name of a file, without its ending and what mkostemp adds. */

@@ -1,7 +1,6 @@
 /* value_json: see value_json.h. */
 #include "sql/binding/value_json.h"
 
-#include "sql/binding/function.h"
 #include "src/base/number.h"
 
 #include <math.h>

@@ -1,8 +1,6 @@
 /* op_names: see op_names.h. */
 #include "sql/diff/op_names.h"
 
-#include "sql/diff/call_name.h"
-
 #include <string.h>
 
 enum { BEGINNING = 20 }; /* bytes that names which belong together may have in common */

@@ -16,7 +16,6 @@
 #include "src/base/text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 struct parameter {
     const char *name, *expression;

@@ -6,7 +6,6 @@
  */
 #include "sql/models/triton.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 enum { PARTS_MAX = 256 }; /* words in a name; longer ones are cut off by the compiler, too */

@@ -1,7 +1,6 @@
 /* text: see text.h. */
 #include "src/base/text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

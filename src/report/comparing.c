@@ -12,7 +12,6 @@
 #include "src/command/session.h"
 #include "src/report/report_options.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
 
 #include "query/report/report.h"
 #include "sql/catalog.h"
-#include "sql/database.h"
-#include "sql/schema.h"
 #include "sql/views.h"
 #include "src/base/file.h"
 #include "src/base/hint.h"

@@ -7,7 +7,6 @@
 #include "src/command/session.h"
 #include "src/report/report_configs.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static const char *operand(const struct arguments *arguments, size_t index)
