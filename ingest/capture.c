@@ -47,10 +47,8 @@ static bool list_calls(const struct trace *trace, const char *word, ordered_list
         uint32_t slice = trace->calls.items[i].slice;
         if (!view_contains_ignoring_case(name_of(trace, slice), word))
             continue;
-        struct ordered *added = array_push(out);
-        if (!added)
+        if (!array_add(out, (struct ordered){trace->slices.items, slice}))
             return false;
-        *added = (struct ordered){trace->slices.items, slice};
     }
     array_sort(out, compare_slices);
     return true;
@@ -62,10 +60,8 @@ static bool list_host(const struct trace *trace, ordered_list *out)
     for (size_t i = 0; i < trace->slices.count; i++) {
         if (track_kind_of(trace_role(trace, &trace->slices.items[i])) != TRACK_THREAD)
             continue;
-        struct ordered *added = array_push(out);
-        if (!added)
+        if (!array_add(out, (struct ordered){trace->slices.items, (uint32_t)i}))
             return false;
-        *added = (struct ordered){trace->slices.items, (uint32_t)i};
     }
     array_sort(out, compare_slices);
     return true;

@@ -46,10 +46,7 @@ ORDER_BY(compare_keys, struct keyed, UP(key) || UP(index));
 
 static bool add_keyed(keyed_list *list, int64_t key, size_t index)
 {
-    struct keyed *added = array_push(list);
-    if (added)
-        *added = (struct keyed){key, (uint32_t)index};
-    return added != NULL;
+    return array_add(list, (struct keyed){key, (uint32_t)index});
 }
 
 static void sort_keyed(keyed_list *list)
@@ -67,12 +64,10 @@ static bool read_mark(struct merger *self, uint32_t slice, mark_list *marks)
     sqlite3_bind_text(self->words, 1, name.bytes, (int)name.length, SQLITE_STATIC);
     int result = sqlite3_step(self->words);
     if (result == SQLITE_ROW && sqlite3_column_type(self->words, 1) != SQLITE_NULL) {
-        struct step_mark *mark = array_push(marks);
-        if (!mark)
+        if (!array_add(marks, (struct step_mark){item->start, item->start + item->duration,
+                                                 sqlite3_column_int64(self->words, 1),
+                                                 sqlite3_column_int64(self->words, 0)}))
             return error_memory(self->error);
-        *mark = (struct step_mark){item->start, item->start + item->duration,
-                                   sqlite3_column_int64(self->words, 1),
-                                   sqlite3_column_int64(self->words, 0)};
     }
     return result == SQLITE_ROW || result == SQLITE_DONE ||
            warehouse_error(&self->captures->words, self->error);
@@ -262,10 +257,7 @@ static bool pair_by_stream(struct pairing *self)
     sort_keyed(&streams);
     for (size_t i = 0; i < streams.count && done; i++) {
         if (i == 0 || streams.items[i].key != streams.items[i - 1].key) {
-            struct queue *queue = array_push(&queues);
-            done = queue != NULL;
-            if (done)
-                *queue = (struct queue){0};
+            done = array_add(&queues, (struct queue){0});
         }
         uint32_t *added = done ? array_push(&queues.items[queues.count - 1].work) : NULL;
         done = added != NULL;
@@ -389,19 +381,16 @@ static bool add_slices(struct merger *self, const struct capture *capture,
         if (!take_slice(to, &capture->trace, index, &slice))
             return false;
         if (trace_role(to, &slice) == ROLE_CALL) {
-            struct call_slice *call = array_push(&to->calls);
-            if (!call)
+            if (!array_add(&to->calls, (struct call_slice){.slice = (uint32_t)to->slices.count,
+                                                           .correlation = NONE,
+                                                           .external = NONE}))
                 return false;
-            *call = (struct call_slice){
-                .slice = (uint32_t)to->slices.count, .correlation = NONE, .external = NONE};
             slice.side = (uint32_t)to->calls.count - 1;
             if (next_call < recording->calls.count && recording->calls.items[next_call] == index)
                 calls[next_call++] = slice.side;
         }
-        struct slice *added = array_push(&to->slices);
-        if (!added)
+        if (!array_add(&to->slices, slice))
             return false;
-        *added = slice;
     }
     return true;
 }

@@ -109,11 +109,7 @@ static bool check_event(struct checker *self, struct walker *walker, int64_t id,
         find(self, "events %lld to %lld are missing", (long long)walker->previous + 1,
              (long long)id - 1);
     walker->previous = id;
-    struct open_event *added = array_push(&walker->open);
-    if (!added)
-        return error_memory(self->error);
-    *added = (struct open_event){id, last};
-    return true;
+    return array_add(&walker->open, (struct open_event){id, last}) || error_memory(self->error);
 }
 
 static bool check_trace(struct checker *self, sqlite3_stmt *events, int64_t trace, int64_t first,

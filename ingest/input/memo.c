@@ -9,10 +9,8 @@ uint32_t *memo_find(struct memo *self, struct view raw)
         if (!number)
             return NULL;
         while (self->values.count <= number) {
-            uint32_t *value = array_push(&self->values);
-            if (!value)
+            if (!array_add(&self->values, 0))
                 return NULL;
-            *value = 0;
         }
     } else {
         number = intern_find(&self->raw, raw.bytes, raw.length);

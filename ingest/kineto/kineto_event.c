@@ -181,10 +181,8 @@ static bool collect_arguments(struct kineto *self)
             continue;
         if (argument == ARGUMENT_ID || argument == ARGUMENT_OTHER) {
             self->has_ids |= argument == ARGUMENT_ID;
-            struct extra *extra = array_push(&self->extras);
-            if (!extra)
+            if (!array_add(&self->extras, (struct extra){key.span, value}))
                 return error_memory(self->error);
-            *extra = (struct extra){key.span, value};
             continue;
         }
         if (self->arguments_seen >> argument & 1)
@@ -651,14 +649,12 @@ static bool add_gpu(struct kineto *self, struct slice *slice)
 static bool add_call(struct kineto *self, struct slice *slice)
 {
     struct trace *trace = self->trace;
-    struct call_slice *call = array_push(&trace->calls);
-    if (!call)
+    if (!array_add(&trace->calls, (struct call_slice){
+                                      .slice = (uint32_t)trace->slices.count,
+                                      .correlation = argument_id(self, ARGUMENT_CORRELATION),
+                                      .external = argument_id(self, ARGUMENT_EXTERNAL),
+                                  }))
         return error_memory(self->error);
-    *call = (struct call_slice){
-        .slice = (uint32_t)trace->slices.count,
-        .correlation = argument_id(self, ARGUMENT_CORRELATION),
-        .external = argument_id(self, ARGUMENT_EXTERNAL),
-    };
     slice->side = (uint32_t)trace->calls.count - 1;
     return true;
 }
@@ -680,11 +676,9 @@ static bool add_sequence(struct kineto *self)
     int64_t number = argument_integer(self, ARGUMENT_SEQUENCE);
     if (number == NONE)
         return true;
-    struct sequence *sequence = array_push(&self->trace->sequences);
-    if (!sequence)
-        return error_memory(self->error);
-    *sequence = (struct sequence){number, (uint32_t)self->trace->slices.count};
-    return true;
+    return array_add(&self->trace->sequences,
+                     (struct sequence){number, (uint32_t)self->trace->slices.count}) ||
+           error_memory(self->error);
 }
 
 /* A whole number that may be written as a text. */
@@ -763,10 +757,8 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
                               1u << ARGUMENT_SEQUENCE | STATED_TIMES);
     if ((self->arguments_seen || self->extras.count) && !other_arguments(self, &slice.arguments))
         return false;
-    struct slice *added = array_push(&trace->slices);
-    if (!added)
+    if (!array_add(&trace->slices, slice))
         return error_memory(self->error);
-    *added = slice;
     count_here(self, NOTE_MEMBER_UNUSED, self->members_unused);
     return true;
 }

@@ -60,10 +60,7 @@ bool counters_add(struct counters *self, uint32_t counter, int64_t time, double 
 {
     if (!isfinite(value))
         return true;
-    struct counter_sample *sample = array_push(&self->samples);
-    if (sample)
-        *sample = (struct counter_sample){time, value, counter};
-    return sample != NULL;
+    return array_add(&self->samples, (struct counter_sample){time, value, counter});
 }
 
 void counters_free(struct counters *self)

@@ -31,10 +31,7 @@ bool facts_add(fact_lists *self, const struct fact_table *table, void *rows, siz
         free(rows);
         return true;
     }
-    struct fact_list *added = array_push(self);
-    if (added)
-        *added = (struct fact_list){table, rows, count};
-    return added != NULL;
+    return array_add(self, (struct fact_list){table, rows, count});
 }
 
 size_t facts_find(const fact_lists *self, const struct fact_table *table)

@@ -507,11 +507,7 @@ end:
 
 static bool add_edge(struct trace *trace, uint32_t from, uint32_t to, enum edge_kind kind)
 {
-    struct edge *edge = array_push(&trace->edges);
-    if (!edge)
-        return false;
-    *edge = (struct edge){from, to, kind};
-    return true;
+    return array_add(&trace->edges, (struct edge){from, to, kind});
 }
 
 ORDER_BY(compare_sequences, struct sequence, UP(number) || UP(slice));

@@ -78,10 +78,7 @@ static void number_left_out(struct builder *self)
 static void leave_out(struct builder *self, uint32_t slice, enum note note)
 {
     note_count(&self->trace->notes, note, 1, self->trace->slices.items[slice].uid, -1);
-    uint32_t *item = array_push(&self->left_out);
-    if (item)
-        *item = slice;
-    else
+    if (!array_add(&self->left_out, slice))
         self->memory_out = true;
 }
 
@@ -111,12 +108,11 @@ static void open_slice(struct builder *self, uint32_t slice, bool is_frame)
         if (end > item->start)
             self->tree->child_time[parent->slice] += end - item->start;
     }
-    struct open_slice *added = array_push(&self->open);
-    if (!added) {
+    if (!array_add(&self->open, (struct open_slice){
+                                    .end = end_of(item), .slice = slice, .is_frame = is_frame})) {
         self->memory_out = true;
         return;
     }
-    *added = (struct open_slice){.end = end_of(item), .slice = slice, .is_frame = is_frame};
 }
 
 static void open_frame(struct builder *self, uint32_t frame)
@@ -295,10 +291,9 @@ static bool make_tracks(struct trace *trace)
         for (size_t key = kind; key < keys; key += TRACK_KIND_COUNT) {
             if (!tree->track[key])
                 continue;
-            struct track *track = array_push(&tree->tracks);
-            if (!track)
+            if (!array_add(&tree->tracks,
+                           (struct track){(uint32_t)(key / TRACK_KIND_COUNT), kind, 0, -1}))
                 return false;
-            *track = (struct track){(uint32_t)(key / TRACK_KIND_COUNT), kind, 0, -1};
             tree->track[key] = (uint32_t)tree->tracks.count;
         }
     return true;

@@ -83,10 +83,8 @@ static bool keep_facts(struct ttmetal_reader *self)
     for (size_t i = 0; i < self->core_counts.count && is_new; i++)
         is_new = self->core_counts.items[i] != cores;
     if (is_new) {
-        int64_t *added = array_push(&self->core_counts);
-        if (!added)
+        if (!array_add(&self->core_counts, cores))
             return ttmetal_fail_memory(self);
-        *added = cores;
     }
     uint32_t text;
     if (!arch.length)
@@ -97,10 +95,8 @@ static bool keep_facts(struct ttmetal_reader *self)
     for (size_t i = 0; i < self->archs.count && is_new; i++)
         is_new = self->archs.items[i] != text;
     if (is_new) {
-        uint32_t *added = array_push(&self->archs);
-        if (!added)
+        if (!array_add(&self->archs, text))
             return ttmetal_fail_memory(self);
-        *added = text;
     }
     return true;
 }
@@ -121,17 +117,15 @@ static bool find_category(struct ttmetal_reader *self, struct view type, uint8_t
 
 static bool add_gpu(struct ttmetal_reader *self, struct slice *slice, int64_t device)
 {
-    struct gpu_slice *gpu = array_push(&self->trace->gpus);
-    if (!gpu)
+    if (!array_add(&self->trace->gpus, (struct gpu_slice){
+                                           .slice = (uint32_t)self->trace->slices.count,
+                                           .device = device == NONE ? -1 : (int32_t)device,
+                                           .stream = NONE,
+                                           .bytes = NONE,
+                                           .correlation = NONE,
+                                           .external = NONE,
+                                       }))
         return ttmetal_fail_memory(self);
-    *gpu = (struct gpu_slice){
-        .slice = (uint32_t)self->trace->slices.count,
-        .device = device == NONE ? -1 : (int32_t)device,
-        .stream = NONE,
-        .bytes = NONE,
-        .correlation = NONE,
-        .external = NONE,
-    };
     slice->side = (uint32_t)self->trace->gpus.count - 1;
     return true;
 }
@@ -159,11 +153,7 @@ static bool add_device_op(struct ttmetal_reader *self, int64_t device, int64_t k
     struct view fidelity = ttmetal_known_cell(self, TTMETAL_FIDELITY);
     if (fidelity.length && !ttmetal_intern(self, fidelity, &op.fidelity))
         return false;
-    struct device_op *added = array_push(&self->ops);
-    if (!added)
-        return ttmetal_fail_memory(self);
-    *added = op;
-    return true;
+    return array_add(&self->ops, op) || ttmetal_fail_memory(self);
 }
 
 static bool keep_arguments(struct ttmetal_reader *self, bool is_signpost, uint32_t *number)
@@ -219,10 +209,8 @@ bool ttmetal_add_row(struct ttmetal_reader *self)
     slice.name = name;
     slice.op = op;
     slice.arguments = arguments;
-    struct slice *added = array_push(&trace->slices);
-    if (!added)
+    if (!array_add(&trace->slices, slice))
         return ttmetal_fail_memory(self);
-    *added = slice;
     trace->events++;
     return true;
 }

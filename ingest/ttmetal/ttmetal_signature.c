@@ -28,10 +28,8 @@ static bool add_attributes(struct ttmetal_reader *self, uint32_t op, struct view
         if (!ttmetal_intern(self, (struct view){at, (size_t)(colon - at)}, &attribute.name) ||
             !ttmetal_intern(self, (struct view){value, (size_t)(stop - value)}, &attribute.value))
             return false;
-        struct attribute *added = array_push(&self->trace->attributes);
-        if (!added)
+        if (!array_add(&self->trace->attributes, attribute))
             return ttmetal_fail_memory(self);
-        *added = attribute;
         if (!next)
             return true;
         at = next + strlen(after);
@@ -145,10 +143,8 @@ bool ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *numbe
         *number = self->call_ops.items[call - 1];
         return true;
     }
-    uint32_t *added = array_push(&self->call_ops);
-    if (!added)
+    if (!array_add(&self->call_ops, 0))
         return ttmetal_fail_memory(self);
-    *added = 0;
     if (!add_op(self, name, number))
         return false;
     self->call_ops.items[call - 1] = *number;

@@ -41,10 +41,8 @@ static bool add_operands(struct hlo_reader *self, const struct wire_field *field
     uint64_t number = field->value;
     bool is_one = field->type == WIRE_VARINT;
     while (is_one || message_number(&span, &number)) {
-        int64_t *added = array_push(&self->hlo->operands);
-        if (!added)
+        if (!array_add(&self->hlo->operands, (int64_t)number))
             return hlo_fail_memory(self);
-        *added = (int64_t)number;
         links->operand_count++;
         if (is_one)
             break;

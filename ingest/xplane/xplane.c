@@ -360,10 +360,8 @@ static bool find_place(struct xplane *self, const struct line *line, uint32_t *p
         return fail_memory(self);
     if (*place <= before)
         return true;
-    int32_t *device = array_push(&self->devices);
-    if (!device)
+    if (!array_add(&self->devices, plane->device))
         return fail_memory(self);
-    *device = plane->device;
     struct text name = {0};
     struct view host = text_of(self, self->host), plane_name = text_of(self, plane->name);
     bool done = text_add(&name, host.bytes, host.length) && text_add_byte(&name, ' ') &&
@@ -435,10 +433,9 @@ static bool count_counters(struct xplane *self)
 {
     struct trace *trace = self->trace;
     size_t count = trace->slices.count - self->line_start;
-    struct counters *counters = array_push(&self->counters);
-    if (!counters)
+    if (!array_add(&self->counters,
+                   (struct counters){self->planes.items[self->plane].process, (int64_t)count}))
         return fail_memory(self);
-    *counters = (struct counters){self->planes.items[self->plane].process, (int64_t)count};
     note_add(&trace->notes.phases['C'], (int64_t)count, -1, -1);
     trace->slices.count = self->extras.count = self->line_start;
     return true;

@@ -291,11 +291,7 @@ static bool collect_stat(struct xplane *self, struct message span, struct raw_ev
         *targets[kind] = value;
     if (targets[kind] && value != NONE && kind <= STAT_CONSUMER_TYPE)
         return true; /* spent */
-    struct message *added = array_push(&self->event_stats);
-    if (!added)
-        return fail_memory(self);
-    *added = span;
-    return true;
+    return array_add(&self->event_stats, span) || fail_memory(self);
 }
 
 static bool collect(struct xplane *self, struct message event, struct raw_event *raw)
@@ -365,14 +361,12 @@ static bool add_context(struct xplane *self, int64_t type, int64_t id, bool is_c
 {
     if (id == NONE)
         return true;
-    struct context_end *end = array_push(&self->contexts);
-    if (!end)
-        return fail_memory(self);
-    *end = (struct context_end){.type = type == NONE ? 0 : type,
-                                .id = id,
-                                .slice = (uint32_t)self->trace->slices.count,
-                                .is_consumer = is_consumer};
-    return true;
+    return array_add(&self->contexts,
+                     (struct context_end){.type = type == NONE ? 0 : type,
+                                          .id = id,
+                                          .slice = (uint32_t)self->trace->slices.count,
+                                          .is_consumer = is_consumer}) ||
+           fail_memory(self);
 }
 
 static bool add_memory(struct xplane *self, const struct raw_event *raw, bool frees)

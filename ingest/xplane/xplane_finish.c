@@ -160,10 +160,7 @@ static bool link_contexts(struct xplane *self, const uint32_t *moved)
         uint32_t to = moved[end->slice];
         if (!from || !to || from == to)
             continue;
-        struct edge *edge = array_push(&self->trace->edges);
-        done = edge != NULL;
-        if (edge)
-            *edge = (struct edge){from - 1, to - 1, EDGE_FLOW};
+        done = array_add(&self->trace->edges, (struct edge){from - 1, to - 1, EDGE_FLOW});
     }
     map_free(&makers);
     return done || fail_memory(self);
@@ -267,10 +264,8 @@ static bool list_starts(struct xplane *self, uint32_t module, uint32_t family, s
             struct view name = text_of(self, hlo->instructions.items[i].name);
             if (!view_starts_with(name, prefix))
                 continue;
-            struct start *start = array_push(starts);
-            if (!start)
+            if (!array_add(starts, (struct start){name, (uint32_t)i + 1}))
                 return fail_memory(self);
-            *start = (struct start){name, (uint32_t)i + 1};
         }
     }
     array_sort(starts, compare_starts);
@@ -332,17 +327,15 @@ static bool add_gpu(struct xplane *self, uint32_t index, const struct detail *de
     struct trace *trace = self->trace;
     struct slice *slice = &trace->slices.items[index];
     struct place place = trace_place(trace, slice->place);
-    struct gpu_slice *gpu = array_push(&trace->gpus);
-    if (!gpu)
+    if (!array_add(&trace->gpus, (struct gpu_slice){
+                                     .slice = index,
+                                     .device = self->devices.items[slice->place - 1],
+                                     .stream = number_of(text_of(self, place.thread)),
+                                     .bytes = detail ? detail->bytes : NONE,
+                                     .correlation = self->extras.items[index].correlation,
+                                     .external = NONE,
+                                 }))
         return fail_memory(self);
-    *gpu = (struct gpu_slice){
-        .slice = index,
-        .device = self->devices.items[slice->place - 1],
-        .stream = number_of(text_of(self, place.thread)),
-        .bytes = detail ? detail->bytes : NONE,
-        .correlation = self->extras.items[index].correlation,
-        .external = NONE,
-    };
     slice->side = (uint32_t)trace->gpus.count - 1;
     return true;
 }
@@ -350,11 +343,11 @@ static bool add_gpu(struct xplane *self, uint32_t index, const struct detail *de
 static bool add_call(struct xplane *self, uint32_t index)
 {
     struct trace *trace = self->trace;
-    struct call_slice *call = array_push(&trace->calls);
-    if (!call)
+    if (!array_add(&trace->calls,
+                   (struct call_slice){.slice = index,
+                                       .correlation = self->extras.items[index].correlation,
+                                       .external = NONE}))
         return fail_memory(self);
-    *call = (struct call_slice){
-        .slice = index, .correlation = self->extras.items[index].correlation, .external = NONE};
     trace->slices.items[index].side = (uint32_t)trace->calls.count - 1;
     return true;
 }
@@ -380,10 +373,8 @@ static bool add_side(struct xplane *self, uint32_t index, const uint32_t *instru
     }
     if (detail && detail->step != NONE && role == ROLE_MARK) {
         assert(!trace->steps.count || trace->steps.items[trace->steps.count - 1].slice < index);
-        struct step *step = array_push(&trace->steps);
-        if (!step)
+        if (!array_add(&trace->steps, (struct step){index, detail->step}))
             return fail_memory(self);
-        *step = (struct step){index, detail->step};
     }
     return true;
 }
@@ -396,14 +387,11 @@ static bool add_xla_slice(struct xplane *self, uint32_t index, const uint32_t *i
     uint32_t instruction = is_work && extra->detail ? instructions[extra->detail - 1] : 0;
     if (!instruction && !extra->start_ps && !extra->duration_ps)
         return true;
-    struct xla_slice *added = array_push(&self->xla_slices);
-    if (!added)
-        return fail_memory(self);
-    *added = (struct xla_slice){.slice = index,
-                                .instruction = instruction,
-                                .start_ps = extra->start_ps,
-                                .duration_ps = extra->duration_ps};
-    return true;
+    return array_add(&self->xla_slices, (struct xla_slice){.slice = index,
+                                                           .instruction = instruction,
+                                                           .start_ps = extra->start_ps,
+                                                           .duration_ps = extra->duration_ps}) ||
+           fail_memory(self);
 }
 
 static bool add_sides(struct xplane *self)

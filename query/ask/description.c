@@ -333,10 +333,8 @@ struct search {
 static bool look_at_function(void *context, const struct function *function)
 {
     struct search *self = context;
-    const char **name = array_push(&self->names);
-    if (!name)
+    if (!array_add(&self->names, function->name))
         return false;
-    *name = function->name;
     if (strcasecmp(function->name, self->name) == 0)
         self->found = function;
     return true;
@@ -345,10 +343,8 @@ static bool look_at_function(void *context, const struct function *function)
 static bool unknown_name(const doc_list *docs, struct search *search, struct error *error)
 {
     for (size_t i = 0; i < docs->count; i++) {
-        const char **known = array_push(&search->names);
-        if (!known)
+        if (!array_add(&search->names, docs->items[i].name))
             return error_memory(error);
-        *known = docs->items[i].name;
     }
     struct text hint = {0};
     bool done =

@@ -155,10 +155,8 @@ static bool print_in_preorder(struct printer *self, sqlite3_stmt *row)
     if (self->options->no_frames && is_frame(row))
         return true;
     size_t depth = self->open.count;
-    int64_t *last = array_push(&self->open);
-    if (!last)
+    if (!array_add(&self->open, sqlite3_column_int64(row, COLUMN_LAST)))
         return error_memory(self->error);
-    *last = sqlite3_column_int64(row, COLUMN_LAST);
     if ((int64_t)depth >= self->options->depth)
         return true;
     if (!self->options->document)

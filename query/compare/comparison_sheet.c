@@ -271,10 +271,7 @@ static bool colour(struct maker *self, const struct compared_row *row)
 
 static bool add_cell(struct maker *self, struct cell cell)
 {
-    struct cell *added = array_push(&self->cells);
-    if (added)
-        *added = cell;
-    return added != NULL;
+    return array_add(&self->cells, cell);
 }
 
 /* The cells of a row, in the order of the columns. */

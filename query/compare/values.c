@@ -134,10 +134,8 @@ static struct value *value_of(struct side_values *values, uint32_t key, uint32_t
     if (!place)
         return NULL;
     if (!*place) {
-        struct value *added = array_push(&values->values);
-        if (!added)
+        if (!array_add(&values->values, (struct value){.key = key, .sample = sample}))
             return NULL;
-        *added = (struct value){.key = key, .sample = sample};
         *place = (uint32_t)values->values.count;
     }
     return &values->values.items[*place - 1];
@@ -145,10 +143,7 @@ static struct value *value_of(struct side_values *values, uint32_t key, uint32_t
 
 static bool begin_sample(struct side_values *values, size_t run)
 {
-    size_t *sample = array_push(&values->samples);
-    if (sample)
-        *sample = run;
-    return sample != NULL;
+    return array_add(&values->samples, run);
 }
 
 /* A figure of the key in the reader's cells; where rows are samples each begins one. */

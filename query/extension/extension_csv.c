@@ -114,10 +114,8 @@ static bool read_header(struct rows *self)
             return fail(self, "the column source is filled in by tpq", "");
     }
     for (size_t i = 0; i < self->fields.count; i++) {
-        char **added = array_push(&self->columns);
-        if (!added)
+        if (!array_add(&self->columns, self->fields.items[i]))
             return error_memory(self->error);
-        *added = self->fields.items[i];
         self->fields.items[i] = NULL;
     }
     return choose_table(self);

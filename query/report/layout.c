@@ -131,10 +131,8 @@ static bool read_spread(struct layout *self, const char *list)
 static bool read_key(struct layout *self, const char *list)
 {
     for (struct view name; (name = next_word(&list)).length;) {
-        struct view *added = array_push(&self->key);
-        if (!added)
+        if (!array_add(&self->key, name))
             return false;
-        *added = name;
     }
     return true;
 }

@@ -103,10 +103,7 @@ static bool add_row(const struct note_row *row, sheet_note_list *notes)
             notes->items[i].time_ns = add_known(notes->items[i].time_ns, row->time_ns);
             return true;
         }
-    struct sheet_note *note = array_push(notes);
-    if (note)
-        *note = (struct sheet_note){row->what, row->count, row->time_ns};
-    return note != NULL;
+    return array_add(notes, (struct sheet_note){row->what, row->count, row->time_ns});
 }
 
 bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,

@@ -45,10 +45,8 @@ static bool choose_columns(struct maker *self)
         self->columns.items[i].width = filled->width;
         if (is_left_out(self, i))
             continue;
-        size_t *shown = array_push(&self->shown);
-        if (!shown)
+        if (!array_add(&self->shown, i))
             return false;
-        *shown = i;
     }
     return true;
 }
@@ -302,10 +300,7 @@ static bool add_unlisted(struct maker *self)
 {
     if (!self->unlisted.what)
         return true;
-    struct sheet_note *note = array_push(&self->notes);
-    if (note)
-        *note = self->unlisted;
-    return note || error_memory(self->error);
+    return array_add(&self->notes, self->unlisted) || error_memory(self->error);
 }
 
 /* What the sheet for a value leaves out, and why it is empty. */

@@ -20,10 +20,7 @@ bool ranges_add(struct ranges *self, int64_t first, int64_t last)
             before->last = last;
         return true;
     }
-    struct range *added = array_push(self);
-    if (added)
-        *added = (struct range){first, last};
-    return added != NULL;
+    return array_add(self, (struct range){first, last});
 }
 
 ORDER_BY(compare, struct range, UP(first));

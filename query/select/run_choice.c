@@ -39,10 +39,7 @@ static bool add_runs(struct warehouse *warehouse, const char *sql, const char *f
     sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
     sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
     while (warehouse_next(warehouse, rows, &done, error)) {
-        int64_t *run = array_push(runs);
-        done = run || error_memory(error);
-        if (run)
-            *run = sqlite3_column_int64(rows, 0);
+        done = array_add(runs, sqlite3_column_int64(rows, 0)) || error_memory(error);
     }
     sqlite3_finalize(rows);
     return done;

@@ -201,10 +201,7 @@ static bool tells_apart(const struct readable *self, const struct fit *fits, siz
         uint32_t number = done ? intern_add(&keys, key.items, key.count) : 0;
         done = number != 0;
         if (done && number > rows.count) {
-            size_t *first = array_push(&rows);
-            done = first != NULL;
-            if (first)
-                *first = row;
+            done = array_add(&rows, row);
         } else if (done) {
             *answer = !view_equal(readable_cell(self, row, column),
                                   readable_cell(self, rows.items[number - 1], column));

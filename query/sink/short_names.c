@@ -302,10 +302,8 @@ static uint32_t add_unlike(struct short_names *self, struct text *shown)
         if (!text_format(shown, "#%u", ++self->used.items[taken - 1]))
             return 0;
     }
-    uint32_t *used = array_push(&self->used);
-    if (!used)
+    if (!array_add(&self->used, 1))
         return 0;
-    *used = 1;
     return intern_add(&self->shown, shown->items, shown->count);
 }
 
@@ -348,13 +346,11 @@ ORDER_BY(by_group, struct place, UP(group) || UP(name));
 
 static bool add_member(struct short_names *self, struct group *group, uint32_t name)
 {
-    struct member *member = array_push(&group->members);
-    if (!member)
-        return false;
-    *member = (struct member){.parts = parts_of(intern_view(&self->names, name), self->of_calls),
-                              .name = name,
-                              .picks = PICKS_MAX};
-    return true;
+    return array_add(
+        &group->members,
+        (struct member){.parts = parts_of(intern_view(&self->names, name), self->of_calls),
+                        .name = name,
+                        .picks = PICKS_MAX});
 }
 
 /* The names of one group, which begins at `places`. */

@@ -48,10 +48,8 @@ static bool read_elements(struct view text, view_list *elements)
     const char *at = text.bytes + 1, *end = text.bytes + text.length - 1;
     while (at <= end) {
         const char *stop = element_end(at, end);
-        struct view *element = array_push(elements);
-        if (!element)
+        if (!array_add(elements, between(at, stop)))
             return false;
-        *element = between(at, stop);
         at = stop + 1;
     }
     return true;

@@ -474,10 +474,7 @@ static bool note_height(struct markup_sink *self, const struct cell *cells)
     size_t column = line_column(self->sheet);
     if (column == SIZE_MAX)
         return true;
-    double *height = array_push(&self->heights);
-    if (height)
-        *height = cells[column].type == CELL_REAL ? cells[column].real : NAN;
-    return height != NULL;
+    return array_add(&self->heights, cells[column].type == CELL_REAL ? cells[column].real : NAN);
 }
 
 /* The chart: a line from 0 up, and a point for each row. */

@@ -114,10 +114,8 @@ static bool take_rounds(struct search *self, const struct repetition *found, str
         if (i == calls->count || end >= calls->count ||
             calls->items[end].end < calls->items[i].start)
             break;
-        struct range *round = array_push(&out->list);
-        if (!round)
+        if (!array_add(&out->list, (struct range){calls->items[i].start, calls->items[end].end}))
             return error_memory(self->error);
-        *round = (struct range){calls->items[i].start, calls->items[end].end};
     }
     sqlite3_stmt *name =
         warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
@@ -144,10 +142,8 @@ static bool look_below(struct search *self, int64_t first, int64_t last, struct 
             continue;
         any = true;
         working++;
-        struct call *added = array_push(&self->next);
-        if (!added)
+        if (!array_add(&self->next, self->calls.items[i]))
             return error_memory(self->error);
-        *added = self->calls.items[i];
     }
     int64_t *names = any ? malloc((self->calls.count + 1) * sizeof *names) : NULL;
     struct repetition found;

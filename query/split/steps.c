@@ -115,10 +115,7 @@ bool steps_read(struct warehouse *warehouse, int64_t trace_id, struct steps *ste
 
 static bool add_span(span_list *list, size_t first, size_t end)
 {
-    struct span *span = array_push(list);
-    if (span)
-        *span = (struct span){first, end};
-    return span != NULL;
+    return array_add(list, (struct span){first, end});
 }
 
 /* A region begins where more than five steps near the top have been counted, and ends where as many

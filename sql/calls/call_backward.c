@@ -78,10 +78,8 @@ static bool find_spans(const struct call_reading *self, const struct call *call,
         const struct call_edge *edge = &self->edges.items[i];
         if (edge->from > call->last)
             break;
-        struct span *span = array_push(spans);
-        if (!span)
+        if (!array_add(spans, (struct span){edge->to, edge->to_last}))
             return false;
-        *span = (struct span){edge->to, edge->to_last};
     }
     array_sort(spans, compare_spans);
     size_t kept = 0;

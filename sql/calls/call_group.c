@@ -119,10 +119,7 @@ bool call_groups_make(struct call_groups *self, const struct call_rows *rows,
 
 static bool add(sample *list, double value)
 {
-    double *added = array_push(list);
-    if (added)
-        *added = value;
-    return added != NULL;
+    return array_add(list, value);
 }
 
 static struct call_figures figures_of(sample *list)

@@ -85,10 +85,7 @@ static bool find_nested(struct call_reading *self)
         for (size_t k = open.count; k-- > 0 && k + DEEP >= open.count && !call->is_nested;)
             call->is_nested = rows->models.items[open.items[k]->model - 1].sheet_number == sheet;
         call->is_deep = open.count > DEEP;
-        const struct call **added = array_push(&open);
-        done = added != NULL;
-        if (done)
-            *added = call;
+        done = array_add(&open, call);
     }
     array_free(&open);
     return done;

@@ -39,10 +39,8 @@ static bool find_leaves(struct scan *self)
         int64_t last = self->leaves.count ? self->leaves.items[self->leaves.count - 1] : 0;
         if (!kernel->op || !kernel->is_leaf || kernel->op == last)
             continue;
-        int64_t *leaf = array_push(&self->leaves);
-        if (!leaf)
+        if (!array_add(&self->leaves, kernel->op))
             return false;
-        *leaf = kernel->op;
         is_sorted = is_sorted && last < kernel->op;
     }
     if (!is_sorted)

@@ -77,10 +77,9 @@ static bool choose(struct beside *self, const struct call *call, bool only_own)
             !(like_reference(rows->compat, "launchers: nested calls") && kernel->is_nested);
         if (only_own && !is_own)
             continue;
-        struct overlap_near *added = array_push(&self->chosen);
-        if (!added)
+        if (!array_add(&self->chosen,
+                       (struct overlap_near){kernel->uid, (uint32_t)(kernel - kernels)}))
             return false;
-        *added = (struct overlap_near){kernel->uid, (uint32_t)(kernel - kernels)};
     }
     return true;
 }

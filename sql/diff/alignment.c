@@ -93,11 +93,9 @@ static bool go_back(const struct band *self, struct pair_list *out, bool *stayed
             return true;
         }
         bool is_delete = !is_match && i > 0 && (j == 0 || get(self, i, j) & DELETE);
-        struct pair *pair = array_push(out);
-        if (!pair)
+        if (!array_add(out, (struct pair){is_match || is_delete ? (uint32_t)--i : PAIR_NONE,
+                                          is_delete ? PAIR_NONE : (uint32_t)--j}))
             return false;
-        *pair = (struct pair){is_match || is_delete ? (uint32_t)--i : PAIR_NONE,
-                              is_delete ? PAIR_NONE : (uint32_t)--j};
     }
     return true;
 }

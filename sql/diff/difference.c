@@ -70,10 +70,9 @@ static bool add_work(struct finding *self, int side, uint32_t node, uint32_t poi
                      enum difference_sides named)
 {
     const struct forest_node *work = &self->forests[side]->nodes.items[node];
-    struct span *span = array_push(&self->spans);
-    if (!span)
+    if (!array_add(&self->spans,
+                   (struct span){work->ts, work->ts + (work->dur > 0 ? work->dur : 0)}))
         return false;
-    *span = (struct span){work->ts, work->ts + (work->dur > 0 ? work->dur : 0)};
     uint32_t op = forest_op_above(self->forests[side], node);
     struct difference *row = op == FOREST_NONE ? NULL : array_push(&self->out->rows);
     if (row)
@@ -161,10 +160,8 @@ static bool push_children(struct finding *self, uint32_t number, uint32_t above)
     const struct merged_node *node = &self->tree->nodes.items[number];
     for (uint32_t i = node->child_count, child; i-- > 0;) {
         child_of(self, number, i, &child);
-        struct visit *visit = array_push(&self->stack);
-        if (!visit)
+        if (!array_add(&self->stack, (struct visit){child, above}))
             return false;
-        *visit = (struct visit){child, above};
     }
     return true;
 }

@@ -518,10 +518,8 @@ static bool merge_root(struct merging *self, struct pair pair)
     bool is_new;
     if (!enter(self, pair, FOREST_NONE, FOREST_NONE, &number, &is_new))
         return false;
-    uint32_t *root = array_push(&self->tree->roots);
-    if (!root)
+    if (!array_add(&self->tree->roots, number))
         return false;
-    *root = number;
     self->tree->nodes.items[number].place = (uint32_t)self->tree->roots.count - 1;
     return !is_new || merge_below(self, number);
 }

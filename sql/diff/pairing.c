@@ -83,10 +83,8 @@ static uint32_t find_below(struct pairing *self, bool is_right, uint32_t node)
         return *known;
     text_clear(&work->bytes);
     work->level.count = 0;
-    uint32_t *first = array_push(&work->level);
-    if (!first)
+    if (!array_add(&work->level, node))
         return 0;
-    *first = node;
     for (int i = 0; i < LEVELS; i++) {
         if (!go_deeper(work, forest))
             return 0;
@@ -314,11 +312,10 @@ static bool begin_side(struct side *side, const struct node_list *nodes, bool by
 static bool add_places(struct pairing_work *work, const struct side *side, bool is_right)
 {
     for (size_t i = 0; i < side->nodes->count; i++) {
-        struct place *place = array_push(&work->places);
-        if (!place)
+        if (!array_add(&work->places,
+                       (struct place){side->forest->nodes.items[side->nodes->items[i]].norm,
+                                      (uint32_t)i, is_right}))
             return false;
-        *place = (struct place){side->forest->nodes.items[side->nodes->items[i]].norm, (uint32_t)i,
-                                is_right};
     }
     return true;
 }

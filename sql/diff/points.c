@@ -34,10 +34,8 @@ static bool find_set(struct gathering *self, uint32_t *set)
             self->members.items[count - 1].count++;
             continue;
         }
-        struct member *member = array_push(&self->members);
-        if (!member)
+        if (!array_add(&self->members, (struct member){name, 1}))
             return false;
-        *member = (struct member){name, 1};
     }
     *set = intern_add(&self->out->sets, self->members.items,
                       self->members.count * sizeof *self->members.items);
@@ -55,10 +53,9 @@ static bool gather_side(struct gathering *self, size_t first, size_t end, int si
         const struct difference *row = &self->differences->rows.items[i];
         if (!(row->side & (side == 0 ? SIDE_LEFT : SIDE_RIGHT)))
             continue;
-        uint32_t *name = array_push(&self->names);
-        if (!name)
+        if (!array_add(&self->names,
+                       self->forests[row->side == SIDE_RIGHT].nodes.items[row->node].name))
             return false;
-        *name = self->forests[row->side == SIDE_RIGHT].nodes.items[row->node].name;
         busy = row->busy_ns;
     }
     if (!find_set(self, &set))

@@ -18,11 +18,7 @@ bool interval_add(struct interval_set *self, int64_t start, int64_t end)
         if (start < last->start)
             self->unsettled = true;
     }
-    struct interval *added = array_push(&self->list);
-    if (!added)
-        return false;
-    *added = (struct interval){start, end};
-    return true;
+    return array_add(&self->list, (struct interval){start, end});
 }
 
 /* The first interval that ends at or after a time. */

@@ -91,10 +91,7 @@ static bool descend(struct walk_cursor *cursor)
     while (cursor->open.count && cursor->open.items[cursor->open.count - 1] < cursor->id)
         cursor->open.count--;
     cursor->depth = (int64_t)cursor->open.count + 1;
-    sqlite3_int64 *added = array_push(&cursor->open);
-    if (added)
-        *added = sqlite3_column_int64(cursor->statement, 1);
-    return added != NULL;
+    return array_add(&cursor->open, sqlite3_column_int64(cursor->statement, 1));
 }
 
 static int next_descendant(struct table_cursor *base)

@@ -55,11 +55,10 @@ static bool find_group(struct collective_rows *rows, struct map *places, uint32_
         return false;
     uint32_t *place = map_put(places, run, (int64_t)number * 2 + is_pair);
     if (place && *place == 0) {
-        struct collective_group *added = array_push(&rows->groups);
-        if (!added)
+        if (!array_add(&rows->groups,
+                       (struct collective_group){
+                           .run = run, .key = number, .shown = shown, .is_pair = is_pair}))
             return false;
-        *added = (struct collective_group){
-            .run = run, .key = number, .shown = shown, .is_pair = is_pair};
         *place = (uint32_t)rows->groups.count;
     }
     if (place)

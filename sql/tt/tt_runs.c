@@ -81,11 +81,8 @@ static bool find_file(struct tt_run *run, sqlite3_stmt *from)
     for (size_t i = run->files.count; i; i--)
         if (run->files.items[i - 1].trace == trace)
             return true;
-    struct tt_file *file = array_push(&run->files);
-    if (file)
-        *file = (struct tt_file){trace, sqlite3_column_int64(from, READ_ELEMENTS),
-                                 integer_at(from, READ_RANK)};
-    return file != NULL;
+    return array_add(&run->files, (struct tt_file){trace, sqlite3_column_int64(from, READ_ELEMENTS),
+                                                   integer_at(from, READ_RANK)});
 }
 
 /* The name of a row, kept once for each run. */

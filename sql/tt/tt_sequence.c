@@ -195,10 +195,8 @@ static bool list_devices(const struct tt_sequence *self, number_list *devices)
         const struct tt_row *row = &self->rows.items[i];
         if (row->device == TT_NONE && row->kind != TT_DEVICE)
             continue;
-        int64_t *added = array_push(devices);
-        if (!added)
+        if (!array_add(devices, row->device == TT_NONE ? -1 : row->device))
             return false;
-        *added = row->device == TT_NONE ? -1 : row->device;
     }
     array_sort(devices, compare_numbers);
     size_t kept = 0;

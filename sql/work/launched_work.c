@@ -70,10 +70,8 @@ static int add_to_launcher(struct work_rows *self, const struct gpu_row *row, st
     if (!place)
         return SQLITE_NOMEM;
     if (*place == 0) {
-        struct work_launcher *added = array_push(&self->launchers);
-        if (!added)
+        if (!array_add(&self->launchers, (struct work_launcher){.name = row->launcher_name}))
             return SQLITE_NOMEM;
-        *added = (struct work_launcher){.name = row->launcher_name};
         *place = (uint32_t)self->launchers.count;
     }
     work->launcher = *place;

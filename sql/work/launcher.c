@@ -51,10 +51,8 @@ bool launcher_add(struct launcher_set *self, const struct launch *launch)
 
 bool launcher_place(struct launcher_set *self, int64_t id, int64_t last)
 {
-    struct launcher *launcher = array_push(&self->launchers);
-    if (launcher)
-        *launcher = (struct launcher){.id = id, .last = last, .is_placed = true};
-    return launcher != NULL;
+    return array_add(&self->launchers,
+                     (struct launcher){.id = id, .last = last, .is_placed = true});
 }
 
 ORDER_BY(compare_ids, struct launcher, UP(id) || UP(first_launch));

@@ -154,13 +154,11 @@ static int read_modules(struct reading *self)
     static const char sql[] =
         "SELECT name_id, id, last_id, ts_ns, dur_ns, category_id IN (SELECT id FROM category WHERE "
         "role = 'frame') FROM event WHERE id BETWEEN ?1 AND ?2 AND name_id BETWEEN ?3 AND ?4";
-    struct module *around = array_push(&self->rows->modules);
-    if (!around)
+    if (!array_add(&self->rows->modules, (struct module){.id = AROUND,
+                                                         .last = around_last,
+                                                         .parent = self->first,
+                                                         .trace = self->rows->traces.count - 1}))
         return SQLITE_NOMEM;
-    *around = (struct module){.id = AROUND,
-                              .last = around_last,
-                              .parent = self->first,
-                              .trace = self->rows->traces.count - 1};
     int64_t least, most;
     sqlite3_stmt *from = NULL;
     int result = find_names(self, &least, &most);

@@ -13,10 +13,7 @@
 
 bool overlap_add(struct overlap_set *self, const struct overlap_work *work)
 {
-    struct overlap_work *added = array_push(&self->work);
-    if (added)
-        *added = *work;
-    return added != NULL;
+    return array_add(&self->work, *work);
 }
 
 /* ------------------------------------------------------------------ index */
@@ -177,10 +174,8 @@ static bool take(struct search *self, uint32_t index)
     const struct overlap_work *work = &self->set->work.items[index];
     if (work == kernel || self->seen++ >= self->set->limit || !are_partners(kernel, work))
         return true;
-    struct overlap_near *near = array_push(&self->found->near);
-    if (!near)
+    if (!array_add(&self->found->near, (struct overlap_near){work->uid, index}))
         return false;
-    *near = (struct overlap_near){work->uid, index};
     int64_t from = work->start > self->reached ? work->start : self->reached;
     int64_t to = work->end < kernel->end ? work->end : kernel->end;
     if (to > from) {

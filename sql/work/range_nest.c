@@ -79,10 +79,7 @@ static void close_ranges(struct range_rows *self, uint32_t trace, uint32_t threa
 
 static bool open_range(struct range_rows *self, size_t place)
 {
-    size_t *added = array_push(&self->open);
-    if (added)
-        *added = place;
-    return added != NULL;
+    return array_add(&self->open, place);
 }
 
 /* Puts a range into the tightest of the open ones that contain it. */
@@ -127,10 +124,8 @@ static bool add_pairs(struct range_rows *self, const struct call *call)
         const struct range *range = &self->ranges.items[self->open.items[i]];
         if (range->end < call->end)
             continue;
-        struct pair *pair = array_push(&self->pairs);
-        if (!pair)
+        if (!array_add(&self->pairs, (struct pair){range->id, call->id, call->last, call->trace}))
             return false;
-        *pair = (struct pair){range->id, call->id, call->last, call->trace};
     }
     return true;
 }

@@ -31,6 +31,11 @@
 #define array_sort(self, compare) \
     ((self)->count ? qsort((self)->items, (self)->count, sizeof *(self)->items, compare) : (void)0)
 
+/* Appends an item of that value, which may name no place of the list's own; false when memory is
+ * out. */
+#define array_add(self, ...) \
+    (array_reserve(self, 1) && ((self)->items[(self)->count] = (__VA_ARGS__), ++(self)->count))
+
 #define array_free(self) \
     (free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)
 

@@ -31,12 +31,10 @@ static bool accept(struct reader *self, char byte)
 
 static int add(struct literals *self, struct literal value)
 {
-    struct literal *added = array_push(&self->values);
-    if (!added) {
+    if (!array_add(&self->values, value)) {
         self->out_of_memory = true;
         return LITERAL_NONE;
     }
-    *added = value;
     return (int)self->values.count - 1;
 }
 

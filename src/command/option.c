@@ -124,11 +124,8 @@ static bool add_value(struct arguments *self, const struct option *option, const
     if (value && !*value && names_file(option))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s needs the name of a file",
                          self->verb->name, option->name);
-    struct argument_value *added = array_push(&self->values);
-    if (!added)
-        return error_memory(error);
-    *added = (struct argument_value){option, value, is_word};
-    return true;
+    return array_add(&self->values, (struct argument_value){option, value, is_word}) ||
+           error_memory(error);
 }
 
 static bool is_optional(const struct option *option)
@@ -234,10 +231,8 @@ bool arguments_parse(struct arguments *self, const struct verb *verb, int count,
         const char *word = words[i];
         bool done = true;
         if (only_operands || word[0] != '-' || word[1] == '\0') {
-            const char **operand = array_push(&self->operands);
-            if (!operand)
+            if (!array_add(&self->operands, word))
                 return error_memory(error);
-            *operand = word;
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;
         } else if (is_help(verb, word)) {

@@ -220,10 +220,7 @@ static bool keep_files(struct configs *self)
     bool done = true;
     for (size_t i = 0; i < self->list.count; i++)
         for (size_t j = 0; j < self->list.items[i].inputs.count && done; j++) {
-            const char **kept = array_push(&self->kept);
-            done = kept != NULL;
-            if (kept)
-                *kept = self->list.items[i].inputs.items[j].path;
+            done = array_add(&self->kept, self->list.items[i].inputs.items[j].path);
         }
     const char **database = arguments_has(self->arguments, "db") ? array_push(&self->kept) : NULL;
     if (database)
@@ -270,10 +267,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
     struct configs *self = context;
     progress_hold(&self->progress);
     if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
-        int64_t *added = array_push(&self->at->traces);
-        if (added)
-            *added = outcome->trace_id;
-        else
+        if (!array_add(&self->at->traces, outcome->trace_id))
             self->out_of_memory = true;
     } else if (outcome->error) {
         say(outcome->error->text);
@@ -500,10 +494,8 @@ static bool select_all(struct configs *self)
     bool done = true;
     for (size_t i = 0; i < self->targets.count; i++)
         for (size_t j = 0; j < self->targets.items[i].traces.count && done; j++) {
-            int64_t *added = array_push(&traces);
-            done = added || error_memory(self->error);
-            if (added)
-                *added = self->targets.items[i].traces.items[j];
+            done = array_add(&traces, self->targets.items[i].traces.items[j]) ||
+                   error_memory(self->error);
         }
     done = done && traces.count && open_for_reports(self) &&
            select_traces(self, traces.items, traces.count);
@@ -667,10 +659,8 @@ bool report_configs_replay(const struct arguments *arguments, struct report_want
                            .replays = true,
                            .is_replay_alone = true,
                            .has_outputs = true};
-    const char **name = array_push(&wanted->names);
-    if (!name)
+    if (!array_add(&wanted->names, "ranks_node_replay"))
         return error_memory(error);
-    *name = "ranks_node_replay";
     wanted->set = "multirank";
     return run_configs(&self);
 }

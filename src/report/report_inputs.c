@@ -15,10 +15,7 @@
 static bool add_word(void *list, const char *word)
 {
     ARRAY(const char *) *words = list;
-    const char **added = array_push(words);
-    if (added)
-        *added = word;
-    return added != NULL;
+    return array_add(words, word);
 }
 
 static bool unknown_operand(const struct report_call *self, const char *word)
@@ -126,10 +123,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
 {
     struct report_call *self = context;
     if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
-        int64_t *added = array_push(&self->traces);
-        if (added)
-            *added = outcome->trace_id;
-        else
+        if (!array_add(&self->traces, outcome->trace_id))
             self->out_of_memory = true;
     } else if (outcome->error) {
         fputs("tpq: ", stderr);

@@ -21,10 +21,7 @@ static bool add_report(struct report_wanted *self, const struct doc_object *repo
     for (size_t i = 0; i < self->reports.count; i++)
         if (self->reports.items[i] == report)
             return true;
-    const struct doc_object **added = array_push(&self->reports);
-    if (added)
-        *added = report;
-    return added || error_memory(error);
+    return array_add(&self->reports, report) || error_memory(error);
 }
 
 static const struct doc_object *find_report(const struct report_wanted *self, const char *name)

@@ -65,10 +65,7 @@ static bool ingest_side(struct call *self, int side)
                 discover_inputs(&path, 1, &inputs, self->error) &&
                 ingest_run(&options, &inputs, &observer, self->error);
     for (size_t i = 0; i < inputs.count && done; i++) {
-        struct input *kept = array_push(&self->inputs);
-        done = kept || error_memory(self->error);
-        if (kept)
-            *kept = inputs.items[i];
+        done = array_add(&self->inputs, inputs.items[i]) || error_memory(self->error);
     }
     if (done)
         inputs.count = 0; /* they have moved */
@@ -219,10 +216,8 @@ static bool choose_reports(struct call *self)
                              "tpq diff: '%s' is no report about two call trees; see tpq report "
                              "--list",
                              word);
-        const struct doc_object **added = array_push(&self->reports);
-        if (!added)
+        if (!array_add(&self->reports, report))
             return error_memory(self->error);
-        *added = report;
     }
     return true;
 }

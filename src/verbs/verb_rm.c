@@ -32,10 +32,7 @@ static bool collect(struct warehouse *warehouse, const char *sql, int64_t number
         int64_t id = sqlite3_column_int64(statement, 0);
         if (is_doomed(doomed, id))
             continue; /* named twice, or with its run */
-        int64_t *trace = array_push(&doomed->traces);
-        done = trace || error_memory(error);
-        if (trace)
-            *trace = id;
+        done = array_add(&doomed->traces, id) || error_memory(error);
         doomed->events += sqlite3_column_int64(statement, 1);
     }
     sqlite3_finalize(statement);
