@@ -25,12 +25,8 @@ static bool add_words(sqlite3 *db, const char *sql, const char *about, word_list
     sqlite3_bind_text(rows, 1, about, -1, SQLITE_STATIC);
     while (rows && done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(rows, 0);
-        char *copy = strdup(text ? text : ""), **word = copy ? array_push(words) : NULL;
-        if (word)
-            *word = copy;
-        else
-            free(copy);
-        done = word != NULL;
+        char *copy = strdup(text ? text : "");
+        done = array_take(words, copy);
     }
     sqlite3_finalize(rows);
     return done && result != SQLITE_NOMEM;

@@ -132,13 +132,7 @@ ORDER_BY(compare_names, char *, BY(strcmp(*a, *b)));
 static bool keep_table(struct database *self, const unsigned char *name, struct error *error)
 {
     char *copy = strdup((const char *)name);
-    char **added = copy ? array_push(&self->tables) : NULL;
-    if (!added) {
-        free(copy);
-        return error_memory(error);
-    }
-    *added = copy;
-    return true;
+    return array_take(&self->tables, copy) || error_memory(error);
 }
 
 /* What is a table by its row in the schema, by its text and by what SQLite made of that. */

@@ -44,12 +44,8 @@ ORDER_BY(compare_names, char *, BY(strcasecmp(*a, *b)));
 
 static bool add_name(struct terminal *self, const char *name)
 {
-    char *copy = strdup(name), **added = copy ? array_push(&self->names) : NULL;
-    if (added)
-        *added = copy;
-    else
-        free(copy);
-    return added != NULL;
+    char *copy = strdup(name);
+    return array_take(&self->names, copy);
 }
 
 static void load_names(struct terminal *self)

@@ -98,12 +98,8 @@ ORDER_BY(compare_words, char *, BY(strcmp(*a, *b)));
 static bool add_word(void *list, const char *word, size_t length)
 {
     ARRAY(char *) *words = list;
-    char *copy = strndup(word, length), **added = copy ? array_push(words) : NULL;
-    if (added)
-        *added = copy;
-    else
-        free(copy);
-    return added != NULL;
+    char *copy = strndup(word, length);
+    return array_take(words, copy);
 }
 
 /* The keys, with all those that a * stands for in the order of their names. */

@@ -31,13 +31,8 @@ bool side_rename(struct side *self, const char *name)
 
 bool side_add_run(struct side *self, const char *run)
 {
-    char *copy = strdup(run), **added = copy ? array_push(&self->runs) : NULL;
-    if (!added) {
-        free(copy);
-        return false;
-    }
-    *added = copy;
-    return true;
+    char *copy = strdup(run);
+    return array_take(&self->runs, copy);
 }
 
 /* ------------------------------------------------------------------ what is read of it */
@@ -281,7 +276,8 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
             bool is_known = !value;
             for (size_t j = 0; j < seen.count && !is_known; j++)
                 is_known = strcmp(seen.items[j], value) == 0;
-            char *copy = is_known ? NULL : strdup(value), **added = copy ? array_push(&seen) : NULL;
+            char *copy = is_known ? NULL : strdup(value);
+            char **added = copy ? array_push(&seen) : NULL;
             if (added)
                 *added = copy;
             else

@@ -64,12 +64,8 @@ static bool read_words(struct warehouse *warehouse, const char *sql, word_list *
     bool done = rows != NULL;
     while (warehouse_next(warehouse, rows, &done, error)) {
         const char *text = (const char *)sqlite3_column_text(rows, 0);
-        char *copy = strdup(text ? text : ""), **word = copy ? array_push(words) : NULL;
-        if (word)
-            *word = copy;
-        else
-            free(copy);
-        done = word || error_memory(error);
+        char *copy = strdup(text ? text : "");
+        done = array_take(words, copy) || error_memory(error);
     }
     sqlite3_finalize(rows);
     return done;

@@ -143,10 +143,6 @@ const char *context_get(const struct context *self, const char *name)
 
 bool context_add_library(struct context *self, const char *path)
 {
-    char *copy = strdup(path), **added = copy ? array_push(&self->libraries) : NULL;
-    if (added)
-        *added = copy;
-    else
-        free(copy);
-    return added != NULL;
+    char *copy = strdup(path);
+    return array_take(&self->libraries, copy);
 }

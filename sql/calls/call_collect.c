@@ -18,12 +18,8 @@ static int number_category(struct call_rows *rows, const char *category, uint32_
         at++;
     if (at == rows->categories.count) {
         char *copy = strdup(category);
-        char **added = copy ? array_push(&rows->categories) : NULL;
-        if (!added) {
-            free(copy);
+        if (!array_take(&rows->categories, copy))
             return SQLITE_NOMEM;
-        }
-        *added = copy;
     }
     *number = (uint32_t)at + 1;
     return SQLITE_OK;

@@ -93,12 +93,7 @@ static const char *keep_text(struct tt_run *run, sqlite3_stmt *from)
         if (strcmp(run->texts.items[i - 1], text) == 0)
             return run->texts.items[i - 1];
     char *copy = text ? strdup(text) : NULL;
-    char **added = copy ? array_push(&run->texts) : NULL;
-    if (added)
-        *added = copy;
-    else
-        free(copy);
-    return added ? copy : NULL;
+    return array_take(&run->texts, copy) ? copy : NULL;
 }
 
 /* A row as it stands in its file. */

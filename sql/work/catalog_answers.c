@@ -57,12 +57,8 @@ int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t
             place++;
         if (!text || place == self->categories.count) {
             char *copy = text ? strdup(text) : NULL;
-            char **added = copy ? array_push(&self->categories) : NULL;
-            if (!added) {
-                free(copy);
+            if (!array_take(&self->categories, copy))
                 return SQLITE_NOMEM;
-            }
-            *added = copy;
         }
         *known = (uint32_t)place + 1;
     }

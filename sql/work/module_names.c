@@ -18,12 +18,8 @@ static uint32_t number_of(struct module_names *self, const char *text)
             strncmp(self->names.items[i], text, length) == 0)
             return (uint32_t)i + 1;
     char *copy = strndup(text, length);
-    char **added = copy ? array_push(&self->names) : NULL;
-    if (!added) {
-        free(copy);
+    if (!array_take(&self->names, copy))
         return 0;
-    }
-    *added = copy;
     return (uint32_t)self->names.count;
 }
 

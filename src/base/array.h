@@ -36,6 +36,10 @@
 #define array_add(self, ...) \
     (array_reserve(self, 1) && ((self)->items[(self)->count] = (__VA_ARGS__), ++(self)->count))
 
+/* Appends a text that was allocated, and frees it when that fails; false when memory is out, or
+ * was, where it is NULL. */
+#define array_take(self, text) ((text) && array_add(self, text) ? true : (free(text), false))
+
 #define array_free(self) \
     (free((self)->items), (self)->items = NULL, (self)->count = 0, (self)->room = 0)
 

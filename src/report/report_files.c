@@ -113,12 +113,8 @@ static bool read_directory(struct report_files *self, const char *path, struct e
     for (const struct dirent *entry; done && (entry = readdir(directory));) {
         if (!is_sql(entry->d_name))
             continue;
-        char *name = strdup(entry->d_name), **added = name ? array_push(&names) : NULL;
-        if (added)
-            *added = name;
-        else
-            free(name);
-        done = added || error_memory(error);
+        char *name = strdup(entry->d_name);
+        done = array_take(&names, name) || error_memory(error);
     }
     closedir(directory);
     array_sort(&names, compare_names);
