@@ -73,15 +73,7 @@ void counters_free(struct counters *self)
 
 /* ------------------------------------------------------------------ the order of samples */
 
-static int compare_samples(const void *left, const void *right)
-{
-    const struct counter_sample *a = left, *b = right;
-    if (a->counter != b->counter)
-        return a->counter < b->counter ? -1 : 1;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (a->value > b->value) - (a->value < b->value);
-}
+ORDER_BY(compare_samples, struct counter_sample, UP(counter) || UP(time) || UP(value));
 
 /* Puts samples behind those of the counters before theirs; each counter's stay as they came. */
 static bool part_by_counter(struct counters *self)

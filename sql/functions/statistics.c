@@ -85,20 +85,14 @@ double deviation_of_population(const struct deviation *self)
     return sqrt(self->squares / (double)self->count);
 }
 
-static int compare_moments(const void *left, const void *right)
-{
-    const struct moment *a = left, *b = right;
-    if (a->part != b->part)
-        return a->part < b->part ? -1 : 1;
-    return (a->time > b->time) - (a->time < b->time);
-}
+ORDER_BY(compare_moments, struct moment, UP(part) || UP(time));
 
 /* They mostly come in order. */
 static void put_in_order(moment_list *self)
 {
     for (size_t i = 1; i < self->count; i++)
         if (compare_moments(&self->items[i - 1], &self->items[i]) > 0) {
-            qsort(self->items, self->count, sizeof *self->items, compare_moments);
+            array_sort(self, compare_moments);
             return;
         }
 }
