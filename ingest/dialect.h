@@ -11,8 +11,7 @@
  * are asked in a warehouse in memory, made when the first trace asks for them: the one that traces
  * go to may be busy then.
  */
-#ifndef TPQ_INGEST_DIALECT_H
-#define TPQ_INGEST_DIALECT_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 #include "sql/warehouse.h"
@@ -32,5 +31,3 @@ void dialects_close(struct dialects *self);
 
 bool dialects_apply(struct dialects *self, struct trace *trace, bool no_frames,
                     struct error *error);
-
-#endif

@@ -215,8 +215,10 @@ const struct function scope_functions[] = {
                 "selection every trace of the database. is_recompute tells whether a range "
                 "recomputes activations; NULL when that was not asked for.",
      .table = &scope},
-    {.name = "scope_time", .meaning = "A table: the windows of time that steps and signposts stand for where they are "
+    {.name = "scope_time",
+     .meaning = "A table: the windows of time that steps and signposts stand for where they are "
                 "chosen, for what are no events: samples of counters. A trace without a row is "
-                "chosen whole.", .table = &scope_time},
+                "chosen whole.",
+     .table = &scope_time},
     {0},
 };
