@@ -99,15 +99,10 @@ static void finish(sqlite3_context *context)
 }
 
 const struct function overlap_scan_functions[] = {
-    {.name = "overlap_scan_ns",
-     .call = "overlap_scan_ns(start, duration, second)",
-     .meaning = "Time of rows whose third argument is not 0 that others overlap, as --compat "
-                "counts it: each other by itself, up to the first that ends later. Rows with NULL "
-                "are left out; 0 without rows; an error when an argument is not an integer.",
-     .kind = FUNCTION_AGGREGATE,
-     .arguments = 3,
-     .flags = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-     .step = add,
-     .final = finish},
+    AGGREGATE("overlap_scan_ns", "start, duration, second", 3,
+              SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, add, finish,
+              "Time of rows whose third argument is not 0 that others overlap, as --compat counts "
+              "it: each other by itself, up to the first that ends later. Rows with NULL are left "
+              "out; 0 without rows; an error when an argument is not an integer."),
     {0},
 };

@@ -312,17 +312,14 @@ const struct function schedule_functions[] = {
     {.name = "path_segment",
      .meaning = "A table: the critical path of the selected part of each trace, from its beginning "
                 "to its end without a hole: at every moment what was waited for last.",
-     .kind = FUNCTION_TABLE,
      .table = &piece_table},
     {.name = "path_slack",
      .meaning = "A table: every selected piece of work with how much later it could end without "
                 "making the whole later.",
-     .kind = FUNCTION_TABLE,
      .table = &work_table},
     {.name = "path_graph",
      .meaning = "A table: a row a trace about the graph that the critical path is from: what was "
                 "measured for it, how much is in it, and whether it holds what it promises.",
-     .kind = FUNCTION_TABLE,
      .table = &trace_table},
     {0},
 };
