@@ -26,7 +26,8 @@ static bool is_left_out(const struct maker *self, size_t index)
     if (is_named(layout->colours, name) ||
         (column->option.length && !report_is_met(column->option, self->warehouse->context)))
         return true;
-    if (self->says_where) /* programs find the same columns whatever is selected */
+    /* programs find the same columns whatever is selected */
+    if (self->says_where && !like_reference(self->options->compat, "structured cells"))
         return false;
     size_t leader = column->leader.length ? report_column(self, column->leader) : SIZE_MAX;
     if (leader < self->columns.count && !self->result.columns.items[leader].any)

@@ -56,7 +56,7 @@ struct view_option {
     SET("gpu-gap-us", 0, "US", TIME, NULL, "gaps above this are in nsys_gpu_gaps", "500000")      \
     SET("gpu-use-percent", 0, "N", SHARE, NULL, "use below this is in nsys_gpu_time_util", "50")  \
     SET("gpu-use-chunks", 0, "N", COUNT, NULL, "parts of the time that it looks at", "30")        \
-    SET("idle-kernel-us", 0, "US", TIME, NULL,                                                    \
+    SET("kernel-wait-us", 0, "US", TIME, NULL,                                                    \
         "gaps below this behind work that was launched in time wait for kernels", "30")           \
     SET("slow-call-us", 0, "US", TIME, NULL, "launches that take longer are slow", "50")          \
     SET("late-us", 0, "US", TIME, NULL, "work that starts later behind its call is late", "100")  \

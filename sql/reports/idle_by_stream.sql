@@ -1,6 +1,6 @@
 -- Why each stream was idle: the gaps between its pieces of work by what the piece that ended the
 -- gap had waited for. host_wait: its call began after the gap did; kernel_wait: it was launched in
--- time, and the gap is shorter than the option idle_kernel_us; other: it was launched in time and
+-- time, and the gap is shorter than the option kernel_wait_us; other: it was launched in time and
 -- came late all the same, or its call is not known. The causes add up to the idle time.
 -- set: pytorch
 -- position: 310
@@ -18,7 +18,7 @@ gaps AS (
   SELECT run, trace_id, device, stream, ts_ns - until_ns AS gap_ns,
     CASE WHEN call_ts_ns IS NULL THEN 'other'
       WHEN call_ts_ns > until_ns THEN 'host_wait'
-      WHEN ts_ns - until_ns < CAST(round(CAST((SELECT tpq_option('idle_kernel_us')) AS REAL) * 1000) AS INTEGER) THEN 'kernel_wait'
+      WHEN ts_ns - until_ns < CAST(round(CAST((SELECT tpq_option('kernel_wait_us')) AS REAL) * 1000) AS INTEGER) THEN 'kernel_wait'
       ELSE 'other' END AS cause,
     max(min(call_ts_ns, ts_ns) - until_ns, 0) AS unlaunched_ns
   FROM work

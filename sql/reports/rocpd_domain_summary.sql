@@ -6,7 +6,7 @@
 -- key: name
 -- measure: duration, calls
 -- columns-when: median not compat
--- empty: lacks_cases
+-- empty: lacks_summaries
 CREATE VIEW rocpd_domain_summary AS
 WITH exact AS (
   SELECT run, kind, count(*) AS calls, sum(dur_ns) AS total, avg(dur_ns) AS mean, min(dur_ns) AS least, max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation, median(dur_ns) AS middle

@@ -6,7 +6,7 @@
 -- key: name
 -- measure: duration, calls
 -- columns-when: median not compat
--- empty: lacks_cases
+-- empty: lacks_hsa_calls
 CREATE VIEW rocpd_hsa_summary AS
 WITH grouped AS (
   SELECT run, name_id AS named, sum(dur_ns) AS total, count(*) AS count, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,

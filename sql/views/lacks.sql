@@ -276,3 +276,63 @@ CREATE VIEW lacks_steps AS
 SELECT
   'there are no marks of profiler steps' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM steps_by_time);
+
+-- No call of HIP was recorded.
+CREATE VIEW lacks_hip_calls AS
+SELECT
+  'no call of HIP was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_hip_summary);
+
+-- No call of HSA was recorded.
+CREATE VIEW lacks_hsa_calls AS
+SELECT
+  'no call of HSA was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_hsa_summary);
+
+-- No call of RCCL was recorded.
+CREATE VIEW lacks_rccl_calls AS
+SELECT
+  'no call of RCCL was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_rccl_summary);
+
+-- No call of rocDecode was recorded.
+CREATE VIEW lacks_rocdecode_calls AS
+SELECT
+  'no call of rocDecode was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_rocdecode_summary);
+
+-- No call of rocJPEG was recorded.
+CREATE VIEW lacks_rocjpeg_calls AS
+SELECT
+  'no call of rocJPEG was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_rocjpeg_summary);
+
+-- No copy was recorded.
+CREATE VIEW lacks_directed_copies AS
+SELECT
+  'no copy was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_memory_copies_summary);
+
+-- No allocation of memory was recorded.
+CREATE VIEW lacks_allocations AS
+SELECT
+  'no allocation of memory was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_memory_allocations_summary);
+
+-- No allocation of scratch memory was recorded.
+CREATE VIEW lacks_scratch_memory AS
+SELECT
+  'no allocation of scratch memory was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_scratch_memory_summary);
+
+-- No summary of rocpd has a row.
+CREATE VIEW lacks_summaries AS
+SELECT
+  'nothing that rocpd sums up was recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_domain_summary);
+
+-- Neither calls nor work were recorded.
+CREATE VIEW lacks_timed_names AS
+SELECT
+  'neither calls nor kernels nor copies were recorded' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM rocpd_top);

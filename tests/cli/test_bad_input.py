@@ -50,8 +50,8 @@ class NoInput(Refused):
     def test_a_directory_without_traces(self):
         os.makedirs(self.path("t/sub"))
         self.write("t/readme.txt", "nothing here")
-        self.refused("t", r"^tpq: t: no traces below this directory \(looked for \*\.xplane\.pb, "
-                          r"\*\.json, \*\.sqlite, \*\.csv, also compressed\)$")
+        self.refused("t", r"^tpq: t: no traces below this directory \(looked for \*\.pftrace, "
+                          r"\*\.xplane\.pb, \*_results\.json, \*\.json, \*\.sqlite, \*\.db, \*\.csv, also compressed\)$")
 
     def test_a_file_that_cannot_be_read_on(self):
         self.refused("/proc/self/mem", r"^tpq: /proc/self/mem: cannot be read: ")

@@ -33,8 +33,8 @@ class ByStep(Case):
         for step in steps:
             for rank in (0, 1):
                 alone = self.rows_of("gpu_timeline", "--step", step, "--rank", rank)
-                self.assertEqual([(row["type"], row["time ms"], row["percent"]) for row in alone],
-                                 [(row["type"], row["time ms"], row["percent"]) for row in rows
+                self.assertEqual([(row["type"], row["time_ms"], row["percent"]) for row in alone],
+                                 [(row["type"], row["time_ms"], row["percent"]) for row in rows
                                   if (row["step"], row["rank"]) == (step, rank)])
 
     def test_steps_are_all_of_it(self):
@@ -42,9 +42,9 @@ class ByStep(Case):
         self.write("more.sql", "UPDATE signpost SET step = NULL, kind = 'range' WHERE step = 2;")
         self.tpq("sql", "--write", "--file", "more.sql")
         for report, key, measure in (("ops_summary", "name", "total_direct_kernel_time_ms"),
-                                     ("ops_summary", "name", "Count"),
-                                     ("kernel_launchers", "UID", "total_direct_kernel_time"),
-                                     ("kernel_summary", "Kernel name", "Kernel duration (µs)_sum")):
+                                     ("ops_summary", "name", "count"),
+                                     ("kernel_launchers", "uid", "total_direct_kernel_time"),
+                                     ("kernel_summary", "kernel_name", "kernel_duration_sum")):
             whole, parts = {}, {}
             for row in self.rows_of(report):
                 whole[row[key]] = whole.get(row[key], 0) + (row.get(measure) or 0)

@@ -8,7 +8,7 @@ import os
 import zipfile
 from xml.sax.saxutils import escape
 
-from support import Case, main
+from support import Case, main, sheets_in
 from test_compare import OPS, changed, trace
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -110,7 +110,7 @@ class Files(Case):
         return sheets
 
     def sides(self, *arguments):
-        return json.loads(self.tpq("compare", *arguments, "--json").out)
+        return sheets_in(self.tpq("compare", *arguments, "--json").out)
 
     def level(self, *arguments):
         sheets = self.sides(*arguments)
@@ -137,7 +137,7 @@ class Same(Files):
     def same(self, found, expected, is_part):
         """The reference has no roofline of some calls, and a folder no order."""
         def told(rows):
-            return sorted((row.get("name", ""), *(round(row[key], 5) for key in ("a", "b", "diff")),
+            return sorted((row.get("name", ""), *(round(row[key], 5) for key in ("value_1", "value_2", "diff")),
                            row["status"], row["verdict"]) for row in rows)
         self.assertGreater(len(found), 2)
         if is_part:

@@ -104,7 +104,7 @@ class Bash(Case):
         self.assertIn("-F _tpq tpq", out)
 
     def test_verbs(self):
-        self.assertEqual(self.completed(""), sorted([*VERBS, "--help", "--version", "--compat-links"]))
+        self.assertEqual(self.completed(""), sorted([*VERBS, "help", "--help", "--version", "--compat-links"]))
         self.assertEqual(self.completed("tr"), ["traces", "tree"])
         self.assertEqual(self.completed("--v"), ["--version"])
         self.assertEqual(self.completed("zzz"), [])
@@ -157,7 +157,7 @@ class OtherShells(Case):
             self.assertEqual(done.stderr, "")
             return sorted(word.split("\t")[0] for word in done.stdout.splitlines())
 
-        self.assertEqual(completed("tpq "), sorted(VERBS))
+        self.assertEqual(completed("tpq "), sorted([*VERBS, "help"]))
         self.assertEqual(completed("tpq sql --mode js"), ["json", "jsonl"])
         self.assertEqual(completed("tpq sql -m js"), ["json", "jsonl"])
         for verb in VERBS:

@@ -127,7 +127,7 @@ traces_rank_10_step_8.json
         sheet = self.json("-f", "rank_", "--allow-duplicate-ranks")["gpu_timelines"]
         self.assertEqual(list(sheet[0]), ["type", "time_ms_0.1", "percent_0.1", "time_ms_0.2",
                                           "percent_0.2", "time_ms_1", "percent_1", "time_ms_avg",
-                                          "time_ms_std", "time_ms_min", "time_ms_max"])
+                                          "time_ms_std", "time_ms_min", "time_ms_max", "is_recompute"])
 
     def test_a_filter_that_takes_longer_numbers(self):
         for rank in (1, 10, 11):

@@ -10,31 +10,34 @@ from support import Case, main, slice_event, trace_of
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
 SQL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sql")
 # Of each view the inputs of which it has rows: o has one op, r and kernels alone what others lack, t is of two ranks, n
-# an export of Nsight Systems, j of JAX, d of tt-metal. Capitals: with the options below. Nothing, and what is left out
+# an export of Nsight Systems, j of JAX, d of tt-metal, p of rocpd. Capitals: with the options below. Nothing, and what is left out
 # by choice, is in none of them.
 EXPECTED = {
     "lacks_events": "", "lacks_work": "o", "lacks_kernels": "od", "lacks_ops": "rd", "lacks_launches": "od",
     "lacks_unlinked": "oj", "lacks_launchers": "od", "lacks_shapes": "ord", "lacks_models": "orjd",
-    "lacks_frames": "ornd", "lacks_memory": "ord", "lacks_counters": "otnjd", "lacks_ranks": "onjd",
-    "lacks_collectives": "ond", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjd", "lacks_engine_steps": "otnjd",
-    "lacks_short_kernels": "od", "lacks_gaps": "od", "lacks_recompute": "ortnjd", "lacks_xla_kernels": "ortnd",
-    "lacks_xla_collectives": "ortnd", "lacks_programs": "ortnd", "lacks_gemms": "ortnjd", "lacks_tt_ops": "ortnj",
+    "lacks_frames": "ornd", "lacks_memory": "ord", "lacks_counters": "otnjdp", "lacks_ranks": "onjd",
+    "lacks_collectives": "ond", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjdp", "lacks_engine_steps": "otnjdp",
+    "lacks_short_kernels": "od", "lacks_gaps": "od", "lacks_recompute": "ortnjdp", "lacks_xla_kernels": "ortndp",
+    "lacks_xla_collectives": "ortndp", "lacks_programs": "ortndp", "lacks_gemms": "ortnjdp", "lacks_tt_ops": "ortnjp",
     "lacks_advice": "d", "lacks_runtime_calls": "od", "lacks_differences": "ornjd", "lacks_ranges": "od",
-    "lacks_nested_ranges": "od", "lacks_free_ranges": "ortnjd", "lacks_projections": "orjd",
-    "lacks_library_calls": "ortjd", "lacks_system_calls": "otnjd", "lacks_long_gaps": "otnjd", "lacks_low_use": "od",
-    "lacks_waited_copies": "otnjd", "lacks_pageable_copies": "otnjd", "lacks_waited_sets": "otnjd",
-    "lacks_waiting_calls": "otnjd", "lacks_copies": "ojd", "lacks_communication": "ond", "lacks_steps": "ornd",
-    "left_out_of_ops": "rRtTnNjJdD", "left_out_of_timelines": "RTND", "left_out_without_launch": "rRtTnNdD",
-    "left_out_but_kernels": "rRtTnN", "left_out_without_ops": "rR", "left_out_of_collectives": "rRJ",
-    "left_out_without_model": "rRtTnNjJ", "left_out_beyond_topk_ops": "T", "left_out_beyond_topk_roofline": "T",
-    "left_out_of_short_kernels": "TNJ", "left_out_outside_steps": "rRtTnNjJdD", "left_out_of_waiting": "rtT",
-    "left_out_short_without_op": "rRtTjJ", "left_out_of_breakdown": "rRtTNdD", "left_out_by_filters": "",
-    "left_out_of_tt_ops": "", "left_out_copies": "rRtTnN",
+    "lacks_nested_ranges": "od", "lacks_free_ranges": "ortnjdp", "lacks_projections": "orjd",
+    "lacks_library_calls": "ortjdp", "lacks_system_calls": "otnjdp", "lacks_long_gaps": "otnjdp", "lacks_low_use": "od",
+    "lacks_waited_copies": "otnjdp", "lacks_pageable_copies": "otnjdp", "lacks_waited_sets": "otnjdp",
+    "lacks_waiting_calls": "otnjdp", "lacks_copies": "ojd", "lacks_communication": "ond", "lacks_steps": "orndp",
+    "lacks_calls": "od", "lacks_hip_calls": "ortnd", "lacks_hsa_calls": "ortnjdp", "lacks_rccl_calls": "ortnjd",
+    "lacks_rocdecode_calls": "ortnjdp", "lacks_rocjpeg_calls": "ortnjdp", "lacks_directed_copies": "ojd",
+    "lacks_allocations": "ortnjd", "lacks_scratch_memory": "ortnjdp", "lacks_summaries": "od",
+    "lacks_timed_names": "od", "left_out_of_ops": "rRtTnNjJdDpP", "left_out_of_timelines": "RTNDP",
+    "left_out_without_launch": "rRtTnNdDpP", "left_out_but_kernels": "rRtTnNpP", "left_out_without_ops": "rRpP",
+    "left_out_of_collectives": "rRJP", "left_out_without_model": "rRtTnNjJpP", "left_out_beyond_topk_ops": "T",
+    "left_out_beyond_topk_roofline": "T", "left_out_of_short_kernels": "TNJP", "left_out_outside_steps": "rRtTnNjJdDpP",
+    "left_out_of_waiting": "rtTp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
+    "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP",
 }
 OPTIONS = {"compat": "1", "topk_ops": "1", "topk_roofline_ops": "1", "topk_short_kernels": "1"}
 INPUTS = {"o": ["op.json"], "r": ["rich.json", "kernels.json"], "t": [f"{FIXTURES}/train/rank_0.json.gz", f"{FIXTURES}/train/rank_1.json.gz"],
           "n": sorted(glob.glob(f"{FIXTURES}/nsys/*")), "j": sorted(glob.glob(f"{FIXTURES}/jax/*")),
-          "d": sorted(glob.glob(f"{FIXTURES}/tt/*.csv"))}
+          "d": sorted(glob.glob(f"{FIXTURES}/tt/*.csv")), "p": sorted(glob.glob(f"{FIXTURES}/rocpd/*.db"))}
 
 
 def views(kind):
@@ -85,7 +88,7 @@ class Reasons(Case):
                 found[name] = found.get(name, "") + letter.upper()
         for name in [*lacks, *left_out]:
             with self.subTest(view=name):
-                self.assertEqual(found.get(name, ""), EXPECTED.get(name))
+                self.assertEqual(found.get(name, ""), EXPECTED.get(name), name)
 
 
 if __name__ == "__main__":

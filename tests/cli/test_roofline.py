@@ -131,9 +131,9 @@ class Figures(Roofline):
 
     def test_without_figures_of_the_accelerator(self):
         self.make(matrix_product(Trace(device="nobody's")))
-        self.assertNotIn("Roofline Time (µs)_first", self.sheet("GEMM")[0])
+        self.assertIsNone(self.sheet("GEMM")[0]["Roofline Time (µs)_first"])
         self.make(matrix_product(Trace()))
-        self.assertIn("Roofline Time (µs)_first", self.sheet("GEMM")[0])
+        self.assertGreater(self.sheet("GEMM")[0]["Roofline Time (µs)_first"], 0)
         self.assertNotIn("Roofline Time (µs)_first", self.sheet("GEMM", "--compat")[0])
         self.assertNotIn("Pct Roofline_mean", self.unified("--compat")[0])
         self.assertEqual(self.sheet("GEMM")[0]["peaks"], "MI300X achievable")
@@ -489,8 +489,8 @@ class Deviations(Roofline):
         matrix_product(trace, 20)
         self.make(trace)
         rows = {row["name"]: row for row in self.sheet("GEMM")}
-        self.assertEqual(list(rows["aten::mm"])[:5], ["name", "param: B", "param: M", "param: N",
-                                                      "param: K"])  # of the first call
+        self.assertEqual([name for name in rows["aten::mm"] if name.startswith("param: ")][:4],
+                         ["param: B", "param: M", "param: N", "param: K"])  # of the first call
         self.assertEqual(rows["aten::mm"]["param: transpose"], [True, False])
         self.assertIsNone(rows["aten::bmm"]["param: transpose"])
         self.assertIs(rows["aten::bmm"]["param: bias"], False)
@@ -526,7 +526,7 @@ class Choices(Roofline):
             trace.op("aten::mul", 20 * number, 10, [[8, 4], []], kernels=[("k", 5)] * count)
         self.make(trace)
         self.assertEqual(len(self.sheet("BinaryElementwise")), 1)
-        self.assertNotIn("num_kernels", self.sheet("BinaryElementwise")[0])
+        self.assertIsNone(self.sheet("BinaryElementwise")[0]["num_kernels"])
         self.assertEqual([(row["num_kernels"], row["name_count"]) for row in
                           self.sheet("BinaryElementwise", "--group_by_num_kernels")],
                          [(3, 1), (1, 2)])

@@ -96,7 +96,7 @@ class Alike(unittest.TestCase):
             names = [report.name for report in alike.REPORTS if report.set in sets and not report.name.startswith("diff_")]
             with self.subTest(trace=paths[0]):
                 if self.tpq("report", *paths, names[0], "--json").returncode == 0:
-                    found, _ = alike.faults(TPQ, [*paths, *names], 60, 80, 0)
+                    found, _ = alike.faults(TPQ, [*paths, *names], 60, 0)
                     self.assertEqual([], found)
 
 

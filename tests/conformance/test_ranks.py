@@ -90,7 +90,8 @@ class TwoRanks(Folder):
         self.near(rows["idle_time"]["percent_0"], 88.822905911)
         self.near(rows["idle_time"]["percent_1"], 92.081586355)
         self.assertEqual(list(total), ["type", "time_ms_0", "percent_0", "time_ms_1", "percent_1",
-                                       "time_ms_avg", "time_ms_std", "time_ms_min", "time_ms_max"])
+                                       "time_ms_avg", "time_ms_std", "time_ms_min", "time_ms_max",
+                                       "is_recompute"])
         self.assertEqual(list(rows), ["computation_time", "exposed_comm_time", "exposed_memcpy_time",
                                       "busy_time", "idle_time", "total_time", "total_comm_time",
                                       "total_memcpy_time"])

@@ -32,9 +32,9 @@ SELECT 'the causes add up to what a stream is idle', min(abs(idle - (
     WHERE work.trace_id = sums.trace_id AND work.device IS sums.device AND work.stream IS sums.stream)) < 1e-6
   AND abs(percent - 100) < 1e-9) AND count(*) > 0
 FROM (SELECT trace_id, device, stream, sum(time_ms) AS idle, sum(percent) AS percent FROM idle_by_stream GROUP BY trace_id, device, stream) AS sums;
-SELECT 'an option is set', tpq_set('idle_kernel_us', '0') = '0';
-SELECT 'idle_kernel_us: nothing waits for kernels for less than nothing', count(*) FILTER (WHERE cause = 'kernel_wait') = 0 AND count(*) > 0 FROM idle_by_stream;
-SELECT 'an option is set', tpq_set('idle_kernel_us', NULL) IS NULL;
+SELECT 'an option is set', tpq_set('kernel_wait_us', '0') = '0';
+SELECT 'kernel_wait_us: nothing waits for kernels for less than nothing', count(*) FILTER (WHERE cause = 'kernel_wait') = 0 AND count(*) > 0 FROM idle_by_stream;
+SELECT 'an option is set', tpq_set('kernel_wait_us', NULL) IS NULL;
 
 -- ------------------------------------------------------------------ copies
 SELECT 'copies: all of them, with all bytes', sum(copies) = (SELECT count(*) FROM gpu_slice WHERE category <> 'kernel')

@@ -217,9 +217,18 @@ def faults_of(table, rows):
                     yield f"{name}: {rows[pair[0]][name]} | {rows[pair[1]][name]}"
 
 
+def headed(name, rows, told):
+    """A sheet of JSON with headings for keys; what is said about it stands in the same order."""
+    assert name == told[0], (name, told[0])
+    columns = told[1]["columns"]
+    return name, [{columns[key]["heading"]: cell for key, cell in row.items()} for row in rows]
+
+
 def faults(tpq, arguments, *widths, cwd=None):
     """Where different rows look alike; and how many tables were looked at."""
-    sheets = json.loads(output([tpq, "report", *arguments, "--json"], cwd), object_pairs_hook=Pairs).pairs
+    document = json.loads(output([tpq, "report", *arguments, "--json"], cwd), object_pairs_hook=Pairs)
+    sheets = [headed(*sheet, told) for sheet, told in
+              zip([pair for pair in document.pairs if pair[0] != "meta"], document["meta"]["sheets"].pairs)]
     found, seen = [], 0
     for width in widths:
         text = (on_terminal([tpq, "report", *arguments, "--no-color"], width, cwd) if width else

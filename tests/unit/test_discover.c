@@ -204,8 +204,9 @@ static void numbers_in_names_are_counted(void **state)
 static void directories_without_traces_are_refused(void **state)
 {
     (void)state;
-    static const char sentence[] = "no traces below this directory (looked for *.xplane.pb, "
-                                   "*.json, *.sqlite, *.csv, also compressed)";
+    static const char sentence[] =
+        "no traces below this directory (looked for *.pftrace, *.xplane.pb, "
+        "*_results.json, *.json, *.sqlite, *.db, *.csv, also compressed)";
     make_directory("empty");
     assert_not_found("empty", sentence);
     make_directory("empty/sub");
