@@ -22,4 +22,4 @@ FROM path_slack AS slack
 JOIN gpu_event AS work ON work.id = slack.id
 JOIN string AS name ON name.id = work.name_id
 LEFT JOIN string AS op ON op.id = work.launcher_name_id
-ORDER BY slack.run, slack.trace_id, slack.slack_ns, work.uid;
+ORDER BY slack.run, slack.trace_id, slack.slack_ns, work.ts_ns, name, work.stream, work.id;

@@ -124,7 +124,7 @@ FROM listed WHERE name NOT IN ('signature', 'linked_work', 'graph_call', 'peak_r
 AND name NOT GLOB 'lacks_*' -- about all that is selected
 AND name NOT IN ('group_row', 'replayed_row', 'rank_launcher', 'breakdown_launcher', 'breakdown_row', 'sync_collective', 'rank_warning', 'run_start', 'left_out_of_waiting', 'left_out_of_tt_ops', 'served_tokens') -- about a run
 AND name NOT IN ('pftrace_name', 'pftrace_shape', 'rocprof_shape', 'rocprof_unit') -- about texts and argument lists
-AND name NOT GLOB 'nsys_*' -- what the reports of its set stand on
+AND name NOT GLOB 'nsys_*' AND name NOT GLOB 'rocpd_*' -- what the reports of their sets stand on
 AND name NOT IN (SELECT name FROM report WHERE unit IN ('run', 'pair')) -- the next one is about two traces
 AND name <> 'diff_work';
 
