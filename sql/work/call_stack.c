@@ -50,7 +50,7 @@ struct around {
 
 struct walk {
     sqlite3_stmt *step;
-    bool compat;
+    bool compat, is_broken;      /* an event could not be read, for which it takes its end */
     ARRAY(struct around) passed; /* innermost first */
 };
 
@@ -63,12 +63,15 @@ static const char step_sql[] =
     "JOIN string ON string.id = event.name_id JOIN track ON track.id = event.track_id "
     "JOIN trace ON trace.id = track.trace_id WHERE event.id = ?1";
 
-/* Whether there is such an event; its values are columns of `step` then. */
+/* Whether there is such an event; its values are columns of `step` then, its name among them. */
 static bool read_event(struct walk *self, int64_t event)
 {
     sqlite3_reset(self->step);
     sqlite3_bind_int64(self->step, 1, event);
-    return sqlite3_step(self->step) == SQLITE_ROW;
+    int result = sqlite3_step(self->step);
+    bool is_there = result == SQLITE_ROW && database_text(self->step, STEP_NAME);
+    self->is_broken |= !is_there && result != SQLITE_DONE;
+    return is_there;
 }
 
 static int64_t parent_of(struct walk *self, int64_t event)
@@ -346,7 +349,8 @@ static SQL_FUNCTION(run_call_stack)
         sqlite3_prepare_v2(db, step_sql, -1, &walk.step, NULL) == SQLITE_OK &&
         (is_pseudo ? find_pseudo(&walk, db, sqlite3_value_int64(arguments[1]), &place)
                    : find_event(&walk, sqlite3_value_int64(arguments[0]), &place)) &&
-        write_stack(&walk, db, &place, (const char *)sqlite3_value_text(arguments[2]), &out);
+        write_stack(&walk, db, &place, (const char *)sqlite3_value_text(arguments[2]), &out) &&
+        !walk.is_broken;
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
@@ -385,7 +389,8 @@ static SQL_FUNCTION(run_module_stack)
     bool done = sqlite3_prepare_v2(sqlite3_context_db_handle(context), step_sql, -1, &walk.step,
                                    NULL) == SQLITE_OK &&
                 write_modules(&walk, sqlite3_value_int64(arguments[0]),
-                              (const char *)sqlite3_value_text(arguments[1]), &out);
+                              (const char *)sqlite3_value_text(arguments[1]), &out) &&
+                !walk.is_broken;
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
