@@ -71,7 +71,7 @@ static bool read_rows(struct maker *self)
     for (size_t i = 0; i < count && done; i++)
         done =
             describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
-    size_t place = report_by_place(self);
+    size_t place = done ? report_by_place(self) : 0;
     bool is_by = self->by_step || self->by_rank;
     done = done && (((!is_by || report_by_columns(self, place)) &&
                      result_init(&self->result, self->columns.count)) ||

@@ -87,13 +87,15 @@ static bool collect_all(const struct arguments *arguments, struct warehouse *war
 }
 
 /* "2 traces, 1,234 events" */
-static void print_counts(int64_t traces, int64_t events)
+static bool print_counts(int64_t traces, int64_t events, struct error *error)
 {
     struct text number = {0};
-    if (number_add_grouped(&number, events))
+    bool done = number_add_grouped(&number, events) || error_memory(error);
+    if (done)
         printf("%lld trace%s, %s event%s\n", (long long)traces, traces == 1 ? "" : "s",
                number.items, events == 1 ? "" : "s");
     text_free(&number);
+    return done;
 }
 
 /* Each run that goes, while it is there. */
@@ -112,7 +114,7 @@ static bool print_runs(struct warehouse *warehouse, const struct doomed *doomed,
             fputs("run ", stdout);
             session_print(stdout, (const char *)sqlite3_column_text(row, 0));
             fputs(": ", stdout);
-            print_counts(sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
+            done = print_counts(sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2), error);
         }
         sqlite3_reset(row);
     }
@@ -164,7 +166,7 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
         done = vacuum(&warehouse, error);
     if (done && !arguments_has(arguments, "quiet")) {
         fputs(is_dry ? "would remove " : "removed ", stdout);
-        print_counts((int64_t)doomed.traces.count, doomed.events);
+        done = print_counts((int64_t)doomed.traces.count, doomed.events, error);
     }
     array_free(&doomed.runs);
     array_free(&doomed.traces);
