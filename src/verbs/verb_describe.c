@@ -48,8 +48,14 @@ static bool list_deviations(const struct description_options *options, struct er
 
 static const char *type_of(const struct view_option *option)
 {
-    static const char *const types[] = {"flag", "whole, from 1", "whole, from 0", "%",
-                                        "us",   "GB/s",          "text"};
+    static const char *const types[] = {[OPTION_FLAG] = "flag",
+                                        [OPTION_COUNT] = "whole, from 1",
+                                        [OPTION_WHOLE] = "whole, from 0",
+                                        [OPTION_SHARE] = "%",
+                                        [OPTION_TIME] = "us",
+                                        [OPTION_RATE] = "GB/s",
+                                        [OPTION_RATES] = "KIND=GB/s",
+                                        [OPTION_WORD] = "text"};
     return types[option->type];
 }
 
