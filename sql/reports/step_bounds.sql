@@ -8,6 +8,7 @@
 -- measure: host_ms
 -- sample: step
 -- when: never
+-- leaves-out: left_out_without_launch
 -- empty: lacks_steps
 CREATE VIEW step_bounds AS
 WITH step AS MATERIALIZED (

@@ -9,6 +9,7 @@
 -- when: never
 -- drop-empty: step, note
 -- terminal: step, step_time_ms, busy_time_ms, mfu_pct, tflops_per_s, device, peak_kind, modelled_pct, note, gflops, peaks, with_peak_pct
+-- leaves-out: left_out_without_launch
 -- empty: lacks_work
 CREATE VIEW step_mfu AS
 WITH span AS (
