@@ -474,14 +474,6 @@ enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text
     return kind;
 }
 
-enum value_kind rows_blob(struct rows_of *self, size_t column, struct view *blob)
-{
-    enum value_kind kind = bytes_of(self->statement, (int)column, true, blob);
-    self->bytes += (int64_t)blob->length;
-    self->memory_out |= is_lost(self->database, blob->length ? blob->bytes : NULL);
-    return kind;
-}
-
 /* ------------------------------------------------------------------ texts */
 
 struct texts_of {

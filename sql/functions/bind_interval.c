@@ -17,6 +17,7 @@
  * is not an integer is an error.
  */
 #include "sql/binding/function.h"
+#include "sql/functions/end_tree.h"
 #include "sql/functions/interval.h"
 #include "src/base/hash.h"
 #include "src/base/order.h"
@@ -155,10 +156,7 @@ struct kept_list {
     int64_t number; /* a hash of what is in it */
     size_t count;
     struct placed *items;
-    /* For interval_innermost, made when it asks: a tree over the ends. Node i has the latest end of
-     * those below it, its children are 2 i and 2 i + 1, and `width` is the node of item 0. */
-    int64_t *latest;
-    size_t width;
+    struct end_tree ends; /* for interval_innermost, made when it asks */
 };
 
 struct kept_lists {
@@ -170,7 +168,7 @@ static void free_lists(void *pointer)
     struct kept_lists *self = pointer;
     for (size_t i = 0; i < self->lists.count; i++) {
         free(self->lists.items[i].items);
-        free(self->lists.items[i].latest);
+        end_tree_free(&self->lists.items[i].ends);
     }
     array_free(&self->lists);
     free(self);
@@ -288,34 +286,12 @@ static SQL_FUNCTION(find_place)
 /* Makes the tree over the ends; false when memory is out. */
 static bool grow_tree(struct kept_list *self)
 {
-    size_t width = 1;
-    while (width < self->count)
-        width *= 2;
-    int64_t *latest = malloc(2 * width * sizeof *latest);
-    if (!latest)
+    if (!end_tree_reserve(&self->ends, self->count))
         return false;
-    for (size_t i = 0; i < width; i++)
-        latest[width + i] = i < self->count ? self->items[i].end : INT64_MIN;
-    for (size_t i = width; i-- > 1;)
-        latest[i] = latest[2 * i] > latest[2 * i + 1] ? latest[2 * i] : latest[2 * i + 1];
-    self->latest = latest;
-    self->width = width;
+    for (size_t i = 0; i < self->count; i++)
+        end_tree_set(&self->ends, i, self->items[i].end);
+    end_tree_settle(&self->ends);
     return true;
-}
-
-/* The last of the items up to `place` that ends after a time; NULL when none does. */
-static const struct placed *last_open(const struct kept_list *self, size_t place, int64_t time)
-{
-    size_t node = self->width + place;
-    if (self->latest[node] <= time) {
-        while (node > 1 && !(node % 2 == 1 && self->latest[node - 1] > time))
-            node /= 2;
-        if (node <= 1)
-            return NULL;
-        for (node--; node < self->width;)
-            node = self->latest[2 * node + 1] > time ? 2 * node + 1 : 2 * node;
-    }
-    return &self->items[node - self->width];
 }
 
 static SQL_FUNCTION(find_innermost)
@@ -324,15 +300,15 @@ static SQL_FUNCTION(find_innermost)
     struct kept_list *list = asked_list(context, arguments, &time);
     if (!list)
         return;
-    if (!list->latest && !grow_tree(list)) {
+    if (!list->ends.latest && !grow_tree(list)) {
         sqlite3_result_error_nomem(context);
         return;
     }
     size_t started;
     ARRAY_LOWER_BOUND(started, list->count, list->items[started].start <= time);
-    const struct placed *found = started ? last_open(list, started - 1, time) : NULL;
-    if (found)
-        sqlite3_result_int64(context, found->id);
+    size_t found = started ? end_tree_last(&list->ends, started - 1, time) : END_TREE_NONE;
+    if (found != END_TREE_NONE)
+        sqlite3_result_int64(context, list->items[found].id);
 }
 
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };

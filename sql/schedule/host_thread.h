@@ -7,6 +7,7 @@
 #ifndef TPQ_SQL_SCHEDULE_HOST_THREAD_H
 #define TPQ_SQL_SCHEDULE_HOST_THREAD_H
 
+#include "sql/functions/end_tree.h"
 #include "src/base/array.h"
 
 #include <stdint.h>
@@ -33,8 +34,7 @@ struct host_thread {
     ARRAY(struct host_event) loading; /* ranges in which data is loaded, apart and by start */
     ARRAY(uint32_t) partners;         /* threads that it hands over to, and they to it */
     uint32_t first_point, end_point, first_node; /* its points, and the node of the first */
-    int64_t *latest; /* a tree over the ends of events, for thread_open_at */
-    size_t width;
+    struct end_tree ends;                        /* of its events, for thread_open_at */
 };
 
 /* Puts the events in order, and joins the ranges. False when memory is out. */

@@ -99,15 +99,6 @@ static bool sort_places(const struct schedule *self, uint32_t *items, size_t cou
     return true;
 }
 
-static bool push_place(void *list, uint32_t place)
-{
-    places *to = list;
-    uint32_t *added = array_push(to);
-    if (added)
-        *added = place;
-    return added != NULL;
-}
-
 /* Works of each call, in order of start, and of each stream; calls of each stream. */
 static bool connect(struct schedule *self)
 {
@@ -123,11 +114,11 @@ static bool connect(struct schedule *self)
         }
     for (uint32_t i = 0; i < self->works.count && done; i++) {
         struct stream *stream = &self->streams.items[works[i].stream];
-        done = !(works[i].is_inside || works[i].is_earlier) || push_place(&stream->works, i);
+        done = !(works[i].is_inside || works[i].is_earlier) || array_add(&stream->works, i);
         if (done && !works[i].call)
-            done = !(works[i].is_inside || works[i].is_earlier) || push_place(&stream->unlinked, i);
+            done = !(works[i].is_inside || works[i].is_earlier) || array_add(&stream->unlinked, i);
         else if (done)
-            done = push_place(&stream->launches, works[i].call - 1);
+            done = array_add(&stream->launches, works[i].call - 1);
     }
     for (size_t i = 0; i < self->streams.count && done; i++) {
         struct stream *stream = &self->streams.items[i];
@@ -161,46 +152,53 @@ static bool may_block(const struct schedule *self, const struct call *call)
     return call->does & waits || has_pageable_copy(self, call);
 }
 
-/* The open events of a thread while it is walked along, the one that ends first on top; of those
- * that end together the one that began last. */
-typedef ARRAY(uint32_t) heap;
+/* Places of things that are open, the one that ends first on top. */
+typedef bool ends_first(const void *things, uint32_t a, uint32_t b);
+struct heap {
+    ARRAY(uint32_t) places;
+    const void *things;
+    ends_first *is_before;
+};
 
-static bool ends_before(const struct host_event *events, uint32_t a, uint32_t b)
+static void swap_places(uint32_t *items, size_t a, size_t b)
 {
-    return events[a].end != events[b].end ? events[a].end < events[b].end : a > b;
+    uint32_t one = items[a];
+    items[a] = items[b];
+    items[b] = one;
 }
 
-static bool heap_push(heap *self, const struct host_event *events, uint32_t place)
+static bool heap_push(struct heap *self, uint32_t place)
 {
-    if (!push_place(self, place))
+    if (!array_add(&self->places, place))
         return false;
-    uint32_t *items = self->items;
-    for (size_t at = self->count - 1; at && ends_before(events, items[at], items[(at - 1) / 2]);
-         at = (at - 1) / 2) {
-        uint32_t one = items[at];
-        items[at] = items[(at - 1) / 2];
-        items[(at - 1) / 2] = one;
-    }
+    uint32_t *items = self->places.items;
+    for (size_t at = self->places.count - 1;
+         at && self->is_before(self->things, items[at], items[(at - 1) / 2]); at = (at - 1) / 2)
+        swap_places(items, at, (at - 1) / 2);
     return true;
 }
 
-static uint32_t heap_pop(heap *self, const struct host_event *events)
+static uint32_t heap_pop(struct heap *self)
 {
-    uint32_t *items = self->items, top = items[0];
-    items[0] = items[--self->count];
+    uint32_t *items = self->places.items, top = items[0];
+    size_t count = --self->places.count;
+    items[0] = items[count];
     for (size_t at = 0;;) {
-        size_t least = at, left = 2 * at + 1;
-        if (left < self->count && ends_before(events, items[left], items[least]))
-            least = left;
-        if (left + 1 < self->count && ends_before(events, items[left + 1], items[least]))
-            least = left + 1;
+        size_t least = at;
+        for (size_t below = 2 * at + 1; below <= 2 * at + 2 && below < count; below++)
+            least = self->is_before(self->things, items[below], items[least]) ? below : least;
         if (least == at)
             return top;
-        uint32_t one = items[at];
-        items[at] = items[least];
-        items[least] = one;
+        swap_places(items, at, least);
         at = least;
     }
+}
+
+/* Of events that end together the one that began last. */
+static bool event_ends_first(const void *things, uint32_t a, uint32_t b)
+{
+    const struct host_event *events = things;
+    return events[a].end != events[b].end ? events[a].end < events[b].end : a > b;
 }
 
 /* A moment of an event that matters: of a call that launches or may wait, or with nothing open
@@ -236,7 +234,7 @@ static bool walk_thread(struct schedule *self, uint32_t thread)
 {
     struct host_thread *on = &self->threads.items[thread];
     const struct host_event *events = on->events.items;
-    heap open = {0};
+    struct heap open = {.things = events, .is_before = event_ends_first};
     bool done = true;
     on->first_point = (uint32_t)self->points.count;
     on->first_node = (uint32_t)self->graph.times.count;
@@ -244,18 +242,18 @@ static bool walk_thread(struct schedule *self, uint32_t thread)
         bool is_last = i == on->events.count;
         if (!is_last && !events[i].is_inside)
             continue;
-        while (open.count && done && (is_last || events[open.items[0]].end <= events[i].start)) {
-            uint32_t ended = heap_pop(&open, events);
-            done = add_point(self, thread, ended, true, open.count == 0);
+        while (open.places.count && done &&
+               (is_last || events[open.places.items[0]].end <= events[i].start)) {
+            uint32_t ended = heap_pop(&open);
+            done = add_point(self, thread, ended, true, open.places.count == 0);
         }
         if (!is_last && done)
-            done =
-                add_point(self, thread, i, false, open.count == 0) && heap_push(&open, events, i);
+            done = add_point(self, thread, i, false, open.places.count == 0) && heap_push(&open, i);
     }
     if (done && self->is_window && thread == self->main)
         done = add_point(self, thread, UINT32_MAX, false, true);
     on->end_point = (uint32_t)self->points.count;
-    array_free(&open);
+    array_free(&open.places);
     return done;
 }
 
@@ -381,53 +379,29 @@ static bool tie_work(struct schedule *self, uint32_t place, const struct work *b
     return done;
 }
 
-static bool works_end_before(const struct work *works, uint32_t a, uint32_t b)
+static bool work_ends_first(const void *things, uint32_t a, uint32_t b)
 {
+    const struct work *works = things;
     return works[a].end != works[b].end ? works[a].end < works[b].end : a < b;
 }
 
 /* Of the works before it on its stream the one with the greatest end that is not behind its start.
- * Those that still run wait in a heap of their ends. */
+ */
 static bool tie_stream(struct schedule *self, const struct stream *stream)
 {
-    struct work *works = self->works.items;
-    ARRAY(uint32_t) running = {0};
-    const struct work *before = NULL;
+    const struct work *works = self->works.items, *before = NULL;
+    struct heap running = {.things = works, .is_before = work_ends_first};
     bool done = true;
     for (size_t i = 0; i < stream->works.count && done; i++) {
         uint32_t place = stream->works.items[i];
-        while (running.count && works[running.items[0]].end <= works[place].start) {
-            uint32_t *items = running.items, ended = items[0];
-            items[0] = items[--running.count];
-            for (size_t at = 0;;) {
-                size_t least = at, left = 2 * at + 1;
-                if (left < running.count && works_end_before(works, items[left], items[least]))
-                    least = left;
-                if (left + 1 < running.count &&
-                    works_end_before(works, items[left + 1], items[least]))
-                    least = left + 1;
-                if (least == at)
-                    break;
-                uint32_t one = items[at];
-                items[at] = items[least];
-                items[least] = one;
-                at = least;
-            }
-            if (!before || is_later(&works[ended], before))
-                before = &works[ended];
+        while (running.places.count && works[running.places.items[0]].end <= works[place].start) {
+            const struct work *ended = &works[heap_pop(&running)];
+            before = !before || is_later(ended, before) ? ended : before;
         }
-        done = push_place(&running, place);
-        for (size_t at = running.count - 1;
-             done && at && works_end_before(works, running.items[at], running.items[(at - 1) / 2]);
-             at = (at - 1) / 2) {
-            uint32_t one = running.items[at];
-            running.items[at] = running.items[(at - 1) / 2];
-            running.items[(at - 1) / 2] = one;
-        }
-        if (done && works[place].is_inside)
-            done = tie_work(self, place, before);
+        done = heap_push(&running, place) &&
+               (!works[place].is_inside || tie_work(self, place, before));
     }
-    array_free(&running);
+    array_free(&running.places);
     return done;
 }
 
@@ -562,7 +536,7 @@ static bool list_ends(const struct schedule *self, places *ends)
     bool done = true;
     for (uint32_t i = 0; i < self->works.count && done; i++)
         if (self->works.items[i].end_node != GRAPH_NONE)
-            done = push_place(ends, i);
+            done = array_add(ends, i);
     return done && sort_places(self, ends->items, ends->count, by_end);
 }
 
