@@ -1,54 +1,24 @@
 /* kineto_text: see kineto_text.h. */
 #include "query/split/kineto_text.h"
 
-#include "src/base/file.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <unistd.h>
-#include <zlib.h>
-
-/* Text is handed to the compressor in pieces of about this size. */
-enum { PIECE = 1 << 16 };
 
 struct writer {
     struct warehouse *warehouse;
     struct error *error;
-    const char *path;
-    gzFile file;
-    struct text text; /* not yet compressed */
-    int64_t clock;    /* start of the trace on the file's clock */
+    struct whole_file *file;
+    int64_t clock; /* start of the trace on the file's clock */
     int64_t written;
-    bool failed;         /* to write, and `error` says why */
     int64_t last_call;   /* whose arrow has begun: the work of a call comes together */
     int64_t first, last; /* first start and last end of what was written; first > last = nothing */
 };
 
-static bool error_write(const struct writer *self)
-{
-    return error_set(self->error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
-                     errno ? strerror(errno) : "the disk may be full");
-}
-
-static bool flush(struct writer *self)
-{
-    errno = 0;
-    if (self->text.count &&
-        gzwrite(self->file, self->text.items, (unsigned)self->text.count) <= 0) {
-        self->failed = true;
-        return error_write(self);
-    }
-    text_clear(&self->text);
-    return true;
-}
-
 /* What adding failed of: writing, or else memory. */
 static bool explain(const struct writer *self)
 {
-    return self->failed ? false : error_memory(self->error);
+    return whole_file_explain(self->file);
 }
 
 /* ------------------------------------------------------------------ parts of an element */
@@ -94,8 +64,8 @@ static bool add_time(struct text *out, const char *key, int64_t nanoseconds)
 
 static bool begin_element(struct writer *self, const char *phase)
 {
-    struct text *out = &self->text;
-    return (out->count < PIECE || flush(self)) &&
+    struct text *out = &self->file->text;
+    return whole_file_spill(self->file) &&
            text_format(out, "%s{\"ph\":\"%s\",", self->written++ ? ",\n" : "\n", phase);
 }
 
@@ -104,7 +74,7 @@ static bool begin_element(struct writer *self, const char *phase)
 static bool add_label(struct writer *self, sqlite3_stmt *row, const char *what, const char *key,
                       int column)
 {
-    struct text *out = &self->text;
+    struct text *out = &self->file->text;
     if (sqlite3_column_type(row, column) == SQLITE_NULL)
         return true;
     bool is_number = sqlite3_column_type(row, column) == SQLITE_INTEGER;
@@ -230,7 +200,7 @@ static bool add_arguments(struct text *out, sqlite3_stmt *row)
 
 static bool add_slice(struct writer *self, sqlite3_stmt *row)
 {
-    struct text *out = &self->text;
+    struct text *out = &self->file->text;
     int64_t start = sqlite3_column_int64(row, START);
     int64_t end = number_sum(start, sqlite3_column_int64(row, DURATION));
     self->first = start < self->first ? start : self->first;
@@ -247,7 +217,7 @@ static bool add_slice(struct writer *self, sqlite3_stmt *row)
 /* One end of the arrow from a call to its work. */
 static bool add_end(struct writer *self, sqlite3_stmt *row, bool is_start)
 {
-    struct text *out = &self->text;
+    struct text *out = &self->file->text;
     return begin_element(self, is_start ? "s" : "f") &&
            text_format(out, "\"id\":%lld,", (long long)sqlite3_column_int64(row, CORRELATION)) &&
            add_place(out, "pid", row, is_start ? CALL_PROCESS : PROCESS) &&
@@ -296,7 +266,7 @@ static const char samples[] =
 
 static bool add_sample(struct writer *self, sqlite3_stmt *row)
 {
-    struct text *out = &self->text;
+    struct text *out = &self->file->text;
     bool has_place = sqlite3_column_type(row, 0) != SQLITE_NULL;
     return begin_element(self, "C") && add_string(out, "name", row, 3) && text_add_byte(out, ',') &&
            (!has_place || (add_place(out, "pid", row, 0) && text_add_byte(out, ','))) &&
@@ -337,51 +307,27 @@ static bool write_head(struct writer *self, int64_t trace_id)
     const char *metadata = done ? column_text(row, 1) : NULL;
     size_t length = metadata ? strlen(metadata) : 0;
     self->clock = done ? sqlite3_column_int64(row, 0) : 0;
-    done = done && ((metadata && text_add_byte(&self->text, '{') &&
-                     (length <= 2 || (text_add(&self->text, metadata + 1, length - 2) &&
-                                      text_add_string(&self->text, ",\n"))) &&
-                     text_add_string(&self->text, "\"traceEvents\":[")) ||
+    struct text *out = &self->file->text;
+    done = done && ((metadata && text_add_byte(out, '{') &&
+                     (length <= 2 ||
+                      (text_add(out, metadata + 1, length - 2) && text_add_string(out, ",\n"))) &&
+                     text_add_string(out, "\"traceEvents\":[")) ||
                     error_memory(self->error));
     sqlite3_finalize(row);
     return done;
 }
 
-static bool open_file(struct writer *self, struct text *building)
-{
-    int file = file_begin(self->path, building, self->error);
-    if (file < 0)
-        return false;
-    self->file = gzdopen(file, "wb4");
-    if (self->file)
-        return true;
-    error_write(self);
-    close(file);
-    return false;
-}
-
 bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const struct ranges *events,
-                       const char *path, int64_t *written, struct error *error)
+                       struct whole_file *file, int64_t *written, struct error *error)
 {
     struct writer self = {.warehouse = warehouse,
                           .error = error,
-                          .path = path,
+                          .file = file,
                           .first = INT64_MAX,
                           .last = INT64_MIN};
-    struct text building = {0};
-    bool done = open_file(&self, &building) && write_head(&self, trace_id) &&
-                write_labels(&self, trace_id) && write_slices(&self, events) &&
-                write_samples(&self, trace_id) &&
-                (text_add_string(&self.text, "\n]}\n") || error_memory(error)) && flush(&self);
-    if (self.file) {
-        errno = 0;
-        bool closed = gzclose(self.file) == Z_OK;
-        done = done && (closed || error_write(&self));
-    }
-    done = done && (rename(building.items, path) == 0 || error_write(&self));
-    if (!done && building.count)
-        unlink(building.items);
+    bool done = write_head(&self, trace_id) && write_labels(&self, trace_id) &&
+                write_slices(&self, events) && write_samples(&self, trace_id) &&
+                (text_add_string(&file->text, "\n]}\n") || error_memory(error));
     *written = self.written;
-    text_free(&building);
-    text_free(&self.text);
     return done;
 }

@@ -154,6 +154,15 @@ static bool gather(struct split *self, struct part *part, struct ranges *events,
     return done;
 }
 
+static bool write_file(const struct split *self, const struct ranges *events, const char *path,
+                       int64_t *elements, struct error *error)
+{
+    struct whole_file file;
+    bool done = whole_file_open(&file, path, true, error) &&
+                kineto_text_write(self->warehouse, self->trace_id, events, &file, elements, error);
+    return whole_file_close(&file, done);
+}
+
 bool split_write(struct split *self, struct span span, const char *name, const char *folder,
                  struct error *error)
 {
@@ -172,8 +181,7 @@ bool split_write(struct split *self, struct span span, const char *name, const c
     done = done && file_make_folder(self->directory, error) &&
            (!folder || file_make_own_folder(directory.items, error)) &&
            gather(self, part, &events, error) &&
-           kineto_text_write(self->warehouse, self->trace_id, &events, path.items, &part->elements,
-                             error);
+           write_file(self, &events, path.items, &part->elements, error);
     if (done)
         part->path = path.items;
     else {

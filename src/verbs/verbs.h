@@ -23,6 +23,7 @@
     VERB(diff)          \
     VERB(history)       \
     VERB(split)         \
+    VERB(export)        \
     VERB(replay)
 
 #define DECLARE_VERB(name) extern const struct verb verb_##name;

@@ -25,7 +25,8 @@ SANITIZED = bool(os.environ.get("TPQ_SANITIZED"))  # memory is no measure then
 PATIENCE = float(os.environ.get("TPQ_TEST_PATIENCE", 300))
 
 VERBS = ["ingest", "report", "sql", "describe", "runs", "traces", "tree", "rm", "check",
-         "model", "compare", "gate", "diff", "history", "split", "replay"]
+         "model", "compare", "gate", "diff", "history", "split", "export",
+         "replay"]
 
 
 class Result:

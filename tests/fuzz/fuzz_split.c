@@ -63,7 +63,10 @@ static void write_and_read(struct warehouse *warehouse, int64_t id, const struct
     int64_t written;
     snprintf(path, sizeof path, "/tmp/fuzz_split.%d.json.gz", (int)getpid());
     MUST(ranges_add(&all, 0, INT64_MAX));
-    MUST(kineto_text_write(warehouse, id, &all, path, &written, &error));
+    struct whole_file file;
+    bool is_whole = whole_file_open(&file, path, true, &error) &&
+                    kineto_text_write(warehouse, id, &all, &file, &written, &error);
+    MUST(whole_file_close(&file, is_whole));
     MUST(written >= (int64_t)trace->slices.count);
     bool done = read_trace(path, &again);
     MUST(done && again.events == written);

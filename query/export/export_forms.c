@@ -1,0 +1,45 @@
+/* export_forms: see export_forms.h. */
+#include "query/export/export_forms.h"
+
+#include <string.h>
+
+#define FORM_ROW(name, endings, write) {name, endings, write},
+
+const struct export_form export_forms[] = {EXPORT_FORMS(FORM_ROW){0}};
+
+const struct export_form *export_form_of_name(const char *name)
+{
+    for (const struct export_form *form = export_forms; form->name; form++)
+        if (strcmp(form->name, name) == 0)
+            return form;
+    return NULL;
+}
+
+static bool ends_with(struct view path, struct view ending)
+{
+    return path.length >= ending.length &&
+           memcmp(path.bytes + path.length - ending.length, ending.bytes, ending.length) == 0;
+}
+
+static bool has_ending(const struct export_form *form, struct view path)
+{
+    for (const char *at = form->endings; *at; at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+        if (ends_with(path, (struct view){at, length}))
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+const struct export_form *export_form_of_path(const char *path, bool *packs)
+{
+    struct view name = view_of(path);
+    *packs = ends_with(name, VIEW(".gz"));
+    if (*packs)
+        name.length -= strlen(".gz");
+    for (const struct export_form *form = export_forms; form->name; form++)
+        if (has_ending(form, name))
+            return form;
+    return NULL;
+}

@@ -1,0 +1,38 @@
+/* whole_file: a file that is written piece by piece, compressed or not, and has its name only when
+ * it is whole; or standard output.
+ *
+ *     struct whole_file file;
+ *     bool done = whole_file_open(&file, "trace.json.gz", true, &error) &&
+ *                 text_add_string(&file.text, "...") && whole_file_spill(&file) && ...;
+ *     done = whole_file_close(&file, done);
+ *
+ * What is written is added to its text. A writer spills it now and then, between any two things;
+ * where adding failed, whole_file_explain says whether memory was out.
+ */
+#ifndef TPQ_QUERY_SINK_WHOLE_FILE_H
+#define TPQ_QUERY_SINK_WHOLE_FILE_H
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+struct whole_file {
+    const char *path; /* the caller's; "-" = standard output */
+    struct error *error;
+    struct text text;     /* not yet written */
+    struct text building; /* the name that it has until it is whole */
+    struct gzFile_s *stream;
+    bool failed; /* to write, and `error` says why */
+};
+
+bool whole_file_open(struct whole_file *self, const char *path, bool packs, struct error *error);
+
+/* Writes what has come together, when that is a good piece. */
+bool whole_file_spill(struct whole_file *self);
+
+/* False, with an error: what adding or writing failed of. */
+bool whole_file_explain(const struct whole_file *self);
+
+/* Writes the rest and gives the file its name; where all was not `done`, leaves nothing behind. */
+bool whole_file_close(struct whole_file *self, bool done);
+
+#endif

@@ -1,0 +1,192 @@
+/* verb_export: `tpq export`, what is selected as a file for other programs. */
+#include "ingest/ingest.h"
+#include "query/export/export_forms.h"
+#include "query/sink/sink.h"
+#include "src/command/selection_options.h"
+#include "src/command/session.h"
+
+#include <string.h>
+#include <unistd.h>
+
+struct call {
+    const struct arguments *arguments;
+    struct error *error;
+    const struct export_form *form;
+    struct export export;
+    input_list inputs;
+    ARRAY(const char *) kept; /* files that are not written over, ended by NULL */
+    ARRAY(int64_t) traces;    /* of the inputs */
+    struct warehouse warehouse;
+    bool is_open;
+    bool is_said; /* why an input failed was printed as it came */
+    bool out_of_memory;
+};
+
+/* ------------------------------------------------------------------ where it goes */
+
+static bool find_form(struct call *self)
+{
+    const char *path = arguments_value(self->arguments, "output");
+    const char *name = arguments_value(self->arguments, "format"); /* the table checks it */
+    self->export.path = path ? path : "-";
+    self->form = export_form_of_path(self->export.path, &self->export.packs);
+    if (name)
+        self->form = export_form_of_name(name);
+    return self->form || error_set(self->error, STATUS_USAGE,
+                                   path && strcmp(path, "-") != 0
+                                       ? "%s: its name does not say which form is meant; --format "
+                                         "does:%s"
+                                       : "tpq export%.0s: --format says which form is meant:%s",
+                                   self->export.path, EXPORT_FORM_NAMES);
+}
+
+/* Neither an input nor the warehouse is written over. */
+static bool find_inputs(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    bool has_files = arguments->operands.count > 0;
+    bool done = !has_files || discover_inputs(arguments->operands.items, arguments->operands.count,
+                                              &self->inputs, self->error);
+    if (!done)
+        return false;
+    session_say_passed_over(&self->inputs);
+    for (size_t i = 0; i < self->inputs.count && done; i++)
+        done = array_add(&self->kept, self->inputs.items[i].path);
+    if (!has_files || arguments_has(arguments, "db"))
+        done = done && array_add(&self->kept, session_database(arguments));
+    done = (done && array_add(&self->kept, NULL)) || error_memory(self->error);
+    return done && sink_check_path(self->export.path, self->kept.items, self->error);
+}
+
+/* ------------------------------------------------------------------ where it comes from */
+
+static void take_trace(void *context, const struct ingest_outcome *outcome)
+{
+    struct call *self = context;
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
+        for (int64_t i = 0; i < outcome->traces || i < 1; i++)
+            if (!array_add(&self->traces, outcome->trace_id + i))
+                self->out_of_memory = true;
+    } else if (outcome->error) {
+        fputs("tpq: ", stderr);
+        session_print(stderr, outcome->error->text);
+        fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
+        self->is_said = true;
+    }
+}
+
+static bool read_files(struct call *self)
+{
+    const struct arguments *arguments = self->arguments;
+    bool into_file = arguments_has(arguments, "db");
+    const char *run = arguments_value(arguments, "run");
+    char *name =
+        run ? strdup(run) : discover_run_name(arguments->operands.items, arguments->operands.count);
+    bool done = name || error_memory(self->error);
+    if (done && !into_file)
+        done = self->is_open =
+            warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
+    struct ingest_options options = {.database = session_database(arguments),
+                                     .into = into_file ? NULL : &self->warehouse,
+                                     .run = name};
+    struct ingest_observer observer = {take_trace, self, NULL};
+    done = done && session_wait_ms(arguments, &options.wait_ms, self->error);
+    if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
+        done = false;
+        if (self->error->status == STATUS_BAD_INPUT && self->is_said)
+            self->error->text[0] = '\0';
+    }
+    free(name);
+    return self->out_of_memory ? error_memory(self->error) : done;
+}
+
+static bool open_warehouse(struct call *self)
+{
+    if (self->inputs.count && !read_files(self))
+        return false;
+    if (!self->is_open)
+        self->is_open =
+            session_open(self->arguments, WAREHOUSE_READ, &self->warehouse, self->error);
+    return self->is_open;
+}
+
+/* With files, --run is what they are called. */
+static bool select_events(struct call *self)
+{
+    struct selection_options options;
+    bool done = selection_options_read(self->arguments, true, &options, self->error);
+    if (done && self->inputs.count) {
+        options.selection.runs = options.selection.labels = NULL;
+        options.selection.traces = self->traces.items;
+        options.selection.trace_count = self->traces.count;
+    }
+    done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
+    selection_options_free(&options);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the verb */
+
+static void say_written(const struct call *self)
+{
+    if (strcmp(self->export.path, "-") == 0 || arguments_has(self->arguments, "quiet"))
+        return;
+    fputs("tpq: wrote ", stderr);
+    session_print(stderr, self->export.path);
+    fprintf(stderr, " (%s, %lld events)\n", self->form->name, (long long)self->export.written);
+}
+
+static bool run_export(const struct arguments *arguments, struct error *error)
+{
+    struct call self = {.arguments = arguments, .error = error};
+    self.export.warehouse = &self.warehouse;
+    self.export.error = error;
+    bool done = find_form(&self) && find_inputs(&self) && open_warehouse(&self) &&
+                select_events(&self) && export_open(&self.export) && self.form->write(&self.export);
+    if (done)
+        say_written(&self);
+    export_close(&self.export);
+    if (self.is_open)
+        warehouse_close(&self.warehouse);
+    discover_free(&self.inputs);
+    array_free(&self.kept);
+    array_free(&self.traces);
+    return done;
+}
+
+static const struct option options[] = {
+    {"output", 'o', "FILE", "where it goes; - or none: standard output", NULL},
+    {"format", 0, "FORM", "form of it:" EXPORT_FORM_NAMES "; without it what the name of FILE says",
+     &EXPORT_FORM_NAMES[1]},
+    {"quiet", 'q', NULL, "do not say what was written", NULL},
+    OPTION_DATABASE,
+    OPTIONS_SELECTION("this run; of files what they are called in the warehouse"),
+    OPTION_WAIT,
+    OPTION_END,
+};
+
+static const struct section sections[] = {
+    {"db", "What is exported"},
+    {NULL, NULL},
+};
+
+static const struct example examples[] = {
+    {"tpq export trace.json.gz --step 6 -o step.json", "a step, for chrome://tracing"},
+    {"tpq export --run base -o - --format chrome | gzip > base.json.gz", "through a pipe"},
+    {NULL, NULL},
+};
+
+const struct verb verb_export = {
+    .name = "export",
+    .operands = "[OPTION]... [FILE...]",
+    .summary = "hand what is selected over to other programs, as a file",
+    .details =
+        "Exports what is selected of the warehouse, or of the files that are named: those are read "
+        "into memory, or with --db into the warehouse. Without --format the name of the output "
+        "says what is written: .json is JSON as chrome://tracing and Perfetto read it, and tpq "
+        "itself; with .gz behind it is compressed. A file has its name only when it is whole.",
+    .options = options,
+    .sections = sections,
+    .examples = examples,
+    .run = run_export,
+};
