@@ -9,9 +9,48 @@
 /* Scientific notation outside of this range of decimal exponents. */
 enum { EXPONENT_LOWEST = -4, EXPONENT_HIGHEST = 15 };
 
+/* Digits of a number that is so many thousandths, or millionths, or a whole one, which most are
+ * that people see: up to 15 digits that read back are the shortest. 0 = it is none. */
+static int few_digits(double value, char digits[20], int *exponent)
+{
+    static const struct {
+        double unit;
+        int decimals;
+    } scales[] = {{1, 0}, {1e3, 3}, {1e6, 6}};
+    const double least = 1e-3, too_large = 1e15;
+    if (value == 0) {
+        digits[0] = '0';
+        *exponent = 0;
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        double scaled = value * scales[i].unit;
+        if (value < least || scaled >= too_large)
+            return 0;
+        int64_t whole = (int64_t)(scaled + 0.5);
+        if ((double)whole / scales[i].unit != value)
+            continue;
+        char reversed[20];
+        int count = 0, zeros = 0;
+        do
+            reversed[count++] = (char)('0' + whole % 10);
+        while (whole /= 10);
+        while (reversed[zeros] == '0')
+            zeros++;
+        *exponent = count - 1 - scales[i].decimals;
+        for (int at = count; at > zeros; at--)
+            *digits++ = reversed[at - 1];
+        return count - zeros;
+    }
+    return 0;
+}
+
 /* The shortest digits that read back as `value`, and the place of the point behind the first. */
 static int shortest(double value, char digits[20], int *exponent)
 {
+    int few = few_digits(value, digits, exponent);
+    if (few)
+        return few;
     char text[40];
     int precision = fabs(value) < 1e-290 ? 1 : 15; /* near zero there are fewer than 15 digits */
     do

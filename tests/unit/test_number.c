@@ -88,6 +88,8 @@ static void any_real_reads_back_and_none_is_longer_than_it_must(void **state)
             value = (double)(int64_t)(bits % 2000001 - 1000000) / 1000;
         else if (i % 4 == 2) /* near the least there is */
             value = (double)(bits % 1000) * 5e-324;
+        else if (i % 4 == 3) /* millionths, as many digits as there may be */
+            value = (double)(bits % 1000000000000000) / 1e6;
         else
             memcpy(&value, &bits, sizeof value);
         if (!isfinite(value))
