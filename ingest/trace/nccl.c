@@ -83,3 +83,39 @@ const char *nccl_operation(struct view value)
     };
     return find(words, sizeof words / sizeof *words, value);
 }
+
+struct nccl_element nccl_element_of(struct view kernel)
+{
+    static const struct {
+        struct view word;
+        struct nccl_element element;
+    } words[] = {
+        {VIEW_OF("f32"), {"Float", 4}},
+        {VIEW_OF("f16"), {"Half", 2}},
+        {VIEW_OF("bf16"), {"BFloat16", 2}},
+        {VIEW_OF("f64"), {"Double", 8}},
+        {VIEW_OF("i8"), {"Char", 1}},
+        {VIEW_OF("u8"), {"Byte", 1}},
+        {VIEW_OF("i32"), {"Int", 4}},
+        {VIEW_OF("u32"), {"UInt32", 4}},
+        {VIEW_OF("i64"), {"Long", 8}},
+        {VIEW_OF("u64"), {"UInt64", 8}},
+        {VIEW_OF("f8e4m3"), {"Float8_e4m3fn", 1}},
+        {VIEW_OF("f8e5m2"), {"Float8_e5m2", 1}},
+        {VIEW_OF("float"), {"Float", 4}},
+        {VIEW_OF("half"), {"Half", 2}},
+        {VIEW_OF("int8"), {"Char", 1}},
+    };
+    size_t end = 0;
+    while (end < kernel.length && kernel.bytes[end] != '(')
+        end++;
+    for (size_t at = 0, next; at < end; at = next + 1) {
+        for (next = at; next < end && kernel.bytes[next] != '_'; next++)
+            ;
+        struct view word = {kernel.bytes + at, next - at};
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (view_equal(word, words[i].word))
+                return words[i].element;
+    }
+    return (struct nccl_element){"Byte", 1};
+}

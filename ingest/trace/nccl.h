@@ -14,4 +14,12 @@ const char *nccl_collective(struct view function);
 const char *nccl_type(struct view value);
 const char *nccl_operation(struct view value);
 
+/* Elements that a kernel works on, by its name (ncclDevKernel_AllReduce_Sum_f32_RING_LL); bytes
+ * where that does not say. */
+struct nccl_element {
+    const char *type;
+    int bytes;
+};
+struct nccl_element nccl_element_of(struct view kernel);
+
 #endif

@@ -1,0 +1,174 @@
+/* collective: see collective.h. */
+#include "ingest/trace/collective.h"
+
+#include "ingest/input/json_text.h"
+#include "ingest/trace/nccl.h"
+#include "src/base/order.h"
+
+bool collectives_add(collective_calls *self, const struct collective_call *call,
+                     struct error *error)
+{
+    struct collective_call *added = array_push(self);
+    if (!added)
+        return error_memory(error);
+    *added = *call;
+    return true;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static struct view name_of(const struct collective_call *call)
+{
+    const struct trace *trace = &call->draft->trace;
+    return intern_view(&trace->strings, trace->slices.items[call->slice].name);
+}
+
+ORDER_BY(compare_calls, struct collective_call, UP(draft) || UP(place) || UP(start) || DOWN(end));
+
+static bool is_beside(const struct collective_call *call, const struct collective_call *other)
+{
+    return call->draft == other->draft && call->place == other->place;
+}
+
+/* Puts calls into order, and each into the one that it stands in. */
+static void nest(collective_calls *self)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        struct collective_call *call = &self->items[i];
+        const struct slice *slice = &call->draft->trace.slices.items[call->slice];
+        call->place = slice->place;
+        call->start = slice->start;
+        call->end = slice->start + slice->duration;
+    }
+    array_sort(self, compare_calls);
+    for (size_t i = 1; i < self->count; i++) {
+        struct collective_call *call = &self->items[i];
+        uint32_t above = (uint32_t)i; /* the one before it, then those that it stands in */
+        while (above && (!is_beside(&self->items[above - 1], call) ||
+                         self->items[above - 1].end < call->end))
+            above = self->items[above - 1].above;
+        call->above = above;
+    }
+}
+
+/* Of the collectives of a group it is not told which of its kernels carries out which. */
+static bool name_group(struct collective_call *call)
+{
+    struct draft *draft = call->draft;
+    call->is_group = true;
+    return desk_member_text(draft->desk, "Collective name", VIEW("group")) &&
+           draft_finish_arguments(draft, &call->arguments);
+}
+
+/* The end of a group is about the collectives since its start, which is told by counting. */
+bool collectives_settle(collective_calls *self)
+{
+    const struct collective_call *only = NULL;
+    int64_t depth = 0, count = 0;
+    nest(self);
+    for (size_t i = 0; i < self->count; i++) {
+        struct collective_call *call = &self->items[i];
+        struct view name = name_of(call);
+        if (i == 0 || !is_beside(call - 1, call))
+            depth = count = 0;
+        if (view_equal(name, VIEW("ncclGroupStart")) && depth++ == 0)
+            count = 0;
+        if (call->arguments) {
+            count++;
+            only = call;
+        }
+        if (!view_equal(name, VIEW("ncclGroupEnd")) || depth == 0 || --depth > 0)
+            continue;
+        if (count == 1) {
+            call->arguments = only->arguments;
+            call->bytes = only->bytes;
+            call->is_out = only->is_out;
+        } else if (count > 1 && !name_group(call)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+static const struct collective_call *call_around(const collective_calls *self,
+                                                 const struct draft *draft,
+                                                 const struct slice *launch)
+{
+    struct collective_call wanted = {.draft = (struct draft *)draft,
+                                     .place = launch->place,
+                                     .start = launch->start,
+                                     .end = INT64_MIN};
+    size_t behind;
+    ARRAY_LOWER_BOUND(behind, self->count, compare_calls(&self->items[behind], &wanted) <= 0);
+    for (size_t at = behind; at; at = self->items[at - 1].above) {
+        const struct collective_call *call = &self->items[at - 1];
+        if (!is_beside(call, &wanted))
+            return NULL;
+        if (call->end >= launch->start && call->arguments)
+            return call;
+    }
+    return NULL;
+}
+
+/* Elements of a message; where the kernel does not say of which type they are, they are bytes. */
+static bool add_elements(struct text *out, const struct collective_call *call, struct view kernel)
+{
+    struct nccl_element element = nccl_element_of(kernel);
+    return call->bytes == NONE ||
+           text_format(out, ",\"%s msg nelems\":%lld,\"dtype\":\"%s\"", call->is_out ? "Out" : "In",
+                       (long long)(call->bytes / element.bytes), element.type);
+}
+
+/* What a kernel has of its own, and what the call says, as one list of arguments. */
+static bool join_arguments(const struct collective_call *call, struct slice *kernel)
+{
+    struct draft *draft = call->draft;
+    struct trace *trace = &draft->trace;
+    struct view name = intern_view(&trace->strings, kernel->name);
+    uint64_t parts[] = {kernel->arguments, call->arguments, (uint64_t)call->bytes, kernel->name,
+                        call->is_out};
+    struct json_repairs ignored = {0};
+    struct text *raw = &draft->desk->scratch, *out = &draft->desk->json;
+    uint32_t *known = draft_arguments(draft, parts, sizeof parts);
+    if (known && !*known) {
+        struct view left =
+            kernel->arguments ? intern_view(&trace->arguments, kernel->arguments) : VIEW("{}");
+        struct view right = intern_view(&trace->arguments, call->arguments);
+        text_clear(raw);
+        text_clear(out);
+        bool made =
+            text_add(raw, left.bytes, left.length - 1) &&
+            (left.length == 2 || text_add_byte(raw, ',')) &&
+            text_add(raw, right.bytes + 1, right.length - 2) && add_elements(raw, call, name) &&
+            text_add_byte(raw, '}') &&
+            json_canonical((struct view){raw->items, raw->count}, out, &ignored) == JSON_CANON_DONE;
+        *known = made ? intern_add(&trace->arguments, out->items, out->count) : 0;
+        text_clear(out);
+        if (!*known)
+            return error_memory(draft->desk->error);
+    }
+    if (known)
+        kernel->arguments = *known;
+    return known;
+}
+
+bool collectives_tell(const collective_calls *self, struct draft *draft)
+{
+    struct trace *trace = &draft->trace;
+    for (size_t i = 0; i < trace->gpus.count && self->count; i++) {
+        struct slice *kernel = &trace->slices.items[trace->gpus.items[i].slice];
+        const struct slice *launch = draft_call(draft, trace->gpus.items[i].correlation);
+        if (draft->desk->error->status != STATUS_OK)
+            return false;
+        const struct collective_call *call =
+            launch && kernel->category == CATEGORY_KERNEL ? call_around(self, draft, launch) : NULL;
+        if (!call)
+            continue;
+        if (!join_arguments(call, kernel))
+            return false;
+        note_count(&trace->notes, NOTE_COLLECTIVE_GROUPED, call->is_group, kernel->uid, -1);
+    }
+    return true;
+}

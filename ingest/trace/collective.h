@@ -1,0 +1,36 @@
+/* collective: what kernels of NCCL and RCCL are about.
+ *
+ * Such a kernel is launched from within the call of the library that it carries out, or from within
+ * the end of the group that the call is in; what that call was called with, is what the kernel is
+ * about.
+ *
+ *     collectives_add(&calls, &call, error);        every call of the library, whatever it does
+ *     collectives_settle(&calls);
+ *     collectives_tell(&calls, draft);              the kernels of each trace
+ */
+#ifndef TPQ_INGEST_TRACE_COLLECTIVE_H
+#define TPQ_INGEST_TRACE_COLLECTIVE_H
+
+#include "ingest/trace/draft.h"
+
+struct collective_call {
+    struct draft *draft;
+    uint32_t slice;     /* of the call */
+    uint32_t arguments; /* that a kernel gets which carries it out; 0 = none */
+    int64_t bytes;      /* of its message, where nothing says of how many elements; NONE */
+    bool is_out;        /* those are bytes that come */
+
+    /* Known once they are settled. */
+    int64_t start, end;
+    uint32_t place;
+    uint32_t above; /* index + 1 of the call that it stands in */
+    bool is_group;  /* of several collectives */
+};
+typedef ARRAY(struct collective_call) collective_calls;
+
+bool collectives_add(collective_calls *self, const struct collective_call *call,
+                     struct error *error);
+bool collectives_settle(collective_calls *self);
+bool collectives_tell(const collective_calls *self, struct draft *draft);
+
+#endif
