@@ -474,6 +474,20 @@ enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text
     return kind;
 }
 
+enum value_kind rows_blob(struct rows_of *self, size_t column, struct view *blob)
+{
+    int type = sqlite3_column_type(self->statement, (int)column);
+    *blob = (struct view){"", 0};
+    if (type != SQLITE_BLOB)
+        return type == SQLITE_NULL ? VALUE_NULL : VALUE_ODD;
+    const void *start = sqlite3_column_blob(self->statement, (int)column);
+    if (start)
+        *blob = (struct view){start, (size_t)sqlite3_column_bytes(self->statement, (int)column)};
+    self->bytes += (int64_t)blob->length;
+    self->memory_out |= !start && is_lost(self->database, start);
+    return VALUE_FINE;
+}
+
 /* ------------------------------------------------------------------ texts */
 
 struct texts_of {

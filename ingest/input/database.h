@@ -57,6 +57,7 @@ enum value_kind rows_real(const struct rows_of *self, size_t column, double *val
 
 /* Any bytes; they hold until the next step. */
 enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text);
+enum value_kind rows_blob(struct rows_of *self, size_t column, struct view *blob);
 
 /* Texts by the number of their row: a table with an integer key and a text. */
 struct texts_of;

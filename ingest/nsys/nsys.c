@@ -69,9 +69,22 @@ static bool is_used(const char *name)
         nsys_work_tables,    nsys_call_tables, nsys_gpu_mark_tables, nsys_range_tables,
         nsys_library_tables, nsys_host_tables, nsys_memory_tables,   nsys_counter_tables};
     static const char *const beginnings[] = {
-        "ENUM_",       "TARGET_INFO_",   "META_DATA_",       "EXPORT_META_DATA", "StringIds",
-        "ThreadNames", "PROCESSES",      "ANALYSIS_DETAILS", "DIAGNOSTIC_EVENT", "MPI_RANKS",
-        "NIC_ID_MAP",  "NET_IB_DEVICE_", "sqlite_",
+        "ENUM_",
+        "TARGET_INFO_",
+        "META_DATA_",
+        "EXPORT_META_DATA",
+        "StringIds",
+        "ThreadNames",
+        "PROCESSES",
+        "ANALYSIS_DETAILS",
+        "DIAGNOSTIC_EVENT",
+        "MPI_RANKS",
+        "NIC_ID_MAP",
+        "NET_IB_DEVICE_",
+        "NVTX_PAYLOAD_",
+        "NVTX_EVENTS_PAYLOAD_SCHEMAS",
+        "NVTX_EXPORT_TRANSLATION",
+        "sqlite_",
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const struct nsys_table *table = lists[i]; table->name; table++)
@@ -80,7 +93,7 @@ static bool is_used(const char *name)
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (text_starts_with(name, beginnings[i]))
             return true;
-    return false;
+    return nsys_is_payload_table(name);
 }
 
 static bool count_unused(struct nsys *self)
@@ -111,10 +124,11 @@ static bool read_all(struct nsys *self, struct trace *trace)
     bool done = find_first_process(self) && read_tables(self, nsys_work_tables);
     self->reads_work = false;
     return done && read_tables(self, nsys_call_tables) && read_tables(self, nsys_gpu_mark_tables) &&
-           nsys_read_names(self) && read_tables(self, nsys_range_tables) &&
-           read_tables(self, nsys_library_tables) && read_tables(self, nsys_host_tables) &&
-           read_tables(self, nsys_memory_tables) && read_tables(self, nsys_counter_tables) &&
-           count_unused(self) && nsys_describe(self) && nsys_finish(self, trace);
+           nsys_read_names(self) && nsys_read_schemas(self) &&
+           read_tables(self, nsys_range_tables) && read_tables(self, nsys_library_tables) &&
+           read_tables(self, nsys_host_tables) && read_tables(self, nsys_memory_tables) &&
+           read_tables(self, nsys_counter_tables) && count_unused(self) && nsys_describe(self) &&
+           nsys_finish(self, trace);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,
@@ -134,6 +148,7 @@ static bool read_trace(struct source *source, const struct read_options *options
     map_free(&self.domains);
     map_free(&self.categories);
     nsys_metrics_free(&self.metrics);
+    nsys_payloads_free(&self.payloads);
     text_free(&self.metadata);
     text_free(&self.tables);
     text_free(&self.versions);

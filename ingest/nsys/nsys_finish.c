@@ -71,12 +71,16 @@ bool nsys_finish(struct nsys *self, struct trace *first)
 {
     bool done = true;
     close_ranges(self);
+    if (!nsys_link_nccl(self))
+        return false;
     for (uint32_t i = 0; i < self->desk.drafts.count && done; i++) {
         const struct nsys_process *owner = owner_of(self, i);
         struct draft *draft = self->desk.drafts.items[i];
         if (owner) {
             draft->has_work = owner->has_work;
-            draft->rank = owner->rank;
+            draft->rank = owner->rank != NONE            ? owner->rank
+                          : owner->communicator_size > 0 ? owner->communicator_rank
+                                                         : NONE;
             draft->pid = owner->pid;
         }
         done = finish_trace(self, draft);

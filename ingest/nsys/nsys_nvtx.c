@@ -5,6 +5,7 @@
  * so those are read first.
  */
 #include "ingest/nsys/nsys_reader.h"
+#include "ingest/trace/nccl.h"
 
 enum nvtx_type {
     NVTX_CATEGORY = 33,
@@ -34,12 +35,19 @@ enum {
     VALUE_UINT32,
     VALUE_INT32,
     VALUE_FLOAT,
+    PAYLOAD_BYTES,
+    PAYLOAD_JSON,
+    PAYLOAD_JSON_ID,
+    EVENT_ID,
     COLUMN_COUNT
 };
 static const char *const columns[COLUMN_COUNT] = {
     "start",      "end",         "eventType",   "globalTid",    "text",
     "textId",     "domainId",    "category",    "endGlobalTid", "uint64Value",
-    "int64Value", "doubleValue", "uint32Value", "int32Value",   "floatValue"};
+    "int64Value", "doubleValue", "uint32Value", "int32Value",   "floatValue",
+    "binaryData", "jsonText",    "jsonTextId",  "eventId"};
+static const struct nsys_payload_columns payload_columns = {PAYLOAD_BYTES, PAYLOAD_JSON,
+                                                            PAYLOAD_JSON_ID, EVENT_ID};
 
 /* The text of a row, 0 when it has none. */
 static bool row_text(struct nsys *self, struct draft *trace, struct rows_of *rows,
@@ -122,7 +130,7 @@ bool nsys_read_names(struct nsys *self)
 
 /* What the arguments of a range are made of: no padding. */
 struct mark {
-    uint64_t domain, category, style, end_thread, payload_kind, payload, is_open;
+    uint64_t domain, category, style, end_thread, payload_kind, payload, object, is_open;
 };
 
 /* The payload is one of six columns. */
@@ -148,6 +156,9 @@ static void read_payload(struct rows_of *rows, struct mark *mark)
 static bool add_payload(struct nsys *self, const struct mark *mark)
 {
     double real;
+    if (mark->object)
+        return desk_member_object(&self->desk, "payload",
+                                  intern_view(&self->payloads.texts, (uint32_t)mark->object));
     memcpy(&real, &mark->payload, sizeof real);
     switch (mark->payload_kind) {
     case 0:
@@ -210,6 +221,14 @@ static bool remember_open(struct nsys *self, const struct range *range)
     return true;
 }
 
+static bool is_nccl(const struct draft *trace, const struct mark *mark, uint32_t name)
+{
+    const struct intern *strings = &trace->trace.strings;
+    return mark->domain && name &&
+           view_equal(intern_view(strings, (uint32_t)mark->domain), VIEW("NCCL")) &&
+           nccl_is_call(intern_view(strings, name));
+}
+
 static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range *range,
                      struct view text, bool has_text)
 {
@@ -231,7 +250,10 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
             map_get(&self->categories, range->process->number,
                     (int64_t)((uint64_t)range->domain << 32 | ((uint64_t)category & 0xFFFFFFFF)));
     read_payload(rows, &mark);
-    uint32_t name;
+    uint32_t name, object;
+    if (!nsys_payload(self, trace, rows, &payload_columns, &object))
+        return false;
+    mark.object = object;
     if (!has_text)
         draft_note(trace, NOTE_NAME_MISSING);
     if (!draft_keep(trace, has_text ? text : VIEW(""), &name))
@@ -243,9 +265,14 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
         return false;
     struct slice *slice = draft_slice(
         trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place, name);
-    if (slice)
-        slice->arguments = *known;
-    return slice != NULL;
+    if (!slice)
+        return false;
+    slice->arguments = *known;
+    return !is_nccl(trace, &mark, name) ||
+           nsys_add_nccl(self, &(struct nsys_nccl){.process = range->process->number,
+                                                   .trace = range->process->into,
+                                                   .slice = (uint32_t)trace->trace.slices.count - 1,
+                                                   .payload = object});
 }
 
 static bool read_range_time(struct rows_of *rows, struct range *range)

@@ -8,6 +8,7 @@
 #define TPQ_INGEST_NSYS_NSYS_READER_H
 
 #include "ingest/input/database.h"
+#include "ingest/nsys/nsys_payload.h"
 #include "ingest/trace/draft.h"
 #include "ingest/trace/format.h"
 
@@ -20,7 +21,8 @@ struct nsys_process {
     int64_t pid;
     uint32_t number, into; /* index in desk.drafts */
     bool has_work;
-    int64_t rank; /* that MPI gave it; NONE */
+    int64_t rank;                                 /* that MPI gave it; NONE */
+    int64_t communicator_size, communicator_rank; /* of the largest one of NCCL; size 0 = none */
 };
 
 /* A range that never ended, or whose end is that of the window. */
@@ -70,6 +72,7 @@ struct nsys {
     ARRAY(struct nsys_device) devices;
     struct map domains, categories; /* of NVTX: process, id -> text of the trace */
     struct nsys_metrics metrics;    /* what was sampled */
+    struct nsys_payloads payloads;  /* of ranges */
     uint32_t last_process;          /* index + 1 */
     bool reads_work;                /* tables of accelerator work are being read */
     int64_t session;                /* its start in ns since 1970; NONE = not stated */

@@ -304,6 +304,12 @@ bool desk_member_text(struct desk *self, const char *key, struct view text)
     return (begin_member(self, key) && text_add_json(&self->json, text)) || no_memory(self);
 }
 
+bool desk_member_object(struct desk *self, const char *key, struct view json)
+{
+    return (begin_member(self, key) && text_add(&self->json, json.bytes, json.length)) ||
+           no_memory(self);
+}
+
 bool desk_member_three(struct desk *self, const char *key, const int64_t values[3])
 {
     if (values[0] == NONE || values[1] == NONE || values[2] == NONE)

@@ -121,6 +121,7 @@ uint32_t *draft_arguments(struct draft *self, const void *numbers, size_t length
 bool desk_member(struct desk *self, const char *key, int64_t value);
 bool desk_member_real(struct desk *self, const char *key, double value);
 bool desk_member_text(struct desk *self, const char *key, struct view text);
+bool desk_member_object(struct desk *self, const char *key, struct view json);
 bool desk_member_three(struct desk *self, const char *key, const int64_t values[3]);
 
 /* Ends the object and keeps it; an empty one is none. */

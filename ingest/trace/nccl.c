@@ -77,9 +77,11 @@ const char *nccl_type(struct view value)
 const char *nccl_operation(struct view value)
 {
     static const struct word words[] = {
-        {VIEW_OF("0"), {"ncclSum"}, "Sum"}, {VIEW_OF("1"), {"ncclProd"}, "Product"},
-        {VIEW_OF("2"), {"ncclMax"}, "Max"}, {VIEW_OF("3"), {"ncclMin"}, "Min"},
-        {VIEW_OF("4"), {"ncclAvg"}, "Avg"},
+        {VIEW_OF("0"), {"ncclSum", "Sum"}, "Sum"},
+        {VIEW_OF("1"), {"ncclProd", "Product", "Prod"}, "Product"},
+        {VIEW_OF("2"), {"ncclMax", "Max"}, "Max"},
+        {VIEW_OF("3"), {"ncclMin", "Min"}, "Min"},
+        {VIEW_OF("4"), {"ncclAvg", "Avg"}, "Avg"},
     };
     return find(words, sizeof words / sizeof *words, value);
 }

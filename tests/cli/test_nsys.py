@@ -8,6 +8,7 @@ import os
 import random
 import sqlite3
 import statistics
+import struct
 import sys
 import unittest
 import zipfile
@@ -110,6 +111,110 @@ class Trees(Nsys):
         self.ingest(export)
         self.assertIn(("cudaGraphLaunch", "CUDA graph 4", "gpu_graph", 1100, 500, 9), self.slices())
         self.assertEqual(1, self.notes()["graph_opaque"])
+
+
+class Collectives(Nsys):
+    """What ranges of NCCL hand over, in each of the ways that exports have."""
+
+    REDUCE, INIT, ENUM = 16777221, 16777216, 16777240
+    FIELDS = {REDUCE: [(18, "NCCL communicator ID", None), (22, "Message size [bytes]", 8), (ENUM, "Reduction operation", 16)],
+              INIT: [(18, "NCCL communicator ID", 0), (5, "No. of ranks", 8), (5, "Rank", 12), (5, "CUDA device", 16)]}
+
+    @staticmethod
+    def blob(schema, payload, size=None):
+        return struct.pack("<4Q", 1, schema, len(payload) if size is None else size, 32) + payload
+
+    def reduce(self, bytes_, id_=0xABCDEF0123456789, operation=3):
+        return self.blob(self.REDUCE, struct.pack("<QQi4x", id_, bytes_, operation))
+
+    def init(self, ranks, rank, id_=0xABCDEF0123456789):
+        return self.blob(self.INIT, struct.pack("<Qiii", id_, ranks, rank, 0))
+
+    def export(self):
+        export = Export((3, 28)).range(4, 1, None, "NCCL", eventType=75, domainId=1)
+        for _ in range(2):  # once for each process
+            for schema, fields in self.FIELDS.items():
+                for index, (type_, name, offset) in enumerate(fields):
+                    export.add("NVTX_PAYLOAD_SCHEMA_ENTRIES", domainId=1, schemaId=schema, idx=index, type=type_, name=name, offset=offset)
+        return export
+
+    def call(self, export, at, text, kernel=None, **more):
+        export.range(4, at, at + 50, text, domainId=1, **more)
+        if kernel:
+            export.call(4, at + 10, at + 20, "cuLaunchKernelEx", at).kernel(4, at + 30, at + 40, kernel, at)
+        return export
+
+    def told(self):
+        rows = self.rows("SELECT args.json FROM gpu_event LEFT JOIN args ON args.id = args_id ORDER BY gpu_event.ts_ns")
+        keys = ("Collective name", "Process Group Name", "Group size", "Rank", "In msg nelems", "Out msg nelems", "dtype", "Reduction")
+        return [tuple(json.loads(row[0]).get(key) for key in keys) for row in rows]
+
+    def notes(self):
+        return dict(self.rows("SELECT kind, sum(count) FROM ingest_note GROUP BY kind"))
+
+    def test_bytes_with_a_schema(self):
+        export = self.export()
+        self.call(export, 100, "ncclCommInitRank", binaryData=self.init(8, 3))
+        self.call(export, 200, "ncclCommInitRank", binaryData=self.init(2, 1, 77))
+        self.call(export, 300, "ncclAllReduce", "ncclDevKernel_AllReduce_Max_bf16_RING_LL(x)", binaryData=self.reduce(4096, operation=2))
+        self.call(export, 400, "ncclReduceScatter", "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(x)", binaryData=self.reduce(400, 77, 0))
+        self.call(export, 500, "ncclAllGather", "ncclDevKernel_AllGather_RING_LL(x)", binaryData=self.reduce(600))
+        self.ingest(export)
+        self.assertEqual([("allreduce", "0xabcdef0123456789", 8, 3, 2048, None, "BFloat16", "Max"),
+                          ("reduce_scatter", "0x4d", 2, 1, None, 100, "Float", "Sum"),
+                          ("all_gather", "0xabcdef0123456789", 8, 3, 600, None, "Byte", "Min")], self.told())
+        self.assertEqual([(3, 8)], self.rows("SELECT rank, world_size FROM trace"))
+        self.assertEqual(5, len(self.rows("SELECT 1 FROM args WHERE json LIKE '%\"payload\":{%communicator%'")))
+
+    def test_words_of_enumerations(self):
+        export = self.export()
+        export.add("NVTX_PAYLOAD_ENUM_ENTRIES", domainId=1, schemaId=self.ENUM, idx=0, name="Avg", value=9)
+        self.call(export, 300, "ncclAllReduce", "ncclDevKernel_AllReduce_Sum_f16(x)", binaryData=self.reduce(64, operation=9))
+        self.ingest(export)
+        self.assertEqual("Avg", self.told()[0][-1])
+
+    def test_json(self):
+        export = self.export()
+        self.call(export, 300, "ncclAllReduce", "ncclDevKernel_AllReduce_Sum_f32(x)",
+                  jsonText='{"NCCL communicator ID": 5, "Message size [bytes]": 64}')
+        self.call(export, 400, "ncclSend", "ncclDevKernel_SendRecv(x)",
+                  jsonTextId=export.text('{"NCCL communicator ID": 5, "Message size [bytes]": 64, "Peer rank": 6}'))
+        self.ingest(export)
+        self.assertEqual([("allreduce", "0x5", None, None, 16, None, "Float", None),
+                          ("send", "0x5", None, None, 64, None, "Byte", None)], self.told())
+        self.assertEqual(1, len(self.rows("SELECT 1 FROM args WHERE json_extract(json, '$.Peer') = 6")))
+
+    def test_tables(self):
+        export = self.export()
+        self.call(export, 300, "ncclAllReduce", "ncclDevKernel_AllReduce_Sum_f64(x)", eventId=900)
+        export.add("DYNAMIC_NVTXPAYLOAD_DATATYPE_%d_1_%d" % (process(4), self.REDUCE), eventId=900, NCCL_communicator_ID=-1, how_long=64,
+                   Reduction_operation=4)
+        export.add("NVTX_EXPORT_TRANSLATION", originalName="Message size [bytes]", sanitizedName="how_long")
+        self.ingest(export)
+        self.assertEqual([("allreduce", "0xffffffffffffffff", None, None, 8, None, "Double", "Avg")], self.told())
+        self.assertNotIn("table_unused", self.notes())
+
+    def test_a_group_is_about_all_that_is_in_it(self):
+        for count, name in ((1, "all_gather"), (2, "group")):
+            export = self.export()
+            self.call(export, 100, "ncclGroupStart")
+            for number in range(count):
+                self.call(export, 200 + 100 * number, "ncclAllGather", binaryData=self.reduce(64))
+            self.call(export, 900, "ncclGroupEnd", "ncclDevKernel_AllGather_RING_LL(x)")
+            self.ingest(export, name="%d.sqlite" % count)
+            self.assertEqual(name, self.told()[0][0])
+            self.assertEqual(count - 1, self.notes().get("collective_grouped", 0))
+
+    def test_what_cannot_be_read_is_counted(self):
+        export = self.export()
+        export.add("NVTX_PAYLOAD_SCHEMA_ENTRIES", domainId=1, schemaId=self.REDUCE, idx=0, type=5, name="NCCL communicator ID")
+        for at, more in ((300, {}), (400, dict(binaryData=b"short")), (500, dict(binaryData=self.blob(4, b"x"))),
+                         (600, dict(binaryData=self.blob(self.REDUCE, b"12345678", 1 << 60))), (700, dict(jsonText="[1]"))):
+            self.call(export, at, "ncclAllReduce", "ncclDevKernel_AllReduce_Sum_f32(x)", **more)
+        self.ingest(export)
+        self.assertEqual({("allreduce",) + (None,) * 7}, set(self.told()))
+        notes = self.notes()
+        self.assertEqual((5, 4, 1), (notes["payload_missing"], notes["payload_unread"], notes["payload_ambiguous"]))
 
 
 class Processes(Nsys):

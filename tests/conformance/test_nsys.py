@@ -149,6 +149,19 @@ class Exports(unittest.TestCase):
             self.assertEqual([("aten::addmm", "autograd::engine::evaluate_function: AddmmBackward0"),
                               ("aten::clamp_min", "autograd::engine::evaluate_function: ReluBackward0")], sorted(rows))
 
+    def test_collectives_of_made_exports(self):
+        member = "json_extract(args.json, '$.\"%s\"')"
+        for name in MADE:
+            with self.subTest(name):
+                rows = self.warehouse(name).execute(
+                    "SELECT %s, %s, %s * 4, %s, name.text FROM gpu_event JOIN args ON args.id = gpu_event.args_id JOIN string AS name"
+                    " ON name.id = gpu_event.name_id WHERE %s IS NOT NULL" % tuple(member % key for key in (
+                        "Collective name", "Process Group Name", "In msg nelems", "Reduction", "Collective name"))).fetchall()
+                text = lambda value: "" if value is None else str(value)
+                kernels = {row["key"]: row["name"] for row in table(name + ".tree.tsv")}
+                self.assertEqual([(row["collective"].lower(), row["communicator"], row["bytes"], row["operation"], kernels[row["kernel"]])
+                                  for row in table(name + ".collectives.tsv")], [tuple(map(text, row)) for row in rows])
+
     def test_no_secret_is_stored(self):
         for name in MADE:
             self.warehouse(name).close()

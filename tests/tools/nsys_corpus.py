@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes what the fuzz target of databases starts from: nsys_corpus.py FOLDER."""
 import os
+import struct
 import sys
 
 from nsys_export import Export, process, thread
@@ -47,7 +48,18 @@ def two():
     return export
 
 
+def payload():
+    export = work().range(4, 1, None, "NCCL", eventType=75, domainId=1)
+    export.add("NVTX_PAYLOAD_SCHEMA_ENTRIES", domainId=1, schemaId=9, idx=0, type=18, name="NCCL communicator ID")
+    export.add("NVTX_PAYLOAD_SCHEMA_ENTRIES", domainId=1, schemaId=9, idx=1, type=1 << 24, name="Reduction operation", offset=8)
+    export.add("NVTX_PAYLOAD_ENUM_ENTRIES", domainId=1, schemaId=1 << 24, value=1, name="Max")
+    export.range(4, 9, 13, "ncclAllReduce", domainId=1, binaryData=struct.pack("<4QQi", 1, 9, 12, 32, 7, 1))
+    export.range(4, 20, 21, "ncclSend", domainId=1, jsonText='{"Rank": 1}').range(4, 30, 31, "ncclRecv", domainId=1, eventId=77)
+    return export.add("DYNAMIC_NVTXPAYLOAD_DATATYPE_1_1_9", eventId=77, NCCL_communicator_ID=3, Reduction_operation=0.5)
+
+
 write("work", work())
+write("payload", payload(), 3)
 write("marks", marks(), 2)
 write("beside", beside(), 1)
 write("two", two(), 4)

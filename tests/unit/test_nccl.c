@@ -27,11 +27,32 @@ static void test_words(void **state)
     assert_null(nccl_operation(VIEW("\"\"")));
 }
 
+static void test_elements(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *type;
+        int bytes;
+    } cases[] = {
+        {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096>)", "Float", 4},
+        {"ncclDevKernel_AllReduce_Sum_bf16_TREE_LL", "BFloat16", 2},
+        {"ncclKernel_Reduce_RING_LL_Sum_int8(ncclDevComm*)", "Char", 1},
+        {"ncclDevKernel_AllGather_RING_LL(f32_x)", "Byte", 1},
+        {"", "Byte", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nccl_element element = nccl_element_of(view_of(cases[i].kernel));
+        assert_string_equal(element.type, cases[i].type);
+        assert_int_equal(element.bytes, cases[i].bytes);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,535 @@
+/* nsys_payload: what programs hand over with a range beside its text, and what NCCL says so.
+ *
+ * An export has it as bytes with a schema, as JSON, in tables of its own, or not at all. All of
+ * them become one object, with the names of the fields that the schema gives. NCCL's are those of
+ * its calls: what the kernels are about that carry them out, and which rank a process is.
+ */
+#include "ingest/nsys/nsys_payload.h"
+
+#include "ingest/nsys/nsys_reader.h"
+
+#include "ingest/input/json_text.h"
+#include "ingest/trace/nccl.h"
+#include "src/base/order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    HEADER_BYTES = 32,
+    NAME_MAX_BYTES = 256,
+    FIELDS_MAX = 64, /* of a schema */
+    GROWTH_MAX = 64, /* bytes of objects that are made of a byte of payloads */
+    FREE_BYTES = 1 << 20,
+};
+#define CUSTOM_TYPE ((int64_t)1 << 24) /* schemas and enumerations are numbered from here */
+
+/* ------------------------------------------------------------------ schemas */
+
+ORDER_BY(compare_fields, struct nsys_field,
+         UP(domain) || UP(schema) || UP(index) || UP(type) || UP(offset) || UP(name));
+ORDER_BY(compare_words, struct nsys_word, UP(domain) || UP(schema) || UP(value) || UP(name));
+
+/* A name, cut where it is longer than names are; 0 with `done` still true = there is none. */
+static bool keep_name(struct nsys *self, struct rows_of *rows, size_t column, uint32_t *number)
+{
+    struct view name;
+    *number = 0;
+    if (rows_text(rows, column, &name) != VALUE_FINE || !name.length)
+        return true;
+    if (name.length > NAME_MAX_BYTES)
+        name.length = NAME_MAX_BYTES;
+    *number = intern_add(&self->payloads.names, name.bytes, name.length);
+    return *number || error_memory(self->desk.error);
+}
+
+static bool read_field(struct nsys *self, struct rows_of *rows)
+{
+    struct nsys_field field = {0};
+    nsys_read_integers(
+        rows,
+        (int64_t *const[]){&field.domain, &field.schema, &field.index, &field.type, &field.offset},
+        5);
+    if (!keep_name(self, rows, 5, &field.name))
+        return false;
+    if (field.domain == NONE || field.schema == NONE || field.index == NONE || !field.name)
+        return true;
+    if (field.offset == NONE)
+        field.offset = 0;
+    struct nsys_field *added = array_push(&self->payloads.fields);
+    if (!added)
+        return error_memory(self->desk.error);
+    *added = field;
+    return true;
+}
+
+static bool read_word(struct nsys *self, struct rows_of *rows)
+{
+    struct nsys_word word = {0};
+    nsys_read_integers(rows, (int64_t *const[]){&word.domain, &word.schema, &word.value}, 3);
+    if (!keep_name(self, rows, 3, &word.name))
+        return false;
+    struct nsys_word *added = word.name ? array_push(&self->payloads.words) : NULL;
+    if (added)
+        *added = word;
+    return added || !word.name || error_memory(self->desk.error);
+}
+
+static bool read_translation(struct nsys *self, struct rows_of *rows)
+{
+    struct nsys_translation pair = {0};
+    if (!keep_name(self, rows, 0, &pair.original) || !keep_name(self, rows, 1, &pair.column))
+        return false;
+    struct nsys_translation *added =
+        pair.original && pair.column ? array_push(&self->payloads.translations) : NULL;
+    if (added)
+        *added = pair;
+    return added || !pair.original || !pair.column || error_memory(self->desk.error);
+}
+
+/* Rows stand there once for each process: the first of them holds. */
+static void drop_repeated_fields(struct nsys *self)
+{
+    size_t count = 0;
+    struct nsys_field *fields = self->payloads.fields.items;
+    for (size_t i = 0; i < self->payloads.fields.count; i++) {
+        const struct nsys_field *last = count ? &fields[count - 1] : NULL;
+        bool is_new = !last || last->domain != fields[i].domain ||
+                      last->schema != fields[i].schema || last->index != fields[i].index;
+        if (is_new)
+            fields[count++] = fields[i];
+        else if (compare_fields(&fields[i - 1], &fields[i]) != 0)
+            note_count(&self->desk.notes, NOTE_PAYLOAD_AMBIGUOUS, 1, -1, -1);
+    }
+    self->payloads.fields.count = count;
+}
+
+/* The fields of a schema, and how many there are. */
+static const struct nsys_field *fields_of(const struct nsys *self, int64_t domain, int64_t schema,
+                                          size_t *count)
+{
+    const struct nsys_field wanted = {
+        .domain = domain, .schema = schema, .index = INT64_MIN, .type = INT64_MIN};
+    const struct nsys_field *fields = self->payloads.fields.items;
+    size_t first, total = self->payloads.fields.count;
+    ARRAY_LOWER_BOUND(first, total, compare_fields(&fields[first], &wanted) < 0);
+    *count = 0;
+    while (first + *count < total && *count < FIELDS_MAX &&
+           fields[first + *count].domain == domain && fields[first + *count].schema == schema)
+        ++*count;
+    return fields + first;
+}
+
+/* What an enumeration calls a value; an empty view: it does not. */
+static struct view word_of(const struct nsys *self, int64_t domain, int64_t schema, int64_t value)
+{
+    const struct nsys_word wanted = {.domain = domain, .schema = schema, .value = value};
+    const struct nsys_word *words = self->payloads.words.items;
+    size_t at, count = self->payloads.words.count;
+    ARRAY_LOWER_BOUND(at, count, compare_words(&words[at], &wanted) < 0);
+    return at < count && words[at].domain == domain && words[at].schema == schema &&
+                   words[at].value == value
+               ? intern_view(&self->payloads.names, words[at].name)
+               : (struct view){"", 0};
+}
+
+/* ------------------------------------------------------------------ objects */
+
+static bool begin_field(struct nsys *self, const struct nsys_field *field)
+{
+    struct text *out = &self->payloads.raw;
+    return text_add_byte(out, out->count ? ',' : '{') &&
+           text_add_json(out, intern_view(&self->payloads.names, field->name)) &&
+           text_add_byte(out, ':');
+}
+
+static bool add_integer(struct nsys *self, const struct nsys_field *field, int64_t value)
+{
+    struct view word = field->type >= CUSTOM_TYPE ? word_of(self, field->domain, field->type, value)
+                                                  : (struct view){"", 0};
+    return (begin_field(self, field) &&
+            (word.length ? text_add_json(&self->payloads.raw, word)
+                         : text_format(&self->payloads.raw, "%lld", (long long)value))) ||
+           error_memory(self->desk.error);
+}
+
+static bool add_real(struct nsys *self, const struct nsys_field *field, double value)
+{
+    return value - value != 0 || /* not finite: JSON has no word for it */
+           (begin_field(self, field) && text_format(&self->payloads.raw, "%.17g", value)) ||
+           error_memory(self->desk.error);
+}
+
+/* Keeps an object; 0 in `number` when it is none, or more than what was read can be about. */
+static bool keep_object(struct nsys *self, struct view raw, size_t read, uint32_t *number)
+{
+    struct nsys_payloads *payloads = &self->payloads;
+    struct json_repairs ignored = {0};
+    *number = 0;
+    payloads->read_bytes += read;
+    text_clear(&payloads->object);
+    enum json_canon made = raw.length && raw.bytes[0] == '{'
+                               ? json_canonical(raw, &payloads->object, &ignored)
+                               : JSON_CANON_MALFORMED;
+    if (made == JSON_CANON_MEMORY)
+        return error_memory(self->desk.error);
+    if (made != JSON_CANON_DONE ||
+        payloads->texts.bytes > FREE_BYTES + GROWTH_MAX * payloads->read_bytes)
+        return true;
+    *number = intern_add(&payloads->texts, payloads->object.items, payloads->object.count);
+    return *number || error_memory(self->desk.error);
+}
+
+/* ------------------------------------------------------------------ bytes */
+
+static uint64_t unsigned_of(const char *bytes, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value |= (uint64_t)(unsigned char)bytes[i] << 8 * i;
+    return value;
+}
+
+/* How a type lies in memory, on the machines that there are profiles of. */
+static bool layout_of(int64_t type, size_t *size, bool *is_signed)
+{
+    static const signed char sizes[] = {
+        /* negative: signed */
+        [1] = -1,  [2] = 1,  [3] = -2,  [4] = 2,  [5] = -4,  [6] = 4,  [7] = -8,  [8] = 8,
+        [9] = -8,  [10] = 8, [11] = -1, [12] = 1, [13] = -2, [14] = 2, [15] = -4, [16] = 4,
+        [17] = -8, [18] = 8, [19] = 4,  [20] = 8, [22] = 8,  [23] = 8};
+    int bytes = type >= CUSTOM_TYPE                        ? -4
+                : type > 0 && type < (int64_t)sizeof sizes ? sizes[type]
+                                                           : 0;
+    *is_signed = bytes < 0;
+    *size = (size_t)(bytes < 0 ? -bytes : bytes);
+    return bytes != 0;
+}
+
+static bool read_value(struct nsys *self, const struct nsys_field *field, struct view payload)
+{
+    enum { TYPE_FLOAT = 19, TYPE_DOUBLE = 20 };
+    size_t size;
+    bool is_signed;
+    if (!layout_of(field->type, &size, &is_signed) || field->offset < 0 || payload.length < size ||
+        (uint64_t)field->offset > payload.length - size)
+        return true;
+    uint64_t bits = unsigned_of(payload.bytes + field->offset, size);
+    if (field->type == TYPE_DOUBLE) {
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return add_real(self, field, value);
+    }
+    if (field->type == TYPE_FLOAT) {
+        uint32_t half = (uint32_t)bits;
+        float value;
+        memcpy(&value, &half, sizeof value);
+        return add_real(self, field, (double)value);
+    }
+    if (is_signed && size < sizeof bits && bits >> (8 * size - 1))
+        bits |= UINT64_MAX << 8 * size;
+    return add_integer(self, field, (int64_t)bits);
+}
+
+static bool read_bytes(struct nsys *self, struct view blob, uint32_t *number)
+{
+    *number = 0;
+    if (blob.length < HEADER_BYTES)
+        return true;
+    int64_t domain = (int64_t)unsigned_of(blob.bytes, 8);
+    int64_t schema = (int64_t)unsigned_of(blob.bytes + 8, 8);
+    uint64_t size = unsigned_of(blob.bytes + 16, 8);
+    if (size > blob.length - HEADER_BYTES)
+        return true;
+    size_t count;
+    const struct nsys_field *fields = fields_of(self, domain, schema, &count);
+    struct text *raw = &self->payloads.raw;
+    text_clear(raw);
+    for (size_t i = 0; i < count; i++)
+        if (!read_value(self, &fields[i], (struct view){blob.bytes + HEADER_BYTES, (size_t)size}))
+            return false;
+    if (raw->count && !text_add_byte(raw, '}'))
+        return error_memory(self->desk.error);
+    return keep_object(self, (struct view){raw->items, raw->count}, blob.length, number);
+}
+
+/* ------------------------------------------------------------------ tables of their own */
+
+/* The column that has a field. */
+static bool column_of(const struct nsys *self, const struct nsys_field *field, char *column)
+{
+    const struct nsys_payloads *payloads = &self->payloads;
+    struct view name = intern_view(&payloads->names, field->name);
+    for (size_t i = 0; i < payloads->translations.count; i++)
+        if (payloads->translations.items[i].original == field->name) {
+            name = intern_view(&payloads->names, payloads->translations.items[i].column);
+            break;
+        }
+    bool has_zero = memchr(name.bytes, '\0', name.length) != NULL;
+    for (size_t i = 0; i < name.length; i++) {
+        char c = name.bytes[i];
+        bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        column[i] = is_plain ? c : '_';
+    }
+    column[name.length] = '\0';
+    return !has_zero;
+}
+
+struct payload_table {
+    const struct nsys_field *fields[FIELDS_MAX];
+    size_t count;
+};
+
+static bool read_cells(struct nsys *self, struct rows_of *rows, const struct payload_table *table)
+{
+    int64_t event, integer;
+    double real;
+    uint32_t number;
+    struct text *raw = &self->payloads.raw;
+    text_clear(raw);
+    if (rows_integer(rows, 0, &event) != VALUE_FINE)
+        return true;
+    for (size_t i = 0; i < table->count; i++) {
+        bool done = true;
+        if (rows_integer(rows, i + 1, &integer) == VALUE_FINE)
+            done = add_integer(self, table->fields[i], integer);
+        else if (rows_real(rows, i + 1, &real) == VALUE_FINE)
+            done = add_real(self, table->fields[i], real);
+        if (!done)
+            return false;
+    }
+    if (raw->count && !text_add_byte(raw, '}'))
+        return error_memory(self->desk.error);
+    if (!keep_object(self, (struct view){raw->items, raw->count}, 8 * (table->count + 1), &number))
+        return false;
+    uint32_t *known = number ? map_put(&self->payloads.events, 0, event) : NULL;
+    if (known)
+        *known = number;
+    return known || !number || error_memory(self->desk.error);
+}
+
+static bool read_payload_table(struct nsys *self, const char *name, int64_t domain, int64_t schema)
+{
+    char columns[FIELDS_MAX][NAME_MAX_BYTES + 1];
+    const char *names[FIELDS_MAX + 1] = {"eventId"};
+    struct payload_table table = {0};
+    size_t count;
+    const struct nsys_field *fields = fields_of(self, domain, schema, &count);
+    for (size_t i = 0; i < count; i++)
+        if (column_of(self, &fields[i], columns[table.count])) {
+            names[table.count + 1] = columns[table.count];
+            table.fields[table.count++] = &fields[i];
+        }
+    struct rows_of *rows =
+        database_rows(self->database, name, names, table.count + 1, NULL, self->desk.error);
+    enum rows_step step = ROWS_FAILED;
+    bool done = rows != NULL;
+    while (done && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
+        done = read_cells(self, rows, &table);
+    database_rows_close(rows);
+    return done && step == ROWS_END;
+}
+
+#define TABLE_BEGINNING "DYNAMIC_NVTXPAYLOAD_DATATYPE_"
+
+/* The domain and schema in the name of a table: BEGINNING, process, domain, schema. */
+static bool table_is_about(const char *name, int64_t *domain, int64_t *schema)
+{
+    long long process, first, second;
+    int end = 0;
+    if (!text_starts_with(name, TABLE_BEGINNING) ||
+        sscanf(name + strlen(TABLE_BEGINNING), "%lld_%lld_%lld%n", &process, &first, &second,
+               &end) != 3 ||
+        name[strlen(TABLE_BEGINNING) + (size_t)end])
+        return false;
+    *domain = first;
+    *schema = second;
+    return true;
+}
+
+bool nsys_is_payload_table(const char *name)
+{
+    int64_t domain, schema;
+    return table_is_about(name, &domain, &schema);
+}
+
+bool nsys_read_schemas(struct nsys *self)
+{
+    static const char *const fields[] = {"domainId", "schemaId", "idx", "type", "offset", "name"};
+    static const char *const words[] = {"domainId", "schemaId", "value", "name"};
+    static const char *const translations[] = {"originalName", "sanitizedName"};
+    const char *name;
+    int64_t domain, schema;
+    if (!nsys_each_row(self, "NVTX_PAYLOAD_SCHEMA_ENTRIES", fields, 6, read_field) ||
+        !nsys_each_row(self, "NVTX_PAYLOAD_ENUM_ENTRIES", words, 4, read_word) ||
+        !nsys_each_row(self, "NVTX_EXPORT_TRANSLATION", translations, 2, read_translation))
+        return false;
+    array_sort(&self->payloads.fields, compare_fields);
+    array_sort(&self->payloads.words, compare_words);
+    drop_repeated_fields(self);
+    for (size_t i = 0; (name = database_table(self->database, i)); i++)
+        if (table_is_about(name, &domain, &schema) &&
+            !read_payload_table(self, name, domain, schema))
+            return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ a range's */
+
+bool nsys_payload(struct nsys *self, struct draft *trace, struct rows_of *rows,
+                  const struct nsys_payload_columns *columns, uint32_t *number)
+{
+    struct view bytes;
+    int64_t event;
+    *number = 0;
+    if (rows_blob(rows, columns->bytes, &bytes) == VALUE_FINE) {
+        if (!read_bytes(self, bytes, number))
+            return false;
+    } else if (rows_text(rows, columns->json, &bytes) == VALUE_FINE) {
+        if (!keep_object(self, bytes, bytes.length, number))
+            return false;
+    } else {
+        uint32_t text;
+        if (!nsys_string(self, trace, rows, columns->json_id, NSYS_TEXT, &text))
+            return false;
+        if (text) {
+            bytes = intern_view(&trace->trace.strings, text);
+            if (!keep_object(self, bytes, bytes.length, number))
+                return false;
+        } else {
+            if (self->payloads.events.count &&
+                rows_integer(rows, columns->event, &event) == VALUE_FINE)
+                *number = map_get(&self->payloads.events, 0, event);
+            return true;
+        }
+    }
+    if (!*number)
+        draft_note(trace, NOTE_PAYLOAD_UNREAD);
+    return true;
+}
+
+/* ------------------------------------------------------------------ NCCL */
+
+bool nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call)
+{
+    struct nsys_nccl *added = array_push(&self->payloads.calls);
+    if (!added)
+        return error_memory(self->desk.error);
+    *added = *call;
+    return true;
+}
+
+static struct view member_of(const struct nsys *self, const struct nsys_nccl *call, const char *key)
+{
+    return call->payload ? json_member(intern_view(&self->payloads.texts, call->payload), key)
+                         : (struct view){"", 0};
+}
+
+static int64_t integer_of(const struct nsys *self, const struct nsys_nccl *call, const char *key)
+{
+    int64_t value;
+    return json_integer(member_of(self, call, key), &value) ? value : NONE;
+}
+
+static struct view name_of(const struct nsys *self, const struct nsys_nccl *call)
+{
+    const struct trace *trace = &self->desk.drafts.items[call->trace]->trace;
+    return intern_view(&trace->strings, trace->slices.items[call->slice].name);
+}
+
+/* Communicators of a process, by the calls that make them; the largest says which rank it is. */
+static bool find_communicators(struct nsys *self, struct map *found)
+{
+    for (size_t i = 0; i < self->payloads.calls.count; i++) {
+        const struct nsys_nccl *call = &self->payloads.calls.items[i];
+        int64_t id = integer_of(self, call, "NCCL communicator ID");
+        int64_t size = integer_of(self, call, "No. of ranks");
+        int64_t rank = integer_of(self, call, "Rank");
+        if (id == NONE || size <= 0 || rank < 0)
+            continue;
+        uint32_t *known = map_put(found, call->process, id);
+        if (!known)
+            return error_memory(self->desk.error);
+        if (!*known)
+            *known = (uint32_t)i + 1;
+        struct nsys_process *process = &self->processes.items[call->process - 1];
+        struct trace *trace = &self->desk.drafts.items[call->trace]->trace;
+        if (size > process->communicator_size && rank < size) {
+            process->communicator_size = trace->world_size = size;
+            process->communicator_rank = rank;
+        }
+    }
+    return true;
+}
+
+/* What a kernel is about that carries out a call, but for how long its message is. */
+static bool make_arguments(struct nsys *self, const struct nsys_nccl *call, const char *name,
+                           const struct nsys_nccl *communicator, uint32_t *number)
+{
+    struct desk *desk = &self->desk;
+    struct view reduction = member_of(self, call, "Reduction operation");
+    const char *word = nccl_operation(reduction);
+    int64_t id = integer_of(self, call, "NCCL communicator ID");
+    char group[32];
+    int length = snprintf(group, sizeof group, "0x%llx", (unsigned long long)id);
+    return desk_member_text(desk, "Collective name", view_of(name)) &&
+           (!communicator ||
+            desk_member(desk, "Group size", integer_of(self, communicator, "No. of ranks"))) &&
+           desk_member(desk, "Peer", integer_of(self, call, "Peer rank")) &&
+           (id == NONE ||
+            desk_member_text(desk, "Process Group Name", (struct view){group, (size_t)length})) &&
+           (!communicator || desk_member(desk, "Rank", integer_of(self, communicator, "Rank"))) &&
+           (!word || desk_member_text(desk, "Reduction", view_of(word))) &&
+           desk_member(desk, "Root Rank", integer_of(self, call, "Root")) &&
+           draft_finish_arguments(self->desk.drafts.items[call->trace], number);
+}
+
+static bool add_collective(struct nsys *self, const struct nsys_nccl *call,
+                           const struct map *communicators, collective_calls *out)
+{
+    const char *name = nccl_collective(name_of(self, call));
+    int64_t id = integer_of(self, call, "NCCL communicator ID");
+    uint32_t made_by = id == NONE ? 0 : map_get(communicators, call->process, id);
+    struct draft *draft = self->desk.drafts.items[call->trace];
+    struct collective_call collective = {.draft = draft, .slice = call->slice, .bytes = NONE};
+    if (name) {
+        collective.bytes = integer_of(self, call, "Message size [bytes]");
+        collective.is_out = strcmp(name, "reduce_scatter") == 0 || strcmp(name, "recv") == 0;
+        if (!make_arguments(self, call, name,
+                            made_by ? &self->payloads.calls.items[made_by - 1] : NULL,
+                            &collective.arguments))
+            return false;
+        note_count(&draft->trace.notes, NOTE_PAYLOAD_MISSING,
+                   !call->payload && self->payloads.fields.count,
+                   draft->trace.slices.items[call->slice].uid, -1);
+    }
+    return collectives_add(out, &collective, self->desk.error);
+}
+
+bool nsys_link_nccl(struct nsys *self)
+{
+    struct map communicators = {0};
+    collective_calls calls = {0};
+    bool done = find_communicators(self, &communicators);
+    for (size_t i = 0; i < self->payloads.calls.count && done; i++)
+        done = add_collective(self, &self->payloads.calls.items[i], &communicators, &calls);
+    done = done && collectives_settle(&calls);
+    for (size_t i = 0; i < self->desk.drafts.count && done; i++)
+        done = collectives_tell(&calls, self->desk.drafts.items[i]);
+    map_free(&communicators);
+    array_free(&calls);
+    return done;
+}
+
+void nsys_payloads_free(struct nsys_payloads *self)
+{
+    array_free(&self->fields);
+    array_free(&self->words);
+    array_free(&self->translations);
+    array_free(&self->calls);
+    intern_free(&self->names);
+    intern_free(&self->texts);
+    map_free(&self->events);
+    text_free(&self->raw);
+    text_free(&self->object);
+}
