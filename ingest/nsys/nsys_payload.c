@@ -4,8 +4,6 @@
  * them become one object, with the names of the fields that the schema gives. NCCL's are those of
  * its calls: what the kernels are about that carry them out, and which rank a process is.
  */
-#include "ingest/nsys/nsys_payload.h"
-
 #include "ingest/nsys/nsys_reader.h"
 
 #include "ingest/input/json_text.h"
