@@ -12,8 +12,13 @@ static const struct {
 } questions[] = {
     {"run", IDENTITY_LIST, "SELECT DISTINCT run FROM scope"},
     {"device", IDENTITY_LIST,
-     "SELECT coalesce(nullif(device.name, ''), nullif(device.architecture, '')) FROM (SELECT "
-     "DISTINCT trace_id FROM scope) AS chosen JOIN device ON device.trace_id = chosen.trace_id "
+     "SELECT coalesce(nullif(device.name, ''), CASE WHEN device.architecture GLOB '*[a-zA-Z]*' "
+     "THEN device.architecture ELSE replace(replace('device without a name (' || "
+     "coalesce('architecture ' || nullif(device.architecture, '') || ', ', '') || "
+     "coalesce(device.cores || ' cores, ', '') || "
+     "coalesce(CAST(round(device.memory_bytes / 1073741824.0) AS INTEGER) || ' GiB, ', '') || ')', "
+     "', )', ')'), ' ()', '') END) FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN device "
+     "ON device.trace_id = chosen.trace_id "
      "UNION SELECT nullif(member.value, '') FROM "
      "(SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id, "
      "json_each(CASE WHEN trace.format = 'ttmetal' THEN arg(trace.metadata, 'architectures') ELSE "
@@ -23,14 +28,16 @@ static const struct {
      "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank"},
 };
 
-/* Runs a question; `use` takes each of its rows. */
-static bool each_row(struct warehouse *warehouse, const char *sql,
+/* Runs a question with up to one parameter; `use` takes each of its rows. */
+static bool each_row(struct warehouse *warehouse, const char *sql, const char *value,
                      bool (*use)(void *context, sqlite3_stmt *row), void *context,
                      struct error *error)
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
     int result = SQLITE_DONE;
     bool done = rows != NULL, used = true;
+    if (done && value)
+        sqlite3_bind_text(rows, 1, value, -1, SQLITE_STATIC);
     while (done && used && (result = sqlite3_step(rows)) == SQLITE_ROW)
         used = use(context, rows);
     if (!used)
@@ -87,20 +94,27 @@ static bool take_step(void *context, sqlite3_stmt *row)
     return done;
 }
 
-static bool add_steps(struct warehouse *warehouse, const char *chosen, struct identity *identity,
+/* The steps that are selected: of those that were asked for only what is there, whichever tracks
+ * their marks are on. */
+static bool add_steps(struct warehouse *warehouse, const char *asked, struct identity *identity,
                       struct error *error)
 {
-    static const char sql[] =
+    static const char selected[] =
         "SELECT DISTINCT signpost.step FROM scope CROSS JOIN signpost ON signpost.id BETWEEN "
         "scope.first_event AND scope.last_event WHERE signpost.kind = 'step' AND signpost.step IS "
         "NOT NULL ORDER BY signpost.step";
+    static const char among_asked[] =
+        "SELECT DISTINCT signpost.step FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN "
+        "trace ON trace.id = chosen.trace_id CROSS JOIN signpost ON signpost.id BETWEEN "
+        "trace.first_event AND trace.last_event WHERE signpost.kind IN ('step', 'gpu_step') AND "
+        "signpost.step BETWEEN CAST(?1 AS INTEGER) AND "
+        "CAST(substr(?1, instr(?1, '-') + 1) AS INTEGER) ORDER BY signpost.step";
     struct steps steps = {0};
-    bool done = chosen || each_row(warehouse, sql, take_step, &steps, error);
-    if (done && (chosen || steps.any))
-        done =
-            ((chosen || end_range(&steps)) &&
-             identity_add(identity, "steps", IDENTITY_TEXT, chosen ? chosen : steps.text.items)) ||
-            error_memory(error);
+    bool done = each_row(warehouse, asked ? among_asked : selected, asked, take_step, &steps, error);
+    if (done && steps.any)
+        done = (end_range(&steps) &&
+                identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items)) ||
+               error_memory(error);
     text_free(&steps.text);
     return done;
 }
@@ -142,7 +156,7 @@ static bool add_answers(struct warehouse *warehouse, struct identity *identity, 
     bool done = true;
     for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++) {
         struct answer answer = {identity, questions[i].name, questions[i].kind};
-        done = each_row(warehouse, questions[i].sql, take_value, &answer, error);
+        done = each_row(warehouse, questions[i].sql, NULL, take_value, &answer, error);
     }
     return done;
 }

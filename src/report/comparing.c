@@ -276,6 +276,74 @@ static bool find_set(struct comparing *self)
     return true;
 }
 
+/* ------------------------------------------------------------------ what of them */
+
+/* The traces of a side; those of its runs where it does not name them. */
+static bool add_traces(const struct side *side, void *list, struct error *error)
+{
+    ARRAY(int64_t) *traces = list;
+    sqlite3_stmt *row = warehouse_prepare(
+        side->warehouse,
+        "SELECT trace.id FROM run JOIN trace ON run_id = run.id WHERE run.name = ?1", error);
+    bool done = row != NULL;
+    for (size_t i = 0; i < side->runs.count && done; i++) {
+        sqlite3_bind_text(row, 1, side->runs.items[i], -1, SQLITE_STATIC);
+        while (done && sqlite3_step(row) == SQLITE_ROW) {
+            int64_t trace = sqlite3_column_int64(row, 0), *added;
+            bool counts = !side->traces.count;
+            for (size_t j = 0; j < side->traces.count; j++)
+                counts |= side->traces.items[j] == trace;
+            if (counts && (added = array_push(traces)))
+                *added = trace;
+            else if (counts)
+                done = error_memory(error);
+        }
+        done = done && (sqlite3_reset(row) == SQLITE_OK || warehouse_error(side->warehouse, error));
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* Whether one of the sides in a warehouse has the rank and the steps that are asked for; else
+ * *error says what they have instead. */
+static bool has_selected(struct comparing *self, struct warehouse *warehouse, bool *is_there,
+                         struct error *error)
+{
+    ARRAY(int64_t) traces = {0};
+    struct selection selection = {0};
+    struct text words = {0};
+    bool done = true, is_empty;
+    for (size_t i = 0; i < self->sides.count && done; i++)
+        if (self->sides.items[i].warehouse == warehouse && !self->sides.items[i].sheets)
+            done = add_traces(&self->sides.items[i], &traces, error);
+    selection_options_narrow(self->arguments, &selection);
+    selection.where = NULL; /* what fulfils it is seen when values are read */
+    selection.traces = traces.items;
+    selection.trace_count = traces.count;
+    bool any = done && traces.count;
+    *is_there = any && selection_apply(warehouse, &selection, &is_empty, &words, error);
+    text_free(&words);
+    array_free(&traces);
+    return done && (!any || *is_there || error->status == STATUS_USAGE);
+}
+
+/* What one side lacks another may have; what none of them has is a slip. */
+static bool check_selected(struct comparing *self)
+{
+    struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
+    bool open[] = {self->is_open, self->has_memory}, is_there = false, done = true;
+    struct error missing = {0};
+    if (!arguments_has(self->arguments, "rank") && !arguments_has(self->arguments, "step"))
+        return true;
+    for (size_t i = 0; i < 2 && done && !is_there; i++)
+        if (open[i])
+            done = has_selected(self, warehouses[i], &is_there, &missing);
+    if (is_there || missing.status == STATUS_OK)
+        return true;
+    *self->error = missing;
+    return false;
+}
+
 bool comparing_open(struct comparing *self)
 {
     size_t paths = self->paths.count;
@@ -301,7 +369,7 @@ bool comparing_open(struct comparing *self)
                    extension_options_run(self->arguments, &self->extensions, warehouses[i],
                                          self->error) &&
                    report_files_install(&self->files, warehouses[i], self->error);
-    return done;
+    return done && check_selected(self);
 }
 
 static const struct doc_object *report_of_level(const struct comparing *self, const char *level)
@@ -419,32 +487,6 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
     return arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup,
                             self->error) &&
            values_read(values, report, self->sides.items, self->sides.count, &reading, self->error);
-}
-
-/* The traces of a side; those of its runs where it does not name them. */
-static bool add_traces(const struct side *side, void *list, struct error *error)
-{
-    ARRAY(int64_t) *traces = list;
-    sqlite3_stmt *row = warehouse_prepare(
-        side->warehouse,
-        "SELECT trace.id FROM run JOIN trace ON run_id = run.id WHERE run.name = ?1", error);
-    bool done = row != NULL;
-    for (size_t i = 0; i < side->runs.count && done; i++) {
-        sqlite3_bind_text(row, 1, side->runs.items[i], -1, SQLITE_STATIC);
-        while (done && sqlite3_step(row) == SQLITE_ROW) {
-            int64_t trace = sqlite3_column_int64(row, 0), *added;
-            bool counts = !side->traces.count;
-            for (size_t j = 0; j < side->traces.count; j++)
-                counts |= side->traces.items[j] == trace;
-            if (counts && (added = array_push(traces)))
-                *added = trace;
-            else if (counts)
-                done = error_memory(error);
-        }
-        done = done && (sqlite3_reset(row) == SQLITE_OK || warehouse_error(side->warehouse, error));
-    }
-    sqlite3_finalize(row);
-    return done;
 }
 
 bool comparing_select(struct comparing *self)

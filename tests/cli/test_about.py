@@ -103,6 +103,21 @@ class Sides(About):
                  [f"{self.version} · trace:1: run base · GPU <A> · rank 0 · steps 0-3 · where dur_ns > 5, trace 1"])
         self.has(shown("base", "tuned", "--warmup", "2"), [f"tuned: {self.tuned.replace('1-3', '2-3')}"])
 
+    def test_steps_are_those_that_are_there(self):
+        line = self.tpq("report", "--run", "base", "--step", "3-9").out.splitlines()[0]
+        self.assertIn(" · steps 3 · step 3-9", line)
+        meta = json.loads(self.tpq("report", "--run", "base", "--step", "2-77", "--json").out)["meta"]
+        self.assertEqual((meta["steps"], meta["selection"]), ("2-3", ["step 2-77"]))
+
+    def test_a_device_without_a_name_says_what_is_known_of_it(self):
+        known = {"computeMajor": 9, "computeMinor": 4, "numSms": 304, "totalGlobalMem": 192 << 30}
+        for device, words in (({**known, "name": ""}, "device without a name (architecture 9.4, 304 cores, 192 GiB)"),
+                              ({"numSms": 8}, "device without a name (8 cores)")):
+            made = side(3, 0, "")
+            made["deviceProperties"] = [{"id": 0, **device}]
+            self.write("c.json", made)
+            self.assertIn(f" · {words} · rank 0 · ", self.tpq("report", "c.json").out.splitlines()[0])
+
     def test_many_sides_have_one_line(self):
         for i in range(5):
             self.tpq("ingest", "-q", "--run", f"r{i}", "a.json")

@@ -388,6 +388,20 @@ class Outputs(Compared):
                                                                 "ops_summary.csv"])
         self.one_line(self.compare("--sheets", "all", status=2), "--compat")
 
+    def test_what_no_side_has_is_a_slip(self):
+        self.write("a.json", trace(1, steps=4))
+        self.write("b.json", trace(2, steps=6))
+        self.tpq("ingest", "--run", "a", "a.json")
+        self.tpq("ingest", "--run", "b", "b.json")
+        for sides in (["a", "b"], ["a.json", "b.json"], ["a", "b.json"]):
+            gate = ["gate", "--baseline", sides[0], "--candidate", sides[1]]
+            for call in (["compare", *sides], ["history", "timeline", *sides], gate):
+                for option, value, why in (("--step", 77, "there is no step 77; there are steps 0"),
+                                           ("--rank", 9, "there is no rank 9; no trace states")):
+                    self.one_line(self.tpq(*call, option, value, status=2), why)
+
+            self.tpq("history", "timeline", *sides, "--step", 5)  # one of them has it
+
     def test_colours(self):
         self.pair(ops=changed("aten::bmm", times=1.5))
         out = self.compare("--by", "op", "--color").out
