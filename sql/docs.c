@@ -187,6 +187,8 @@ const struct doc_key doc_keys[] = {
     {"sheet-by", DOC_COLUMN, "a sheet for each value of the column, in the order of the rows"},
     {"sheets", DOC_TEXT,
      "VALUE NAME: only for these values, in this order; all rows in one where there is no room"},
+    {"sheet-names", DOC_TEXT,
+     "a SELECT on the catalogue: what sheets of a sheet-by may be called, whatever a trace has"},
     {"left-out", DOC_COLUMNS, "what is summed up of the rows that are then on no sheet"},
     {"spread", DOC_SPREAD,
      "COLUMN, ... over KEY: a column for each value of the key; rows of one key come together, "

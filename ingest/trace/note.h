@@ -1,11 +1,13 @@
 /* note: what an ingest could not use as it stood, counted by kind.
  *
- * Every kind is one row of the table in note.c. The counts end up in the table `ingest_note` and
- * in the closing summary, each with the place of its first example.
+ * Every kind is one row of the table in note.c. The counts end up in the table `ingest_note` and,
+ * but for those of no consequence, in the closing summary, each with the place of its first
+ * example.
  */
 #ifndef TPQ_INGEST_TRACE_NOTE_H
 #define TPQ_INGEST_TRACE_NOTE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum note {
@@ -112,6 +114,10 @@ struct notes {
 
 const char *note_kind(enum note note);    /* as in the table: bleed_out, ... */
 const char *note_meaning(enum note note); /* a sentence for the user */
+
+/* Whether ordinary traces have it and nobody can act on it: then it is kept, and not told at each
+ * ingest. */
+bool note_is_usual(enum note note);
 
 /* Of the kinds that leave out a whole event, the one that comes most often; NOTE_COUNT = none. */
 enum note note_leaving_out(const struct notes *self);

@@ -17,7 +17,8 @@ static const struct {
      "coalesce('architecture ' || nullif(device.architecture, '') || ', ', '') || "
      "coalesce(device.cores || ' cores, ', '') || "
      "coalesce(CAST(round(device.memory_bytes / 1073741824.0) AS INTEGER) || ' GiB, ', '') || ')', "
-     "', )', ')'), ' ()', '') END) FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN device "
+     "', )', ')'), ' ()', '') END) FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN "
+     "device "
      "ON device.trace_id = chosen.trace_id "
      "UNION SELECT nullif(member.value, '') FROM "
      "(SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id, "
@@ -110,7 +111,8 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
         "signpost.step BETWEEN CAST(?1 AS INTEGER) AND "
         "CAST(substr(?1, instr(?1, '-') + 1) AS INTEGER) ORDER BY signpost.step";
     struct steps steps = {0};
-    bool done = each_row(warehouse, asked ? among_asked : selected, asked, take_step, &steps, error);
+    bool done =
+        each_row(warehouse, asked ? among_asked : selected, asked, take_step, &steps, error);
     if (done && steps.any)
         done = (end_range(&steps) &&
                 identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items)) ||

@@ -54,6 +54,11 @@ bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *repo
                       const struct report_options *options, const char *name, bool *has,
                       struct error *error);
 
+/* Whether a sheet of one of the reports may be called so as far as the catalogue knows, without a
+ * trace. */
+bool report_knows_sheet(struct warehouse *warehouse, const doc_list *docs, const char *name,
+                        bool *knows, struct error *error);
+
 /* Makes the sheets of a report. `named` = it was asked for by name: then it is there even when it
  * is empty. `*sheets` goes up by the number of sheets. */
 bool report_make(struct warehouse *warehouse, const struct doc_object *report,

@@ -293,3 +293,27 @@ bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *repo
     layout_free(&self.layout);
     return done;
 }
+
+bool report_knows_sheet(struct warehouse *warehouse, const doc_list *docs, const char *name,
+                        bool *knows, struct error *error)
+{
+    bool done = true;
+    *knows = false;
+    for (size_t i = 0; i < docs->count && done && !*knows; i++) {
+        const char *names = docs_declared(&docs->items[i], "sheet-names");
+        char *sql = names ? sqlite3_mprintf("WITH sheet(name) AS (%s) SELECT 1 FROM sheet WHERE "
+                                            "name = ?1 COLLATE NOCASE LIMIT 1",
+                                            names)
+                          : NULL;
+        if (!names)
+            continue;
+        sqlite3_stmt *row = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
+        done = row || (!sql && error_memory(error));
+        if (row)
+            sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+        *knows = row && warehouse_next(warehouse, row, &done, error);
+        sqlite3_finalize(row);
+        sqlite3_free(sql);
+    }
+    return done;
+}

@@ -5,6 +5,7 @@
 -- key: sheet, name, params
 -- measure: kernel_time_sum, name_count
 -- sheet-by: sheet
+-- sheet-names: SELECT 'op_' || replace(lower(category), ' ', '_') FROM kernel_category WHERE purpose GLOB 'xla*'
 -- unfold: params param uid
 -- drop-empty: gflops, data_moved_mb, flops_per_byte, tbs_mean, tbs_median, tbs_std, tbs_min, tbs_max, tflops_mean, tflops_median, tflops_std, tflops_min, tflops_max, kernel_time_std
 -- terminal: name, kernel_time_sum, tflops_mean, params, name_count, tbs_mean, gflops, data_moved_mb, kernel_time_mean

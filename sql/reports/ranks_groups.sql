@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: {}
 -- sheet-by: op_group
+-- sheet-names: SELECT op_group FROM op_group WHERE purpose = 'sheet'
 -- position: 20 gemm, 30 conv, 40
 -- level: op_shape
 -- key: op_group, name, params

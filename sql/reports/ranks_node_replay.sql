@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: {}_node_replay
 -- sheet-by: op_group
+-- sheet-names: SELECT op_group || '_node_replay' FROM op_group WHERE purpose = 'sheet'
 -- position: 21 gemm, 31 conv
 -- key: op_group, name
 -- unit: run

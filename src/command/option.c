@@ -139,10 +139,24 @@ static bool is_repeated(const struct option *option)
     return dots && dots[3] == '\0';
 }
 
-/* No file is taken to be called like an option; `--html=-x` and `--html ./-x` say that one is. */
-static bool is_no_value(const struct option *option, const char *word)
+/* Whether a word is an option of the verb, in whole or by its beginning. */
+static bool is_option(const struct verb *verb, const char *word)
 {
-    return names_file(option) && word[0] == '-' && word[1];
+    size_t length = strcspn(word, "=");
+    if (word[0] != '-' || !word[1])
+        return false;
+    for (const struct option *option = verb->options; option->name; option++)
+        if (word[1] == '-' ? length > 2 && same_option(option->name, word + 2, length - 2)
+                           : option->letter == word[1] && !word[2])
+            return true;
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* An option is no value of the one before it; no file is taken to be called like one, either.
+ * `--html=-x` and `--html ./-x` say that it is meant. */
+static bool is_no_value(const struct verb *verb, const struct option *option, const char *word)
+{
+    return is_option(verb, word) || (names_file(option) && word[0] == '-' && word[1]);
 }
 
 /* Takes the value that stands in the next word, if the option wants one. */
@@ -152,7 +166,7 @@ static bool take_value(struct arguments *self, const struct option *option, int 
     if (!option->argument || is_optional(option))
         return add_value(self, option, NULL, false, error);
     const char *word = *at + 1 < count ? words[*at + 1] : NULL;
-    bool is_there = word && !is_no_value(option, word);
+    bool is_there = word && !is_no_value(self->verb, option, word);
     if (!is_there && option->argument[0] == '(')
         return add_value(self, option, NULL, false, error);
     if (!is_there && word)

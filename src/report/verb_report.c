@@ -391,38 +391,53 @@ static bool write_list(const struct arguments *arguments, const doc_list *docs, 
     return done;
 }
 
-/* The words of a call again: a report's name that stands where an output may have the name of a
- * file is an operand. */
+/* Whether a word is the name of a report, or of a sheet that one may have. */
+static bool is_report_or_sheet(const char *word, const doc_list *docs, bool *is,
+                               struct error *error)
+{
+    struct warehouse catalogue;
+    *is = report_find(docs, word, NULL) != NULL;
+    if (*is || strpbrk(word, "./")) /* no sheet is called so */
+        return true;
+    if (!warehouse_open(&catalogue, "memory", WAREHOUSE_TABLES, 0, error))
+        return false;
+    bool done = report_knows_sheet(&catalogue, docs, word, is, error);
+    warehouse_close(&catalogue);
+    return done;
+}
+
+/* The words of a call again: the name of a report or sheet that stands where an output may have the
+ * name of a file is an operand. */
+static bool release_value(struct argument_value value, const doc_list *docs, struct arguments *read,
+                          struct error *error)
+{
+    const struct form *form = form_of_option(value.option->name);
+    bool is_name = false;
+    if (value.is_word && form && form->kind != OUTPUT_SUMMARY &&
+        !is_report_or_sheet(value.value, docs, &is_name, error))
+        return false;
+    if (is_name && value.option->argument[0] != '(')
+        return error_set(error, STATUS_USAGE,
+                         "tpq report: --%s needs a value (%s), and '%s' is a report or a sheet; "
+                         "--%s=%s if it is meant",
+                         value.option->name, value.option->argument, value.value,
+                         value.option->name, value.value);
+    if (is_name && !array_add(&read->operands, value.value))
+        return error_memory(error);
+    value.value = is_name ? NULL : value.value;
+    return array_add(&read->values, value) || error_memory(error);
+}
+
 static bool release_reports(const struct arguments *arguments, const doc_list *docs,
                             struct arguments *read, struct error *error)
 {
     *read = (struct arguments){.verb = arguments->verb};
     bool done = true;
-    for (size_t i = 0; i < arguments->values.count && done; i++) {
-        struct argument_value value = arguments->values.items[i], *added = NULL;
-        const struct form *form = form_of_option(value.option->name);
-        bool is_report = value.is_word && form && form->kind != OUTPUT_SUMMARY &&
-                         report_find(docs, value.value, NULL);
-        if (is_report && value.option->argument[0] != '(')
-            return error_set(
-                error, STATUS_USAGE,
-                "tpq report: --%s needs a value (%s), and '%s' is a report; --%s=%s if "
-                "it is meant",
-                value.option->name, value.option->argument, value.value, value.option->name,
-                value.value);
-        const char **word = is_report ? array_push(&read->operands) : NULL;
-        if (word)
-            *word = value.value;
-        value.value = is_report ? NULL : value.value;
-        if ((done = (word || !is_report) && (added = array_push(&read->values))))
-            *added = value;
-    }
-    for (size_t i = 0; i < arguments->operands.count && done; i++) {
-        const char **word = array_push(&read->operands);
-        if ((done = word != NULL))
-            *word = arguments->operands.items[i];
-    }
-    return done || error_memory(error);
+    for (size_t i = 0; i < arguments->values.count && done; i++)
+        done = release_value(arguments->values.items[i], docs, read, error);
+    for (size_t i = 0; i < arguments->operands.count && done; i++)
+        done = array_add(&read->operands, arguments->operands.items[i]) || error_memory(error);
+    return done;
 }
 
 static bool run_report(const struct arguments *arguments, struct error *error)

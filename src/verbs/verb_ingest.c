@@ -190,7 +190,7 @@ static void print_summary(const struct summary *self, double seconds)
     printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
            seconds > 0 ? megabytes / seconds : 0);
     for (int i = 0; i < NOTE_COUNT; i++) {
-        if (!self->notes.entries[i].count || i == NOTE_FLOW_HALF) /* nobody can act on those */
+        if (!self->notes.entries[i].count || note_is_usual((enum note)i))
             continue;
         printf("  note: ");
         print_count(self->notes.entries[i].count, note_kind((enum note)i), note_kind((enum note)i));
@@ -334,8 +334,9 @@ const struct verb verb_ingest = {
         "content.\n\n"
         "Each trace is one transaction: whatever happens, it is in the warehouse wholly or not at "
         "all. Content that the run has already is not taken twice. What a reader could not use as "
-        "it stood is counted, shown at the end, and kept in the table ingest_note; ends of arrows "
-        "without the other end, which nobody can mend, are only kept.\n\n"
+        "it stood is counted, shown at the end, and kept in the table ingest_note; what ordinary "
+        "traces "
+        "have and nobody can mend is only kept, and in what --json prints.\n\n"
         "With several files the good ones are taken in; a bad one makes the exit status 3.",
     .options = options,
     .examples = examples,

@@ -131,6 +131,28 @@ class Files(Reports):
         self.report(RANK_0, "--html=-x.html")
         self.assertEqual(sorted(os.listdir(self.folder)), ["-x.html", "gpu_timeline"])
 
+    def test_no_option_is_a_value(self):
+        for option in ("--summary-file", "--stacked-csv", "--run", "--where", "--output-filename", "--top",
+                       "--gpu-arch-platform", "--hlo-module", "--label", "--kernel-metadata-keyword-filters"):
+            for word in ("--no-color", "--no-c", "--csv=a.csv", "-q", "--help"):
+                self.refused(RANK_0, option, word, parts=[f"{option} needs a value .*'{word}' is an option"])
+        self.refused(RANK_0, "--top", "-5", parts=["--top must be a whole number"])
+        self.report(RANK_0, "gpu_timeline", "--where", "-dur_ns < 0", "--csv", "-")
+        self.report(RANK_0, "gpu_timeline", "--output-filename", "-odd", "--output-path", "o")
+        self.assertEqual(sorted(os.listdir(self.path("o"))), ["-odd_gpu_timeline.csv", "-odd_gpu_timeline.xlsx"])
+
+    def test_no_sheet_is_a_value(self):
+        model = RANK_0
+        whole = self.report(model, "GEMM", "--csv", "-").out
+        for word in ("GEMM", "gemm"):
+            self.assertEqual(self.report(model, "--csv", word).out, whole)
+            self.refused(model, "--html", word, parts=["is a report or a sheet"])
+        for word in ("CONV_bwd", "gemm_node_replay", "op_conv", "ops_all"):  # of others, and another name
+            self.report(model, "--csv", word, status=None)
+        self.assertEqual(os.listdir(self.folder), [])
+        self.report(model, "--csv", "mine")
+        self.assertTrue(os.path.isdir(self.path("mine")))
+
     def test_what_was_written_is_said(self):
         rows = len(self.table(RANK_0, "gpu_timeline"))
         said = f": 1 sheet, {rows} rows\n"

@@ -113,7 +113,14 @@ static void long_options_have_values_or_none(void **state)
                    "tpq try: --csv needs a value (FILE), and '--quiet' is an option; "
                    "--csv=--quiet if it is meant");
     assert_parsed("--csv=--quiet", "csv=--quiet |");
-    assert_parsed("--trace --quiet", "trace=--quiet |"); /* what names no file may begin so */
+    assert_refused("--trace --qui",
+                   "tpq try: --trace needs a value (TRACE), and '--qui' is an option; "
+                   "--trace=--qui if it is meant");
+    assert_refused("--trace -q", "tpq try: --trace needs a value (TRACE), and '-q' is an option; "
+                                 "--trace=-q if it is meant");
+    assert_parsed("--trace -5",
+                  "trace=-5 |"); /* what is no option and names no file may begin so */
+    assert_parsed("--trace --nothing", "trace=--nothing |");
     assert_parsed("--csv -", "csv=- |");
     assert_parsed("--db a --db b", "db=a db=b |");
 }
