@@ -192,15 +192,43 @@ static bool is_hidden(const FTSENT *entry)
     return false;
 }
 
+/* Why something below a directory is no trace, where its name does not say it; NULL = it does. A
+ * directory is no reason: what is in it counts. */
+static const char *reason_of(const FTSENT *entry)
+{
+    switch (entry->fts_info) {
+    case FTS_F:
+    case FTS_SLNONE:
+    case FTS_NS:
+        return repeats_another(entry->fts_path) ? "the same as beside it" : NULL;
+    case FTS_DC:
+        return "a link in a circle";
+    case FTS_ERR:
+        return strerror(entry->fts_errno);
+    default:
+        return S_ISFIFO(entry->fts_statp->st_mode)   ? "a pipe"
+               : S_ISSOCK(entry->fts_statp->st_mode) ? "a socket"
+                                                     : "a device";
+    }
+}
+
+static bool is_directory(const FTSENT *entry)
+{
+    return entry->fts_info == FTS_D || entry->fts_info == FTS_DP || entry->fts_info == FTS_DOT;
+}
+
 static bool pass_over(input_list *inputs, const FTSENT *entry, struct error *error)
 {
-    enum { NAMED = 3 };
+    enum { NAMED = 10 };
     if (is_hidden(entry))
         return true;
-    size_t before = inputs->passed_over++;
-    return before > NAMED ||
-           text_format(&inputs->skipped, "%s%s", before ? ", " : "",
-                       before < NAMED ? entry->fts_path : "...") ||
+    if (inputs->passed_over++ >= NAMED)
+        return true;
+    const char *reason = reason_of(entry);
+    inputs->named++;
+    return (text_format(&inputs->skipped, "%s%s", inputs->skipped.count ? ", " : "",
+                        entry->fts_path) &&
+            (!reason || text_format(&inputs->skipped, " (%s)", reason))) ||
            error_memory(error);
 }
 
@@ -216,7 +244,7 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
         if (entry->fts_info == FTS_DNR || (is_file(entry) && is_trace(entry)))
             done = add(inputs, entry->fts_path,
                        entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true, error);
-        else if (is_file(entry))
+        else if (!is_directory(entry))
             done = pass_over(inputs, entry, error);
     }
     if (walk)
@@ -267,7 +295,7 @@ void discover_free(input_list *inputs)
         free(inputs->items[i].path);
     array_free(inputs);
     text_free(&inputs->skipped);
-    inputs->passed_over = 0;
+    inputs->passed_over = inputs->named = 0;
 }
 
 int64_t discover_bytes(const input_list *inputs)

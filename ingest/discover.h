@@ -21,8 +21,9 @@ struct input {
 typedef struct {
     struct input *items;
     size_t count, room;
-    size_t passed_over;  /* files below directories that were not taken; hidden ones do not count */
-    struct text skipped; /* the first of them, as people read a list */
+    size_t passed_over;  /* what lies below directories and was not taken, but what is hidden */
+    struct text skipped; /* the first of it, as people read a list: so many names */
+    size_t named;
 } input_list;
 
 /* Files stand for themselves, "-" for standard input; a name that is none, but a pattern (*, ?,

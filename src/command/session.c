@@ -81,5 +81,7 @@ void session_say_passed_over(const input_list *inputs)
     fprintf(stderr, "tpq: %zu file%s passed over, not called like %s: ", inputs->passed_over,
             is_one ? "" : "s", is_one ? "a trace" : "traces");
     session_print(stderr, inputs->skipped.items);
+    if (inputs->passed_over > inputs->named)
+        fprintf(stderr, " and %zu more", inputs->passed_over - inputs->named);
     fputc('\n', stderr);
 }

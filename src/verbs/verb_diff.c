@@ -62,8 +62,9 @@ static bool ingest_side(struct call *self, int side)
         .database = "memory", .into = &self->warehouse, .run = side == 0 ? "baseline" : "variant"};
     struct ingest_observer observer = {take_trace, &taken, NULL};
     bool done = session_wait_ms(self->arguments, &options.wait_ms, self->error) &&
-                discover_inputs(&path, 1, &inputs, self->error) &&
-                ingest_run(&options, &inputs, &observer, self->error);
+                discover_inputs(&path, 1, &inputs, self->error);
+    session_say_passed_over(&inputs);
+    done = done && ingest_run(&options, &inputs, &observer, self->error);
     for (size_t i = 0; i < inputs.count && done; i++) {
         done = array_add(&self->inputs, inputs.items[i]) || error_memory(self->error);
     }

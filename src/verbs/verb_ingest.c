@@ -19,6 +19,7 @@ struct summary {
     size_t stored, known, foreign, failed;
     int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
     struct notes notes;
+    size_t passed_over; /* before anything was read */
 };
 
 static void add_notes(struct notes *sum, const struct notes *notes)
@@ -107,7 +108,7 @@ static void end_document(const struct summary *self, double seconds)
     document_open(document, "sum", '{');
     document_integer(document, "stored", (int64_t)self->stored);
     document_integer(document, "known", (int64_t)self->known);
-    document_integer(document, "passed_over", (int64_t)self->foreign);
+    document_integer(document, "passed_over", (int64_t)(self->foreign + self->passed_over));
     document_integer(document, "failed", (int64_t)self->failed);
     document_integer(document, "events", self->slices);
     document_integer(document, "ops", self->ops);
@@ -169,8 +170,8 @@ static void print_summary(const struct summary *self, double seconds)
     printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
-    if (self->foreign)
-        printf(", %zu passed over", self->foreign);
+    if (self->foreign + self->passed_over)
+        printf(", %zu passed over", self->foreign + self->passed_over);
     if (self->failed)
         printf(", %zu failed", self->failed);
     putchar('\n');
@@ -249,7 +250,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     bool done = (labels && name) || error_memory(error);
     done = done && check_labels(labels, error) &&
            discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
-    if (done && !arguments_has(arguments, "quiet"))
+    if (!arguments_has(arguments, "quiet"))
         session_say_passed_over(&inputs);
     if (done) {
         options.run = name;
@@ -257,8 +258,10 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         options.labels = *labels ? labels : NULL;
         struct progress progress;
         struct document document = {.out = stdout};
-        struct summary summary = {
-            .progress = &progress, .quiet = arguments_has(arguments, "quiet"), .run = name};
+        struct summary summary = {.progress = &progress,
+                                  .quiet = arguments_has(arguments, "quiet"),
+                                  .run = name,
+                                  .passed_over = inputs.passed_over};
         if (arguments_has(arguments, "json")) {
             summary.document = &document;
             begin_document(&document, name);

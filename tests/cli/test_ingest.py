@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import socket
 import subprocess
 import threading
 import unittest
@@ -212,13 +213,41 @@ class Directories(Case):
             self.assertRegex(result.err, rf"(?m)^tpq: t/{name}\.json: not a trace: .*passed over")
 
     def test_files_that_are_passed_over_are_counted_and_named(self):
-        for name in ("n1.txt", "n2.txt", "n3.log", "n4.sqlite-journal", ".hidden", ".git/config"):
+        names = [f"n{i}.txt" for i in range(1, 14)]
+        for name in [*names, ".hidden", ".git/config"]:
             self.write("t/" + name, "1")
         self.write("t/a.json", ONE)
-        line = "4 files passed over, not called like traces: t/n1.txt, t/n2.txt, t/n3.log, ..."
-        self.one_line(self.tpq("ingest", "t"), rf"^tpq: {line}$")
-        self.assertIn(line, self.tpq("report", "t").err)
+        line = ("13 files passed over, not called like traces: " +
+                ", ".join("t/" + name for name in names[:10]) + " and 3 more")
+        result = self.tpq("ingest", "t")
+        self.one_line(result, rf"^tpq: {line}$")
+        self.assertIn("1 stored, 13 passed over", result.out)
+        sums = json.loads(self.tpq("ingest", "--run", "b", "t", "--json").out)["sum"]
+        self.assertEqual((sums["stored"], sums["passed_over"]), (1, 13))
+        for call in (["report", "./t"], ["compare", "./t", "t/a.json"], ["diff", "./t", "t/a.json"]):
+            self.assertIn("13 files passed over", self.tpq(*call, status=None).err)
         self.assertEqual(self.tpq("ingest", "-q", "t").err, "")
+
+    def test_what_is_no_file_is_passed_over_and_named(self):
+        self.write("t/a.json", ONE)
+        self.write("t/config.json", {"layers": 3})
+        self.write("t/notes.txt", "1")
+        os.mkfifo(self.path("t/pipe.json"))
+        os.symlink("/dev/null", self.path("t/null.json"))
+        os.symlink(".", self.path("t/round"))
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.bind(self.path("t/listener"))
+        result = self.tpq("ingest", "t")
+        self.assertIn("5 files passed over, not called like traces: t/listener (a socket), t/notes.txt, "
+                      "t/null.json (a device), t/pipe.json (a pipe), t/round (a link in a circle)\n", result.err)
+        self.assertIn("1 stored, 6 passed over", result.out)
+
+    def test_what_is_passed_over_is_named_when_there_is_nothing_else(self):
+        self.write("t/notes.txt", "1")
+        for verb in ("ingest", "report"):
+            self.assertIn("1 file passed over, not called like a trace: t/notes.txt\n",
+                          self.tpq(verb, "t", status=3).err)
 
     def test_tables_of_any_name_are_known_by_their_bytes(self):
         table = ("OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns]\n"
