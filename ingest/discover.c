@@ -156,18 +156,21 @@ static void number_hosts(input_list *inputs, size_t first)
     }
 }
 
-/* Says what was looked for. */
-static bool refuse(const char *path, struct error *error)
+/* Says what was looked for, and found instead. */
+static bool refuse(const char *path, const input_list *inputs, struct error *error)
 {
     const struct format *format;
     struct text names = {0};
     bool done = true;
     for (size_t i = 0; done && (format = format_at(i)); i++)
         done = text_format(&names, "%s*%s", i ? ", " : "", format->endings[0]);
+    size_t more = inputs->passed_over - inputs->named;
+    done = done && text_add_string(&names, ", also compressed)") &&
+           (!inputs->named || text_format(&names, "; passed over: %s", inputs->skipped.items)) &&
+           (!more || text_format(&names, " and %zu more", more));
     if (done)
-        error_set(error, STATUS_BAD_INPUT,
-                  "%s: no traces below this directory (looked for %s, also compressed)", path,
-                  names.items);
+        error_set(error, STATUS_BAD_INPUT, "%s: no traces below this directory (looked for %s",
+                  path, names.items);
     else
         error_memory(error);
     text_free(&names);
@@ -251,7 +254,7 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
         fts_close(walk);
     free(copy);
     number_hosts(inputs, before);
-    return done && (inputs->count > before || refuse(path, error));
+    return done && (inputs->count > before || refuse(path, inputs, error));
 }
 
 /* What a pattern matches, in the order of names; none when it is the name of something, too, or

@@ -112,17 +112,33 @@ static bool build_tree(struct ingest *self, struct trace *trace, struct error *e
     return done;
 }
 
-/* A file whose events were all left out is none that can be read, whatever is in it. */
-static bool has_something(const struct trace *trace, const char *path, struct error *error)
+/* Events that are kept, or would be, were it not for an option. */
+static bool has_events(const struct trace *trace)
+{
+    for (; trace; trace = trace->next)
+        if (trace->slices.count || trace->memory.count || trace->facts.count ||
+            trace->notes.entries[NOTE_FRAME_LEFT_OUT].count)
+            return true;
+    return false;
+}
+
+/* A file without events, or whose events were all left out, is none that can be read, whatever else
+ * is in it. */
+static bool has_something(const struct trace *trace, const struct format *format, const char *path,
+                          struct error *error)
 {
     enum note note = note_leaving_out(&trace->notes);
-    if (trace->slices.count || trace->memory.count || trace->facts.count || note == NOTE_COUNT)
+    if (has_events(trace) || (note == NOTE_COUNT && format->may_be_empty))
         return true;
-    const struct note_entry *entry = &trace->notes.entries[note];
-    error_set(error, STATUS_BAD_INPUT,
-              "%s: nothing in it can be used; %lld of its %lld events: %s (the first at byte %lld)",
-              path, (long long)entry->count, (long long)trace->events, note_meaning(note),
-              (long long)entry->offset);
+    const struct note_entry *entry = &trace->notes.entries[note < NOTE_COUNT ? note : 0];
+    if (note == NOTE_COUNT)
+        error_set(error, STATUS_BAD_INPUT, "%s: nothing in it can be used: it has no events", path);
+    else
+        error_set(error, STATUS_BAD_INPUT,
+                  "%s: nothing in it can be used; %lld of its %lld events: %s (the first at byte "
+                  "%lld)",
+                  path, (long long)entry->count, (long long)trace->events, note_meaning(note),
+                  (long long)entry->offset);
     error->foreign = true;
     return false;
 }
@@ -136,7 +152,7 @@ static bool read_trace(struct ingest *self, struct job *job)
     struct source *source = source_open(job->input->path, self->threaded_sources, progress, error);
     const struct format *format = source ? format_detect(source, error) : NULL;
     bool done = format && format->read(source, &self->options->read, &job->trace, error) &&
-                has_something(&job->trace, job->input->path, error);
+                has_something(&job->trace, format, job->input->path, error);
     if (done && !self->options->read.salvage)
         done = drain(source, error);
     for (struct trace *trace = &job->trace; trace && done; trace = trace->next) {

@@ -721,14 +721,14 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
     if (category < 0)
         return false;
     enum role role = (enum role)trace->categories.roles[category];
-    if (role == ROLE_FRAME && self->options->no_frames) {
-        kineto_note(self, NOTE_FRAME_LEFT_OUT);
-        return true;
-    }
     struct slice slice = {.uid = (uint32_t)self->uid, .category = (uint8_t)category};
     bool is_stated = (self->arguments_seen & STATED_TIMES) && stated_time(self, &slice);
     if (!is_stated && !kineto_time(self, &slice.start))
         return true;
+    if (role == ROLE_FRAME && self->options->no_frames) {
+        kineto_note(self, NOTE_FRAME_LEFT_OUT);
+        return true;
+    }
     if (!is_stated)
         slice.duration = has_duration ? event_duration(self) : 0;
     if (!kineto_has(self, FIELD_NAME) || self->fields[FIELD_NAME].type != JSON_STRING)

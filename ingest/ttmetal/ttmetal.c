@@ -249,6 +249,7 @@ const struct format ttmetal_format = {
     .endings = (const char *const[]){".csv", NULL},
     .prefix = "ops_perf_results", /* other CSV files may be anything */
     .plain_names = (const char *const[]){"ops_perf_results", NULL},
+    .may_be_empty = true, /* the header of a table is enough */
     .recognises = recognises,
     .read = read_trace,
 };

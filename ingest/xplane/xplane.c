@@ -799,6 +799,7 @@ const struct format xplane_format = {
     .endings = (const char *const[]){".xplane.pb", NULL},
     .copies = (const char *const[]){".trace.json", NULL},
     .is_per_host = true,
+    .may_be_empty = true, /* a host may have had nothing to do; programs are of use without */
     .recognises = recognises,
     .read = read_trace,
 };

@@ -165,6 +165,21 @@ bool description_list(const doc_list *docs, const struct description_options *op
     return done;
 }
 
+bool description_functions(const struct description_options *options, struct error *error)
+{
+    listing all = {0};
+    bool done = listing_functions(&all) || error_memory(error);
+    for (size_t i = 0; i < all.count; i++)
+        if (!options->json && all.items[i].function->call)
+            all.items[i].name = all.items[i].function->call;
+    if (done && options->json)
+        done = write_listing(&all, NULL, options->out, error);
+    else if (done)
+        done = print_listing(&all, options) || error_memory(error);
+    listing_free(&all);
+    return done;
+}
+
 /* What has a word that is no name. */
 static bool list_found(const doc_list *docs, const char *what,
                        const struct description_options *options, bool *any, struct error *error)

@@ -19,6 +19,9 @@ struct description_options {
 bool description_list(const doc_list *docs, const struct description_options *options,
                       struct error *error);
 
+/* All functions and tables that C computes, with how they are called. */
+bool description_functions(const struct description_options *options, struct error *error);
+
 /* One thing with its columns; or, if nothing is called so, what has the word. */
 bool description_print(const doc_list *docs, const char *name,
                        const struct description_options *options, struct error *error);

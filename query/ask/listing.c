@@ -127,36 +127,48 @@ static enum section section_of_function(const struct function *list,
 /* Of a set of reports the place among the sets. */
 static size_t place_of_set(const char *set)
 {
-    static const char *const sets[] = {"pytorch", "inference", "jax", "jax-analysis", "tt"};
+    static const char *const sets[] = {"pytorch", "inference", "multirank",    "nsys",
+                                       "rocprof", "jax",       "jax-analysis", "tt"};
     size_t place = 0;
     while (place < sizeof sets / sizeof *sets && strcmp(sets[place], set) != 0)
         place++;
     return place;
 }
 
-static bool list_objects(const doc_list *docs, listing *all)
+/* Where an object stands among others. */
+static void place_object(struct listed *listed, const struct doc_object *object)
 {
     enum { LAST = 100000 };
+    const char *set = docs_declared(object, "set"), *position = docs_declared(object, "position");
+    listed->section = section_of(object);
+    listed->set = set ? set : "";
+    listed->position = position ? strtol(position, NULL, 10) : set ? LAST : !object->is_view;
+}
+
+/* A function stands behind the views and tables of its section. */
+static void place_function(struct listed *listed, const struct function *list,
+                           const struct function *function)
+{
+    enum { BEHIND = 2 };
+    listed->section = section_of_function(list, function);
+    listed->set = "";
+    listed->position = BEHIND;
+}
+
+static bool list_objects(const doc_list *docs, listing *all)
+{
     bool done = true;
     for (size_t i = 0; i < docs->count && done; i++) {
-        const struct doc_object *object = &docs->items[i];
-        const char *set = docs_declared(object, "set"),
-                   *position = docs_declared(object, "position");
-        struct listed *listed = add_object(all, object);
-        done = listed != NULL;
-        if (!done)
-            break;
-        listed->section = section_of(object);
-        listed->set = set ? set : "";
-        listed->position = position ? strtol(position, NULL, 10) : set ? LAST : !object->is_view;
+        struct listed *listed = add_object(all, &docs->items[i]);
+        if ((done = listed != NULL))
+            place_object(listed, &docs->items[i]);
     }
     return done;
 }
 
-/* Behind the views and tables of their section; several forms of one are there once. */
+/* Several forms of one are there once. */
 static bool list_functions(listing *all)
 {
-    enum { BEHIND = 2 };
     const char *last = "";
     bool done = true;
     for (int i = 0; i < function_list_count; i++)
@@ -165,20 +177,16 @@ static bool list_functions(listing *all)
             if (strcmp(function->name, last) == 0)
                 continue;
             struct listed *listed = add_function(all, function);
-            done = listed != NULL;
-            if (!done)
-                break;
-            listed->section = section_of_function(function_lists[i], function);
-            listed->set = "";
-            listed->position = BEHIND;
+            if ((done = listed != NULL))
+                place_function(listed, function_lists[i], function);
             last = function->name;
         }
     return done;
 }
 
 ORDER_BY(by_importance, struct listed,
-         UP(section) || BY_LESS(place_of_set(a->set), place_of_set(b->set)) || WORDS(set) ||
-             UP(position) || UP(number));
+         UP(look) || UP(section) || BY_LESS(place_of_set(a->set), place_of_set(b->set)) ||
+             WORDS(set) || UP(position) || UP(number));
 
 bool listing_all(const doc_list *docs, listing *all)
 {
@@ -189,6 +197,16 @@ bool listing_all(const doc_list *docs, listing *all)
         all->items[i].title = section_words[all->items[i].section];
         all->items[i].words.length = first_sentence(all->items[i].words.bytes);
     }
+    return true;
+}
+
+bool listing_functions(listing *all)
+{
+    if (!list_functions(all))
+        return false;
+    array_sort(all, by_importance);
+    for (size_t i = 0; i < all->count; i++)
+        all->items[i].title = section_words[all->items[i].section];
     return true;
 }
 
@@ -215,6 +233,9 @@ static bool is_called(const struct doc_object *object, const char *what)
            (alias && speaks_of(alias, what));
 }
 
+/* What a search looks through, one after the other. */
+enum look { LOOK_AT_NAMES, LOOK_AT_WORDS, LOOK_AT_COLUMNS, LOOK_COUNT };
+
 static bool find_columns(const struct doc_object *object, const char *what, listing *found)
 {
     for (size_t i = 0; i < object->columns.count; i++) {
@@ -231,12 +252,21 @@ static bool find_columns(const struct doc_object *object, const char *what, list
             return false;
         }
         listed->made = name.items;
+        listed->look = LOOK_AT_COLUMNS;
+        place_object(listed, object);
     }
     return true;
 }
 
-/* What a search looks through, one after the other. */
-enum look { LOOK_AT_NAMES, LOOK_AT_WORDS, LOOK_AT_COLUMNS, LOOK_COUNT };
+static bool find_object(const struct doc_object *object, enum look look, listing *found)
+{
+    struct listed *listed = add_object(found, object);
+    if (!listed)
+        return false;
+    listed->look = look;
+    place_object(listed, object);
+    return true;
+}
 
 static bool find_objects(const doc_list *docs, const char *what, enum look look, listing *found)
 {
@@ -247,7 +277,7 @@ static bool find_objects(const doc_list *docs, const char *what, enum look look,
         if (look == LOOK_AT_COLUMNS)
             done = find_columns(object, what, found);
         else if (look == LOOK_AT_NAMES ? by_name : by_words && !by_name)
-            done = add_object(found, object) != NULL;
+            done = find_object(object, look, found);
     }
     return done;
 }
@@ -262,8 +292,14 @@ static bool find_functions(const char *what, enum look look, listing *found)
             bool by_name = speaks_of(function->name, what);
             bool by_words = !by_name && speaks_of(function->meaning, what);
             bool is_found = look == LOOK_AT_NAMES ? by_name : look == LOOK_AT_WORDS && by_words;
-            if (is_found && strcmp(function->name, last) != 0)
-                done = add_function(found, function) != NULL;
+            struct listed *listed = is_found && strcmp(function->name, last) != 0
+                                        ? add_function(found, function)
+                                        : NULL;
+            done = listed || !is_found || strcmp(function->name, last) == 0;
+            if (listed) {
+                listed->look = look;
+                place_function(listed, function_lists[i], function);
+            }
             last = function->name;
         }
     return done;
@@ -274,6 +310,7 @@ bool listing_search(const doc_list *docs, const char *what, listing *found)
     bool done = true;
     for (enum look look = LOOK_AT_NAMES; look < LOOK_COUNT && done && *what; look++)
         done = find_objects(docs, what, look, found) && find_functions(what, look, found);
+    array_sort(found, by_importance);
     for (size_t i = 0; i < found->count; i++)
         found->items[i].title =
             found->items[i].made ? "Columns" : "Reports, views, tables and functions";

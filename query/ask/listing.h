@@ -13,7 +13,7 @@ struct listed {
     const struct doc_object *object; /* NULL: a function or a column */
     const struct function *function; /* NULL: an object or a column */
     char *made;                      /* the name, where it is ours */
-    unsigned section;                /* where it stands */
+    unsigned look, section;          /* where it stands; what of it was found */
     const char *set;
     long position;
     size_t number;
@@ -27,7 +27,11 @@ const char *listing_function_kind(const struct function *function);
 /* Everything, with the first sentence of its words. False: memory is out. */
 bool listing_all(const doc_list *docs, listing *all);
 
-/* What has a word that begins with `what`: first by its name, then by its words, then columns. */
+/* Only functions and tables that C computes, with all of their words. */
+bool listing_functions(listing *all);
+
+/* What has a word that begins with `what`: first by its name, then by its words, then columns; each
+ * of them as in the list of everything. */
 bool listing_search(const doc_list *docs, const char *what, listing *found);
 
 void listing_free(listing *all);

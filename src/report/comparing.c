@@ -180,7 +180,8 @@ static bool read_path(struct comparing *self, const char *path, bool with_frames
     struct ingest_options options = {
         .into = &self->memory, .run = path, .read = {.no_frames = !with_frames}};
     bool done = discover_inputs(&path, 1, &inputs, self->error);
-    session_say_passed_over(&inputs);
+    if (done)
+        session_say_passed_over(&inputs);
     if (done && !ingest_run(&options, &inputs, &observer, self->error)) {
         done = false;
         if (self->error->status == STATUS_BAD_INPUT && taken.is_said)

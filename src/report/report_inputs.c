@@ -107,9 +107,9 @@ bool report_call_keep_inputs(struct report_call *self)
 {
     bool has_file = !self->paths.count || arguments_has(self->arguments, "db");
     bool done = discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error);
-    session_say_passed_over(&self->inputs);
     if (!done)
         return false;
+    session_say_passed_over(&self->inputs);
     for (size_t i = 0; i < self->inputs.count && done; i++)
         done = add_word(&self->kept, self->inputs.items[i].path);
     done = done && (!has_file || add_word(&self->kept, session_database(self->arguments))) &&

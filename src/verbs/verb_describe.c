@@ -118,8 +118,10 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     struct render_options render;
     bool deviations = arguments_has(arguments, "deviations");
     bool settings = arguments_has(arguments, "options");
+    bool functions = arguments_has(arguments, "functions");
     bool datasette = arguments_has(arguments, "datasette");
-    if (!session_operands(arguments, 0, deviations || settings || datasette ? 0 : 1, error))
+    if (!session_operands(arguments, 0, deviations || settings || functions || datasette ? 0 : 1,
+                          error))
         return false;
     if (arguments_has(arguments, "db") && !datasette)
         return error_set(error, STATUS_USAGE, "tpq describe: --db only goes with --datasette");
@@ -131,6 +133,8 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
         return list_deviations(&words, error);
     if (settings)
         return list_options(&words, error);
+    if (functions)
+        return description_functions(&words, error);
     bool done = report_files_read(&files, arguments, NULL, error);
     if (done && datasette)
         done = datasette_write(&files.docs, session_database(arguments), stdout, error);
@@ -144,6 +148,8 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
 
 static const struct option options[] = {
     {"deviations", 0, NULL, "list where tpq report --compat differs, and why", NULL},
+    {"functions", 0, NULL, "list functions and tables that are computed, with how they are called",
+     NULL},
     {"options", 0, NULL, "list the options that views read: tpq_option, tpq_set", NULL},
     {"datasette", 0, NULL,
      "metadata.json of Datasette for the warehouse: the same words, and the recipes as queries",

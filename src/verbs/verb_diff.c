@@ -63,7 +63,8 @@ static bool ingest_side(struct call *self, int side)
     struct ingest_observer observer = {take_trace, &taken, NULL};
     bool done = session_wait_ms(self->arguments, &options.wait_ms, self->error) &&
                 discover_inputs(&path, 1, &inputs, self->error);
-    session_say_passed_over(&inputs);
+    if (done)
+        session_say_passed_over(&inputs);
     done = done && ingest_run(&options, &inputs, &observer, self->error);
     for (size_t i = 0; i < inputs.count && done; i++) {
         done = array_add(&self->inputs, inputs.items[i]) || error_memory(self->error);

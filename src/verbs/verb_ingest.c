@@ -250,7 +250,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     bool done = (labels && name) || error_memory(error);
     done = done && check_labels(labels, error) &&
            discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
-    if (!arguments_has(arguments, "quiet"))
+    if (done && !arguments_has(arguments, "quiet"))
         session_say_passed_over(&inputs);
     if (done) {
         options.run = name;

@@ -51,7 +51,7 @@ class NoInput(Refused):
         os.makedirs(self.path("t/sub"))
         self.write("t/readme.txt", "nothing here")
         self.refused("t", r"^tpq: t: no traces below this directory \(looked for \*\.pftrace, "
-                          r"\*\.xplane\.pb, \*_results\.json, \*\.json, \*\.sqlite, \*\.db, \*\.csv, also compressed\)$")
+                          r"\*\.xplane\.pb, \*_results\.json, \*\.json, \*\.sqlite, \*\.db, \*\.csv, also compressed\); passed over: t/readme\.txt$")
 
     def test_a_file_that_cannot_be_read_on(self):
         self.refused("/proc/self/mem", r"^tpq: /proc/self/mem: cannot be read: ")

@@ -76,12 +76,30 @@ class Files(Case):
         self.assertEqual(self.value("SELECT count(*) FROM event"), 1)
 
     def test_a_trace_may_have_no_events(self):
-        out = self.tpq("ingest", self.write("none.json", trace_of())).out
+        table = "OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns]\n"  # says what it is
+        out = self.tpq("ingest", self.write("none.csv", table)).out
         self.assertIn("0 events", out)
         self.tpq("ingest", "--run", "next", self.write("one.json", ONE))
         self.assertEqual(self.rows("SELECT first_event, last_event FROM trace ORDER BY id"),
                          [(1, 0), (1, 1)])
         self.check()
+
+    def test_a_list_without_events_is_no_trace(self):
+        named = {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "x"}}
+        for content in (trace_of(), trace_of(named), trace_of({"ph": "i", "name": "mark"}, named)):
+            self.write("t/none.json", content)
+            for verb in ("ingest", "report"):
+                result = self.tpq(verb, "t/none.json", status=3)
+                self.one_line(result, r"t/none\.json: nothing in it can be used[:;] (it has no events|1 of its 2 events)")
+        self.assertFalse(os.path.exists(self.db))
+        self.write("t/one.json", ONE)  # below a directory it is passed over
+        self.assertIn("1 stored, 1 passed over", self.tpq("ingest", "t").out)
+
+    def test_what_cannot_be_used_is_counted_alike(self):
+        frames = [{"ph": "X", "cat": "python_function", "name": "f", "pid": 1, "tid": 1}] * 5
+        self.write("a.json", trace_of(*frames, {"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1}))
+        for call in (["ingest"], ["ingest", "--no-python"], ["report"], ["report", "--where", "1"], ["diff", "a.json"]):
+            self.one_line(self.tpq(*call, "a.json", status=3), "6 of its 6 events: event without a usable time")
 
     def test_everything_in_an_event_may_be_missing_or_empty(self):
         self.write("bare.json", trace_of(
@@ -246,8 +264,7 @@ class Directories(Case):
     def test_what_is_passed_over_is_named_when_there_is_nothing_else(self):
         self.write("t/notes.txt", "1")
         for verb in ("ingest", "report"):
-            self.assertIn("1 file passed over, not called like a trace: t/notes.txt\n",
-                          self.tpq(verb, "t", status=3).err)
+            self.one_line(self.tpq(verb, "t", status=3), r"t: no traces below .*; passed over: t/notes\.txt$")
 
     def test_tables_of_any_name_are_known_by_their_bytes(self):
         table = ("OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns]\n"

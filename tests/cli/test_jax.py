@@ -287,7 +287,7 @@ class Inputs(Jax):
         for name in "b", "a":
             self.write("p/plugins/profile/2025/%s.xplane.pb" % name, Maker(host=name).work(name).bytes())
         self.write("p/plugins/profile/2025/a.trace.json.gz", gzip.compress(b'{"traceEvents":[]}'))
-        self.write("p/plugins/profile/2025/c.trace.json", '{"traceEvents":[]}')
+        self.write("p/plugins/profile/2025/c.trace.json", '{"traceEvents":[{"ph":"X","ts":1,"dur":1}]}')
         self.tpq("ingest", self.path("p"))
         self.assertEqual(self.rows("SELECT run.name, rank, format, substr(path, -11) FROM trace JOIN run ON run.id = "
                                    "run_id ORDER BY path"),
@@ -350,7 +350,7 @@ class Inputs(Jax):
         self.one_line(result, "nested too deeply at byte [0-9]+")
 
     def test_text_that_looks_like_a_profile_is_none(self):
-        for text in '\n{"traceEvents":[]}', '\n[{"ph":"X","ts":1,"dur":1}]', '\n  {"traceEvents":[]}':
+        for text in ['\n[{"ph":"X","ts":1,"dur":1}]'] + [start + '{"traceEvents":[{"ph":"X","ts":1,"dur":1}]}' for start in ("\n", "\n  ")]:
             self.tpq("ingest", self.write("t.json", text), "--run", "x", "--replace")
             self.assertEqual(self.value("SELECT format FROM trace"), "kineto")
 

@@ -5,8 +5,9 @@ import io
 import json
 import re
 import sqlite3
+import unittest
 
-from support import Case, made_trace, main, slice_event, slices_in, trace_of
+from support import EXTENSION, SANITIZED, Case, made_trace, main, slice_event, slices_in, trace_of
 
 
 class Lists(Case):
@@ -124,6 +125,57 @@ class DescribeForPrograms(Case):
         self.assertEqual(options["compat"]["type"], "flag")
 
 
+class DescribeFunctions(Case):
+    """Each function as it is listed can be called as it says, and not with less or more."""
+
+    def open(self):
+        self.tpq("ingest", self.write("a.json", trace_of(slice_event("a", 0, 1))))
+        base = sqlite3.connect(self.db)
+        self.addCleanup(base.close)
+        before = {row[0] for row in base.execute("SELECT name FROM pragma_function_list")}
+        base.enable_load_extension(True)
+        base.load_extension(EXTENSION)
+        return base, before
+
+    def called(self, base, call):
+        try:
+            base.execute("SELECT " + call).fetchall()
+        except (sqlite3.Error, MemoryError) as error:
+            return f"{call}: {error!r}"
+
+    @unittest.skipIf(SANITIZED, "Python is not built like this; test_functions calls them there")
+    def test_calls(self):
+        base, before = self.open()
+        listed = json.loads(self.tpq("describe", "--functions", "--json").out)["objects"]
+        ours, several = set(), set()  # several forms of one stand there once
+        for name, count in base.execute("SELECT name, count(DISTINCT narg) FROM pragma_function_list GROUP BY name"):
+            ours |= {name} - before
+            several |= {name} if count > 1 else set()
+        self.assertEqual({row["name"] for row in listed if row["kind"] != "table function"} - before, ours)
+        for row in listed:
+            name, call = row["name"], row["call"]
+            if row["kind"] == "table function" or "(" not in call or "..." in call:
+                continue
+            shown = re.search(r"\((.*)\)", call)[1]
+            least, most = (shown if part else shown.split("[")[0] for part in (0, 1))
+            least, most = (len([word for word in re.split(r"[,\[\]]", part) if word.strip()])
+                           for part in (least, most))
+            for count in range(most + 2):
+                for value in ("NULL", "'x'", "x'00ff'", "-9223372036854775808", "9e999"):
+                    error = self.called(base, f"{name}({', '.join([value] * count)})")
+                    wrong = bool(error and "wrong number of arguments" in error)
+                    if not least <= count <= most and name not in several:
+                        self.assertTrue(error, f"{call} with {count}")
+                    self.assertNotIn("MemoryError", error or "")
+                    self.assertFalse(wrong and least <= count <= most, f"{call} with {count}: {error}")
+
+    def test_words(self):
+        out = self.tpq("describe", "--functions").out
+        self.assertRegex(out, r"(?m)^tpq_set\(name, value\) +function +Sets an option")
+        self.assertRegex(out, r"(?m)^scope +table function ")
+        self.assertNotIn("gpu_timeline", re.findall(r"(?m)^\w+", out))
+
+
 class Describe(Case):
     def test_everything_is_listed_with_its_kind_and_first_sentence(self):
         out = self.tpq("describe").out
@@ -136,7 +188,7 @@ class Describe(Case):
     def test_what_people_ask_for_first_comes_first(self):
         out = self.tpq("describe").out
         places = [out.index(f"\n{name} ") for name in (
-            "gpu_timeline", "ops_summary", "unified_perf_summary", "jax_gpu_timeline", "ranks_timeline",
+            "gpu_timeline", "ops_summary", "unified_perf_summary", "ranks_timeline", "jax_gpu_timeline", "tt_ops",
             "kernel_summary", "gpu_slice", "run", "event", "perf_model", "median", "gemm_flops",
             "launcher_phase", "dim")]
         self.assertEqual(places, sorted(places))
@@ -156,7 +208,7 @@ class Describe(Case):
                          r"(?m)^kernel_summary\.percent_of_kernels +column")
 
     def test_all_tables_and_views_of_a_warehouse_are_there(self):
-        self.write("a.json", trace_of())
+        self.write("a.json", trace_of(slice_event("a", 0, 1)))
         self.tpq("ingest", "a.json")
         listed = set(re.findall(r"(?m)^(\w+) +(?:table|view|report)  ", self.tpq("describe").out))
         stored = {name for (name,) in self.rows("SELECT name FROM sqlite_schema "
@@ -166,7 +218,7 @@ class Describe(Case):
         self.assertEqual(listed, stored | of_extensions)
 
     def test_every_column_is_in_words(self):
-        self.write("a.json", trace_of())
+        self.write("a.json", trace_of(slice_event("a", 0, 1)))
         self.tpq("ingest", "a.json")
         for (table,) in self.rows("SELECT name FROM sqlite_schema WHERE type = 'table'"):
             out = self.tpq("describe", table).out
