@@ -212,6 +212,8 @@ const struct doc_key doc_keys[] = {
     {"leaves-out", DOC_VIEWS,
      "views with what is selected and in none of its rows: what, count, time_ns (NULL: not told), "
      "and perhaps sheet; said below its sheets"},
+    {"format", DOC_TEXT,
+     "FORMAT WORDS: it is about traces of this format, in words, and empty where there are none"},
     {"empty", DOC_VIEWS,
      "views with a row, why, where there can be none: the first that has one is the reason of an "
      "empty sheet"},

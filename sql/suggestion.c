@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 typedef ARRAY(char *) word_list;
 
@@ -55,27 +56,71 @@ static bool is_named(const char *sql, const char *name)
     return false;
 }
 
-static bool add_columns(sqlite3 *db, const char *sql, word_list *words)
+/* The tables that a statement names. */
+static bool add_named(sqlite3 *db, const char *sql, word_list *words)
 {
     word_list names = {0};
     bool done = add_words(db, tables, NULL, &names);
     for (size_t i = 0; i < names.count && done; i++)
         if (is_named(sql, names.items[i]))
-            done = add_words(db, columns, names.items[i], words);
+            done = array_take(words, strdup(names.items[i]));
     free_words(&names);
     return done;
 }
 
-static bool add_near(sqlite3 *db, const char *sql, const char *kind, const char *name,
-                     struct text *out)
+static bool add_columns(sqlite3 *db, const word_list *named, word_list *words)
+{
+    bool done = true;
+    for (size_t i = 0; i < named->count && done; i++)
+        done = add_words(db, columns, named->items[i], words);
+    return done;
+}
+
+static bool add_hint(struct text *out, const char *name, const word_list *words,
+                     const char *otherwise)
+{
+    return hint_add(out, name, (const char *const *)words->items, words->count, otherwise);
+}
+
+/* "there are id, text", as many as help. */
+static bool add_list(struct text *out, const word_list *words)
+{
+    enum { NAMED = 8 };
+    bool done = words->count == 0 || text_add_string(out, "there are ");
+    for (size_t i = 0; i < words->count && i < NAMED && done; i++)
+        done = text_format(out, "%s%s", i ? ", " : "", words->items[i]);
+    return done &&
+           (words->count <= NAMED || text_format(out, " and %zu more", words->count - NAMED));
+}
+
+/* Of TABLE.COLUMN either may be the slip. */
+static bool add_near_column(sqlite3 *db, const char *sql, const char *name, struct text *out)
+{
+    word_list named = {0}, words = {0};
+    struct text list = {0};
+    const char *dot = strrchr(name, '.'), *column = dot ? dot + 1 : name;
+    bool done = add_named(db, sql, &named) && add_columns(db, &named, &words), is_column = false;
+    for (size_t i = 0; i < words.count; i++)
+        is_column |= strcasecmp(words.items[i], column) == 0;
+    char *table = dot ? strndup(name, (size_t)(dot - name)) : NULL;
+    if (is_column)
+        done = done && (table || !dot) && add_hint(out, table ? table : column, &named, NULL);
+    else
+        done = done && add_list(&list, &words) &&
+               add_hint(out, column, &words, list.count ? list.items : NULL);
+    free(table);
+    text_free(&list);
+    free_words(&named);
+    free_words(&words);
+    return done;
+}
+
+static bool add_near(sqlite3 *db, const char *kind, const char *name, struct text *out)
 {
     word_list words = {0};
     const char *dot = strrchr(name, '.');
-    bool done = strcmp(kind, "column") == 0  ? add_columns(db, sql, &words)
-                : strcmp(kind, "table") == 0 ? add_words(db, tables, NULL, &words)
-                                             : add_words(db, functions, NULL, &words);
-    done = done &&
-           hint_add(out, dot ? dot + 1 : name, (const char *const *)words.items, words.count, NULL);
+    bool done = add_words(db, strcmp(kind, "table") == 0 ? tables : functions, NULL, &words) &&
+                add_hint(out, dot ? dot + 1 : name, &words, NULL);
     free_words(&words);
     return done;
 }
@@ -89,7 +134,8 @@ bool suggestion_add(sqlite3 *db, const char *sql, const char *message, struct te
         struct text begin = {0};
         done = text_format(&begin, "no such %s: ", kinds[i]);
         if (done && text_starts_with(kept, begin.items))
-            done = add_near(db, sql, kinds[i], kept + begin.count, out);
+            done = i == 0 ? add_near_column(db, sql, kept + begin.count, out)
+                          : add_near(db, kinds[i], kept + begin.count, out);
         text_free(&begin);
     }
     free(kept);

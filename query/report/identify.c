@@ -13,13 +13,13 @@ static const struct {
     {"run", IDENTITY_LIST, "SELECT DISTINCT run FROM scope"},
     {"device", IDENTITY_LIST,
      "SELECT coalesce(nullif(device.name, ''), CASE WHEN device.architecture GLOB '*[a-zA-Z]*' "
-     "THEN device.architecture ELSE replace(replace('device without a name (' || "
+     "THEN device.architecture END, nullif(replace(replace('device without a name (' || "
      "coalesce('architecture ' || nullif(device.architecture, '') || ', ', '') || "
      "coalesce(device.cores || ' cores, ', '') || "
      "coalesce(CAST(round(device.memory_bytes / 1073741824.0) AS INTEGER) || ' GiB, ', '') || ')', "
-     "', )', ')'), ' ()', '') END) FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN "
-     "device "
-     "ON device.trace_id = chosen.trace_id "
+     "', )', ')'), ' ()', ''), 'device without a name')) FROM (SELECT DISTINCT trace_id FROM "
+     "scope) "
+     "AS chosen JOIN device ON device.trace_id = chosen.trace_id "
      "UNION SELECT nullif(member.value, '') FROM "
      "(SELECT DISTINCT trace_id FROM scope) AS chosen JOIN trace ON trace.id = chosen.trace_id, "
      "json_each(CASE WHEN trace.format = 'ttmetal' THEN arg(trace.metadata, 'architectures') ELSE "

@@ -155,12 +155,12 @@ static void read_text(struct layout *self, const char *key, const char *value)
 {
     const struct {
         const char *key, **field;
-    } fields[] = {{"sheet", &self->sheet},     {"alias", &self->alias},
-                  {"sheets", &self->sheets},   {"keep-empty", &self->keep_empty},
-                  {"footer", &self->footer},   {"chart", &self->chart},
-                  {"colours", &self->colours}, {"sheet-by", &self->sheet_by},
-                  {"total", &self->total},     {"sample", &self->sample},
-                  {"empty", &self->empty},     {"leaves-out", &self->leaves_out}};
+    } fields[] = {
+        {"sheet", &self->sheet},           {"alias", &self->alias},       {"sheets", &self->sheets},
+        {"keep-empty", &self->keep_empty}, {"footer", &self->footer},     {"chart", &self->chart},
+        {"colours", &self->colours},       {"sheet-by", &self->sheet_by}, {"total", &self->total},
+        {"sample", &self->sample},         {"empty", &self->empty},       {"format", &self->format},
+        {"leaves-out", &self->leaves_out}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
             *fields[i].field = value;

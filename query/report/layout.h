@@ -29,6 +29,7 @@ struct layout {
     const char *total;
     ARRAY(struct view) key;
     struct view measure, count;     /* columns; empty */
+    const char *format;             /* that it is about, and its words; NULL: any */
     const char *leaves_out, *empty; /* views, with commas between: docs_next_name */
     struct view unfold, unfold_word, unfold_order;
     bool in_paragraphs, only_in_workbook, is_about_runs, is_about_pair, has_places;

@@ -141,12 +141,39 @@ static bool ask_why(struct warehouse *warehouse, struct view name, char **why, s
     return done;
 }
 
+/* Where no trace of the format is selected that a report is about: that, ours. */
+static bool ask_format(struct warehouse *warehouse, const char *declared, char **why,
+                       struct error *error)
+{
+    static const char sql[] =
+        "SELECT 'this is about ' || ?2 || ', and what is selected is of the format ' || "
+        "group_concat(format, ', ') FROM (SELECT DISTINCT trace.format AS format FROM scope JOIN "
+        "trace ON trace.id = scope.trace_id ORDER BY 1) HAVING sum(format = ?1) = 0";
+    size_t length = declared ? strcspn(declared, " ") : 0;
+    if (!length || !declared[length])
+        return true;
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
+    bool done = row != NULL;
+    if (done) {
+        sqlite3_bind_text(row, 1, declared, (int)length, SQLITE_STATIC);
+        sqlite3_bind_text(row, 2, declared + length + 1, -1, SQLITE_STATIC);
+    }
+    if (warehouse_next(warehouse, row, &done, error)) {
+        *why = take_text(row, 0, &done);
+        done = done || error_memory(error);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
 bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
                       struct error *error)
 {
     const char *list = layout->empty;
     *why = NULL;
     if (!ask_why(warehouse, VIEW("lacks_events"), why, error))
+        return false;
+    if (!*why && !ask_format(warehouse, layout->format, why, error))
         return false;
     for (struct view name; !*why && (name = docs_next_name(&list)).length;)
         if (!ask_why(warehouse, name, why, error))

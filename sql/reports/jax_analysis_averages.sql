@@ -1,5 +1,6 @@
 -- What the accelerators did over time, the mean over devices, as the analysis of XLA computes it.
 -- set: jax-analysis
+-- format: xplane profiles of XLA
 -- sheet: gpu_events_averages
 -- position: 10
 -- level: timeline

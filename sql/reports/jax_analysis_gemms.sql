@@ -1,5 +1,6 @@
 -- Matrix products of the programs that libraries compute (custom calls).
 -- set: jax-analysis
+-- format: xplane profiles of XLA
 -- sheet: gemms
 -- position: 40
 -- key: batch, m, n, k, beta, type

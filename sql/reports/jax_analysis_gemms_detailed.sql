@@ -1,5 +1,6 @@
 -- Every kernel of a matrix product with operations, bytes and rates.
 -- set: jax-analysis
+-- format: xplane profiles of XLA
 -- sheet: gemms_detailed
 -- position: 50
 -- level: op_shape

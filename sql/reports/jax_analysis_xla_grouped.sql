@@ -1,5 +1,6 @@
 -- Time of what XLA made itself, by name without digits.
 -- set: jax-analysis
+-- format: xplane profiles of XLA
 -- sheet: xla_grouped
 -- position: 30
 -- level: op

@@ -1,5 +1,6 @@
 -- Communication: every kernel of a collective of XLA, with its ranks and bytes.
 -- set: jax
+-- format: xplane profiles of XLA
 -- position: 120
 -- key: collective_name, moved_bytes
 -- measure: dur

@@ -1,5 +1,6 @@
 -- Every kernel that belongs to no category: what XLA generated, with the bytes of its operands.
 -- set: jax
+-- format: xplane profiles of XLA
 -- sheet: df_xla_perf
 -- position: 70
 -- key: name, input_dims, input_type

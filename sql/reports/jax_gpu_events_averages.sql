@@ -1,5 +1,6 @@
 -- What the accelerators did over time, the mean over devices.
 -- set: jax
+-- format: xplane profiles of XLA
 -- sheet: gpu_events_averages
 -- position: 20
 -- level: timeline

@@ -1,6 +1,7 @@
 -- What each accelerator did over time: computing, communicating, copying, idle. Communication and
 -- copies are exposed where nothing hides them.
 -- set: jax
+-- format: xplane profiles of XLA
 -- sheet: gpu_timeline
 -- position: 10
 -- key: type, gpu_pid

@@ -1,5 +1,6 @@
 -- Every kernel with the instruction of the program that it carries out, in the order of the file.
 -- set: jax
+-- format: xplane profiles of XLA
 -- sheet: kernel_launchers
 -- position: 30
 -- key: name, op_category, input_dims, input_type, concrete_inputs

@@ -1,5 +1,6 @@
 -- Time of kernels by name.
 -- set: jax
+-- format: xplane profiles of XLA
 -- sheet: kernel_launchers_summary
 -- position: 40
 -- level: op

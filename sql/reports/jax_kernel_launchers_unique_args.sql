@@ -1,5 +1,6 @@
 -- Time of kernels by name and operands of their instruction.
 -- set: jax
+-- format: xplane profiles of XLA
 -- sheet: kernel_launchers_unique_args
 -- position: 60
 -- level: op_shape

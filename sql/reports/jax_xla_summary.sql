@@ -1,5 +1,6 @@
 -- Time of the kernels that XLA generated, by name without digits.
 -- set: jax
+-- format: xplane profiles of XLA
 -- sheet: xla_summary
 -- position: 80
 -- level: kernel

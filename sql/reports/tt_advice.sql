@@ -1,6 +1,7 @@
 -- What to try on Tenstorrent devices, the most promising first: equal ops together, with what was seen
 -- and what it may save.
 -- set: tt
+-- format: ttmetal op tables of tt-metal
 -- sheet: advice
 -- position: 30
 -- key: rule, op_code

@@ -1,6 +1,7 @@
 -- Ops on Tenstorrent devices in the order in which they ran: where the time goes, and what bounds
 -- each op.
 -- set: tt
+-- format: ttmetal op tables of tt-metal
 -- sheet: ops
 -- position: 10
 -- level: op_shape

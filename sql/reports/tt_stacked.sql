@@ -1,6 +1,7 @@
 -- Time on Tenstorrent devices by op and where its first input lies; --group-by op or category parts
 -- it otherwise.
 -- set: tt
+-- format: ttmetal op tables of tt-metal
 -- sheet: stacked
 -- position: 40
 -- level: op

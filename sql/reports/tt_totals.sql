@@ -1,5 +1,6 @@
 -- Totals of the table of ops.
 -- set: tt
+-- format: ttmetal op tables of tt-metal
 -- sheet: totals
 -- position: 20
 -- level: timeline

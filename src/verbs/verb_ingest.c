@@ -91,7 +91,9 @@ static void write_outcome(struct document *document, const struct ingest_outcome
 static void begin_document(struct document *document, const char *run)
 {
     document_begin(document);
-    document_text(document, "run", run);
+    document_open(document, "run", '[');
+    document_text(document, NULL, run);
+    document_close(document);
     document_open(document, "units", '{');
     document_text(document, "content_bytes", "bytes");
     document_text(document, "seconds", "s");

@@ -41,8 +41,11 @@ static bool add_run(struct warehouse *warehouse, const char *runs, struct docume
         return false;
     sqlite3_bind_text(row, 1, runs, -1, SQLITE_STATIC);
     int result = sqlite3_step(row);
-    if (result == SQLITE_ROW)
-        document_text(document, "run", (const char *)sqlite3_column_text(row, 0));
+    if (result == SQLITE_ROW) {
+        document_open(document, "run", '[');
+        document_text(document, NULL, (const char *)sqlite3_column_text(row, 0));
+        document_close(document);
+    }
     bool done = result == SQLITE_ROW || result == SQLITE_DONE || warehouse_error(warehouse, error);
     sqlite3_finalize(row);
     return done;

@@ -23,7 +23,7 @@ class Documents(Case):
         self.of_ingest = self.meta
 
     def test_ingest(self):
-        self.assertEqual(self.of_ingest["run"], "base")
+        self.assertEqual(self.of_ingest["run"], ["base"])
         self.assertEqual(self.of_ingest["units"], {"content_bytes": "bytes", "seconds": "s"})
         files, whole = self.summary["files"], self.summary["sum"]
         self.assertEqual([row["result"] for row in files][:2], ["stored", "stored"])
@@ -40,7 +40,7 @@ class Documents(Case):
 
     def test_runs_and_traces(self):
         run, = self.document("runs")["runs"]
-        self.assertEqual(self.meta, {"run": "base", "units": {"content_bytes": "bytes"}})
+        self.assertEqual(self.meta, {"run": ["base"], "units": {"content_bytes": "bytes"}})
         self.assertEqual((run["run"], run["traces"], run["labels"]), ("base", 2, {"pr": "8"}))
         self.assertEqual(run["content_bytes"], self.value("SELECT sum(content_bytes) FROM trace"))
         traces = self.document("traces", "b*")["traces"]

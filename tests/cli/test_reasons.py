@@ -34,6 +34,9 @@ EXPECTED = {
     "left_out_of_waiting": "rtTp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
     "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP",
 }
+# Reports that only traces of one format fill, and what they say of others.
+OF_A_FORMAT = {"tt_ops": "op tables of tt-metal", "tt_stacked": "op tables of tt-metal", "jax_gpu_timeline": "profiles of XLA",
+               "jax_analysis_gemms": "profiles of XLA"}
 OPTIONS = {"compat": "1", "topk_ops": "1", "topk_roofline_ops": "1", "topk_short_kernels": "1"}
 INPUTS = {"o": ["op.json"], "r": ["rich.json", "kernels.json"], "t": [f"{FIXTURES}/train/rank_0.json.gz", f"{FIXTURES}/train/rank_1.json.gz"],
           "n": sorted(glob.glob(f"{FIXTURES}/nsys/*")), "j": sorted(glob.glob(f"{FIXTURES}/jax/*")),
@@ -74,6 +77,12 @@ class Reasons(Case):
         out = self.tpq("sql", "--db", database, "-m", "jsonl", sql).out
         rows = map(json.loads, out.splitlines())
         return [row["name"] for row in rows if row.get("has")]
+
+    def test_a_report_about_another_format(self):
+        self.write("op.json", trace_of(slice_event("aten::mm", 0, 5)))
+        out = self.tpq("report", "op.json", *OF_A_FORMAT).out
+        for words in OF_A_FORMAT.values():
+            self.assertEqual(out.count(f"No rows: this is about {words}, and what is selected is of the format kineto"), 2)
 
     def test_each_view(self):
         self.write("op.json", trace_of(slice_event("aten::mm", 0, 5)))
