@@ -451,24 +451,21 @@ enum value_kind rows_real(const struct rows_of *self, size_t column, double *val
                                                           : VALUE_ODD;
 }
 
-static enum value_kind bytes_of(sqlite3_stmt *statement, int column, bool any, struct view *bytes)
+static enum value_kind text_of(sqlite3_stmt *statement, int column, struct view *text)
 {
     int type = sqlite3_column_type(statement, column);
-    *bytes = (struct view){"", 0};
-    if (type == SQLITE_NULL)
-        return VALUE_NULL;
-    if (type != SQLITE_TEXT && !(any && type == SQLITE_BLOB))
-        return VALUE_ODD;
-    const void *start = any ? sqlite3_column_blob(statement, column)
-                            : (const void *)sqlite3_column_text(statement, column);
+    *text = (struct view){"", 0};
+    if (type != SQLITE_TEXT)
+        return type == SQLITE_NULL ? VALUE_NULL : VALUE_ODD;
+    const char *start = (const char *)sqlite3_column_text(statement, column);
     if (start)
-        *bytes = (struct view){start, (size_t)sqlite3_column_bytes(statement, column)};
+        *text = (struct view){start, (size_t)sqlite3_column_bytes(statement, column)};
     return VALUE_FINE;
 }
 
 enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text)
 {
-    enum value_kind kind = bytes_of(self->statement, (int)column, false, text);
+    enum value_kind kind = text_of(self->statement, (int)column, text);
     self->bytes += (int64_t)text->length;
     self->memory_out |= is_lost(self->database, text->length ? text->bytes : NULL);
     return kind;
@@ -596,7 +593,7 @@ bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struc
     sqlite3_bind_int64(self->find, 1, key);
     int result = sqlite3_step(self->find);
     if (result == SQLITE_ROW)
-        *kind = bytes_of(self->find, 0, false, text);
+        *kind = text_of(self->find, 0, text);
     self->bytes += (int64_t)text->length;
     if (result == SQLITE_NOMEM || is_lost(self->database, text->length ? text->bytes : NULL))
         return error_memory(error);

@@ -15,7 +15,8 @@ FOLDER = os.environ.get("TPQ_CONFORMANCE", os.path.join(HERE, "../../../shared/c
 TPQ = os.environ.get("TPQ", os.path.join(HERE, "../../build/tpq"))
 ENDINGS = (".json.gz", ".xplane.pb", ".sqlite", ".db")
 TABLES = os.path.join("ttmetal", "inputs")  # other CSV files are expected figures
-ANSWERS = (0, 3)  # 3: bad input, which some of them are meant to be
+# Bad input, as they are meant to be: nothing in it, or required columns missing.
+REFUSED = {"syn_empty.csv", "syn_no_op_type.csv", "syn_no_device_id.csv"}
 SKIPPED = 77
 
 
@@ -38,11 +39,12 @@ def main():
                                   check=False)
             sheets = len(os.listdir(out))
         answers.append(done.returncode)
-        if done.returncode not in ANSWERS or (done.returncode == 0) != (sheets > 0):
+        expected = 3 if os.path.basename(path) in REFUSED else 0
+        if done.returncode != expected or (expected == 0) != (sheets > 0):
             wrong += 1
             print(f"{path}: status {done.returncode}, {sheets} sheets\n{done.stderr}")
     print(f"{len(paths)} read, {answers.count(0)} reported, {wrong} wrong")
-    sys.exit(wrong > 0 or answers.count(0) < len(paths) / 2)
+    sys.exit(wrong > 0)
 
 
 if __name__ == "__main__":
