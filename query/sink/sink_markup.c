@@ -11,6 +11,7 @@
 #include "src/base/number.h"
 #include "src/base/visible.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,13 +97,22 @@ static struct sink *new_markup(const struct sink_target *target, struct sink bas
 
 /* ------------------------------------------------------------------ Markdown */
 
+/* Whether a byte would be taken for markup; inside of a word _ is none. */
+static bool is_markup(const struct text *text, size_t at)
+{
+    char byte = text->items[at];
+    bool in_word = at > 0 && at + 1 < text->count && isalnum((unsigned char)text->items[at - 1]) &&
+                   isalnum((unsigned char)text->items[at + 1]);
+    return byte == '_' ? !in_word : strchr("|\\`*~<>[]&", byte) != NULL;
+}
+
 static bool print_markdown(struct markup_sink *self, struct view text)
 {
     text_clear(&self->visible);
     if (!visible_add(&self->visible, text))
         return false;
     for (size_t i = 0; i < self->visible.count; i++) {
-        if (strchr("|\\`*_<>[]&", self->visible.items[i]))
+        if (is_markup(&self->visible, i))
             fputc('\\', self->out);
         fputc(self->visible.items[i], self->out);
     }

@@ -251,7 +251,7 @@ static void markdown_of_sheets(void **state)
     (void)state;
     struct error error = {0};
     send_all(sink_markdown(&(struct sink_target){.out = start_printing()}, &error));
-    assert_printed("## nasty\\_sheet\n"
+    assert_printed("## nasty_sheet\n"
                    "\n"
                    "What a trace may \\<say\\>\n"
                    "\n"
