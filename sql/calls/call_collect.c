@@ -93,20 +93,30 @@ static bool has_collective(const struct call_rows *rows, const struct call *call
     return false;
 }
 
+/* Whether it has a model by which it computes something: by default what only fills or moves what a
+ * call around it works on is a part of that call. */
+static bool computes(const struct call_rows *rows, const struct call *call)
+{
+    if (!call->has_model || call->count == 0)
+        return false;
+    const char *flops = rows->models.items[call->model - 1].model->flops;
+    return like_reference(rows->compat, "models: ops that took time in real traces") || !flops ||
+           strcmp(flops, "0") != 0;
+}
+
 static int collect_calls(struct call_reading *self)
 {
     struct call_rows *rows = self->rows;
     const struct call_trace *trace = self->trace;
     struct call *calls = rows->calls.items + trace->first_call;
     int64_t done_to = 0; /* last id of what needs no further look */
-    size_t next = 0;     /* the next call with a model that launches work */
+    size_t next = 0;     /* the next call that launches work, and by its model computes */
     int result = SQLITE_OK;
     for (size_t i = 0; i < trace->call_count && result == SQLITE_OK; i++) {
         struct call *call = &calls[i];
         if (call->id <= done_to || call->count == 0)
             continue;
-        while (next < trace->call_count &&
-               (next <= i || !calls[next].has_model || calls[next].count == 0))
+        while (next < trace->call_count && (next <= i || !computes(rows, &calls[next])))
             next++;
         bool is_deeper = next < trace->call_count && calls[next].id <= call->last;
         bool is_taken = call->has_model;

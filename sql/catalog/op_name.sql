@@ -2,7 +2,7 @@
 -- nothing by its first kernel. Only without --compat; the rules of op come before them.
 INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
   -- a graph has kernels of every kind
-  ('op name fixed', 110, NULL, '(?i)graph_?launch', 'other', 'tpq'),
+  ('op name fixed', 110, NULL, '(?i)^\w*graph_?launch\w*$', 'graph', 'tpq'),
   ('op name fixed', 120, NULL, '(?i)^(symm_mem|deep_ep|_?c10d(_functional)?|nvshmem)::|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all', 'CustomCollective', 'tpq'),
   ('op name fixed', 130, NULL, '^aten::.*softmax|^(softmax|LogSoftmax)', 'softmax', 'tpq'),
   -- what is inside scaled dot product attention, and what libraries call the same
@@ -21,6 +21,7 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('op name fixed', 180, NULL, '^aten::(nll_loss|cross_entropy).*backward', 'CrossEntropy_bwd', 'tpq'),
   ('op name fixed', 181, NULL, '^aten::(nll_loss|cross_entropy)', 'CrossEntropy_fwd', 'tpq'),
   ('op name fixed', 190, NULL, '^aten::(native_|_fused_)?dropout|^aten::native_dropout_backward', 'elementwise', 'tpq'),
+  ('op name fixed', 195, NULL, '^aten::_(foreach|fused_(adam|sgd|adagrad))', 'multi_tensor_apply', 'tpq'),
   -- kernels, where neither the op nor its kernel is known to the reference
   ('op fixed', 210, NULL, '(?i)^(memcpy|memset|memory_copy|__amd_rocclr_(copy|fill)|copy(device|host)to)|CatArrayBatchedCopy', 'memory', 'tpq'),
   ('op fixed', 220, NULL, '^triton_', 'triton', 'tpq'),
@@ -35,9 +36,12 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('op fixed', 279, NULL, '(?i)pool.*(bwd|backward)', 'pool_bwd', 'tpq'),
   ('op fixed', 280, NULL, '(?i)max_?pool|avg_?pool', 'pool_fwd', 'tpq'),
   ('op fixed', 290, NULL, '(?i)quant', 'GroupQuant', 'tpq'),
+  ('op fixed', 295, NULL, '(?i)rotary|(^|_)rope(_|$)', 'RoPE_fwd', 'tpq'),
   ('op fixed', 300, NULL, '(?i)(?<!rotary_)embedding', 'embedding_fwd', 'tpq'),
   ('op fixed', 305, NULL, '(?i)elementwise|TensorOp|OpTensor|silu|gelu|act_and_mul', 'elementwise', 'tpq'),
   ('op fixed', 310, NULL, '(?i)index|gather|scatter', 'indexing', 'tpq'),
   ('op fixed', 320, NULL, '(?i)radix|sort|topk', 'sort', 'tpq'),
   ('op fixed', 340, NULL, '(?i)transpose|permute|copy', 'memory', 'tpq'),
-  ('op fixed', 350, NULL, '(?i)reduce', 'reduce', 'tpq');
+  ('op fixed', 350, NULL, '(?i)reduce', 'reduce', 'tpq'),
+  -- where neither tells, what launched it may
+  ('op launch fixed', 410, NULL, '(?i)graph_?launch', 'graph', 'tpq');

@@ -20,4 +20,5 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('models: types', 'every type of PyTorch has its bytes; integers of eight bits have int8 as their precision', 'bool, short and complex have none; unsigned bytes count as fp8', 'they are known', 'tpq'),
   ('models: types of experts', 'as everywhere; bytes that hold several numbers by their extent', 'a table of its own that minds case', 'float and unsigned char are missing in it', 'tpq'),
   ('models: SiLU times gate of Liger', 'five operations an element', 'one', 'it is fused', 'tpq'),
+  ('models: ops in place', 'have the model and the category of those that are not (relu_ those of relu)', 'only where they are listed', 'they do the same', 'tpq'),
   ('models: XLA convolutions', 'the whole filter', 'its last extents only', 'input channels are summed over, too', 'tpq');

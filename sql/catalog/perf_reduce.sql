@@ -66,3 +66,22 @@ FROM (VALUES
   ('aten::cumprod'),
   ('aten::amin'),
   ('aten::amax'));
+
+-- Those that the reference has no model of: a truth value or a place, one or eight bytes, is left.
+INSERT INTO perf_model (op, profile, category, sheet, family, params, shown, precision, ceiling,
+  source)
+SELECT ops.column1,
+  'fixed',
+  'reduce',
+  'Reduce',
+  'reduce',
+  '{"inputs": "need(numel(0), ''the shape is not recorded'')",
+    "outputs": "reduced(0, coalesce(cin_list(1), cin_int(1)))", "bpe_in": "bpe(dtype(0))",
+    "bpe_out": "' || ops.column2 || '"}',
+  '{"num_input_elems": "inputs", "num_output_elems": "outputs",
+    "dtype_in_out": "json_array(dtype(0), NULL)"}',
+  'precision(dtype(0))',
+  'vector',
+  'tpq'
+FROM (VALUES ('aten::all', '1'), ('aten::any', '1'), ('aten::argmax', '8'), ('aten::argmin', '8'),
+  ('aten::count_nonzero', '8'), ('aten::prod', 'bpe_in'), ('aten::nansum', 'bpe_in')) AS ops;

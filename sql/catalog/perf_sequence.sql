@@ -78,8 +78,9 @@ SELECT column1,
   'tpq'
 FROM (VALUES ('aiter::rope_cached_positions_2c_fwd_impl'));
 
-INSERT INTO perf_model (op, category, family, params, shown, precision, ceiling, source)
+INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, source)
 SELECT column1,
+  column2,
   'RoPE_fwd',
   'rope',
   '{"width": "coalesce(cin_int(3), dim(1, -1))", "rotated": "iif(ndim(4) > 1, dim(4, 1), width)",
@@ -89,7 +90,7 @@ SELECT column1,
   'precision(dtype(1))',
   'vector',
   'tpq'
-FROM (VALUES ('sgl_kernel::rotary_embedding'));
+FROM (VALUES ('sgl_kernel::rotary_embedding', 'both'), ('_C::rotary_embedding', 'fixed'));
 
 INSERT INTO perf_model (op, category, sheet, params, shown, flops, bytes, valid, precision,
   ceiling, source)

@@ -280,7 +280,7 @@ static bool beats(const struct model *model, const struct model *other)
                                               : model->order > other->order;
 }
 
-struct model *evaluator_find(struct evaluator *self, const char *op)
+static struct model *find_named(struct evaluator *self, const char *op)
 {
     struct model *found = NULL;
     for (size_t i = 0; i < self->models.count; i++) {
@@ -288,6 +288,22 @@ struct model *evaluator_find(struct evaluator *self, const char *op)
         if (evaluator_matches(self, model, op) && (!found || beats(model, found)))
             found = model;
     }
+    return found;
+}
+
+/* What works in place has an underscore behind the name of what does the same. The reference has no
+ * such rule. */
+struct model *evaluator_find(struct evaluator *self, const char *op)
+{
+    struct model *found = find_named(self, op);
+    size_t length = strlen(op);
+    if (found || like_reference(self->sight.compat, "models: ops in place") || !strstr(op, "::") ||
+        op[length - 1] != '_' || op[length - 2] == '_')
+        return found;
+    char *plain = strndup(op, length - 1);
+    self->out_of_memory |= plain == NULL;
+    found = plain ? find_named(self, plain) : NULL;
+    free(plain);
     return found;
 }
 

@@ -185,6 +185,22 @@ static SQL_FUNCTION(run_matrices)
     sight_give_json(context, &json, done && text_add_byte(&json, ']'));
 }
 
+/* A list whose tensors are not recorded, or a shape, has none. */
+static SQL_FUNCTION(run_numel_all)
+{
+    const struct literals *values = sight_values_of(context);
+    int place = sight_item_of(context, PART_DIMS, arguments[0]);
+    double sum = 0;
+    for (int i = 0; i < literal_count(values, place); i++) {
+        int shape = literal_item(values, place, i);
+        if (literal_count(values, shape) < 0)
+            return;
+        sum += sight_product(values, shape);
+    }
+    if (literal_count(values, place) > 0)
+        sight_give_number(context, sum);
+}
+
 /* matrices_sum(left, right, 'MKN'): over pairs of matrices (M, K) x (K, N), the sum of the product
  * of the extents that are named; NULL when the matrices do not fit. */
 static SQL_FUNCTION(run_matrices_sum)
@@ -253,5 +269,7 @@ const struct helper helper_of_lists[] = {
      3, run_matrices_sum, false, 0},
     {"matrices_zip", "matrices_zip(left, right)", "the matrices of both lists side by side", 2,
      run_matrices_zip, false, 0},
+    {"numel_all", "numel_all(i)", "elements of all tensors in input i, a list of them", 1,
+     run_numel_all, false, 0},
     {0},
 };

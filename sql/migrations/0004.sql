@@ -91,3 +91,6 @@ CREATE TABLE dispatch (
   number INTEGER, -- number of the dispatch in its process
   thread INTEGER -- thread that dispatched it
 ) STRICT;
+
+-- An op's category is that of its model, unless op_category says otherwise.
+CREATE INDEX perf_model_by_op ON perf_model (op);

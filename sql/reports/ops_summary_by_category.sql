@@ -1,5 +1,5 @@
 -- Accelerator time by category of the op that launched the work. With inference_phase_analysis, ops
--- whose category is other take that of their kernels.
+-- whose category is other, and graphs, take that of their kernels.
 -- set: pytorch
 -- position: 20
 -- level: category
@@ -12,33 +12,33 @@
 CREATE VIEW ops_summary_by_category AS
 WITH kernel AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.launcher_id AS launcher_id, work.is_recompute AS is_recompute,
-    work.parent_module AS parent_module, work.position AS position,
+    work.parent_module AS parent_module, work.position AS position, work.category AS own_category,
     work.direct_ns AS direct_ns, linked_work.dur_ns AS dur_ns, kernel_class('detail', 0, linked_work.name_id) AS detail
   FROM (SELECT 1 AS one WHERE tpq_option('inference_phase_analysis') IS NOT NULL) AS asked
   CROSS JOIN launcher_work AS work
   JOIN event ON event.id = work.launcher_id
   JOIN linked_work ON linked_work.id BETWEEN event.id AND event.last_id
-  WHERE work.category = 'other' AND work.trace_id IN (SELECT trace_id FROM trace_with_ops)
+  WHERE work.category IN ('other', 'graph') AND work.trace_id IN (SELECT trace_id FROM trace_with_ops)
   AND (linked_work.launcher_id = event.id OR linked_work.call_id = event.id)
 ),
 kind AS (
-  SELECT run, trace_id, launcher_id, is_recompute, parent_module, position, direct_ns, dur_ns,
+  SELECT run, trace_id, launcher_id, is_recompute, parent_module, position, own_category, direct_ns, dur_ns,
     coalesce((SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'other' AND kernel.detail REGEXP rule.pattern ORDER BY rule.priority LIMIT 1),
       lower(detail)) AS category
   FROM kernel
 ),
 longest AS (
-  SELECT run, trace_id, is_recompute, parent_module, launcher_id, position, direct_ns, category,
+  SELECT run, trace_id, is_recompute, parent_module, launcher_id, position, own_category, direct_ns, category,
     row_number() OVER (PARTITION BY run, trace_id, launcher_id ORDER BY sum(dur_ns) DESC, category) AS place
   FROM kind
-  GROUP BY run, trace_id, launcher_id, is_recompute, parent_module, position, direct_ns, category
+  GROUP BY run, trace_id, launcher_id, is_recompute, parent_module, position, own_category, direct_ns, category
 ),
 moved AS MATERIALIZED (
-  SELECT run, trace_id, is_recompute, parent_module, category, count(*) AS count, sum(direct_ns) AS direct_ns,
+  SELECT run, trace_id, is_recompute, parent_module, own_category, category, count(*) AS count, sum(direct_ns) AS direct_ns,
     min(position) AS position, value_at_least(launcher_id, position) AS launcher_id
   FROM longest
   WHERE place = 1
-  GROUP BY run, trace_id, is_recompute, parent_module, category
+  GROUP BY run, trace_id, is_recompute, parent_module, own_category, category
 ),
 by_op AS (
   SELECT run, trace_id, is_recompute, parent_module, category, count(*) AS count, sum(direct_ns) AS direct_ns,
@@ -55,7 +55,7 @@ grouped AS (
     UNION ALL
     SELECT run, trace_id, is_recompute, parent_module, category, count, direct_ns, position, launcher_id FROM moved
     UNION ALL
-    SELECT run, trace_id, is_recompute, parent_module, 'other', -count, -direct_ns, position, launcher_id FROM moved
+    SELECT run, trace_id, is_recompute, parent_module, own_category, -count, -direct_ns, position, launcher_id FROM moved
   )
   GROUP BY run, trace_id, is_recompute, parent_module, category
   HAVING sum(count) > 0

@@ -11,7 +11,7 @@ CREATE TABLE op_category (
 
 -- What the name of accelerator work or of its launcher tells.
 CREATE TABLE kernel_category (
-  purpose TEXT NOT NULL, -- timeline (kind of work), collective (what sheets about ops leave out), op name (category of an op by its own name), op (by its first kernel), launcher (category of work without an op by the runtime call), detail (kind of kernel), other (category of an op by the kinds of its kernels), or the same of XLA: xla (also of the instruction's name) and xla timeline; rocprof (kind of kernel in sheets of rocprofv3), pftrace (the same of traces in Perfetto's format); link (the link that a copy passes), peak and a kind of peak (which one holds in its place where it is not known, by the kernels); with fixed behind it only without --compat
+  purpose TEXT NOT NULL, -- timeline (kind of work), collective (what sheets about ops leave out), op name (category of an op by its own name), op (by its first kernel), op launch (by its own name, where nothing else tells), launcher (category of work without an op by the runtime call), detail (kind of kernel), other (category of an op by the kinds of its kernels), or the same of XLA: xla (also of the instruction's name) and xla timeline; rocprof (kind of kernel in sheets of rocprofv3), pftrace (the same of traces in Perfetto's format); link (the link that a copy passes), peak and a kind of peak (which one holds in its place where it is not known, by the kernels); with fixed behind it only without --compat
   priority INTEGER NOT NULL, -- the first pattern that matches decides, the lowest number first
   kind TEXT, -- only for this kind of event; NULL = all
   pattern TEXT NOT NULL, -- regular expression that the name matches somewhere
@@ -137,6 +137,8 @@ CREATE TABLE perf_model (
   ceiling TEXT CHECK (ceiling IN ('matrix', 'vector')), -- kind of that peak
   source TEXT NOT NULL DEFAULT 'user' -- who says so: tpq, or the file
 ) STRICT;
+
+CREATE INDEX perf_model_by_op ON perf_model (op);
 
 -- An accelerator: what its memory can do.
 CREATE TABLE device_model (

@@ -13,6 +13,20 @@ SELECT
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN track ON track.trace_id = scope.trace_id;
 
+-- What an op is by its name: as op_category says, else as its model does.
+CREATE VIEW op_kind AS
+SELECT
+  op AS op, -- name of the op, or what it begins with
+  category AS category, -- its category
+  is_prefix AS is_prefix, -- 1 when every name that begins so is meant
+  0 AS place -- the least holds
+FROM op_category
+UNION ALL
+SELECT op, category, 0, CASE source WHEN 'tpq' THEN 2 ELSE 1 END
+FROM perf_model
+WHERE match = 'exact' AND category <> 'other'
+  AND profile IN ('both', CASE WHEN (SELECT tpq_like_reference('categories of ops')) THEN 'compat' ELSE 'fixed' END);
+
 -- Traces with ops. Of the others the host's side says nothing, and reports about ops leave them out.
 CREATE VIEW trace_with_ops AS
 SELECT

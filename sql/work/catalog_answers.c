@@ -23,19 +23,33 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
     return SQLITE_OK;
 }
 
-#define SELECT_CATEGORY                                                                            \
-    "SELECT coalesce((SELECT category FROM op_category WHERE op = op.text AND NOT is_prefix), "    \
-    "(SELECT category FROM op_category WHERE is_prefix AND substr(op.text, 1, length(op)) = op "   \
-    "ORDER BY length(op) DESC LIMIT 1), "                                                          \
-    "(SELECT category FROM kernel_category WHERE purpose = 'op' AND kernel.text REGEXP pattern "   \
-    "ORDER BY priority LIMIT 1), "                                                                 \
-    "(SELECT category FROM kernel_category WHERE purpose = (SELECT CASE WHEN NOT "                 \
-    "tpq_like_reference('categories of ops') THEN 'op name fixed' END) AND op.text REGEXP "        \
-    "pattern "                                                                                     \
-    "ORDER BY priority LIMIT 1), "                                                                 \
-    "(SELECT category FROM kernel_category WHERE purpose = (SELECT CASE WHEN NOT "                 \
-    "tpq_like_reference('categories of ops') THEN 'op fixed' END) AND kernel.text REGEXP pattern " \
-    "ORDER BY priority LIMIT 1), 'other') "
+#define CATEGORY_OF(name)                                                                       \
+    "(SELECT category FROM op_kind WHERE op = " name " AND NOT is_prefix ORDER BY place LIMIT " \
+                                                     "1), "
+
+/* What works in place has an underscore behind the name of what does the same; NULL of others. */
+#define IN_PLACE_OF                                                                       \
+    "CASE WHEN op.text GLOB '*::*[^_]_' AND NOT tpq_like_reference('categories of ops') " \
+    "THEN substr(op.text, 1, length(op.text) - 1) END"
+
+#define BY_RULE(purpose, name)                                                    \
+    "(SELECT category FROM kernel_category WHERE purpose = " purpose " AND " name \
+    " REGEXP pattern ORDER BY priority LIMIT 1), "
+
+#define BY_DEFAULT(purpose, name)                                                                  \
+    BY_RULE("(SELECT CASE WHEN NOT tpq_like_reference('categories of ops') THEN " purpose " END)", \
+            name)
+
+#define BY_PREFIX                                                                                \
+    "(SELECT category FROM op_category WHERE is_prefix AND substr(op.text, 1, length(op)) = op " \
+    "ORDER BY length(op) DESC LIMIT 1), "
+
+#define BY_NAME CATEGORY_OF("op.text") BY_PREFIX CATEGORY_OF(IN_PLACE_OF)
+
+#define SELECT_CATEGORY                                                                  \
+    "SELECT coalesce(" BY_NAME BY_RULE("'op'", "kernel.text")                            \
+        BY_DEFAULT("'op name fixed'", "op.text") BY_DEFAULT("'op fixed'", "kernel.text") \
+            BY_DEFAULT("'op launch fixed'", "op.text") "'other') "
 
 int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t kernel,
                              uint32_t *number, const char **category)

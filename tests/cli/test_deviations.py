@@ -42,6 +42,9 @@ FORMS = {
         (call("aten::gelu", [[4, 8], []], [BF16, ""]), "bytes", 2 * 2 * 32, None),
         (call("aten::index_select", [[30522, 512], [], [141]], [BF16, "Scalar", "long int"],
               ["", "0", ""]), "bytes", 2 * 141 * 512 * 2 + 141 * 8, None)],
+    "ops in place": [
+        (call("aten::sigmoid_", [[4, 8]], ["float"]), "bytes", 2 * 4 * 32, None),
+        (call("aten::clamp_min_", [[4, 8], []], ["float", "Scalar"]), "bytes", 2 * 4 * 32, 2 * 4 * 32)],
     "convolution bias": [
         (call("aten::convolution", [[10, 64, 56, 56], [64, 64, 3, 3], [64]] + [[]] * 6,
               [BF16] * 3 + [""] * 6, CONVOLUTION), "flops",

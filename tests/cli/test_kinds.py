@@ -42,8 +42,15 @@ OPS = [
     ("my::op", "igemm_wrw_gtcx2_nhwc_bf16", "CONV_bwd"),
     ("my::op", "Cijk_Alik_Bljk_BBS_BH", "GEMM"),
     ("my::op", "mystery", "other"),
+    ("aten::gelu", "mystery", "elementwise"),
+    ("aten::relu_", "mystery", "elementwise"),
+    ("aten::hardswish_", "mystery", "elementwise"),
+    ("aten::_foreach_add_", "void multi_tensor_apply_kernel<float>()", "multi_tensor_apply"),
+    ("aten::scatter_add_", "mystery", "indexing"),
+    ("my::__op__", "mystery", "other"),
+    ("_C::rotary_embedding", "void vllm::rotary_embedding_kernel<c10::BFloat16>(long)", "RoPE_fwd"),
 ]
-KNOWN_TO_REFERENCE = {"aten::mm": "GEMM", "triton_x": "triton"}
+KNOWN_TO_REFERENCE = {"aten::mm": "GEMM", "aten::clamp_min_": "elementwise", "triton_x": "triton"}
 
 
 class Kinds(support.Case):
@@ -129,8 +136,37 @@ class Kinds(support.Case):
         self.work("Cijk_Alik_Bljk_BBS_BH")
         self.events.pop(0)
         self.events[0]["name"] = "hipGraphLaunch"
+        self.work("mystery", op="aten::bmm")
         self.ingest()
-        self.assertEqual(self.ask("SELECT category FROM launcher_work"), [{"category": "other"}])
+        ask = "SELECT category FROM launcher_work ORDER BY launcher_id LIMIT 1"
+        self.assertEqual(self.ask(ask), [{"category": "graph"}])
+        self.assertEqual(self.ask(ask, True), [{"category": "other"}])
+        # where it is asked for, by what they are; and alone they have names
+        rows = self.ask("CREATE TEMP TABLE x AS SELECT tpq_set('inference_phase_analysis', '1'); "
+                        "SELECT op_category, count FROM ops_summary_by_category")
+        self.assertEqual(rows, [{"op_category": "GEMM", "count": 2}])
+        rows = self.ask("SELECT DISTINCT op_category FROM unified_perf_summary")
+        self.assertEqual(rows, [{"op_category": "GEMM"}])
+
+    def test_a_model_gives_its_op_a_category(self):
+        self.work("mystery", op="my::inner_")
+        self.ingest()
+        self.tpq("sql", "--db", self.db, "--write",
+                 "INSERT INTO perf_model (op, category) VALUES ('my::inner', 'MINE')")
+        ask = "SELECT category FROM launcher_work"
+        self.assertEqual(self.ask(ask), [{"category": "MINE"}])
+        self.assertEqual(self.ask(ask, True), [{"category": "other"}])
+        self.tpq("sql", "--db", self.db, "--write",
+                 "INSERT INTO op_category (op, category) VALUES ('my::inner_', 'OURS')")
+        for compat in (False, True):
+            self.assertEqual(self.ask(ask, compat), [{"category": "OURS"}])
+
+    def test_no_list_says_again_what_a_model_says(self):
+        self.work("mystery")
+        self.ingest()
+        rows = self.ask("SELECT DISTINCT op_category.op FROM op_category JOIN perf_model USING (op) "
+                        "WHERE match = 'exact' AND profile <> 'fixed'")
+        self.assertEqual(rows, [])
 
     def test_communication_has_a_category(self):
         self.work(COMMUNICATION[0], op="record_param_comms")

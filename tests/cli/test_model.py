@@ -353,5 +353,90 @@ class Rows(support.Case):
         self.assertIn("FLOPs        1\n", out)
 
 
+F, I, S, L, T = "float", "long int", "Scalar", "ScalarList", "TensorList"
+BF = "c10::BFloat16"
+ADD = "multi_tensor_apply_kernel<BinaryOpListAlphaFunctor<float, 2>>"
+CAT = "CatArrayBatchedCopy<at::OpaqueType<2u>, unsigned int>"
+
+# Ops that only the default knows: shapes, types, other inputs and kernel; FLOPs and bytes by hand.
+FURTHER = [
+    ("aten::_foreach_add_", [[[4, 4], [8]], [[4, 4], [8]], []], [T, T, S],
+     [], ADD, 24, 288),
+    ("aten::_foreach_zero_", [[[4, 4], [8]]], [T],
+     [], "multi_tensor_apply_kernel<ZeroFunctor<c10::BFloat16, 1>>", 24, 48),
+    ("aten::_foreach_add_", [[], [], []], [T, T, S],
+     [], None, None, None),
+    ("aten::cat", [[[1, 4], [3, 4]], []], [T, S],
+     ["", "1"], CAT, 0, 64),
+    ("aten::max_pool2d_with_indices", [[10, 64, 112, 112], [], [], [], [], []], [BF, L, L, L, L, S],
+     ["", "[3, 3]", "[2, 2]", "[1, 1]", "[1, 1]", "False"], None, 18063360, 36126720),
+    ("aten::max_pool2d_with_indices", [[64, 4, 4], [], [], [], [], []], [F, L, L, L, L, S],
+     ["", "[2]", "[]", "[0]", "[1]", "False"], None, 1024, 7168),
+    ("aten::max_pool2d_with_indices_backward", [[10, 64, 56, 56], [10, 64, 112, 112], [], [], [], [], [], [10, 64, 56, 56]], [BF, BF, L, L, L, L, S, I],
+     ["", "", "[3, 3]", "[2, 2]", "[1, 1]", "[1, 1]", "False", ""], None, 2007040, 36126720),
+    ("aten::avg_pool2d", [[1, 2, 4, 4], [], [], [], [], [], []], [F, L, L, L, S, S, ""],
+     ["", "[2, 2]", "[2, 2]", "[0, 0]", "False", "True", ""], None, 32, 160),
+    ("aten::_adaptive_avg_pool2d", [[1, 2, 4, 4], []], [F, L],
+     ["", "[1, 1]"], None, 32, 136),
+    ("aten::fill_", [[8, 4], []], [F, S],
+     ["", "0"], None, 0, 128),
+    ("aten::mse_loss", [[8], [8], []], [F, F, S],
+     ["", "", "1"], None, 24, 68),
+    ("aten::mse_loss_backward", [[], [8], [8], []], [F, F, F, S],
+     ["", "", "", "1"], None, 24, 100),
+    ("aten::all", [[1, 141]], ["bool"],
+     [""], None, 141, 142),
+    ("aten::eq", [[1, 141], []], [I, S],
+     ["", "1"], None, 141, 1269),
+    ("aten::sub_", [[8], [8], []], [F, F, S],
+     [], None, 8, 96),
+    ("aten::where", [[8], [8], [8]], ["bool", F, F],
+     [], None, 16, 104),
+    ("aten::native_dropout", [[8], [], []], ["c10::Half", S, S],
+     ["", "0.1", "True"], None, 8, 40),
+    ("aten::embedding", [[100, 8], [4], [], [], []], [BF, I, S, S, S],
+     ["", "", "-1", "False", "False"], None, 0, 160),
+    ("aten::embedding_dense_backward", [[4, 8], [4], [], [], []], [F, I, S, S, S],
+     ["", "", "100", "-1", "False"], None, 32, 3360),
+    ("aten::gather", [[100, 8], [], [4, 8], []], [F, S, I, S],
+     ["", "1", "", "False"], None, 0, 512),
+    ("aten::scatter_add_", [[100, 8], [], [4, 8], [4, 8]], [F, S, I, F],
+     ["", "1", "", ""], None, 32, 640),
+    ("aten::topk", [[4, 8], [], [], [], []], [F, S, S, S, S],
+     ["", "2", "-1", "True", "True"], None, 0, 224),
+    ("aten::sort", [[4, 8], [], []], [F, S, S],
+     ["", "1", "False"], None, 0, 512),
+    ("aten::_local_scalar_dense", [[]], ["bool"],
+     [""], None, 0, 2),
+    ("fbgemm::FloatToFP8RowwiseQuantized", [[4, 8]], [F],
+     [], None, 64, 192),
+    ("fbgemm::FP8RowwiseQuantizedToFloat", [[4, 16]], ["unsigned char"],
+     [], None, 128, 192),
+    ("aten::relu_", [[4, 8]], [F],
+     [], None, 32, 256),
+    ("aten::isnan", [[4, 8]], [F],
+     [], None, 32, 160),
+    ("aten::masked_fill_", [[4, 8], [8], []], [F, "bool", S],
+     [], None, 32, 264),
+]
+
+
+class Further(support.Case):
+    def answers(self, *options):
+        calls = [{"op": op, "input_dims": dims, "input_types": types, "concrete_inputs": concrete,
+                  **({"kernel_names": [kernel]} if kernel else {})}
+                 for op, dims, types, concrete, kernel, _, _ in FURTHER]
+        path = self.write("calls.jsonl", "\n".join(map(json.dumps, calls)))
+        out = self.tpq("model", "eval", "--json", *options, path).out
+        return [json.loads(line) for line in out.splitlines()]
+
+    def test_what_they_compute_and_move(self):
+        found = [(answer["op"], answer["flops"], answer["bytes"]) for answer in self.answers()]
+        self.assertEqual(found, [(row[0], row[5], row[6]) for row in FURTHER])
+
+    def test_the_reference_has_none_of_them(self):
+        self.assertEqual({answer["model"] for answer in self.answers("--compat")}, {None})
+
+
 if __name__ == "__main__":
     unittest.main()

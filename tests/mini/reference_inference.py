@@ -52,7 +52,7 @@ class Served(Trace):
     def category(self, op, works):
         """With phases, an op of no category has that of the kernels on which it spends most time."""
         category = super().category(op, works)
-        if category != "other":
+        if category not in ("other", "graph"):
             return category
         times = grouped(works, lambda work: [kind for word, kind in KINDS if word in work["name"]][0])
         return max(times, key=lambda kind: sum(work["dur"] for work in times[kind]))

@@ -17,6 +17,7 @@ from figures import deviation, grouped, in_one_unit, length, mean, median, minus
 
 CALLS = ("cuda_runtime", "cuda_driver")
 DEVICE = ("kernel", "gpu_memcpy", "gpu_memset")
+NO_SHAPES = ("aten::_foreach_add_",)  # by default they have a model, which asks for the shapes of a list
 MEMORY_OPS = ("aten::zero_", "aten::_local_scalar_dense")  # by default they have a category
 
 CATEGORIES = {
@@ -130,6 +131,9 @@ class Trace:
             for word in ("elementwise", "reduce", "multi_tensor_apply"):
                 if word in first:
                     return word
+        for word, kind in (("GraphLaunch", "graph"), ("rotary_embedding", "RoPE_fwd")):
+            if word in op["name"] and not self.compat:
+                return kind
         return "memory" if op["name"] in MEMORY_OPS and not self.compat else "other"
 
     def launchers(self):
@@ -357,6 +361,8 @@ class Trace:
             return {}, size(dims[0]), size(dims[0]) * (ELEMENT[types[0]] + ELEMENT[types[1]]), "vector", types[0]
         if name == "aten::sum":
             return {}, size(dims[0]), size(dims[0]) * ELEMENT[types[0]] + ELEMENT[types[0]], "vector", types[0]
+        if name == "aten::_local_scalar_dense" and not self.compat:  # read and written, and nothing computed
+            return {}, 0, 2 * size(dims[0]) * ELEMENT[types[0]], None, None
         return None
 
     def convolution(self, op, backward):
@@ -498,10 +504,10 @@ class Trace:
             flops, moved = known[1:3] if known else (None, None)
             row.update({"GFLOPS": flops / 1e9 if known else None, "Data Moved (MB)": moved / 1048576 if known else None,
                         "FLOPS/Byte": flops / moved if known else None,
-                        "Compute Spec": f"{known[3]}_{PRECISION[known[4]]}" if known else None,
+                        "Compute Spec": f"{known[3]}_{PRECISION[known[4]]}" if known and known[3] else None,
                         "TB/s_mean": mean([moved / 1e6 / time for time in times]) if known else None,
                         "TFLOPS/s_mean": mean([flops / 1e6 / time for time in times]) if known else None,
-                        **statistics("Kernel Time (µs)", times, sum_too=True), "has_perf_model": str(bool(known))})
+                        **statistics("Kernel Time (µs)", times, sum_too=True), "has_perf_model": str(bool(known) or (first["name"] in NO_SHAPES and not self.compat))})
             rows.append(row)
         rows.sort(key=lambda row: (-row["Kernel Time (µs)_sum"], row["ex_UID"]))
         return shares(rows, "Kernel Time (µs)_sum")

@@ -37,17 +37,18 @@ static void what_is_shipped_is_made_again(void **state)
     int64_t count = count_of(warehouse.db, "tpq");
     assert_true(count > 300);
     run_sql(warehouse.db,
-            "UPDATE op_category SET category = 'old' WHERE op = 'aten::mm';"
-            "DELETE FROM op_category WHERE op = 'aten::bmm';"
+            "UPDATE op_category SET category = 'old' WHERE op = 'aten::miopen_convolution';"
+            "DELETE FROM op_category WHERE op = 'aten::cudnn_convolution';"
             "INSERT INTO op_category (op, category, source) VALUES ('gone', 'x', 'tpq');"
             "UPDATE kernel_category SET pattern = 'x' WHERE purpose = 'timeline';"
             "DELETE FROM report_column; DELETE FROM report WHERE name = 'gpu_timeline'");
     remake(&warehouse);
     assert_int_equal(count_of(warehouse.db, "tpq"), count);
     assert_query(warehouse.db,
-                 "SELECT op, category FROM op_category WHERE op IN ('aten::mm', 'aten::bmm', "
+                 "SELECT op, category FROM op_category WHERE op IN ('aten::miopen_convolution', "
+                 "'aten::cudnn_convolution', "
                  "'gone') ORDER BY op",
-                 "aten::bmm|GEMM\naten::mm|GEMM");
+                 "aten::cudnn_convolution|CONV_fwd\naten::miopen_convolution|CONV_fwd");
     assert_query(warehouse.db, "SELECT count(*) FROM kernel_category WHERE pattern = 'x'", "0");
     warehouse_close(&warehouse);
 }
@@ -59,7 +60,8 @@ static void rows_of_the_user_stay_and_win(void **state)
     scratch_warehouse(&warehouse, "user.db");
     int64_t count = count_of(warehouse.db, "tpq");
     run_sql(warehouse.db,
-            "INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::mm', 'MINE');"
+            "INSERT OR REPLACE INTO op_category (op, category) VALUES ('aten::miopen_convolution', "
+            "'MINE');"
             "INSERT INTO op_category (op, category, is_prefix) VALUES ('my', 'MINE', 1);"
             "INSERT OR REPLACE INTO kernel_category (purpose, priority, pattern, category) VALUES "
             "('timeline', 50, 'mine', 'computation'), ('timeline', 5, '^copy', 'memcpy')");
@@ -67,18 +69,20 @@ static void rows_of_the_user_stay_and_win(void **state)
         remake(&warehouse);
         assert_int_equal(count_of(warehouse.db, "user"), 4);
         assert_int_equal(count_of(warehouse.db, "tpq"), count - 2);
-        assert_query(warehouse.db,
-                     "SELECT category FROM op_category WHERE op IN ('aten::mm', 'my')",
-                     "MINE\nMINE");
+        assert_query(
+            warehouse.db,
+            "SELECT category FROM op_category WHERE op IN ('aten::miopen_convolution', 'my')",
+            "MINE\nMINE");
         assert_query(warehouse.db,
                      "SELECT priority, pattern FROM kernel_category WHERE source = 'user'",
                      "5|^copy\n50|mine");
     }
     /* without it the shipped row is back */
-    run_sql(warehouse.db, "DELETE FROM op_category WHERE op = 'aten::mm'");
+    run_sql(warehouse.db, "DELETE FROM op_category WHERE op = 'aten::miopen_convolution'");
     remake(&warehouse);
-    assert_query(warehouse.db, "SELECT category, source FROM op_category WHERE op = 'aten::mm'",
-                 "GEMM|tpq");
+    assert_query(warehouse.db,
+                 "SELECT category, source FROM op_category WHERE op = 'aten::miopen_convolution'",
+                 "CONV_fwd|tpq");
     warehouse_close(&warehouse);
 }
 
@@ -89,18 +93,22 @@ static void a_catalog_for_the_connection_leaves_the_file_alone(void **state)
     struct error error = {0};
     scratch_warehouse(&warehouse, "here.db");
     int64_t count = count_of(warehouse.db, "tpq");
-    run_sql(warehouse.db, "DELETE FROM op_category WHERE op IN ('aten::mm', 'aten::bmm');"
-                          "INSERT INTO op_category (op, category) VALUES ('aten::mm', 'MINE');"
-                          "DELETE FROM deviation; DELETE FROM report_column; DELETE FROM report");
+    run_sql(warehouse.db,
+            "DELETE FROM op_category WHERE op IN ('aten::miopen_convolution', "
+            "'aten::cudnn_convolution');"
+            "INSERT INTO op_category (op, category) VALUES ('aten::miopen_convolution', 'MINE');"
+            "DELETE FROM deviation; DELETE FROM report_column; DELETE FROM report");
     if (!views_remake(warehouse.db, true, &error))
         fail_msg("%s", error.text);
     assert_int_equal(count_of(warehouse.db, "tpq"), count - 1);
     assert_int_equal(count_of(warehouse.db, "user"), 1);
     assert_query(warehouse.db,
-                 "SELECT op, category FROM op_category WHERE op IN ('aten::mm', 'aten::bmm') "
+                 "SELECT op, category FROM op_category WHERE op IN ('aten::miopen_convolution', "
+                 "'aten::cudnn_convolution') "
                  "ORDER BY op",
-                 "aten::bmm|GEMM\naten::mm|MINE");
-    assert_query(warehouse.db, "SELECT count(*) FROM main.op_category WHERE op = 'aten::bmm'", "0");
+                 "aten::cudnn_convolution|CONV_fwd\naten::miopen_convolution|MINE");
+    assert_query(warehouse.db,
+                 "SELECT count(*) FROM main.op_category WHERE op = 'aten::cudnn_convolution'", "0");
     assert_query(warehouse.db, "SELECT count(*) FROM main.report", "0");
     warehouse_close(&warehouse);
 }
