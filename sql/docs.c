@@ -199,6 +199,8 @@ const struct doc_key doc_keys[] = {
     {"level", DOC_WORD, "what compare --by calls it: one of these in a set, or any name"},
     {"key", DOC_COLUMNS,
      "what tells its rows apart, also in another run: compare, gate and history go by it"},
+    {"within", DOC_COLUMNS,
+     "what else tells its rows apart, but only within a run: rows of one key add up elsewhere"},
     {"measure", DOC_COLUMNS,
      "COLUMN, COUNT: what adds up over rows of one key, and is compared first; and what it is the "
      "sum of; without it the first column of which less or more is better"},

@@ -4,6 +4,7 @@
 -- position: 180
 -- unit: run
 -- key: name, strm, start
+-- within: device, corr_id
 -- measure: duration
 -- when: never
 -- empty: lacks_work

@@ -4,6 +4,7 @@
 -- position: 200
 -- unit: run
 -- key: pid, tid, api_start
+-- within: kernel_start
 -- measure: total_dur
 -- when: never
 -- empty: lacks_work, lacks_kernels, lacks_launches

@@ -3,7 +3,7 @@
 -- and the accelerator are held against the link that they pass.
 -- set: pytorch
 -- position: 70
--- key: name, input_dims, input_types, compute_spec
+-- key: name, input_dims, input_types, input_strides, concrete_inputs, compute_spec, peak_spec
 -- measure: kernel_time_ms, calls
 -- when: never
 -- drop-empty: note
@@ -36,6 +36,8 @@ SELECT
   signature.name AS name, -- [text] name of the op
   signature.input_dims AS input_dims, -- [tuple] dimensions of the inputs
   signature.input_types AS input_types, -- [tuple] types of the inputs
+  signature.input_strides AS input_strides, -- [tuple] strides of the inputs
+  signature.concrete_inputs AS concrete_inputs, -- [tuple] values of scalar inputs
   bounded.calls AS calls, -- [integer] calls
   bounded.kernel_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work below the calls
   bounded.least_ns / 1000000.0 AS roofline_time_ms, -- [ms] least time that the accelerator needs

@@ -2,6 +2,7 @@
 -- set: pytorch
 -- position: 64
 -- key: phase
+-- within: step_no, annotation
 -- measure: gpu_busy_us
 -- when: inference_phase_analysis
 -- terminal: step_no, phase, context_requests, generation_requests, batch_size, gpu_busy_us, gpu_span_us, cpu_dur_us, pieces

@@ -3,6 +3,7 @@
 -- format: xplane profiles of XLA
 -- position: 120
 -- key: collective_name, moved_bytes
+-- within: node, gpu_rank, collective_id, index_in_group
 -- measure: dur
 -- unit: run
 -- when: never

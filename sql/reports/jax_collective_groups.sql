@@ -3,6 +3,7 @@
 -- format: xplane profiles of XLA
 -- position: 130
 -- key: collective_name, place
+-- within: collective_id
 -- measure: dur_ps
 -- unit: run
 -- when: never

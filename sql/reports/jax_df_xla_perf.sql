@@ -4,6 +4,7 @@
 -- sheet: df_xla_perf
 -- position: 70
 -- key: name, input_dims, input_type
+-- within: uid
 -- measure: total_direct_kernel_time, direct_kernel_count
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, total_input_bytes, gpu_kernel_launch_latency, input_dims, input_type, pid, tid

@@ -4,6 +4,7 @@
 -- sheet: kernel_launchers
 -- position: 30
 -- key: name, op_category, input_dims, input_type, concrete_inputs
+-- within: uid
 -- measure: total_direct_kernel_time, direct_kernel_count
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, op_category, uid, gpu_kernel_launch_latency, input_dims, input_type, pid, tid

@@ -2,6 +2,7 @@
 -- set: pytorch
 -- position: 45
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, is_recompute
+-- within: uid
 -- measure: total_direct_kernel_time
 -- alias: ops
 -- when: never

@@ -3,6 +3,7 @@
 -- position: 60
 -- level: kernel
 -- key: kernel_name, parent_cpu_op
+-- within: kernel_stream, parent_op_category
 -- measure: kernel_duration_sum, kernel_duration_count
 -- when: enable_kernel_summary
 -- drop-empty: parent_cpu_op

@@ -3,6 +3,7 @@
 -- alias: kernel_summary_prefill kernel_summary_decode
 -- position: 61
 -- key: phase, kernel_name, parent_cpu_op
+-- within: kernel_stream, parent_op_category
 -- measure: kernel_duration_sum, kernel_duration_count
 -- when: inference_phase_analysis, enable_kernel_summary
 -- sheet-by: phase

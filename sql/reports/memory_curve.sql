@@ -3,6 +3,7 @@
 -- set: pytorch
 -- position: 250
 -- key: device_type, device
+-- within: time_ms
 -- when: never
 -- drop-empty: device
 -- chart: line time_ms allocated_bytes reserved_bytes

@@ -2,6 +2,7 @@
 -- set: pytorch
 -- position: 40
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, parent_module, num_kernels, is_recompute
+-- within: op_category, process_name, process_label, thread_name
 -- measure: total_direct_kernel_time_sum, operation_count
 -- alias: ops_all
 -- drop-empty: parent_module, call_stack, num_kernels, is_recompute, first_occurrence_time

@@ -2,6 +2,7 @@
 -- set: pytorch
 -- position: 50
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, overlapping_kernel_names, num_kernels, is_recompute
+-- within: op_category, process_name, process_label, thread_name
 -- measure: total_direct_kernel_time_sum, operation_count
 -- when: include_overlap_info
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out

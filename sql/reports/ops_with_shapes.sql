@@ -2,6 +2,7 @@
 -- set: multirank
 -- position: 200
 -- key: name, root
+-- within: rank, uid
 -- measure: duration_ms, calls
 -- unit: run
 -- when: never

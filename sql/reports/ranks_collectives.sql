@@ -3,6 +3,7 @@
 -- sheet: long
 -- position: 130
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
+-- within: rank, collective_id, index_in_group
 -- measure: dur
 -- unit: run
 -- terminal: collective_id, collective_name, rank, dur, in_msg_size, dtype, process_group_name, group_size, ts, stream, out_msg_size, in_msg_nelems, process_group_ranks

@@ -5,6 +5,7 @@
 -- position: 10
 -- level: kernel
 -- key: kernel_name, parent_cpu_op
+-- within: rank, uid
 -- measure: kernel_duration_us
 -- unit: run
 -- when: all_kernels

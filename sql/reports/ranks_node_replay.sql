@@ -5,6 +5,7 @@
 -- sheet-names: SELECT op_group || '_node_replay' FROM op_group WHERE purpose = 'sheet'
 -- position: 21 gemm, 31 conv
 -- key: op_group, name
+-- within: row_no
 -- unit: run
 -- when: replay
 -- terminal: row_no, name, profile_us, bench_us, replay_us, bench_pct, replay_pct, replay_status

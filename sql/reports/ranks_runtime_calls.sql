@@ -3,6 +3,7 @@
 -- sheet: cuda_events_summary
 -- position: 100
 -- key: name, cat
+-- within: rank
 -- unit: run
 -- spread: count, min_dur, max_dur, mean_dur over rank
 -- empty: lacks_runtime_calls

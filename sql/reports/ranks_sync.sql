@@ -3,6 +3,7 @@
 -- sheet: nccl_implicit_sync_cat
 -- position: 140
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
+-- within: collective_id
 -- measure: comm_latency
 -- unit: run
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch

@@ -3,6 +3,7 @@
 -- sheet: nccl_implicit_sync_cat_detailed
 -- position: 150
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
+-- within: collective_id, rank
 -- measure: rank_dur
 -- unit: run
 -- spread: rank_ts+rank_dur, rank_wait over rank

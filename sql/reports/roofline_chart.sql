@@ -3,6 +3,7 @@
 -- set: pytorch
 -- position: 58
 -- key: sheet, series, name, input_dims
+-- within: flops_per_byte, tflops
 -- measure: kernel_time_ms
 -- when: workbook
 -- sheet-by: sheet

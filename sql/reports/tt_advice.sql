@@ -5,6 +5,7 @@
 -- sheet: advice
 -- position: 30
 -- key: rule, op_code
+-- within: first_id
 -- measure: gain_us, ops
 -- unit: run
 -- when: not no_advice

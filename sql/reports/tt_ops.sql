@@ -6,6 +6,7 @@
 -- position: 10
 -- level: op_shape
 -- key: op_code
+-- within: id
 -- measure: device_time_us
 -- unit: run
 -- keep-empty: yes

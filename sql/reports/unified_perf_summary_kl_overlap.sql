@@ -3,6 +3,7 @@
 -- set: pytorch
 -- position: 55
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, overlapping_kernel_names, is_recompute
+-- within: op_category, process_name, process_label, thread_name
 -- measure: kernel_time_sum, operation_count
 -- when: include_overlap_info
 -- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers

@@ -25,7 +25,7 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
 
 #define CATEGORY_OF(name)                                                                       \
     "(SELECT category FROM op_kind WHERE op = " name " AND NOT is_prefix ORDER BY place LIMIT " \
-                                                     "1), "
+    "1), "
 
 /* What works in place has an underscore behind the name of what does the same; NULL of others. */
 #define IN_PLACE_OF                                                                       \

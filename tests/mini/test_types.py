@@ -3,6 +3,7 @@ ending of its name means: on every miniature, with options that fill columns whi
 import json
 import os
 import re
+import sys
 import unittest
 
 import kineto
@@ -12,6 +13,9 @@ import tenstorrent
 import train
 import xla
 from support import Miniature
+
+sys.path.insert(0, os.path.join(os.path.dirname(tables.EXPECTED), "..", "tools"))
+import unique_keys  # noqa: E402
 
 SQL = os.path.join(os.path.dirname(tables.EXPECTED), "..", "..", "sql")
 INTEGER = {"integer", "ns", "ps", "bytes", "boolean", "name"}
@@ -92,6 +96,18 @@ class Types(Miniature):
 
     def test_as_the_older_tools(self):
         self.holds_with("SELECT tpq_set('compat', '1');")
+
+    def test_nothing_repeats_a_key(self):
+        """What a report declares as its key, with what holds within a run, tells its rows apart."""
+        sets = {"pytorch", "inference", "multirank", "jax", "jax-analysis", "tt"}
+        with open(self.path("keys.sql"), "w", encoding="utf-8") as file:
+            file.write(unique_keys.questions(sets))
+        out = self.tpq("sql", "--db", "w.db", "-m", "csv", "-f", "keys.sql").stdout
+        self.assertEqual(unique_keys.answers(out), [])
+        # rows that nothing tells apart are found
+        out = self.tpq("sql", "--db", "w.db", "-m", "csv",
+                       unique_keys.question({"kernel_launchers": ["name"]}, "kernel_launchers")).stdout
+        self.assertEqual([name for name, _ in unique_keys.answers(out)], ["kernel_launchers"])
 
     def test_json_has_columns_as_keys_and_lists_as_lists(self):
         """What is a list in a trace is never a text that looks like one."""
