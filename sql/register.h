@@ -31,6 +31,7 @@
     LIST(call_stack)   /* work/call_stack.c */           \
     LIST(entry_point)  /* work/entry_point.c */          \
     LIST(call)         /* calls/call_tables.c */         \
+    LIST(call_work)    /* calls/call_work.c */           \
     LIST(signature)    /* evaluate/bind_signature.c */   \
     LIST(tt_table)     /* tt/tt_tables.c */              \
     LIST(tt)           /* tt/bind_tt.c */                \

@@ -53,6 +53,11 @@ bool report_is_met(struct view condition, const struct context *context)
 {
     char option[64];
     snprintf(option, sizeof option, "%.*s", (int)condition.length, condition.bytes);
+    char *more = strstr(option, " and ");
+    if (more && !report_is_met(view_of(more + strlen(" and ")), context))
+        return false;
+    if (more)
+        *more = '\0';
     bool is_not = strncmp(option, "not ", 4) == 0;
     return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
 }

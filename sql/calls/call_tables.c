@@ -469,6 +469,12 @@ static int give_beside_names(sqlite3_context *out, struct table_cursor *base)
     return done ? SQLITE_OK : result == SQLITE_OK ? SQLITE_NOMEM : result;
 }
 
+static int give_row(sqlite3_context *out, struct table_cursor *cursor)
+{
+    sqlite3_result_int64(out, cursor->rowid);
+    return SQLITE_OK;
+}
+
 #define OF_GROUP(kind, member) TABLE_AT(kind, GROUPS, struct call_groups, member)
 #define FIGURES(prefix, member, words, of)                                                 \
     {prefix, "REAL", words, OF_GROUP(REAL, member.sum), .unit = (of)},                     \
@@ -492,6 +498,7 @@ static const struct table_column group_columns[] = {
      GIVEN(give_sheet)},
     {"is_appended", "INTEGER", "whether reports with compat put it behind the rows of its sheet",
      GIVEN(give_appended)},
+    {"row_id", "INTEGER", "place of the row in the table, from 1", GIVEN(give_row)},
     {"id", "INTEGER", "event of the first call", OF_CALL(INT64, id)},
     {"pseudo", "INTEGER", "number of the first call if it is a pseudo op", OF_CALL(COUNT, pseudo)},
     {"uid", "INTEGER", "place of the first call in the file", OF_CALL(INT64, uid)},

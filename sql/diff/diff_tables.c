@@ -9,8 +9,9 @@
  *     SELECT source, count(*) FROM diff_gpu GROUP BY source
  *
  * The two traces are those of the selection; the first one is the baseline, or the one that the
- * option diff_base names. All
- * tables share one reading (merged_tree.h, difference.h), which the connection keeps.
+ * option diff_base names. With the option diff_other the selection is one trace, the baseline, and
+ * the option says which events the other one is. All tables share one reading (merged_tree.h,
+ * difference.h), which the connection keeps.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
@@ -37,7 +38,7 @@ enum { ROW, DIFF, LEFT, RIGHT, WORK, OP, FIRST };
 
 /* The two traces of the selection; the first one is the baseline, unless an option names it. */
 static int find_traces(struct diff *self, sqlite3 *db, const char *base, int64_t traces[2],
-                       bool *found)
+                       int *found)
 {
     sqlite3_stmt *from = NULL;
     int count = 0,
@@ -65,7 +66,7 @@ static int find_traces(struct diff *self, sqlite3 *db, const char *base, int64_t
     sqlite3_finalize(from);
     if (result != SQLITE_DONE)
         return result;
-    *found = count == 2;
+    *found = count;
     return SQLITE_OK;
 }
 
@@ -92,12 +93,16 @@ static int read_diff(void *reading, const struct table_wish *wish, struct error 
     bool by_place =
         !is_asked(context, "roots", "names") &&
         (like_reference(compat, "diff_stats: roots") || is_asked(context, "roots", "positional"));
-    int64_t traces[2];
-    bool found = false;
+    const char *other = context_get(context, "diff_other");
+    int64_t traces[2] = {0};
+    int found = 0;
     int result = find_traces(self, wish->db, context_get(context, "diff_base"), traces, &found);
-    for (int i = 0; i < 2 && found && result == SQLITE_OK; i++)
-        result = forest_read(&self->forests[i], &self->names, wish->db, traces[i], &options);
-    if (result != SQLITE_OK || !found)
+    if (result != SQLITE_OK || found != (other ? 1 : 2))
+        return result;
+    for (int i = 0; i < 2 && result == SQLITE_OK; i++)
+        result = forest_read(&self->forests[i], &self->names, wish->db, traces[i],
+                             i == 1 ? other : NULL, &options);
+    if (result != SQLITE_OK)
         return result;
     struct intern *symbols = &self->names.symbols;
     bool done = merged_tree_make(&self->tree, &self->forests[0], &self->forests[1], by_place) &&

@@ -108,19 +108,23 @@ enum { READ_ID, READ_LAST, READ_KIND, READ_NAME, READ_TS, READ_DUR, READ_SIGNATU
 
 /* Marks and what has no part in the tree come as kind -1. An orphan of the accelerator is no part
  * of it either. */
-static const char events_sql[] =
-    "SELECT event.id, event.last_id, CASE "
-    "WHEN category.role = 'op' THEN 0 "
-    "WHEN category.role = 'call' THEN 1 "
-    "WHEN category.role = 'frame' THEN 5 "
-    "WHEN category.role <> 'gpu' THEN -1 "
-    "WHEN category.name = 'gpu_memset' THEN 4 "
-    "ELSE 3 END, event.name_id, event.ts_ns, event.dur_ns, "
-    "event.op_id "
-    "FROM scope "
-    "CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
+#define EVENTS_OF(part)                                                          \
+    "SELECT event.id, event.last_id, CASE "                                      \
+    "WHEN category.role = 'op' THEN 0 "                                          \
+    "WHEN category.role = 'call' THEN 1 "                                        \
+    "WHEN category.role = 'frame' THEN 5 "                                       \
+    "WHEN category.role <> 'gpu' THEN -1 "                                       \
+    "WHEN category.name = 'gpu_memset' THEN 4 "                                  \
+    "ELSE 3 END, event.name_id, event.ts_ns, event.dur_ns, "                     \
+    "event.op_id "                                                               \
+    "FROM " part " AS part "                                                     \
+    "CROSS JOIN event ON event.id BETWEEN part.first_event AND part.last_event " \
     "JOIN category ON category.id = event.category_id "
-    "WHERE scope.trace_id = ?1 ORDER BY event.id";
+
+static const char selected_sql[] = EVENTS_OF("scope") "WHERE part.trace_id = ?1 ORDER BY event.id";
+
+static const char ranges_sql[] = EVENTS_OF("(SELECT value ->> 0 AS first_event, value ->> 1 AS "
+                                           "last_event FROM json_each(?1))") "ORDER BY event.id";
 
 static bool is_graph(struct view name)
 {
@@ -275,7 +279,7 @@ static bool find_roots(struct forest *self)
 /* ------------------------------------------------------------------ the whole */
 
 int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, int64_t trace_id,
-                const struct forest_options *options)
+                const char *ranges, const struct forest_options *options)
 {
     struct growth growth = {.forest = self, .names = names, .options = options, .db = db};
     sqlite3_stmt *from = NULL;
@@ -286,9 +290,11 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
     if (first && first_ns) {
         *first = 0;
         *first_ns = 0;
-        result = sqlite3_prepare_v2(db, events_sql, -1, &from, NULL);
+        result = sqlite3_prepare_v2(db, ranges ? ranges_sql : selected_sql, -1, &from, NULL);
     }
-    if (result == SQLITE_OK)
+    if (result == SQLITE_OK && ranges)
+        sqlite3_bind_text(from, 1, ranges, -1, SQLITE_STATIC);
+    else if (result == SQLITE_OK)
         sqlite3_bind_int64(from, 1, trace_id);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = add_event(&growth, from);

@@ -53,9 +53,10 @@ struct forest_options {
     bool is_equivalent; /* names that the catalog takes for one are one */
 };
 
-/* Reads the selected part of a trace. Gives a result code of SQLite. */
+/* Reads the selected part of a trace; with `ranges`, a JSON list of first and last ids, instead
+ * these events, which need not be selected. Gives a result code of SQLite. */
 int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, int64_t trace_id,
-                const struct forest_options *options);
+                const char *ranges, const struct forest_options *options);
 void forest_free(struct forest *self);
 void forest_names_free(struct forest_names *self);
 

@@ -2,7 +2,7 @@
 -- set: diff
 -- position: 60
 -- unit: pair
--- when: compat
+-- when: compat, not diff_other
 -- drop-empty: source
 -- terminal: name, operation_count, cpu_op_name, source, kernel_time_sum, lowest_common_ancestor_name
 -- empty: lacks_work, lacks_differences

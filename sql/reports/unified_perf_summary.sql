@@ -8,14 +8,14 @@
 -- measure: kernel_time_sum, operation_count
 -- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
 -- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
--- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat
--- terminal: name, kernel_time_sum, percentage, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
+-- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat, ratio diff_other, delta_us diff_other, lca_count diff_other, lca_id diff_other, lca_name diff_other, lca_time1 diff_other, lca_time2 diff_other, lca_shared diff_other and not compat
+-- terminal: name, kernel_time_sum, delta_us, ratio, percentage, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
 -- leaves-out: left_out_of_ops
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW unified_perf_summary AS
 WITH collected AS MATERIALIZED (
   SELECT
-    call.run AS run, call.trace_id AS trace_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid, call.order_key AS order_key,
+    call.run AS run, call.trace_id AS trace_id, call.row_id AS row_id, call.is_recompute AS is_recompute, call.id AS id, call.pseudo AS pseudo, call.uid AS uid, call.order_key AS order_key,
     call.name_id AS name_id, call.kernel_name_id AS kernel_name_id, call.category AS category, call.op_id AS op_id, call.track_id AS track_id,
     call.has_model AS has_model, call.status AS status, call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes,
     call.compute_spec AS compute_spec, call.calls AS calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
@@ -76,6 +76,14 @@ SELECT
   collected.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) time covered by the work below a call: mean
   collected.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation of it
   collected.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum of it
+  difference.busy2_ns * 1.0 / nullif(difference.busy1_ns, 0) AS ratio, -- "speedup (trace2/trace1)" [real] with --diff: time of the row's work in the other trace by that in this one: above 1 the other is slower
+  difference.busy2_ns / 1000.0 - collected.kernel_us AS delta_us, -- "delta_us (trace2 - trace1)" (lower) the same as a difference
+  difference.lca_count AS lca_count, -- "lca_count_trace2" [integer] lowest calls of both traces above the row's work: those with work in the other
+  difference.lca_ids AS lca_id, -- [text] numbers of these calls in the merged tree
+  difference.lca_names AS lca_name, -- [text] their names
+  difference.busy1_ns / 1000.0 AS lca_time1, -- "lca_total_kernel_time_trace1_us" [us] (lower) time covered by all work below these calls in this trace
+  difference.busy2_ns / 1000.0 AS lca_time2, -- "lca_total_kernel_time_trace2_us" [us] (lower) the same in the other trace
+  difference.is_shared AS lca_shared, -- [boolean] whether other rows count one of these calls, too: then their times do not add up
   collected.host_us_median AS duration_us_median, -- [us] median of the time on the host
   collected.host_us_min AS duration_us_min, -- [us] least of it
   collected.host_us_max AS duration_us_max, -- [us] most of it
@@ -120,6 +128,7 @@ JOIN string AS name ON name.id = collected.name_id
 LEFT JOIN string AS kernel ON kernel.id = collected.kernel_name_id
 JOIN track ON track.id = collected.track_id
 LEFT JOIN op ON op.id = collected.op_id
+LEFT JOIN diff_call AS difference ON difference.run = collected.run AND difference.trace_id = collected.trace_id AND difference.row_id = collected.row_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id

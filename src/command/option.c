@@ -72,13 +72,17 @@ static void tell_several(const struct verb *verb, const char *word, size_t lengt
 static const struct option *find_long(const struct verb *verb, const char *word, size_t length,
                                       struct error *error)
 {
-    const struct option *found = NULL, *preferred = NULL;
+    const struct option *found = NULL, *preferred = NULL, *shy = NULL;
     bool several = false, several_preferred = false;
     for (const struct option *option = verb->options; option->name; option++) {
         if (!same_option(option->name, word, length))
             continue;
         if (option->name[length] == '\0')
             return option;
+        if (option_is_in(verb->shy, option->name)) {
+            shy = option;
+            continue;
+        }
         several |= found != NULL;
         found = option;
         if (option_is_in(verb->preferred, option->name)) {
@@ -92,6 +96,7 @@ static const struct option *find_long(const struct verb *verb, const char *word,
         tell_several(verb, word, length, error);
         return NULL;
     }
+    found = found ? found : shy;
     if (!found)
         unknown_option(verb, word, length, error);
     return found;

@@ -32,6 +32,7 @@ struct verb {
     const struct section *sections; /* ended by one without a title; NULL = there are none */
     const char *common;             /* options that help has first; NULL = none */
     const char *preferred; /* options that win where a short form fits several; may be NULL */
+    const char *shy;       /* options that a short form means where it fits no other; may be NULL */
     const struct stand_in *stand_ins; /* ended by one without a command; NULL = there are none */
     const struct example *examples;   /* ended by one without a command */
     bool (*run)(const struct arguments *arguments, struct error *error);

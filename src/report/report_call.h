@@ -30,13 +30,18 @@ struct report_call {
     bool out_of_memory;    /* and one is not among them */
     const char *set;       /* NULL until the inputs are known */
     bool is_tt;
-    bool is_said; /* why an input failed was printed as it came */
-    double least; /* of --min-explained; -1 = not asked for */
+    const char *other;   /* what --diff names; NULL: nothing */
+    int64_t other_trace; /* that it is */
+    bool is_said;        /* why an input failed was printed as it came */
+    double least;        /* of --min-explained; -1 = not asked for */
     report_limits limits;
 };
 
 /* Parts operands into reports and inputs. */
 bool report_call_operands(struct report_call *self);
+
+/* Reads what --diff names. */
+bool report_call_other(struct report_call *self);
 
 /* Finds the files, and what must not be written over: neither an input nor the warehouse. */
 bool report_call_keep_inputs(struct report_call *self);

@@ -5,6 +5,7 @@
 #include "ingest/ingest.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/report/diff_side.h"
 #include "src/report/report_configs.h"
 
 #include <string.h>
@@ -89,6 +90,40 @@ bool report_call_operands(struct report_call *self)
     return done || error_memory(self->error);
 }
 
+bool report_call_other(struct report_call *self)
+{
+    static const char *const spellings[] = {"diff", "comparison-json-path"};
+    static const char *const alone[] = {"by", "detect-recompute"};
+    const struct arguments *arguments = self->arguments;
+    size_t given = 0;
+    for (size_t i = 0; i < arguments->values.count; i++)
+        for (size_t j = 0; j < sizeof spellings / sizeof *spellings; j++)
+            if (strcmp(arguments->values.items[i].option->name, spellings[j]) == 0) {
+                self->other = arguments->values.items[i].value;
+                given++;
+            }
+    if (!given)
+        return true;
+    if (given > 1)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --diff names one other trace, and is given once");
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (arguments_has(arguments, alone[i]))
+            return error_set(self->error, STATUS_USAGE, "tpq report: --diff does not go with --%s",
+                             alone[i]);
+    bool is_file = diff_side_is_file(self->other);
+    if (is_file && !self->paths.count)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: '%s' is a file; what is in a warehouse is compared with a "
+                         "run or trace of it",
+                         self->other);
+    if (!is_file && self->paths.count)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: '%s' is no file, and a file is compared with another file",
+                         self->other);
+    return context_set(self->options, "diff_other", "[]") || error_memory(self->error);
+}
+
 const char *report_call_input_name(const struct report_call *self)
 {
     const char *run = arguments_value(self->arguments, "run");
@@ -112,6 +147,8 @@ bool report_call_keep_inputs(struct report_call *self)
     session_say_passed_over(&self->inputs);
     for (size_t i = 0; i < self->inputs.count && done; i++)
         done = add_word(&self->kept, self->inputs.items[i].path);
+    if (done && self->other && self->paths.count)
+        done = add_word(&self->kept, self->other);
     done = done && (!has_file || add_word(&self->kept, session_database(self->arguments))) &&
            add_word(&self->kept, NULL);
     return done || error_memory(self->error);
@@ -141,7 +178,8 @@ static bool needs_frames(const struct report_call *self)
         arguments_has(self->arguments, "debug-call-stack") ||
         arguments_has(self->arguments, "enable-pseudo-ops") ||
         arguments_has(self->arguments, "group-by-parent-module") ||
-        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
+        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db") ||
+        self->other)
         return true;
     for (size_t i = 0; i < self->wanted.names.count; i++) {
         const struct doc_object *report =
@@ -198,6 +236,24 @@ static bool ingest_inputs(struct report_call *self)
     return done;
 }
 
+/* The file that --diff names, as a run of its own: the same content may be there twice. */
+static bool ingest_other(struct report_call *self)
+{
+    bool into_file = arguments_has(self->arguments, "db");
+    struct text run = {0};
+    char *name = discover_run_name(&self->other, 1);
+    bool done = (name && text_format(&run, into_file ? "%s" : "against %s", name)) ||
+                error_memory(self->error);
+    struct ingest_options options = {.database = session_database(self->arguments),
+                                     .into = into_file ? NULL : &self->warehouse,
+                                     .run = run.items};
+    done = done && diff_side_ingest(self->arguments, self->other, &options, &self->inputs,
+                                    &self->other_trace, self->error);
+    text_free(&run);
+    free(name);
+    return done;
+}
+
 /* Of a file with several processes each is a trace; the first one stands for it. */
 static bool take_processes(struct report_call *self)
 {
@@ -229,12 +285,17 @@ bool report_call_open(struct report_call *self)
     bool writes = arguments_has(self->arguments, "into-tables");
     if (self->is_open)
         return true;
-    if (self->paths.count && !ingest_inputs(self))
+    if (self->paths.count && (!ingest_inputs(self) || (self->other && !ingest_other(self))))
         return false;
     if (!self->is_open)
         self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                                      &self->warehouse, self->error);
-    return self->is_open && take_processes(self);
+    return self->is_open && take_processes(self) &&
+           (!self->other || self->paths.count ||
+            diff_side_find(self->arguments, &self->warehouse, self->other, &self->other_trace,
+                           self->error)) &&
+           (!self->other || diff_side_check(self->arguments, &self->warehouse, self->other,
+                                            self->other_trace, self->error));
 }
 
 /* ------------------------------------------------------------------ the set */

@@ -84,7 +84,10 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error)
         return false;
     if (self->names.count)
         return choose_named(self, !report_wanted_may_grow(self) && !self->may_be_sheets, error);
-    return report_defaults(&self->files->docs, self->options, self->set, &self->reports) ||
+    bool is_compared = context_get(self->options, "diff_other") != NULL;
+    return (report_defaults(&self->files->docs, self->options, self->set, &self->reports) &&
+            (!is_compared ||
+             report_defaults(&self->files->docs, self->options, "diff", &self->reports))) ||
            error_memory(error);
 }
 

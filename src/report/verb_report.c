@@ -26,6 +26,50 @@
 
 /* ------------------------------------------------------------------ selection */
 
+/* What of the other trace is compared: the same steps, signposts and conditions. */
+static bool select_other(struct report_call *self, const struct selection *asked)
+{
+    static const char sql[] =
+        "SELECT json_group_array(json_array(first_event, last_event)) FROM scope";
+    struct selection selection = *asked;
+    if (!self->other)
+        return true;
+    selection.runs = selection.labels = NULL;
+    selection.rank = NULL;
+    selection.traces = &self->other_trace;
+    selection.trace_count = 1;
+    bool done = selection_options_apply(&selection, &self->warehouse, self->error);
+    sqlite3_stmt *row = done ? warehouse_prepare(&self->warehouse, sql, self->error) : NULL;
+    if (!row)
+        return false;
+    done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+    const char *ranges = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    done = done && ((ranges && context_set(self->warehouse.context, "diff_other", ranges) &&
+                     identity_add(&self->identity, "against", IDENTITY_TEXT, self->other)) ||
+                    error_memory(self->error));
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* Beside another trace one is reported, and not that one. */
+static bool check_other(struct report_call *self)
+{
+    static const char sql[] =
+        "SELECT CASE WHEN count(DISTINCT trace_id) > 1 THEN -1 ELSE max(trace_id) END FROM scope";
+    int64_t trace = 0;
+    if (!self->other)
+        return true;
+    if (database_ask(self->warehouse.db, sql, 0, &trace) != SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
+    if (trace < 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --diff compares one trace with another one; --run, --rank "
+                         "or --trace choose it");
+    return trace != self->other_trace ||
+           error_set(self->error, STATUS_USAGE, "tpq report: --diff: %s is the trace itself",
+                     self->other);
+}
+
 static bool select_events(struct report_call *self)
 {
     /* for tt-metal, signposts and ids come after devices are merged */
@@ -36,7 +80,9 @@ static bool select_events(struct report_call *self)
         options.selection.traces = self->traces.items;
         options.selection.trace_count = self->traces.count;
     }
-    done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
+    done = done && select_other(self, &options.selection) &&
+           selection_options_apply(&options.selection, &self->warehouse, self->error) &&
+           check_other(self);
     if (done && self->is_tt) /* what comes after is said, too */
         selection_options_windows(self->arguments, &options.selection);
     done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
@@ -208,7 +254,8 @@ static bool write_reports(struct report_call *self, const struct output_context 
 /* Configurations below a directory: they bring their own files. */
 static bool run_configs(struct report_call *self)
 {
-    static const char *const alone[] = {"run", "label", "trace", "by", "min-explained", "fail-if"};
+    static const char *const alone[] = {
+        "run", "label", "trace", "by", "diff", "comparison-json-path", "fail-if", "min-explained"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (arguments_has(self->arguments, alone[i]))
             return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
@@ -274,7 +321,8 @@ static bool run_all(struct report_call *self)
         !report_limits_read(&self->limits, arguments, &self->files, self->error) ||
         !report_options_read(arguments, self->options, self->error) ||
         !report_arch_read(arguments, self->options, self->error) || !report_call_operands(self) ||
-        !check_words(self) || !report_call_keep_inputs(self) || !report_call_set(self) ||
+        !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
+        !report_call_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
         !choose_reports(self))
         return false;
@@ -507,6 +555,13 @@ static const struct option options[] = {
      "none",
      NULL},
     {"signpost-range", 0, "NAME", "from this signpost up to the next one of that name", NULL},
+    /* another trace */
+    {"diff", 0, "SIDE",
+     "beside each call what its part of the call tree takes in another trace, and the reports of "
+     "tpq diff: a file; in a warehouse a run with one trace, or a trace by its number",
+     NULL},
+    {"comparison-json-path", 0, "FILE", "the same", NULL},
+    OPTIONS_OF_VIEWS(DIFF)
     /* outputs */
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,
@@ -545,6 +600,7 @@ static const struct section sections[] = {
     {"db", "Inputs"},
     {"list", "Reports and models"},
     {"run", "Selection"},
+    {"diff", "Another trace"},
     {"csv", "Outputs"},
     {"gpu-arch-platform", "Figures"},
     {"inference", "Served models"},
@@ -575,6 +631,8 @@ static const struct example examples[] = {
     {"tpq report trace.json.gz --xlsx=out.xlsx --csv out/", "a workbook and CSV files"},
     {"tpq report -b runs -f step_8", "all ranks of step 8, a workbook for each directory"},
     {"tpq report --step 3 --csv - gpu_timeline | head", "one profiler step"},
+    {"tpq report before.json.gz --diff after.json.gz",
+     "beside each op what it takes in another trace"},
     {"tpq report --by step,rank gpu_timeline", "all steps of all ranks in one table"},
     {NULL, NULL},
 };
@@ -595,6 +653,7 @@ const struct verb verb_report = {
     .common = "db run step where set list csv xlsx json html top compat",
     .preferred = "min-percentage group-by tracing-mode raw-op-codes color csv print-signposts "
                  "end-signpost", /* unique in a reference tool, with fewer options beside them */
+    .shy = "comparison-json-path diff",
     .stand_ins = stand_ins,
     .examples = examples,
     .run = run_report,

@@ -11,6 +11,7 @@
 #include "src/base/file.h"
 #include "src/command/output.h"
 #include "src/command/session.h"
+#include "src/report/diff_side.h"
 #include "src/report/report_files.h"
 #include "src/report/report_options.h"
 
@@ -38,94 +39,22 @@ static const char *operand(const struct call *self, int side)
 
 /* ------------------------------------------------------------------ the two traces */
 
-struct taken {
-    int64_t trace;
-    size_t count;
-};
-
-static void take_trace(void *context, const struct ingest_outcome *outcome)
-{
-    struct taken *taken = context;
-    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
-        taken->trace = outcome->trace_id;
-        taken->count++;
-    }
-}
-
 /* Each file is a run of its own, so that the same content twice is two traces. */
-static bool ingest_side(struct call *self, int side)
+static bool take_side(struct call *self, int side)
 {
-    const char *path = operand(self, side);
-    input_list inputs = {0};
-    struct taken taken = {0};
     struct ingest_options options = {
         .database = "memory", .into = &self->warehouse, .run = side == 0 ? "baseline" : "variant"};
-    struct ingest_observer observer = {take_trace, &taken, NULL};
-    bool done = session_wait_ms(self->arguments, &options.wait_ms, self->error) &&
-                discover_inputs(&path, 1, &inputs, self->error);
-    if (done)
-        session_say_passed_over(&inputs);
-    done = done && ingest_run(&options, &inputs, &observer, self->error);
-    for (size_t i = 0; i < inputs.count && done; i++) {
-        done = array_add(&self->inputs, inputs.items[i]) || error_memory(self->error);
-    }
-    if (done)
-        inputs.count = 0; /* they have moved */
-    discover_free(&inputs);
-    self->traces[side] = taken.trace;
-    return done &&
-           (taken.count == 1 ||
-            error_set(self->error, STATUS_USAGE, "tpq diff: %s has %zu traces; a side is one trace",
-                      path, taken.count));
-}
-
-/* A run that has one trace, or the number of a trace. */
-static bool find_side(struct call *self, int side)
-{
-    static const char sql[] =
-        "SELECT count(*), min(trace.id), ?1 = run.name FROM trace JOIN run ON run.id = run_id "
-        "WHERE run.name = ?1 OR (trace.id = CAST(?1 AS INTEGER) AND CAST(trace.id AS TEXT) = ?1 "
-        "AND NOT EXISTS (SELECT 1 FROM run WHERE name = ?1))";
-    const char *word = operand(self, side);
-    sqlite3_stmt *statement = warehouse_prepare(&self->warehouse, sql, self->error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, word, -1, SQLITE_STATIC);
-    bool done =
-        sqlite3_step(statement) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-    int64_t count = done ? sqlite3_column_int64(statement, 0) : 0;
-    self->traces[side] = done ? sqlite3_column_int64(statement, 1) : 0;
-    sqlite3_finalize(statement);
-    if (done && count == 0)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq diff: '%s' is neither a file nor a run or trace of %s", word,
-                         session_database(self->arguments));
-    return done && (count == 1 ||
-                    error_set(self->error, STATUS_USAGE,
-                              "tpq diff: run '%s' has %lld traces; name one by its number (tpq "
-                              "traces)",
-                              word, (long long)count));
-}
-
-/* Kernels alone have no tree. */
-static bool check_ops(struct call *self, int side)
-{
-    static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM trace CROSS JOIN event ON event.id BETWEEN first_event AND "
-        "last_event JOIN category ON category.id = category_id WHERE trace.id = ?1 AND role = "
-        "'op')";
-    int64_t has_ops = 0;
-    if (database_ask(self->warehouse.db, sql, self->traces[side], &has_ops) != SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
-    return has_ops || error_set(self->error, STATUS_BAD_INPUT, "tpq diff: %s has no ops to compare",
-                                operand(self, side));
+    return self->in_memory ? diff_side_ingest(self->arguments, operand(self, side), &options,
+                                              &self->inputs, &self->traces[side], self->error)
+                           : diff_side_find(self->arguments, &self->warehouse, operand(self, side),
+                                            &self->traces[side], self->error);
 }
 
 static bool open_sides(struct call *self)
 {
     bool are_files[SIDES];
     for (int side = 0; side < SIDES; side++)
-        are_files[side] = warehouse_exists(operand(self, side)) || strchr(operand(self, side), '/');
+        are_files[side] = diff_side_is_file(operand(self, side));
     if (are_files[0] != are_files[1])
         return error_set(self->error, STATUS_USAGE,
                          "tpq diff: '%s' is a file and '%s' is not; either two files, or runs or "
@@ -141,12 +70,13 @@ static bool open_sides(struct call *self)
                            &self->warehouse, self->error);
     bool done = self->is_open;
     for (int side = 0; side < SIDES && done; side++)
-        done = self->in_memory ? ingest_side(self, side) : find_side(self, side);
+        done = take_side(self, side);
     if (done && self->traces[0] == self->traces[1])
         return error_set(self->error, STATUS_USAGE, "tpq diff: both sides are trace %lld",
                          (long long)self->traces[0]);
     for (int side = 0; side < SIDES && done; side++)
-        done = check_ops(self, side);
+        done = diff_side_check(self->arguments, &self->warehouse, operand(self, side),
+                               self->traces[side], self->error);
     return done;
 }
 

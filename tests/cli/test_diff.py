@@ -199,6 +199,90 @@ class Compatible(Diff):
                          {"root"})
 
 
+class Inline(Diff):
+    """Beside the calls of a report what they take in another trace."""
+
+    LEFT = [op("aten::mm", ("gemm", 20)), op("aten::add", ("add_k", 5)), op("aten::mm", ("gemm", 20))]
+    RIGHT = [op("aten::mm", ("gemm", 30)), op("aten::add", ("add_k", 5)),
+             op("aten::mm", ("gemm", 40)), op("aten::mul", ("mul_k", 7))]
+    HEADINGS = ["speedup (trace2/trace1)", "delta_us (trace2 - trace1)", "lca_count_trace2",
+                "lca_id", "lca_name", "lca_total_kernel_time_trace1_us",
+                "lca_total_kernel_time_trace2_us"]
+
+    def rows(self, *words):
+        self.tpq("report", *words, "--csv", "out")
+        return self.table("unified_perf_summary.csv")
+
+    def inline(self, left, right, *options):
+        left, right = self.sides(left, right)
+        return {row["name"]: [row[heading] for heading in self.HEADINGS]
+                for row in self.rows(left, "--diff", right, *options)}
+
+    def test_each_row_has_its_points(self):
+        rows = self.inline(self.LEFT, self.RIGHT)
+        self.assertEqual(rows, {"aten::mm": ["1.75", "30.0", "2", "2; 8", "gemm; gemm", "40.0", "70.0"],
+                                "aten::add": ["1.0", "0.0", "1", "5", "add_k", "5.0", "5.0"]})
+        self.assertEqual(sorted(name for name in os.listdir(self.path("out")) if "diff" in name), [
+            "diff_lca.csv", "diff_path_rollup.csv", "diff_summary.csv"])
+
+    def test_the_columns_stand_behind_the_time(self):
+        left, right = self.sides(self.LEFT, self.RIGHT)
+        self.rows("--profile_json_path", left, "--comparison_json_path", right, "--compat")
+        columns = list(self.table("unified_perf_summary.csv")[0])
+        at = columns.index("Kernel Time (µs)_sum") + 1
+        self.assertEqual(columns[at:at + len(self.HEADINGS)], self.HEADINGS)
+        self.assertNotIn("lca_shared", columns)
+        self.assertEqual([name for name in os.listdir(self.path("out")) if "diff" in name],
+                         ["diff_stats.csv"])
+        self.assertEqual(len(self.table("diff_stats.csv")), 7)
+
+    def test_a_point_that_several_rows_share(self):
+        left = [("outer", [op("aten::mul", ("mul_k", 10)), op("aten::add", ("add_k", 5))])]
+        right = [("outer", [op("aten::addcmul", ("fused", 12), launch="cudaGraphLaunch")])]
+        rows = self.inline(left, right)
+        self.assertEqual(rows["aten::mul"][:5], ["0.8", "2.0", "1", "0", "outer"])
+        self.assertEqual(rows["aten::add"][:5], ["0.8", "7.0", "1", "0", "outer"])
+        self.assertEqual({row["lca_shared"] for row in self.table("unified_perf_summary.csv")},
+                         {"True"})
+
+    def test_work_that_only_one_has(self):
+        rows = self.inline([("outer", self.LEFT[:2])], [("outer", self.RIGHT[:1])])
+        self.assertEqual(rows["aten::add"], ["0.0", "-5.0", "0", "0", "outer", "5.0", "0.0"])
+
+    def test_without_another_trace_nothing_changes(self):
+        left, right = self.sides(self.LEFT, self.RIGHT)
+        self.tpq("ingest", "--run", "left", left)
+        self.tpq("ingest", "--run", "right", right)
+        row = self.rows("--run", "*", "unified_perf_summary")[0]
+        self.assertEqual([name for name in row if "lca" in name or "trace2" in name], [])
+
+    def test_runs_of_a_warehouse(self):
+        left, right = self.sides(self.LEFT, self.RIGHT)
+        self.tpq("ingest", "--run", "left", left)
+        self.tpq("ingest", "--run", "right", right)
+        for side in ("right", "2"):
+            rows = self.rows("--run", "left", "--diff", side, "unified_perf_summary")
+            self.assertEqual([row["delta_us (trace2 - trace1)"] for row in rows], ["30.0", "0.0"])
+        told = self.tpq("report", "--run", "left", "--diff", "right", "ops_summary", "--json").out
+        self.assertEqual(json.loads(told)["meta"]["against"], "right")
+
+    def test_what_cannot_be(self):
+        left, right = self.sides(self.LEFT, self.RIGHT)
+        self.tpq("ingest", "--run", "left", left)
+        self.tpq("ingest", "--run", "right", right)
+        for words, what in (
+                ((left, right, "--diff", left), "one trace"),
+                ((left, "--diff", "left"), "is no file"),
+                (("--run", "left", "--diff", right), "is a file"),
+                (("--run", "left", "--diff", "lost"), "neither a file nor a run"),
+                (("--run", "left", "--diff", "left"), "itself"),
+                ((left, "--diff", right, "--by", "rank"), "does not go with"),
+                (("--run", "left", "--diff", "right", "--comparison-json-path", "right"), "once")):
+            self.assertIn(what, self.tpq("report", *words, status=2).err, words)
+        self.write("none.json", trace_of(slice_event("k", 1, 1, "kernel")))
+        self.tpq("report", left, "--diff", "none.json", status=3)
+
+
 class Usage(Diff):
     def test_the_reports_say_what_changed(self):
         text = self.diff(

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The reference tool's comparison of two traces, cell by cell.
+"""The reference tool's comparison of two traces, cell by cell, and what its report says of the
+other trace beside some of its calls.
 
 The traces and tables lie beside the checkout (../shared/conformance, or the folder in
 $TPQ_CONFORMANCE); where they do not, this is skipped. Headings must be the same, in the same order;
 rows are matched as a whole, since the reference leaves the order of ties open. Times may differ by
 what floating-point microseconds lose.
 """
+import csv
 import importlib.machinery
 import importlib.util
 import os
@@ -57,6 +59,35 @@ def unmatched(check, heading, expected, found):
         lines.append(f"{row[0][:50]}: {name}: {row[heading.index(name)]!r} is "
                      f"{near[heading.index(name)]!r}" if near else f"{row[0]}: no such row")
     return lines
+
+
+# name, calls, ratio, difference, points of difference, their time in the other trace
+BESIDE = [
+    ("aten::mm", "48", 1.308988, 1253.020559, "48", 5308.273),
+    ("aten::copy_", "72", 0.516171, -1020.003744, "72", 1088.184),
+    ("aten::bmm", "1", 7.767614, 23.82198, "1", 27.342),
+    ("aten::_scaled_dot_product_flash_attention", "24", 1.475130, 1293.638654, "24", 4016.343),
+]
+
+
+class Beside(unittest.TestCase):
+    def test_the_other_trace(self):
+        with tempfile.TemporaryDirectory(prefix="tpq-beside-") as folder:
+            subprocess.run([TPQ, "report", "--profile_json_path", TRACES[0], "--comparison_json_path",
+                            TRACES[1], "--compat", "--csv", folder], check=True,
+                           stderr=subprocess.DEVNULL)
+            with open(os.path.join(folder, "unified_perf_summary.csv"), newline="") as file:
+                rows = list(csv.DictReader(file))
+            with open(os.path.join(folder, "diff_stats.csv"), newline="") as file:
+                stats = list(csv.DictReader(file))
+        found = [(row["name"], row["operation_count"], round(float(row["speedup (trace2/trace1)"]), 6),
+                  round(float(row["delta_us (trace2 - trace1)"]), 6), row["lca_count_trace2"],
+                  float(row["lca_total_kernel_time_trace2_us"])) for row in rows]
+        for row in BESIDE:
+            self.assertIn(row, found)
+        self.assertEqual([row["lca_id"] for row in rows if row["name"] == "aten::bmm"], ["48"])
+        sources = [row["source"] for row in stats]
+        self.assertEqual((sources.count("trace1"), sources.count("trace2")), (1198, 1054))
 
 
 class Comparison(unittest.TestCase):

@@ -1,0 +1,26 @@
+/* diff_side: a trace whose call tree is compared with that of another one: a file, a run that has
+ * one trace, or the number of a trace. `tpq diff` has two of them, `tpq report --diff` one.
+ */
+#ifndef TPQ_SRC_REPORT_DIFF_SIDE_H
+#define TPQ_SRC_REPORT_DIFF_SIDE_H
+
+#include "ingest/discover.h"
+#include "ingest/ingest.h"
+#include "src/command/option.h"
+
+bool diff_side_is_file(const char *word);
+
+/* Reads a file into the warehouse of `options`, and adds it to the inputs. */
+bool diff_side_ingest(const struct arguments *arguments, const char *path,
+                      struct ingest_options *options, input_list *inputs, int64_t *trace,
+                      struct error *error);
+
+/* Finds a run that has one trace, or a trace by its number. */
+bool diff_side_find(const struct arguments *arguments, struct warehouse *warehouse,
+                    const char *word, int64_t *trace, struct error *error);
+
+/* Kernels alone have no tree: fails for a trace without ops, which the user calls `word`. */
+bool diff_side_check(const struct arguments *arguments, struct warehouse *warehouse,
+                     const char *word, int64_t trace, struct error *error);
+
+#endif
