@@ -104,8 +104,11 @@ bool shell_run_text(struct shell *self, const char *name, const char *text, stru
         if (sqlite3_prepare_v2(self->warehouse->db, text, -1, &statement, &rest) != SQLITE_OK)
             return refuse(self, name, text, error);
         bool has_rows = statement && sqlite3_column_count(statement);
-        bool done = !statement || (parameters_bind(&self->parameters, statement, name, error) &&
-                                   run_statement(self, statement, name, error));
+        bool done =
+            !statement || (parameters_bind(&self->parameters, statement, name, error) &&
+                           (self->is_selected ||
+                            one_run_select(&self->one_run, self->warehouse, statement, error)) &&
+                           run_statement(self, statement, name, error));
         sqlite3_finalize(statement);
         if (!done || (has_rows && !shell_sent(self, error)))
             return false;
@@ -155,6 +158,7 @@ bool shell_sent(struct shell *self, struct error *error)
 bool shell_close(struct shell *self, struct error *error)
 {
     parameters_clear(&self->parameters);
+    one_run_free(&self->one_run);
     return end_file(self, error);
 }
 

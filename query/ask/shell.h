@@ -13,6 +13,7 @@
 
 #include "query/ask/parameter.h"
 #include "query/ask/render.h"
+#include "query/select/one_run.h"
 #include "sql/warehouse.h"
 
 struct shell {
@@ -28,6 +29,8 @@ struct shell {
     bool stepping; /* a statement runs; ATTACH is over before that */
     int reading;   /* files that are being read, one inside the other */
     parameter_list parameters;
+    bool is_selected; /* somebody chose what views show */
+    struct one_run one_run;
 };
 
 /* For a warehouse that is open for reading only: refuses the one statement that writes all the

@@ -37,9 +37,12 @@ struct context {
     ARRAY(struct selected) selection;
     ARRAY(struct selected_time) times;  /* where windows of time were chosen, theirs */
     ARRAY(struct option_value) options; /* set; the others have their defaults */
-    unsigned changes;                   /* of selection and options, counted */
-    unsigned cursors;                   /* of tables in C that are open */
-    unsigned statements;     /* counted where what was written may be taken back between them */
+    bool is_watched;     /* statements are only prepared, to see which run all of one is about */
+    bool is_of_several;  /* something in it may be about several runs */
+    char *watched_run;   /* that what asks for one asks for */
+    unsigned changes;    /* of selection and options, counted */
+    unsigned cursors;    /* of tables in C that are open */
+    unsigned statements; /* counted where what was written may be taken back between them */
     ARRAY(char *) libraries; /* extensions of SQLite that models use, too */
     struct context_thing {
         void *thing;
@@ -50,6 +53,15 @@ struct context {
 struct context *context_new(void); /* one share; NULL when memory is out */
 struct context *context_retain(struct context *self);
 void context_release(struct context *self);
+
+/* Forgets what was seen of the last statement. */
+void context_watch_again(struct context *self);
+
+/* Notes that a statement asks a table for a run; NULL: for any. */
+void context_watch(struct context *self, const char *run);
+
+/* From now on scope lists every trace. */
+void context_select_all(struct context *self);
 
 /* From now on scope lists only what context_select adds. */
 void context_select_none(struct context *self);

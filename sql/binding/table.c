@@ -177,10 +177,39 @@ static unsigned find_needs(const sqlite3_index_info *info, const struct table_co
     return needs;
 }
 
+/* The run that a constraint wants, where that is known before anything is read. */
+static const char *wanted_run(sqlite3_index_info *info, const struct table_column *columns, int i)
+{
+    const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
+    sqlite3_value *value = NULL;
+    if (constraint->iColumn < 0 || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ ||
+        !constraint->usable)
+        return NULL;
+    const struct table_column *column = &columns[constraint->iColumn];
+    bool is_run = column->role & (TABLE_RUN | TABLE_KEY) && strcmp(column->name, "run") == 0;
+    if (!is_run || sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0 ||
+        sqlite3_vtab_in(info, i, -1) || sqlite3_vtab_rhs_value(info, i, &value) != SQLITE_OK ||
+        sqlite3_value_type(value) != SQLITE_TEXT)
+        return NULL;
+    return (const char *)sqlite3_value_text(value);
+}
+
+static void watch(struct context *context, sqlite3_index_info *info,
+                  const struct table_column *columns)
+{
+    const char *run = NULL;
+    for (int i = 0; i < info->nConstraint && !run; i++)
+        run = wanted_run(info, columns, i);
+    context_watch(context, run);
+}
+
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-    const struct table *table = ((const struct connected *)(const void *)base)->binding.table;
+    const struct binding *binding = &((const struct connected *)(const void *)base)->binding;
+    const struct table *table = binding->table;
     const struct table_column *columns = table->columns;
+    if (binding->context->is_watched)
+        watch(binding->context, info, columns);
     int keys[TABLE_KEYS], found[TABLE_KEYS], count = find_keys(columns, keys), alone = -1;
     bool is_list[TABLE_KEYS] = {false}, wants_alone = false;
     for (int i = 0; i < count; i++) {

@@ -360,10 +360,9 @@ static int give_set(sqlite3_context *out, struct table_cursor *cursor)
 #define OF(side, function)  GIVEN(function), .part = (side)
 #define NUMBER(member)      GIVEN(give_number), .offset = offsetof(struct merged_node, member)
 #define NODE(kind, side, m) TABLE_AT(kind, side, struct forest_node, m)
-#define RUN_COLUMN                                                                    \
-    {                                                                                 \
-        "run", "TEXT", "run of the baseline", TABLE_AT(TEXT, DIFF, struct diff, run), \
-            .role = TABLE_RUN                                                         \
+#define RUN_COLUMN                                                                   \
+    {                                                                                \
+        "run", "TEXT", "run of the baseline", TABLE_AT(TEXT, DIFF, struct diff, run) \
     }
 
 static const struct table_column node_columns[] = {

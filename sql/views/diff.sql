@@ -1,6 +1,7 @@
 -- What the reports about two call trees stand on.
 
 -- The accelerator work that differs between the two selected traces, with the op that launched it.
+-- unit: pair
 CREATE VIEW diff_work AS
 SELECT
   diff.run AS run, -- run of the baseline
@@ -25,6 +26,7 @@ JOIN event AS op ON op.id = diff.cpu_op_id;
 
 -- With the option diff_other: of each row of collected_row what the lowest calls of both traces
 -- above its work take in either. A call above work of several rows counts in each of them.
+-- unit: pair
 CREATE VIEW diff_call AS
 WITH asked AS (
   SELECT 1 AS one WHERE (SELECT tpq_option('diff_other')) IS NOT NULL

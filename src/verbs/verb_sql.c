@@ -54,7 +54,8 @@ static bool prepare_shell(struct shell *shell, const struct arguments *arguments
     free(parameters);
     bool is_read = done;
     done = done && selection_options_read(arguments, true, &selected, error);
-    if (done && selection_options_are_given(&selected))
+    shell->is_selected = done && selection_options_are_given(&selected);
+    if (shell->is_selected)
         done = selection_options_apply(&selected.selection, shell->warehouse, error);
     if (is_read)
         selection_options_free(&selected);
@@ -190,7 +191,9 @@ const struct verb verb_sql = {
         "at a prompt. The warehouse is open for reading only, unless --write is given. "
         "At the prompt Ctrl-C stops the statement that is running; .help lists the "
         "commands.\n\nOptions that select fill the table scope, from which every view begins: "
-        "views show only what is selected. Tables (event, trace, ...) always have all rows.",
+        "views show only what is selected. Tables (event, trace, ...) always have all rows. A "
+        "statement that asks all its views for one run (WHERE run = 'x') reads only that run, "
+        "like --run x.",
     .options = options,
     .sections = sections,
     .examples = examples,

@@ -227,6 +227,48 @@ class Selection(Sql):
         self.assertEqual(result.out.split()[-1], "0")
 
 
+class OneRun(Case):
+    """What is asked of one run is as if only that were there, also where SQLite does not see it."""
+
+    def setUp(self):
+        super().setUp()
+        fixtures = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
+        self.make_trace("a.json")
+        for run, path in (("made", "a.json"), ("train", os.path.join(fixtures, "train")),
+                          ("nsys", os.path.join(fixtures, "nsys/small.sqlite")),
+                          ("again", "a.json")):
+            self.tpq("ingest", "-q", "--run", run, path)
+
+    def views(self):
+        names = "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name"
+        with_run = ("SELECT v.name FROM sqlite_schema AS v, pragma_table_info(v.name) AS c WHERE "
+                    "v.type = 'view' AND c.name = 'run' ORDER BY v.name")
+        self.assertGreater(len(self.tpq("sql", "-m", "tsv", names).out.split()), 200)
+        return self.tpq("sql", "-m", "tsv", with_run).out.split()[1:]
+
+    def test_every_view_says_the_same(self):
+        views = [view for view in self.views() if not view.startswith("diff_")]
+        for run in ("train", "nsys"):
+            where = "".join(f"SELECT '{view}' AS v; SELECT * FROM {view} WHERE run = :run;\n"
+                            for view in views)
+            call = ("sql", "-m", "jsonl", "--param", f"run={run}", "-")
+            found = self.tpq(*call, stdin=where).out
+            alone = self.tpq(*call, "--run", run, stdin=where).out
+            for view, ours, theirs in zip(views, found.split('{"v":')[1:], alone.split('{"v":')[1:]):
+                self.assertEqual(ours, theirs, view)
+            self.assertEqual(len(found), len(alone))
+            self.assertGreater(found.count("\n"), 2 * len(views))
+
+    def test_statements_after_it_see_everything(self):
+        self.assertEqual(
+            self.tpq("sql", "-m", "csv", "-", stdin="""
+                SELECT count(*) AS n FROM run_start WHERE run = 'train';
+                SELECT count(DISTINCT run) AS n FROM slice;
+                SELECT count(*) AS n FROM run_start WHERE run = 'lost';
+                SELECT count(DISTINCT run) AS n FROM slice;""").out.split(),
+            ["n", "1", "n", "4", "n", "0", "n", "4"])
+
+
 class Workbook(Sql):
     def sheets(self, path):
         with zipfile.ZipFile(path) as book:
