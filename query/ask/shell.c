@@ -101,6 +101,8 @@ bool shell_run_text(struct shell *self, const char *name, const char *text, stru
     while (*text) {
         sqlite3_stmt *statement = NULL;
         const char *rest = NULL;
+        if (!parted_views_make(&self->parted, self->warehouse, text, error))
+            return false;
         if (sqlite3_prepare_v2(self->warehouse->db, text, -1, &statement, &rest) != SQLITE_OK)
             return refuse(self, name, text, error);
         bool has_rows = statement && sqlite3_column_count(statement);
@@ -159,6 +161,7 @@ bool shell_close(struct shell *self, struct error *error)
 {
     parameters_clear(&self->parameters);
     one_run_free(&self->one_run);
+    parted_views_free(&self->parted);
     return end_file(self, error);
 }
 

@@ -14,6 +14,7 @@
 #include "query/ask/parameter.h"
 #include "query/ask/render.h"
 #include "query/select/one_run.h"
+#include "query/select/parted_views.h"
 #include "sql/warehouse.h"
 
 struct shell {
@@ -31,6 +32,7 @@ struct shell {
     parameter_list parameters;
     bool is_selected; /* somebody chose what views show */
     struct one_run one_run;
+    struct parted_views parted; /* by step and rank */
 };
 
 /* For a warehouse that is open for reading only: refuses the one statement that writes all the

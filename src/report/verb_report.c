@@ -3,6 +3,7 @@
 #include "query/report/identify.h"
 #include "query/report/ledger.h"
 #include "query/report/report.h"
+#include "query/select/parted_views.h"
 #include "sql/catalog.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
@@ -135,19 +136,12 @@ static bool choose_reports(struct report_call *self)
 /* What --by names: step and rank, with commas between. */
 static bool read_by(struct report_call *self)
 {
-    const char *list = arguments_value(self->arguments, "by");
-    for (struct view name; list && (name = docs_next_name(&list)).length;)
-        if (view_equal(name, VIEW("step")))
-            self->by_step = true;
-        else if (view_equal(name, VIEW("rank")))
-            self->by_rank = true;
-        else
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: --by takes step, rank, or both with a comma, not '%.*s'",
-                             (int)name.length, name.bytes);
-    bool is_given = arguments_has(self->arguments, "by");
-    return !is_given || self->by_step || self->by_rank ||
-           error_set(self->error, STATUS_USAGE, "tpq report: --by takes step, rank, or both");
+    struct parted_views by = {0};
+    bool done =
+        parted_views_read(&by, "report", arguments_value(self->arguments, "by"), self->error);
+    self->by_step = by.by_step;
+    self->by_rank = by.by_rank;
+    return done;
 }
 
 /* Steps of what is selected; none at all is a wrong question. */

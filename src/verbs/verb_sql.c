@@ -54,6 +54,8 @@ static bool prepare_shell(struct shell *shell, const struct arguments *arguments
     free(parameters);
     bool is_read = done;
     done = done && selection_options_read(arguments, true, &selected, error);
+    done =
+        done && parted_views_read(&shell->parted, "sql", arguments_value(arguments, "by"), error);
     shell->is_selected = done && selection_options_are_given(&selected);
     if (shell->is_selected)
         done = selection_options_apply(&selected.selection, shell->warehouse, error);
@@ -161,6 +163,10 @@ static const struct option options[] = {
     OPTION_PSEUDO_OPS,
     OPTION_WAIT,
     OPTIONS_SELECTION("this run, or those that a pattern means; may be repeated"),
+    {"by", 0, "COLUMNS",
+     "views have the columns step, rank, or both (step,rank), and rows for each step, and for what "
+     "is in none",
+     NULL},
     OPTION_END,
 };
 
@@ -175,6 +181,10 @@ static const struct example examples[] = {
     {"echo 'SELECT count(*) FROM event' | tpq sql --db w.db -", "from a pipe"},
     {"tpq sql --run base --step 3 --param s=7 \"SELECT * FROM gpu_slice WHERE stream = :s\"",
      "of one step of a run, with a parameter"},
+    {"tpq sql --run base --by step,rank \"SELECT step, rank, time_ms FROM gpu_timeline WHERE type "
+     "= "
+     "'idle_time'\"",
+     "a timeline by step and rank"},
     {"tpq sql --recipe slower_ops --param before=base --param after=tuned",
      "what got slower, by op"},
     {"tpq sql --xlsx=slow.xlsx -f slow.sql", "a workbook with the rows of a file of statements"},

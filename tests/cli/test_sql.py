@@ -269,6 +269,53 @@ class OneRun(Case):
             ["n", "1", "n", "4", "n", "0", "n", "4"])
 
 
+class ByStep(Case):
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--run", "train", os.path.join(
+            os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train"))
+
+    def csv(self, *call):
+        return list(csv.DictReader(io.StringIO(self.tpq("sql", "-m", "csv", *call).out)))
+
+    def test_a_timeline_by_step_and_rank_is_that_of_the_report(self):
+        for by in ("step", "rank", "step,rank"):
+            rows = self.csv("--by", by, "SELECT * FROM gpu_timeline")
+            self.tpq("report", "--by", by, "gpu_timeline", "--jsonl=t.jsonl", "-q")
+            with open(self.path("t.jsonl"), encoding="utf-8") as file:
+                told = [json.loads(line) for line in file][:-1]
+            self.assertEqual([(row.get("step"), row.get("rank"), row["type"], float(row["time_ms"]))
+                              for row in rows],
+                             [tuple(None if name not in row else "" if row[name] is None
+                                    else str(row[name]) for name in ("step", "rank"))
+                              + (row["type"], row["time_ms"]) for row in told], by)
+            self.assertGreater(len(rows), 15)
+
+    def test_steps_are_grouped_and_joined_like_any_column(self):
+        steps = self.csv("--by", "step", "--rank", "0", """
+            SELECT t.step AS step, t.time_ms AS busy, sum(k.total_direct_kernel_time_ms) AS ops
+            FROM gpu_timeline AS t JOIN ops_summary AS k ON k.step = t.step
+            WHERE t.type = 'busy_time' GROUP BY t.step ORDER BY t.step""")
+        self.assertGreater(len(steps), 1)
+        for row in steps:
+            alone = self.csv("--rank", "0", "--step", row["step"],
+                             "SELECT time_ms FROM gpu_timeline WHERE type = 'busy_time'")
+            self.assertEqual(row["busy"], alone[0]["time_ms"])
+
+    def test_views_that_have_the_columns_or_cannot(self):
+        self.csv("--by", "step,rank", "SELECT step, rank, run FROM slice LIMIT 1")
+        self.csv("--by", "step", "SELECT step FROM step_mfu")
+        self.assertIn("no such column: rank",
+                      self.tpq("sql", "--by", "rank", "SELECT rank FROM nvtx_sum", status=2).err)
+        self.assertIn("--by takes", self.tpq("sql", "--by", "run", "SELECT 1", status=2).err)
+
+    def test_without_steps(self):
+        self.write("plain.json", trace_of(slice_event("a", 0, 1)))
+        self.tpq("ingest", "-q", "--run", "plain", "plain.json")
+        self.assertIn("nothing that is selected is in a profiler step", self.tpq(
+            "sql", "--run", "plain", "--by", "step", "SELECT * FROM gpu_timeline", status=2).err)
+
+
 class Workbook(Sql):
     def sheets(self, path):
         with zipfile.ZipFile(path) as book:

@@ -1,0 +1,157 @@
+/* parted_views: see parted_views.h. */
+#include "query/select/parted_views.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool parted_views_read(struct parted_views *self, const char *verb, const char *list,
+                       struct error *error)
+{
+    const char *given = list;
+    for (struct view name; list && (name = docs_next_name(&list)).length;)
+        if (view_equal(name, VIEW("step")))
+            self->by_step = true;
+        else if (view_equal(name, VIEW("rank")))
+            self->by_rank = true;
+        else
+            return error_set(error, STATUS_USAGE,
+                             "tpq %s: --by takes step, rank, or both with a comma, not '%.*s'",
+                             verb, (int)name.length, name.bytes);
+    return !given || self->by_step || self->by_rank ||
+           error_set(error, STATUS_USAGE, "tpq %s: --by takes step, rank, or both", verb);
+}
+
+static bool is_of_name(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+static bool has_name(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strcasestr(at, name)); at++)
+        if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[length]))
+            return true;
+    return false;
+}
+
+/* Which columns a view gets. */
+struct extra {
+    bool step, rank;
+};
+
+static struct extra extra_of(const struct parted_views *self, const struct doc_object *view)
+{
+    const char *unit = docs_declared(view, "unit");
+    bool is_pair = unit && strcmp(unit, "pair") == 0;
+    return (struct extra){
+        .step = self->by_step && !is_pair && docs_column(view, "run") && !docs_column(view, "step"),
+        .rank = self->by_rank && docs_column(view, "trace_id") && !docs_column(view, "rank"),
+    };
+}
+
+/* What is asked of a view for one part: run and trace, then the extra columns, then the others. */
+static bool write_question(const struct doc_object *view, struct extra extra,
+                           const struct step_part *part, struct text *out)
+{
+    bool done = text_add_string(out, "SELECT "), is_behind = false;
+    for (size_t i = 0; i <= view->columns.count && done; i++) {
+        const char *name = i < view->columns.count ? view->columns.items[i].name : NULL;
+        bool is_place = name && (strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0);
+        if (!is_place && !is_behind) {
+            is_behind = true;
+            if (extra.step && part && !part->is_outside)
+                done = text_format(out, "%s%lld AS step", i ? ", " : "", (long long)part->step);
+            else if (extra.step)
+                done = text_format(out, "%sNULL AS step", i ? ", " : "");
+            if (extra.rank)
+                done = done && text_format(out,
+                                           "%s(SELECT rank FROM main.trace WHERE id = "
+                                           "whole.trace_id) AS rank",
+                                           i || extra.step ? ", " : "");
+            if (!i)
+                done = done && (!name || text_add_string(out, ", "));
+        }
+        if (name)
+            done = done && text_format(out, "%swhole.\"%s\"", i ? ", " : "", name);
+    }
+    return done && text_format(out, " FROM main.\"%s\" AS whole", view->name);
+}
+
+static bool fill(const struct doc_object *view, struct extra extra, struct warehouse *warehouse,
+                 const struct step_part *part, bool is_first, struct error *error)
+{
+    struct text sql = {0};
+    bool done =
+        (text_format(&sql, is_first ? "CREATE TEMP TABLE \"%s\" AS " : "INSERT INTO temp.\"%s\" ",
+                     view->name) &&
+         write_question(view, extra, part, &sql)) ||
+        error_memory(error);
+    done = done && warehouse_run(warehouse, sql.items, error);
+    text_free(&sql);
+    return done;
+}
+
+static bool make_view(struct parted_views *self, const struct doc_object *view, struct extra extra,
+                      struct warehouse *warehouse, struct error *error)
+{
+    bool done = true;
+    if (!extra.step)
+        done = fill(view, extra, warehouse, NULL, true, error);
+    for (size_t i = 0; extra.step && i < self->steps.parts.count && done; i++)
+        done = step_parts_select(&self->steps, i, error) &&
+               fill(view, extra, warehouse, &self->steps.parts.items[i], i == 0, error);
+    return (!extra.step || step_parts_restore(&self->steps, done ? error : &(struct error){0})) &&
+           done;
+}
+
+/* Reads what there is, once. */
+static bool prepare(struct parted_views *self, struct warehouse *warehouse, struct error *error)
+{
+    if (self->is_read)
+        return true;
+    if (!docs_read(sql_files, sql_file_count, &self->docs))
+        return error_memory(error);
+    self->is_read = true;
+    if (!self->by_step)
+        return true;
+    return step_parts_read(&self->steps, warehouse, error) &&
+           (!self->steps.parts.items[0].is_outside ||
+            error_set(error, STATUS_USAGE,
+                      "--by step: nothing that is selected is in a profiler step"));
+}
+
+static bool is_made(const struct parted_views *self, const struct doc_object *view)
+{
+    size_t at = 0;
+    while (at < self->made.count && self->made.items[at] != view)
+        at++;
+    return at < self->made.count;
+}
+
+bool parted_views_make(struct parted_views *self, struct warehouse *warehouse, const char *text,
+                       struct error *error)
+{
+    if (!self->by_step && !self->by_rank)
+        return true;
+    bool done = prepare(self, warehouse, error);
+    for (size_t i = 0; i < self->docs.count && done; i++) {
+        const struct doc_object *view = &self->docs.items[i];
+        if (!view->is_view || is_made(self, view) || !has_name(text, view->name))
+            continue;
+        struct extra extra = extra_of(self, view);
+        if (!extra.step && !extra.rank)
+            continue;
+        done = (array_add(&self->made, view) || error_memory(error)) &&
+               make_view(self, view, extra, warehouse, error);
+    }
+    return done;
+}
+
+void parted_views_free(struct parted_views *self)
+{
+    step_parts_free(&self->steps);
+    array_free(&self->made);
+    docs_free(&self->docs);
+    *self = (struct parted_views){0};
+}

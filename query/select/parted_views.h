@@ -1,0 +1,34 @@
+/* parted_views: views with a column for the step and the rank, for statements that ask by them.
+ *
+ *     SELECT step, rank, time_ms FROM gpu_timeline WHERE type = 'exposed_comm_time'
+ *
+ * A view is computed for each step of what is selected, as `tpq report --by` does, and its rows are
+ * kept in a temporary table that has its name in this connection. Views that have such columns of
+ * their own stay as they are, and so do those about a whole run or a pair of traces, as far as
+ * they have neither. `tpq sql --by` makes them for the views that a statement names.
+ */
+#ifndef TPQ_QUERY_SELECT_PARTED_VIEWS_H
+#define TPQ_QUERY_SELECT_PARTED_VIEWS_H
+
+#include "query/select/step_parts.h"
+#include "sql/docs.h"
+
+struct parted_views {
+    bool by_step, by_rank;
+    bool is_read; /* what follows is known */
+    doc_list docs;
+    struct step_parts steps;
+    ARRAY(const struct doc_object *) made;
+};
+
+/* What --by names: step and rank, with a comma between; `verb` is for messages. */
+bool parted_views_read(struct parted_views *self, const char *verb, const char *list,
+                       struct error *error);
+
+/* Makes the views that a text names and that are not there yet. */
+bool parted_views_make(struct parted_views *self, struct warehouse *warehouse, const char *text,
+                       struct error *error);
+
+void parted_views_free(struct parted_views *self);
+
+#endif
