@@ -6,8 +6,8 @@
 #include "query/report/report.h"
 #include "src/base/text.h"
 
-/* Whether an option is set; with "not " before it, whether it is not; of several with " and " between,
- * whether all of that is so. */
+/* Whether an option is set; with "not " before it, whether it is not; of several with " and "
+ * between, whether all of that is so. */
 bool report_is_met(struct view condition, const struct context *context);
 
 /* Whether the sheet for a value belongs to a part of a report (struct report_options). */

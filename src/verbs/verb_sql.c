@@ -181,9 +181,7 @@ static const struct example examples[] = {
     {"echo 'SELECT count(*) FROM event' | tpq sql --db w.db -", "from a pipe"},
     {"tpq sql --run base --step 3 --param s=7 \"SELECT * FROM gpu_slice WHERE stream = :s\"",
      "of one step of a run, with a parameter"},
-    {"tpq sql --run base --by step,rank \"SELECT step, rank, time_ms FROM gpu_timeline WHERE type "
-     "= "
-     "'idle_time'\"",
+    {"tpq sql --by step,rank \"SELECT step, rank, time_ms FROM gpu_timeline\"",
      "a timeline by step and rank"},
     {"tpq sql --recipe slower_ops --param before=base --param after=tuned",
      "what got slower, by op"},
