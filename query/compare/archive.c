@@ -21,9 +21,14 @@ enum {
     METHOD_STORED = 0,
     METHOD_DEFLATED = 8,
     FLAG_ENCRYPTED = 1,
-    PIECE_BYTES = 64 << 10,
     MEMBERS_MAX = 65535,
 };
+
+#ifndef TPQ_SMALL_WINDOWS
+enum { PIECE_BYTES = 64 << 10 };
+#else
+enum { PIECE_BYTES = 16 };
+#endif
 
 static uint32_t number_at(const unsigned char *bytes, int count)
 {
@@ -75,6 +80,8 @@ static bool add_member(struct archive *self, const unsigned char *entry, struct 
 
 static bool read_list(struct archive *self, int64_t place, uint32_t bytes, struct error *error)
 {
+    if (place > self->size || bytes > self->size - place)
+        return damaged(self, "its list of members is none", error);
     unsigned char *list = malloc((size_t)bytes + 1);
     bool done = list || error_memory(error);
     done = done && read_at(self, place, list, bytes, error);

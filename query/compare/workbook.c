@@ -16,7 +16,11 @@ enum {
     COLUMNS_MAX = 16384,          /* of a sheet, as the format has it */
     CELLS_MAX = 20 * 1000 * 1000, /* of a workbook: what is more was not made by a report */
 };
-static const int64_t bytes_max = 1 << 30; /* of one file, unpacked */
+#ifndef TPQ_SMALL_WINDOWS
+static const int64_t bytes_max = 1 << 30; /* of all that is read of a workbook, unpacked */
+#else
+static const int64_t bytes_max = 1 << 16;
+#endif
 static const char list_of_sheets[] = "xl/workbook.xml";
 
 struct listed {
@@ -34,7 +38,7 @@ struct book {
     struct text texts;
     ARRAY(size_t) text_ends;
     XML_Parser parser;
-    int64_t bytes; /* unpacked of the file in hand */
+    int64_t bytes; /* unpacked so far */
     struct error *error;
     bool failed;
 
@@ -43,7 +47,7 @@ struct book {
     bool has_headings, is_over;
     unsigned long row, column; /* from 1 */
     size_t cells, width;
-    struct cell *row_cells;
+    ARRAY(struct cell) row_cells; /* of the headings as many as there are */
     struct text row_texts;
     char type[16]; /* of a cell */
     enum text_from from;
@@ -98,7 +102,7 @@ static bool parse_piece(void *context, const void *bytes, size_t length, struct 
     struct book *self = context;
     self->bytes += (int64_t)length;
     if (self->bytes > bytes_max)
-        return error_set(error, STATUS_BAD_INPUT, "%s: a sheet of more than 1 GiB", self->path);
+        return error_set(error, STATUS_BAD_INPUT, "%s: sheets of more than 1 GiB", self->path);
     if (XML_Parse(self->parser, bytes, (int)length, 0) == XML_STATUS_OK)
         return true;
     if (self->failed)
@@ -118,7 +122,6 @@ static bool parse(struct book *self, const char *name, XML_StartElementHandler s
     if (!member)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: the workbook lacks its part %.200s",
                          self->path, name);
-    self->bytes = 0;
     self->parser = XML_ParserCreate(NULL);
     if (!self->parser)
         return error_memory(self->error);
@@ -253,10 +256,8 @@ static void begin_row(struct book *self, const char **attributes)
     self->row = row;
     self->column = 0;
     text_clear(&self->row_texts);
-    for (size_t i = 0; i < COLUMNS_MAX && !self->has_headings; i++)
-        self->row_cells[i].type = CELL_NULL;
-    for (size_t i = 0; i < self->width && self->has_headings; i++)
-        self->row_cells[i].type = CELL_NULL;
+    for (size_t i = 0; i < self->row_cells.count; i++)
+        self->row_cells.items[i].type = CELL_NULL;
     self->width = self->has_headings ? self->width : 0;
 }
 
@@ -308,6 +309,22 @@ static bool read_number(const char *text, struct cell *cell)
     return true;
 }
 
+/* Puts a cell into the row; behind the last heading is none. */
+static bool put_cell(struct book *self, size_t place, struct cell cell)
+{
+    while (!self->has_headings && self->row_cells.count <= place) {
+        struct cell *added = array_push(&self->row_cells);
+        if (!added)
+            return false;
+        *added = (struct cell){.type = CELL_NULL};
+    }
+    if (!self->has_headings && cell.type != CELL_NULL)
+        self->width = place + 1;
+    if (place < self->width)
+        self->row_cells.items[place] = cell;
+    return true;
+}
+
 /* The cell in hand; texts keep their place among those of the row, which may still move. */
 static void end_cell(struct book *self)
 {
@@ -333,11 +350,8 @@ static void end_cell(struct book *self)
             return;
         }
     }
-    size_t place = self->column - 1;
-    if (!self->has_headings && cell.type != CELL_NULL)
-        self->width = place + 1;
-    if (place < self->width)
-        self->row_cells[place] = cell;
+    if (!put_cell(self, self->column - 1, cell))
+        out_of_memory(self);
 }
 
 static bool make_headings(struct book *self)
@@ -347,7 +361,8 @@ static bool make_headings(struct book *self)
     bool done = columns && names;
     for (size_t i = 0; i < self->width && done; i++) {
         struct text name = {0};
-        done = text_add(&name, "", 0) && cell_add_text(&self->row_cells[i], FORM_PLAIN, &name);
+        done =
+            text_add(&name, "", 0) && cell_add_text(&self->row_cells.items[i], FORM_PLAIN, &name);
         names[i] = name.items;
         columns[i] = (struct column){.name = name.items, .heading = name.items};
     }
@@ -368,7 +383,7 @@ static void end_row(struct book *self)
     if (self->is_over)
         return;
     for (size_t i = 0; i < self->width; i++) {
-        struct cell *cell = &self->row_cells[i];
+        struct cell *cell = &self->row_cells.items[i];
         if (cell->type == CELL_TEXT)
             cell->text.bytes = self->row_texts.items + cell->integer;
     }
@@ -376,7 +391,7 @@ static void end_row(struct book *self)
     if (self->cells > CELLS_MAX)
         refuse(self, "more cells than a report has");
     else if (!(self->has_headings
-                   ? self->sheets->base.row(&self->sheets->base, self->row_cells, self->error)
+                   ? self->sheets->base.row(&self->sheets->base, self->row_cells.items, self->error)
                    : make_headings(self)))
         stop(self);
 }
@@ -400,7 +415,7 @@ static bool read_sheet(struct book *self, const struct listed *listed)
     self->sheet = listed->name;
     self->has_headings = self->is_over = false;
     self->row = self->column = 0;
-    self->width = 0;
+    self->width = self->row_cells.count = 0;
     self->from = TEXT_NONE;
     bool done = parse(self, listed->place, sheet_start, sheet_end, sheet_bytes) &&
                 (self->has_headings || make_headings(self));
@@ -412,11 +427,10 @@ static bool read_sheet(struct book *self, const struct listed *listed)
 
 static bool read_all(struct book *self)
 {
-    self->row_cells = calloc(COLUMNS_MAX, sizeof *self->row_cells);
-    bool done = self->row_cells || error_memory(self->error);
-    done = done && parse(self, list_of_sheets, list_start, no_end, NULL) &&
-           parse(self, "xl/_rels/workbook.xml.rels", place_start, no_end, NULL) &&
-           (!self->texts_place || parse(self, self->texts_place, text_start, text_end, text_bytes));
+    bool done =
+        parse(self, list_of_sheets, list_start, no_end, NULL) &&
+        parse(self, "xl/_rels/workbook.xml.rels", place_start, no_end, NULL) &&
+        (!self->texts_place || parse(self, self->texts_place, text_start, text_end, text_bytes));
     for (size_t i = 0; i < self->list.count && done; i++)
         done = !self->list.items[i].place || read_sheet(self, &self->list.items[i]);
     return done;
@@ -436,7 +450,7 @@ bool workbook_read(const char *path, struct kept_sheets *sheets, struct error *e
     free(self.texts_place);
     text_free(&self.texts);
     array_free(&self.text_ends);
-    free(self.row_cells);
+    array_free(&self.row_cells);
     text_free(&self.row_texts);
     text_free(&self.text);
     return done;
