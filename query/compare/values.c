@@ -1,6 +1,7 @@
 /* values: see values.h. */
 #include "query/compare/values.h"
 
+#include "query/compare/key_text.h"
 #include "query/compare/sheet_rows.h"
 #include "sql/database.h"
 
@@ -14,7 +15,7 @@ struct reader {
     struct side_values *values;
     sqlite3_stmt *rows;
     struct cell *cells; /* of a key */
-    struct text scratch, bytes;
+    struct text scratch, scratch_key, bytes;
     struct error *error;
 };
 
@@ -108,6 +109,15 @@ static bool prepare(struct reader *reader)
 
 /* ------------------------------------------------------------------ one sample */
 
+/* A text with its length before it, so that the cell behind it begins where it ends. */
+static bool add_text(struct reader *reader, struct view text)
+{
+    struct text *key = &reader->scratch_key;
+    text_clear(key);
+    return key_text_add(key, text) && text_format(&reader->bytes, "%zu ", key->count) &&
+           text_add(&reader->bytes, key->count ? key->items : "", key->count);
+}
+
 /* The number of a key; 0: memory is out. */
 static uint32_t key_number(struct reader *reader)
 {
@@ -118,8 +128,8 @@ static uint32_t key_number(struct reader *reader)
     for (size_t i = 0; i < self->layout.key.count && done; i++) {
         const struct cell *cell = &reader->cells[i];
         done = text_add_byte(bytes, (char)cell->type) &&
-               (cell->type == CELL_TEXT ? text_format(bytes, "%zu ", cell->text.length) : true) &&
-               cell_add_text(cell, FORM_PLAIN, bytes);
+               (cell->type == CELL_TEXT ? add_text(reader, cell->text)
+                                        : cell_add_text(cell, FORM_PLAIN, bytes));
     }
     uint32_t number = done ? intern_add(&self->keys, bytes->items, bytes->count) : 0;
     if (number && (int64_t)number > self->cells.rows && !result_add(&self->cells, reader->cells))
@@ -396,6 +406,7 @@ static bool read_side(struct values *self, struct side *side, struct side_values
                                       read_sample(&reader, i, NULL);
     sqlite3_finalize(reader.rows);
     text_free(&reader.scratch);
+    text_free(&reader.scratch_key);
     text_free(&reader.bytes);
     free(reader.cells);
     return done;

@@ -120,6 +120,16 @@ class Files(Case):
 class Same(Files):
     LEVELS = ("timeline", "category", "op", "op_shape", "kernel", "ops_unique_args", "roofline")
 
+    def test_a_run_and_its_own_export_have_the_same_rows(self):
+        """What was left out of an export, and what a form cannot say, is no other key."""
+        self.tpq("ingest", "-q", "--run", "a", "a.json")
+        self.tpq("report", "a.json", "--xlsx=own.xlsx", "--csv", "own/")
+        for level in self.LEVELS:
+            for side in ("own.xlsx", "own"):
+                if level != "kernel":
+                    rows = self.level("a", side, "--normalize", "trace", "--by", level)
+                    self.assertEqual({row["status"] for row in rows}, {"both"}, (level, side))
+
     def test_files_say_what_their_traces_do(self):
         """Whatever form the sheets have, what changed is the same."""
         for name, more in (("a", {}), ("b", {"prefix": "x", "absolute": True})):

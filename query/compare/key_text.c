@@ -1,0 +1,72 @@
+/* key_text: see key_text.h. */
+#include "query/compare/key_text.h"
+
+#include "src/base/literal.h"
+#include "src/base/order.h"
+
+#include <string.h>
+
+struct member {
+    const char *name;
+    int value; /* its place */
+};
+
+typedef ARRAY(struct member) member_list;
+
+ORDER_BY(compare_members, struct member, BY(strcmp(a->name, b->name)));
+
+/* Gives numbers that are whole, and truths, the form of whole numbers. */
+static void settle_numbers(struct literals *values)
+{
+    for (size_t i = 0; i < values->values.count; i++) {
+        struct literal *value = &values->values.items[i];
+        bool is_truth = value->type == LITERAL_FALSE || value->type == LITERAL_TRUE;
+        bool is_whole = value->type == LITERAL_REAL && value->real > -1e15 && value->real < 1e15 &&
+                        value->real == (double)(int64_t)value->real;
+        if (is_whole)
+            value->integer = (int64_t)value->real;
+        if (is_whole || is_truth)
+            value->type = LITERAL_INTEGER;
+    }
+}
+
+/* The members that are not null, by their names. */
+static bool find_members(const struct literals *values, int root, member_list *members)
+{
+    for (int name = literal_at(values, root)->first; name >= 0;) {
+        int value = literal_at(values, name)->next;
+        const char *text = literal_text(values, name);
+        if (literal_type(values, value) != LITERAL_NULL &&
+            !array_add(members, ((struct member){text ? text : "", value})))
+            return false;
+        name = literal_at(values, value)->next;
+    }
+    if (members->count)
+        array_sort(members, compare_members);
+    return true;
+}
+
+static bool add_object(const struct literals *values, int root, struct text *out)
+{
+    member_list members = {0};
+    bool done = find_members(values, root, &members) && text_add_byte(out, '{');
+    for (size_t i = 0; i < members.count && done; i++)
+        done = (i == 0 || text_add_byte(out, ',')) &&
+               text_add_json(out, view_of(members.items[i].name)) && text_add_byte(out, ':') &&
+               literal_add_json(values, members.items[i].value, out);
+    array_free(&members);
+    return done && text_add_byte(out, '}');
+}
+
+bool key_text_add(struct text *out, struct view text)
+{
+    struct literals values = {0};
+    bool may_be = text.length && *text.bytes == '{';
+    int root = may_be ? literal_read(&values, text) : LITERAL_NONE;
+    settle_numbers(&values);
+    bool done = !values.out_of_memory && (root >= 0 && literal_type(&values, root) == LITERAL_OBJECT
+                                              ? add_object(&values, root, out)
+                                              : text_add(out, text.bytes, text.length));
+    literal_free(&values);
+    return done;
+}

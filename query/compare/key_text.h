@@ -1,0 +1,18 @@
+/* key_text: texts of keys as they are compared.
+ *
+ *     {"M":8944,"bias":true,"dropout":0.0,"mask":null}     {"bias":1,"dropout":0,"M":8944}
+ *
+ * are the same: sheets have a column for each member of an object, in an order of their own, and no
+ * cell where a member is null; a whole number may have lost its point there, and true is 1 in a
+ * workbook. values.c asks.
+ */
+#ifndef TPQ_QUERY_COMPARE_KEY_TEXT_H
+#define TPQ_QUERY_COMPARE_KEY_TEXT_H
+
+#include "src/base/text.h"
+
+/* Appends a text; of a JSON object its members by their names, without those that are null, and
+ * numbers and truth in one form. False: memory is out. */
+bool key_text_add(struct text *out, struct view text);
+
+#endif
