@@ -2,7 +2,7 @@
  *
  * All of it is asked of the schema: a table belongs to a trace when a foreign key leads from it to
  * `trace`, itself or through another table. So a new table needs nothing here. Generated columns
- * do not count. Storing with --replace and `tpq rm` delete through this.
+ * do not count. Storing with --replace and `tpq rm` delete through this, and merging copies.
  */
 #ifndef TPQ_SQL_BELONGINGS_H
 #define TPQ_SQL_BELONGINGS_H
@@ -23,5 +23,24 @@ bool belongings_clean(struct warehouse *warehouse, struct error *error);
  * trace, those that lead through others first; and child, column, parent of all references that
  * keep a shared row. */
 extern const char belongings_of_trace[], belongings_references[];
+
+/* The names of all tables that hold what came in with traces, shared rows and runs included. */
+extern const char belongings_facts[];
+
+/* How a warehouse that is attached as `source` is taken into `main`, as steps: kind, table, list,
+ * copy; NULL with an error on failure. merged_TABLE(id) has to give the number here of a row of
+ * TABLE there, NULL where it stays away; merged_shift(trace) what is added to ids of events of a
+ * trace.
+ *
+ *   trace       copy: makes trace ?1, in run ?2, with the events from ?3 on
+ *   shared      list: number there, number here or NULL, and the next free one here, in order;
+ *               copy: makes the rows whose number here is ?1 or more
+ *   numbered    list: the same of rows of traces; -1 for those that stay away
+ *   rows        copy: all rows of traces that do not stay away
+ *   event rows  copy: the rows of the events ?1 to ?2 of a trace; ?3 is added to their ids, and the
+ *               trace is ?4 here
+ *   parts       copy: rows of shared rows, which stay as they are where they are here already
+ *   run rows    copy: the same of runs */
+sqlite3_stmt *belongings_merging(struct warehouse *warehouse, struct error *error);
 
 #endif

@@ -16,6 +16,7 @@
     VERB(traces)        \
     VERB(tree)          \
     VERB(rm)            \
+    VERB(merge)         \
     VERB(check)         \
     VERB(model)         \
     VERB(compare)       \

@@ -3,7 +3,7 @@
 
     kill.py --tpq TPQ --make-trace MAKE_TRACE [--kills N] [--seed N]
 
-Ingests, replacements and removals are killed (SIGKILL) after a random part of the time that they
+Ingests, replacements, removals and mergers are killed (SIGKILL) after a random part of the time that they
 take here when they are left alone; one that is faster than its killer counts, too. After every
 kill `tpq check` must find nothing, and every trace must be in the warehouse wholly, as an
 undisturbed ingest stores it, or not at all. In the end the same work must succeed and leave no
@@ -213,6 +213,8 @@ def play(options, directory):
         Work(scene, None, (*ingest, "first", traces[0]), False, later),
         Work(scene, all_of_them, (*ingest, "all", "--replace", *traces), False, later),
         Work(scene, all_of_them, ("rm", "--quiet", "--vacuum", "all"), True, later),
+        Work(scene, None, ("merge", "--quiet", all_of_them), True, later),
+        Work(scene, one, ("merge", "--quiet", "--run", "one", all_of_them), True, later),
     ]
     kills = rounds = 0
     while rounds < options.kills:

@@ -733,6 +733,14 @@ static void removing_a_run(void **state)
     SCENE(true, WHEN_OPEN, 1, "rm", "--db", database, "full", "--quiet");
 }
 
+static void merging_a_warehouse(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 101, "merge", "--db", database, "--run", "other", "--quiet", full);
+    SCENE(true, WHEN_OPEN, 101, "merge", "--db", database, "--replace", "--quiet", full);
+    SCENE(false, FROM_START, 211, "merge", "--db", database, "--prefix", "a", "--quiet", full);
+}
+
 static void rendering_in_every_mode(void **state)
 {
     (void)state;
@@ -1197,6 +1205,7 @@ static const struct {
     TEST(printing_a_tree),
     TEST(checking),
     TEST(removing_a_run),
+    TEST(merging_a_warehouse),
     TEST(rendering_in_every_mode),
     TEST(asking_about_a_part),
     TEST(tables_over_work),
