@@ -224,10 +224,17 @@ static void close_warehouse(struct ingest *self)
     self->warehouse = self->options->into;
 }
 
+/* What an input is called. */
+static const char *name_of(const struct ingest *self, const struct input *input)
+{
+    return self->options->as ? self->options->as : input->path;
+}
+
 static enum store_result store_once(struct ingest *self, struct job *job, int64_t *trace_id)
 {
     const struct input *input = job->input;
-    int64_t rank = input->has_rank ? input->rank : rank_pattern_find(self->ranks, input->path);
+    const char *name = name_of(self, input);
+    int64_t rank = input->has_rank ? input->rank : rank_pattern_find(self->ranks, name);
     int64_t stated = job->trace.rank;
     if (rank >= 0 && stated != NONE && stated != rank && job->result == INGEST_STORED)
         job->trace.notes.entries[NOTE_RANK_DISAGREES] = (struct note_entry){1, -1, -1};
@@ -243,7 +250,7 @@ static enum store_result store_once(struct ingest *self, struct job *job, int64_
         return STORE_FAILED;
     }
     struct text path = {0};
-    bool named = text_add_valid(&path, resolved ? resolved : input->path);
+    bool named = text_add_valid(&path, resolved ? resolved : name);
     free(resolved);
     if (!named) {
         text_free(&path);
@@ -305,7 +312,7 @@ static void add_counts(struct ingest_outcome *outcome, struct notes *notes,
 static void report(struct ingest *self, struct job *job, int64_t trace_id)
 {
     struct ingest_outcome outcome = {
-        .path = job->input->path,
+        .path = name_of(self, job->input),
         .result = job->result,
         .trace_id = trace_id,
         .seconds = job->seconds,

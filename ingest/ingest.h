@@ -17,6 +17,7 @@ struct ingest_options {
     const char *run;
     const char *const *labels; /* KEY=VALUE, ended by NULL; may be NULL */
     const char *rank_pattern;  /* NULL = the usual */
+    const char *as; /* path that standard input, which is the only input, goes by; NULL = none */
     int jobs; /* files read at the same time; 1 = one thread in all; 0 = one for each processor */
     int wait_ms; /* for other processes */
     bool replace;

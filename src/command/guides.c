@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
-extern const char guide_python[], guide_ci[];
+extern const char guide_python[], guide_ci[], guide_cluster[];
 
 const char *guide_text(const char *name)
 {
     const struct {
         const char *name, *text;
-    } guides[] = {{"python", guide_python}, {"ci", guide_ci}};
+    } guides[] = {{"python", guide_python}, {"ci", guide_ci}, {"cluster", guide_cluster}};
     for (size_t i = 0; i < sizeof guides / sizeof *guides; i++)
         if (strcmp(guides[i].name, name) == 0)
             return guides[i].text;

@@ -158,11 +158,11 @@ void help_overview(const struct verb *const *verbs, FILE *out)
         fprintf(out, "    %-12s%s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n`tpq VERB --help` or `tpq help VERB` explains a verb, `tpq help recipes` has "
           "questions of\n"
-          "every day with their SQL, `tpq help python` and `tpq help ci` show a warehouse in "
-          "notebooks\n"
-          "and at a build server, `tpq help names KIND` lists what there is (reports, runs, "
-          "...),\n"
-          "`tpq --version` prints the version.\n"
+          "every day with their SQL, `tpq help python`, `tpq help ci` and `tpq help cluster` show "
+          "a\n"
+          "warehouse in notebooks, at a build server and beyond one machine, `tpq help names KIND` "
+          "lists\n"
+          "what there is (reports, runs, ...), `tpq --version` prints the version.\n"
           "Long options may be shortened as long as they stay unique.\n\n"
           "Without a verb:\n",
           out);

@@ -223,6 +223,7 @@ static bool read_options(const struct arguments *arguments, struct ingest_option
         .database = session_database(arguments),
         .run = arguments_value(arguments, "run"),
         .rank_pattern = arguments_value(arguments, "rank-pattern"),
+        .as = arguments_value(arguments, "as"),
         .replace = arguments_has(arguments, "replace"),
         .read = {.no_frames = arguments_has(arguments, "no-python"),
                  .keep_metadata = arguments_has(arguments, "keep-metadata"),
@@ -231,6 +232,11 @@ static bool read_options(const struct arguments *arguments, struct ingest_option
     };
     if (options->run && !*options->run)
         return error_set(error, STATUS_USAGE, "tpq ingest: --run needs a name");
+    bool is_stdin =
+        arguments->operands.count == 1 && strcmp(arguments->operands.items[0], "-") == 0;
+    if (options->as && (!is_stdin || !*options->as))
+        return error_set(error, STATUS_USAGE,
+                         "tpq ingest: --as PATH says where standard input is from, which - means");
     if (!arguments_number(arguments, "jobs", 1, 256, 0, &jobs, error) ||
         !session_wait_ms(arguments, &options->wait_ms, error))
         return false;
@@ -246,8 +252,9 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         !read_options(arguments, &options, error))
         return false;
     const char **labels = arguments_values(arguments, "label");
-    char *name = options.run
-                     ? strdup(options.run)
+    char *name = options.run ? strdup(options.run)
+                 : options.as
+                     ? discover_run_name(&options.as, 1)
                      : discover_run_name(arguments->operands.items, arguments->operands.count);
     bool done = (labels && name) || error_memory(error);
     done = done && check_labels(labels, error) &&
@@ -300,6 +307,9 @@ static const struct option options[] = {
     {"rank-pattern", 0, "PATTERN",
      "regular expression that finds the rank in a file name: its group, or the digits behind it",
      NULL},
+    {"as", 0, "PATH",
+     "where standard input is from: its path in the warehouse, and what its rank is found in",
+     NULL},
     {"jobs", 'j', "N",
      "files to read at the same time; 1 is one thread in all, and more than there are files lets "
      "others decompress; without it one for each processor",
@@ -324,7 +334,7 @@ static const struct example examples[] = {
     {"tpq ingest --db w.db --run baseline traces/", "every trace below a directory, as one run"},
     {"tpq ingest --run tuned --label gpu=H100 rank0.json.gz rank1.json.gz", "two ranks of a run"},
     {"tpq ingest 'nightly/*.json.gz'", "what a pattern matches; it may be quoted"},
-    {"ssh node cat trace.json | tpq ingest --run remote -", "from a pipe"},
+    {"ssh node cat rank_3.json | tpq ingest --run remote --as rank_3.json -", "from a pipe"},
     {NULL, NULL},
 };
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { DAYS_MOST = 100000 };
+
 /* The runs that were named, and all traces that go. */
 struct doomed {
     struct run_list runs;
@@ -39,18 +41,47 @@ static bool collect(struct warehouse *warehouse, const char *sql, int64_t number
     return done;
 }
 
-/* The runs that operands and labels mean, with all their traces. */
+/* Leaves only those into which nothing came for so many days. */
+static bool keep_recent(struct warehouse *warehouse, long days, struct run_list *runs,
+                        struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse,
+        "SELECT coalesce((SELECT max(ingested_at) FROM trace WHERE run_id = run.id), created_at) "
+        "< datetime('now', format('-%d days', ?2)) FROM run WHERE id = ?1",
+        error);
+    bool done = row != NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < runs->count && done; i++) {
+        sqlite3_bind_int64(row, 1, runs->items[i]);
+        sqlite3_bind_int64(row, 2, days);
+        done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error);
+        if (done && sqlite3_column_int(row, 0))
+            runs->items[kept++] = runs->items[i];
+        sqlite3_reset(row);
+    }
+    runs->count = kept;
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* The runs that operands, labels and age mean, with all their traces. */
 static bool collect_runs(const struct arguments *arguments, struct warehouse *warehouse,
                          struct doomed *doomed, struct error *error)
 {
+    long days = 0;
     const char **labels = arguments_values(arguments, "label");
     const char **names = calloc(arguments->operands.count + 1, sizeof *names);
     bool done = (labels && names) || error_memory(error);
     for (size_t i = 0; done && i < arguments->operands.count; i++)
         names[i] = arguments->operands.items[i];
     struct run_choice choice = {names, labels};
-    if (done && run_choice_is_given(&choice))
+    bool by_age = arguments_has(arguments, "older-than");
+    done = done && arguments_number(arguments, "older-than", 0, DAYS_MOST, 0, &days, error);
+    if (done && (run_choice_is_given(&choice) || by_age))
         done = run_choice_find(warehouse, &choice, &doomed->runs, error);
+    if (done && by_age)
+        done = keep_recent(warehouse, days, &doomed->runs, error);
     for (size_t i = 0; i < doomed->runs.count && done; i++)
         done = collect(warehouse,
                        "SELECT id, last_event - first_event + 1 FROM trace WHERE run_id = ?1",
@@ -157,7 +188,8 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
     struct doomed doomed = {0};
     bool is_dry = arguments_has(arguments, "dry-run");
     if (!arguments->operands.count && !arguments_has(arguments, "trace") &&
-        !arguments_has(arguments, "label") && !arguments_has(arguments, "vacuum"))
+        !arguments_has(arguments, "label") && !arguments_has(arguments, "older-than") &&
+        !arguments_has(arguments, "vacuum"))
         return session_operands(arguments, 1, SIZE_MAX, error);
     if (!session_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
         return false;
@@ -178,6 +210,8 @@ static const struct option options[] = {
     OPTION_DATABASE,
     OPTION_LABEL,
     {"trace", 0, "TRACE", "remove this trace, by its number; may be repeated", NULL},
+    {"older-than", 0, "DAYS",
+     "only runs into which nothing came for so many days; without RUN and --label: of all", NULL},
     {"dry-run", 'n', NULL, "only say what would go", NULL},
     {"vacuum", 0, NULL,
      "also drop texts that no event uses any more, and give the space back to the system", NULL},
@@ -189,6 +223,7 @@ static const struct option options[] = {
 static const struct example examples[] = {
     {"tpq rm baseline tuned", "two runs with all their traces"},
     {"tpq rm --dry-run 'bert*' --label pr=812", "what a pattern and a label mean"},
+    {"tpq rm --older-than 90 'ci-*' --vacuum", "what is kept for a quarter of a year"},
     {"tpq rm --trace 7 --vacuum", "one trace, and the file gets smaller"},
     {NULL, NULL},
 };

@@ -1,11 +1,13 @@
-"""Clients other than tpq: what tpq help python and tpq help ci show is run as it stands there, and what
+"""Clients other than tpq: what tpq help python, ci and cluster show is run as it stands there, and what
 Datasette is told is held against the warehouse.
 """
 
+import contextlib
 import importlib.util
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -83,6 +85,40 @@ class Server(Clients):
                 self.run_lines(["bash", "-ec"], merged, COMMIT=commit)
         self.assertEqual(self.value("SELECT value FROM setting WHERE name = 'pin:green'",
                                     db=self.path("runs.db")), "c3")
+
+
+class Cluster(Clients):
+    def test_from_the_ranks_to_one_warehouse_and_out_again(self):
+        node, one_place, pipe, timer, retention = self.blocks("cluster")
+        os.mkdir(self.path("local"))
+        for rank in "01":
+            shutil.copyfile(os.path.join(TRAIN, f"rank_{rank}.json.gz"),
+                            self.path(f"rank_{rank}.json.gz"))
+            self.run_lines(["bash", "-ec"], node, RANK=rank, JOB="job")
+        for _ in range(2):
+            out = self.run_lines(["bash", "-ec"], one_place, JOB="job")
+            self.assertIn("exposed", out)
+        self.assertIn("run job: 0 stored, 2 known already", out)
+        os.mkdir(self.path("bucket"))
+        os.rename(self.path("rank_1.json.gz"), self.path("bucket/rank_1.json.gz"))
+        self.run_lines(["bash", "-eco", "pipefail"], pipe, RANK="1")
+        os.mkdir(self.path("incoming"))
+        os.rename(self.path("rank_0.json.gz"), self.path("incoming/a.json.gz"))
+        shutil.copyfile(self.path("bucket/rank_1.json.gz"), self.path("incoming/b.json.gz"))
+        os.utime(self.path("incoming/a.json.gz"), (1, 1))  # the other may not be whole yet
+        for _ in range(2):
+            self.run_lines(["bash", "-eco", "pipefail"], timer)
+        db = self.path("all.db")
+        runs = ("SELECT run.name, rank, count(*) FROM trace JOIN run ON run.id = run_id "
+                "GROUP BY 1, 2 ORDER BY 1, 2")
+        self.assertEqual(self.rows(runs, db=db), [("job", 0, 1), ("job", 1, 1), ("nightly", 0, 1),
+                                                  ("pipe", 1, 1)])
+        with contextlib.closing(sqlite3.connect(db)) as connection:
+            connection.execute("UPDATE trace SET ingested_at = '2020-01-01 00:00:00' "
+                               "WHERE path LIKE '%/a.json.gz'")
+            connection.commit()
+        self.assertIn("run nightly: 1 trace", self.run_lines(["bash", "-ec"], retention))
+        self.assertEqual(len(self.rows(runs, db=db)), 3)
 
 
 class Datasette(Clients):

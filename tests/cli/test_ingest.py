@@ -329,6 +329,25 @@ class Directories(Case):
 
 
 class StandardInput(Case):
+    def test_a_pipe_that_is_said_to_be_from_somewhere(self):
+        for rank, content in ((3, ONE), (12, TWO)):
+            self.tpq("ingest", "--run", "job", "--as", f"s3://b/rank_{rank}.json.gz", "-",
+                     stdin=json.dumps(content))
+        self.assertEqual(self.rows("SELECT path, rank FROM trace ORDER BY id"),
+                         [("s3://b/rank_3.json.gz", 3), ("s3://b/rank_12.json.gz", 12)])
+        out = self.tpq("ingest", "--run", "job", "--as", "s3://b/rank_3.json.gz", "--replace", "-",
+                       stdin=json.dumps(TWO)).out  # a longer file of the same place
+        self.assertIn("s3://b/rank_3.json.gz: trace", out)
+        self.assertEqual(self.value("SELECT count(*) FROM trace WHERE rank = 3"), 1)
+        self.tpq("ingest", "--rank-pattern", r"node(\d+)", "--as", "x/node7/y.json", "-",
+                 stdin=json.dumps(ONE))
+        self.assertEqual(self.rows("SELECT run.name, rank FROM trace JOIN run ON run.id = run_id "
+                                   "WHERE path = 'x/node7/y.json'"), [("y", 7)])
+        self.write("a.json", ONE)
+        for call in (("a.json",), ("-", "a.json"), ()):
+            self.one_line(self.tpq("ingest", "--as", "x", *call, status=2))
+        self.one_line(self.tpq("ingest", "--as", "", "-", status=2), "--as PATH")
+
     def test_plain(self):
         self.tpq("ingest", "-", stdin=json.dumps(ONE))
         self.assertEqual(self.rows("SELECT run.name, path FROM trace JOIN run ON run.id = run_id"),

@@ -1,5 +1,6 @@
 """tpq rm: runs and traces that go, and all that stays as it is."""
 
+import contextlib
 import os
 import sqlite3
 
@@ -93,6 +94,21 @@ class Remove(Case):
         self.assertEqual(self.removed("--label", "pr")[0], 2)
         self.assertEqual(self.rows("SELECT name FROM run"), [("three",)])
         self.one_line(self.tpq("rm", "three", "--label", "pr=8", status=2), "no run has the label")
+
+    def test_what_is_old(self):
+        self.assertEqual(self.removed("--older-than", 0), (0, 0))
+        with contextlib.closing(sqlite3.connect(self.db)) as connection:
+            connection.execute("UPDATE trace SET ingested_at = datetime('now', '-9 days') "
+                               "WHERE id IN (1, 2, 4)")
+            connection.commit()
+        self.assertEqual(self.removed("--older-than", 10), (0, 0))
+        self.assertEqual(self.tpq("rm", "-n", "--older-than", 8).out.splitlines()[-1].split(",")[0],
+                         "would remove 2 traces")  # of run two one came later
+        self.assertEqual(self.removed("t*", "--older-than", 8)[0], 1)
+        self.assertEqual(self.rows("SELECT name FROM run"), [("one",), ("two",)])
+        self.assertEqual(self.removed("--older-than", 8, "--vacuum")[0], 1)
+        self.one_line(self.tpq("rm", "--older-than", "x", status=2), "older-than")
+        self.one_line(self.tpq("rm", "--older-than", "-1", status=2), "older-than")
 
     def test_what_would_go(self):
         before = self.snapshot()
