@@ -26,7 +26,7 @@ stack AS (
 SELECT
   range.run AS run, -- [text] run
   range.start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
-  range.start_ns + range.dur_ns AS end, -- "End (ns)" [integer] end
+  range.start_ns + range.dur_ns AS stop, -- "End (ns)" [integer] end
   range.dur_ns AS duration, -- "Duration (ns)" [ns] duration
   placed.child_ns AS dur_child, -- "DurChild (ns)" [ns] of that, in ranges right inside it
   range.dur_ns - placed.child_ns AS dur_non_child, -- "DurNonChild (ns)" [ns] the rest
