@@ -2,6 +2,7 @@
 #include "sql/merge_source.h"
 
 #include "sql/database.h"
+#include "sql/merge_file.h"
 #include "sql/schema.h"
 #include "sql/views.h"
 #include "src/base/text.h"
@@ -19,13 +20,15 @@ bool merge_source_damaged(const struct merge_source *self, const char *words, st
 }
 
 /* Reading the file through says whether it is the one that is damaged. */
-static bool is_whole(struct merge_source *self)
+static bool is_whole(const struct merge_source *self)
 {
+    sqlite3 *db = NULL;
     sqlite3_stmt *check = NULL;
-    bool is_ok = sqlite3_prepare_v2(self->warehouse->db, "PRAGMA source.quick_check(1)", -1, &check,
-                                    NULL) == SQLITE_OK &&
+    bool is_ok = sqlite3_open_v2(self->path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+                 sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &check, NULL) == SQLITE_OK &&
                  sqlite3_step(check) == SQLITE_ROW && strcmp(database_text(check, 0), "ok") == 0;
     sqlite3_finalize(check);
+    sqlite3_close(db);
     return is_ok;
 }
 
@@ -67,7 +70,7 @@ static bool look_at_file(struct merge_source *self, struct error *error)
 }
 
 /* A name of a file as SQLite takes it with a condition: that it is only read. */
-static bool add_address(struct text *out, const char *path)
+static bool add_address(struct text *out, const char *path, bool has_log)
 {
     bool done = text_add_string(out, "file:") && (*path == '/' || text_add_string(out, "./"));
     for (; *path && done; path++) {
@@ -75,7 +78,7 @@ static bool add_address(struct text *out, const char *path)
         done = isalnum(byte) || strchr("/._-", byte) ? text_add_byte(out, *path)
                                                      : text_format(out, "%%%02x", byte);
     }
-    return done && text_add_string(out, "?mode=ro");
+    return done && text_add_string(out, has_log ? "?mode=ro" : "?mode=ro&vfs=" MERGE_FILE_SYSTEM);
 }
 
 static sqlite3_stmt *prepare(struct merge_source *self, const char *sql, struct error *error)
@@ -109,13 +112,29 @@ static bool unreadable(struct merge_source *self, struct error *error)
     }
 }
 
+/* What is written into a log first, its header says. */
+static bool has_log(const struct merge_source *self)
+{
+    unsigned char header[20] = {0};
+    FILE *file = fopen(self->path, "rb");
+    bool is_read = file && fread(header, sizeof header, 1, file) == 1;
+    if (file)
+        fclose(file);
+    return is_read && header[19] == 2;
+}
+
 static bool attach(struct merge_source *self, struct error *error)
 {
     struct text address = {0};
     sqlite3_stmt *statement = NULL;
-    bool done = add_address(&address, self->path) || error_memory(error);
+    bool done =
+        (merge_file_register() == SQLITE_OK && add_address(&address, self->path, has_log(self))) ||
+        error_memory(error);
     if (done) {
-        done = sqlite3_prepare_v2(self->warehouse->db, "ATTACH ?1 AS source", -1, &statement,
+        /* a warehouse that is being built belongs to one process, a source does not */
+        done = sqlite3_exec(self->warehouse->db, "PRAGMA locking_mode = normal", NULL, NULL,
+                            NULL) == SQLITE_OK &&
+               sqlite3_prepare_v2(self->warehouse->db, "ATTACH ?1 AS source", -1, &statement,
                                   NULL) == SQLITE_OK &&
                sqlite3_bind_text(statement, 1, address.items, -1, SQLITE_STATIC) == SQLITE_OK &&
                sqlite3_step(statement) == SQLITE_DONE;

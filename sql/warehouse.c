@@ -37,7 +37,7 @@ static const char building_mark[] = ".building-";
 bool warehouse_start(struct error *error)
 {
     if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
-        sqlite3_initialize() != SQLITE_OK)
+        sqlite3_config(SQLITE_CONFIG_URI, 1) != SQLITE_OK || sqlite3_initialize() != SQLITE_OK)
         return error_set(error, STATUS_DATABASE, "SQLite cannot be started");
     return true;
 }

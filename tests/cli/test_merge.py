@@ -287,6 +287,21 @@ class Bad(Merge):
             self.one_line(self.tpq("merge", "--wait", 0, self.good, status=4), "another process")
         self.tpq("merge", self.good)
 
+    def test_a_source_with_a_log(self):
+        with contextlib.closing(sqlite3.connect(self.good, isolation_level=None)) as connection:
+            self.assertEqual(connection.execute("PRAGMA journal_mode = wal").fetchone(), ("wal",))
+            connection.execute("UPDATE run SET note = 'logged'")
+            self.tpq("merge", self.good)
+        self.assertEqual(self.value("SELECT note FROM run"), "logged")
+
+    def test_tables_among_views(self):
+        """What comes behind the views is seen, wherever it stands in the schema."""
+        path = self.change(self.good, "CREATE TABLE mine (x)", *(
+            f"CREATE VIEW view_{i} AS SELECT '{'x' * 900}' AS x" for i in range(40)),
+            "CREATE TABLE also_mine (x)", "CREATE VIEW last AS SELECT 1", "CREATE TABLE yours (x)")
+        self.one_line(self.tpq("merge", path), "3 other tables")
+        self.check()
+
     def test_a_source_is_only_read(self):
         before = pathlib.Path(self.good).read_bytes()
         os.chmod(self.good, 0o444)

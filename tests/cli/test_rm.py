@@ -96,7 +96,7 @@ class Remove(Case):
         self.one_line(self.tpq("rm", "three", "--label", "pr=8", status=2), "no run has the label")
 
     def test_what_is_old(self):
-        self.assertEqual(self.removed("--older-than", 0), (0, 0))
+        self.assertEqual(self.removed("--older-than", 1), (0, 0))
         with contextlib.closing(sqlite3.connect(self.db)) as connection:
             connection.execute("UPDATE trace SET ingested_at = datetime('now', '-9 days') "
                                "WHERE id IN (1, 2, 4)")

@@ -1,0 +1,272 @@
+/* merge_file: see merge_file.h. What is said of pages is the file format of SQLite. */
+#include "sql/merge_file.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FILE_HEADER = 100,
+    INTERIOR_HEADER = 12,
+    LEAF_HEADER = 8,
+    INTERIOR_TABLE = 5,
+    LEAF_TABLE = 13,
+    TEXT_OF_4 = 13 + 2 * 4, /* type of a text of four bytes in a record */
+};
+
+struct file {
+    sqlite3_file base;
+    sqlite3_file *inner; /* right behind it */
+};
+
+static sqlite3_file *inner_of(sqlite3_file *base)
+{
+    return ((struct file *)base)->inner;
+}
+
+/* ------------------------------------------------------------------ pages */
+
+struct page {
+    unsigned char *bytes;
+    size_t size;
+};
+
+static uint32_t number_at(const unsigned char *bytes, int length)
+{
+    uint32_t number = 0;
+    for (int i = 0; i < length; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+static void put_two(unsigned char *bytes, size_t number)
+{
+    bytes[0] = (unsigned char)(number >> 8);
+    bytes[1] = (unsigned char)number;
+}
+
+/* A number of variable length at `*at`, which then stands behind it. False: not within the page. */
+static bool take_varint(const struct page *page, size_t *at, uint64_t *number)
+{
+    *number = 0;
+    for (int i = 0; i < 9 && *at < page->size; i++) {
+        unsigned char byte = page->bytes[(*at)++];
+        *number = i < 8 ? *number << 7 | (byte & 0x7F) : *number << 8 | byte;
+        if (i == 8 || !(byte & 0x80))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the row of the schema at this place is that of a view. */
+static bool is_view(const struct page *page, size_t at)
+{
+    uint64_t ignored, header, type;
+    if (!take_varint(page, &at, &ignored) || !take_varint(page, &at, &ignored))
+        return false;
+    size_t record = at;
+    return take_varint(page, &at, &header) && take_varint(page, &at, &type) && type == TEXT_OF_4 &&
+           header < page->size && record + header + 4 <= page->size &&
+           memcmp(page->bytes + record + header, "view", 4) == 0;
+}
+
+static bool has_only_views(const struct page *leaf)
+{
+    size_t count = number_at(leaf->bytes + 3, 2);
+    if (leaf->bytes[0] != LEAF_TABLE || !count || LEAF_HEADER + 2 * count > leaf->size)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!is_view(leaf, number_at(leaf->bytes + LEAF_HEADER + 2 * i, 2)))
+            return false;
+    return true;
+}
+
+static bool leads_to_views(sqlite3_file *inner, uint32_t number, struct page *scratch)
+{
+    sqlite3_int64 offset = ((sqlite3_int64)number - 1) * (sqlite3_int64)scratch->size;
+    return number > 1 &&
+           inner->pMethods->xRead(inner, scratch->bytes, (int)scratch->size, offset) == SQLITE_OK &&
+           has_only_views(scratch);
+}
+
+/* The first page is the root of the schema: of the pages that it leads to those go that have only
+ * views. What looks odd stays as it is. */
+static void leave_views_out(sqlite3_file *inner, struct page *root, struct page *scratch)
+{
+    unsigned char *header = root->bytes + FILE_HEADER, *cells = header + INTERIOR_HEADER;
+    size_t count = number_at(header + 3, 2), kept = 0;
+    uint32_t last = number_at(header + 8, 4);
+    if (header[0] != INTERIOR_TABLE || FILE_HEADER + INTERIOR_HEADER + 2 * count > root->size)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (number_at(cells + 2 * i, 2) + sizeof last > root->size)
+            return;
+    bool keeps_last = !leads_to_views(inner, last, scratch);
+    for (size_t i = 0; i < count; i++) {
+        size_t cell = number_at(cells + 2 * i, 2);
+        if (!leads_to_views(inner, number_at(root->bytes + cell, 4), scratch))
+            put_two(cells + 2 * kept++, cell);
+    }
+    if (!keeps_last && kept) {
+        kept--;
+        memcpy(header + 8, root->bytes + number_at(cells + 2 * kept, 2), 4);
+    }
+    put_two(header + 3, kept);
+}
+
+/* ------------------------------------------------------------------ a file */
+
+static int file_close(sqlite3_file *base)
+{
+    sqlite3_file *inner = inner_of(base);
+    return inner->pMethods ? inner->pMethods->xClose(inner) : SQLITE_OK;
+}
+
+static bool is_whole_page(const unsigned char *bytes, int count)
+{
+    uint32_t size = number_at(bytes + 16, 2);
+    return count >= 512 && (size == 1 ? 65536 : size) == (uint32_t)count;
+}
+
+static int file_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 offset)
+{
+    sqlite3_file *inner = inner_of(base);
+    int result = inner->pMethods->xRead(inner, buffer, count, offset);
+    if (result != SQLITE_OK || offset != 0 || count < FILE_HEADER || !is_whole_page(buffer, count))
+        return result;
+    struct page root = {buffer, (size_t)count}, scratch = {malloc((size_t)count), (size_t)count};
+    if (!scratch.bytes)
+        return SQLITE_NOMEM;
+    leave_views_out(inner, &root, &scratch);
+    free(scratch.bytes);
+    return SQLITE_OK;
+}
+
+static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset)
+{
+    (void)base, (void)bytes, (void)count, (void)offset;
+    return SQLITE_READONLY;
+}
+
+static int file_truncate(sqlite3_file *base, sqlite3_int64 size)
+{
+    (void)base, (void)size;
+    return SQLITE_READONLY;
+}
+
+static int file_sync(sqlite3_file *base, int flags)
+{
+    (void)base, (void)flags;
+    return SQLITE_OK;
+}
+
+static int file_size(sqlite3_file *base, sqlite3_int64 *size)
+{
+    return inner_of(base)->pMethods->xFileSize(inner_of(base), size);
+}
+
+static int file_lock(sqlite3_file *base, int lock)
+{
+    return inner_of(base)->pMethods->xLock(inner_of(base), lock);
+}
+
+static int file_unlock(sqlite3_file *base, int lock)
+{
+    return inner_of(base)->pMethods->xUnlock(inner_of(base), lock);
+}
+
+static int file_is_reserved(sqlite3_file *base, int *is_reserved)
+{
+    return inner_of(base)->pMethods->xCheckReservedLock(inner_of(base), is_reserved);
+}
+
+static int file_control(sqlite3_file *base, int operation, void *argument)
+{
+    return inner_of(base)->pMethods->xFileControl(inner_of(base), operation, argument);
+}
+
+static int file_sector(sqlite3_file *base)
+{
+    return inner_of(base)->pMethods->xSectorSize(inner_of(base));
+}
+
+static int file_device(sqlite3_file *base)
+{
+    return inner_of(base)->pMethods->xDeviceCharacteristics(inner_of(base));
+}
+
+/* ------------------------------------------------------------------ the file system */
+
+static sqlite3_vfs *usual(const sqlite3_vfs *self)
+{
+    return self->pAppData;
+}
+
+/* Only the database itself is read so, no journal. */
+static int system_open(sqlite3_vfs *system, const char *name, sqlite3_file *base, int flags,
+                       int *flags_out)
+{
+    static const sqlite3_io_methods methods = {
+        .iVersion = 1,
+        .xClose = file_close,
+        .xRead = file_read,
+        .xWrite = file_write,
+        .xTruncate = file_truncate,
+        .xSync = file_sync,
+        .xFileSize = file_size,
+        .xLock = file_lock,
+        .xUnlock = file_unlock,
+        .xCheckReservedLock = file_is_reserved,
+        .xFileControl = file_control,
+        .xSectorSize = file_sector,
+        .xDeviceCharacteristics = file_device,
+    };
+    if (!(flags & SQLITE_OPEN_MAIN_DB))
+        return usual(system)->xOpen(usual(system), name, base, flags, flags_out);
+    struct file *self = (struct file *)base;
+    *self = (struct file){.inner = (sqlite3_file *)(self + 1)};
+    self->inner->pMethods = NULL;
+    int result = usual(system)->xOpen(usual(system), name, self->inner, flags, flags_out);
+    if (result == SQLITE_OK)
+        self->base.pMethods = &methods;
+    else if (self->inner->pMethods)
+        self->inner->pMethods->xClose(self->inner);
+    return result;
+}
+
+static int system_delete(sqlite3_vfs *system, const char *name, int sync)
+{
+    return usual(system)->xDelete(usual(system), name, sync);
+}
+
+static int system_access(sqlite3_vfs *system, const char *name, int flags, int *result)
+{
+    return usual(system)->xAccess(usual(system), name, flags, result);
+}
+
+static int system_full_path(sqlite3_vfs *system, const char *name, int room, char *full)
+{
+    return usual(system)->xFullPathname(usual(system), name, room, full);
+}
+
+int merge_file_register(void)
+{
+    static sqlite3_vfs system;
+    if (sqlite3_vfs_find(MERGE_FILE_SYSTEM))
+        return SQLITE_OK;
+    sqlite3_vfs *found = sqlite3_vfs_find(NULL);
+    if (!found)
+        return SQLITE_NOTFOUND;
+    system = *found;
+    system.pNext = NULL;
+    system.zName = MERGE_FILE_SYSTEM;
+    system.szOsFile = (int)sizeof(struct file) + found->szOsFile;
+    system.pAppData = found;
+    system.xOpen = system_open;
+    system.xDelete = system_delete;
+    system.xAccess = system_access;
+    system.xFullPathname = system_full_path;
+    return sqlite3_vfs_register(&system, 0);
+}
