@@ -26,6 +26,9 @@ static const struct subject {
     {"perf_model", NULL, NULL, NULL,
      "op, match, priority, profile, family, params, shown, flops, bytes, flops_bwd, bytes_bwd, "
      "valid, category, bwd_category, sheet, precision, ceiling"},
+    {"advice_rule", "rule", NULL, NULL,
+     "position, threshold, unit, level, needs, title, action, report, saving_kind, doc, measure"},
+    {"advice_name", "mark", "subject", "pattern", "mark, subject, pattern"},
     {"kernel_category", NULL, NULL, NULL, "purpose, priority, kind, pattern, category"},
 };
 
@@ -55,6 +58,8 @@ static bool make_triggers(struct warehouse *warehouse, const struct subject *sub
                        : strncmp(table, "device", 6) == 0      ? "device"
                        : strcmp(table, "kernel_category") == 0 ? "pattern"
                        : strcmp(table, "op_override") == 0     ? "event"
+                       : strcmp(table, "advice_rule") == 0     ? "rule"
+                       : strcmp(table, "advice_name") == 0     ? "pattern"
                        : strcmp(table, "ext_note") == 0        ? "text"
                        : strcmp(table, "pseudo_op") == 0 || strcmp(table, "ext_sheet") == 0 ? "name"
                                                                                             : "op";

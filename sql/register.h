@@ -39,6 +39,7 @@
     LIST(hlo)          /* functions/hlo_text.c */        \
     LIST(collective)   /* ranks/collective_table.c */    \
     LIST(schedule)     /* schedule/schedule_tables.c */  \
+    LIST(advice)       /* advice/advice_tables.c */      \
     LIST(diff)         /* diff/diff_tables.c */
 
 #define DECLARE_LIST(name) extern const struct function name##_functions[];

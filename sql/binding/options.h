@@ -66,6 +66,11 @@ struct view_option {
     SET("cp-unknown-us", 0, "US", TIME, NULL, "longer gaps of the critical path are unknown",     \
         "100")                                                                                    \
     SET("heat-bins", 0, "N", COUNT, NULL, "parts of the time in utilisation_map", "30")           \
+    SET("advice-min-percent", 0, "N", SHARE, NULL,                                                \
+        "advice that saves less of the time of a trace is left out", "0.5")                       \
+    SET("advice-path", 0, "HOW", WORD, "on off",                                                  \
+        "tell what the critical path would lose by advice, or only bounds (off)", "on")           \
+    ROW("all", 0, NULL, FLAG, NULL, "all rules of advice, whether they fire or not")              \
     ROW("link-gbps", 0, "KIND=GB/S,...", RATES, NULL,                                             \
         "what links can do, by kinds of memory_bandwidth: 'Memcpy HtoD=64,Memcpy DtoH=64'")       \
     ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")               \

@@ -94,3 +94,29 @@ CREATE TABLE dispatch (
 
 -- An op's category is that of its model, unless op_category says otherwise.
 CREATE INDEX perf_model_by_op ON perf_model (op);
+
+-- A rule of advice: what is held against which threshold, and what to do then.
+CREATE TABLE advice_rule (
+  rule TEXT PRIMARY KEY, -- its name
+  position INTEGER NOT NULL, -- place among rules that save the same
+  threshold REAL NOT NULL, -- it fires from this value on
+  unit TEXT NOT NULL, -- what the value is
+  level TEXT NOT NULL DEFAULT 'trace' CHECK (level IN ('trace', 'run')), -- what it is about
+  needs TEXT, -- what must have been recorded, or it is not measured: work, launches, calls, ops, ranges, optimizer steps, steps, blocks, shapes, peaks, memory, ranks or recompute; NULL = nothing
+  title TEXT NOT NULL, -- what is wrong where it fires
+  action TEXT NOT NULL, -- what to do
+  report TEXT NOT NULL, -- report that tells more
+  saving_kind TEXT NOT NULL DEFAULT 'upper bound', -- what the saving is where the critical path does not tell: upper bound, guess (part of what was measured) or none
+  doc TEXT NOT NULL, -- what is measured, and when that does not count
+  measure TEXT, -- a SELECT with run, trace_id (NULL: about the run), value, count, time_ns, saving_ns and example_id (an event); NULL = tpq measures it itself
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
+-- What the names of calls, ops, ranges and work say to rules of advice.
+CREATE TABLE advice_name (
+  mark TEXT NOT NULL, -- calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors
+  subject TEXT NOT NULL, -- whose name it is: call, op, launcher, range, copy or kernel
+  pattern TEXT NOT NULL, -- regular expression that the name matches somewhere
+  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  PRIMARY KEY (mark, subject, pattern)
+) STRICT, WITHOUT ROWID;

@@ -82,3 +82,21 @@ SELECT
 FROM trace_mark
 WHERE kind = 'step'
 GROUP BY run, trace_id;
+
+-- What rules of advice found: those that tpq measures itself, and those that ask with a SELECT.
+CREATE VIEW advice_fact AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace; NULL when it is about the run
+  rule AS rule, -- rule, as in advice_rule
+  value AS value, -- what its threshold is held against
+  count AS count, -- how many of what it is about
+  time_ns AS time_ns, -- time of these
+  saving_ns AS saving_ns, -- what can be saved at most
+  path_ns AS path_ns, -- how much of it is on the critical path; NULL when that is not known
+  example_id AS example_id -- id of an event that is one of them
+FROM advice_measure
+WHERE rule NOT IN (SELECT rule FROM advice_rule WHERE measure IS NOT NULL)
+UNION ALL
+SELECT run, trace_id, rule, value, count, time_ns, saving_ns, NULL, example_id
+FROM advice_question;

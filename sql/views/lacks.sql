@@ -336,3 +336,9 @@ CREATE VIEW lacks_timed_names AS
 SELECT
   'neither calls nor kernels nor copies were recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_top);
+
+-- Rules that fire, where nothing does: for advice without rows.
+CREATE VIEW lacks_firing_rules AS
+SELECT
+  'no rule of advice fires (--all shows what was measured)' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM advice_verdict WHERE verdict = 'fires');

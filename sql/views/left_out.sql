@@ -308,3 +308,15 @@ SELECT
 FROM analysed_work
 WHERE kind = 'memory'
 GROUP BY run, trace_id;
+
+-- Rules of advice that the trace has no input for.
+CREATE VIEW left_out_unmeasured_rules AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  'rules not measured: no ' || lacks AS what, -- what was not recorded
+  count(*) AS count, -- how many rules
+  NULL AS time_ns -- not told
+FROM advice_verdict
+WHERE verdict = 'not measured' AND (SELECT tpq_option('all')) IS NULL
+GROUP BY run, trace_id, lacks;

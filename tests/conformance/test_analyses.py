@@ -4,9 +4,12 @@
 The traces and tables lie beside the checkout (../shared/conformance, or the folder in
 $TPQ_CONFORMANCE); where they do not, this is skipped.
 """
+import csv
+import io
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -33,6 +36,29 @@ class Analyses(unittest.TestCase):
 
     def test_traces_with_one_difficulty_each(self):
         self.check("cases-micro.tsv")
+
+
+class Rules(unittest.TestCase):
+    """Advice against values found by hand, and against what each rule measures in plain SQL."""
+
+    def test_a_hit_and_near_misses_of_each_rule(self):
+        folder = os.path.join(FOLDER, "analyses")
+        with tempfile.TemporaryDirectory() as temporary, open(os.path.join(folder, "rule_cases.tsv"), encoding="utf-8") as file:
+            cases = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+            db = os.path.join(temporary, "rules.db")
+            for run, _, _, inputs in cases:
+                subprocess.run([TPQ, "ingest", "-q", "--db", db, "--run", run] + [os.path.join(folder, name) for name in inputs.split()], check=True)
+            told = subprocess.run([TPQ, "report", "--db", db, "advice", "--all", "--csv", "-"], capture_output=True, text=True, check=True)
+            found = {}
+            for row in csv.DictReader(io.StringIO(told.stdout)):
+                if row["value"]:
+                    found.setdefault((row["run"], row["rule"]), []).append(row)
+            for run, rule, value, _ in cases:
+                rows = found.get((run, rule), [])
+                self.assertEqual(bool(rows), value != "", (run, rule))
+                for row in rows:
+                    self.assertAlmostEqual(float(row["value"]), float(value), delta=1e-6 * max(1, float(value)), msg=(run, rule))
+                    self.assertEqual(row["verdict"] in ("fires", "saves little"), float(value) >= float(row["threshold"]), (run, rule))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ HOUSES = [
      " > query/select query/replay query/extension > query/sink"],
     ["sql: sql/overlay sql/integrity sql/merge sql/suggestion sql/image_tool > sql/belongings sql/merge_map"
      " sql/merge_source > sql/warehouse > sql/schema > sql/views"
-     " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks sql/diff sql/schedule"
+     " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/advice"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
      " > sql/database sql/embed sql/embed_tool sql/image sql/merge_file > sql/sqlite"],
     ["base: src/base"],

@@ -1,0 +1,349 @@
+/* advice_tables: what rules of advice go by, as tables.
+ *
+ *     advice_measure    what rules that are built in found, a row a trace and rule
+ *     advice_trace      what a trace has that rules need, and its span, a row a trace
+ *     advice_question   what the SELECTs of other rules (advice_rule.measure) found
+ *
+ * The first two share a reading, which is kept. With the option advice_path `on` it also says what
+ * the critical path would lose.
+ */
+#include "sql/advice/evidence_read.h"
+#include "sql/binding/function.h"
+#include "sql/binding/table.h"
+#include "sql/database.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ what was measured */
+
+struct measured_trace {
+    char *run;
+    int64_t trace, works, span, busy;
+    bool has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks,
+        has_shapes;
+};
+
+struct measured {
+    const char *rule;
+    double value;
+    int64_t count, time, saving, on_path, example; /* on_path INT64_MIN: not known */
+    uint32_t trace;
+};
+
+struct measured_rows {
+    ARRAY(struct measured_trace) traces;
+    ARRAY(struct measured) facts;
+};
+
+typedef ARRAY(struct path_part) path_list;
+
+static int read_path(sqlite3 *db, const char *run, int64_t trace, path_list *path)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(
+        db,
+        "SELECT from_ns, to_ns, id, track_id, kind IN ('computation', 'communication', 'copy') "
+        "FROM path_segment WHERE run = ?1 AND trace_id = ?2",
+        -1, &rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(rows, 1, run, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_int64(rows, 2, trace);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = array_add(path, (struct path_part){.from = sqlite3_column_int64(rows, 0),
+                                                    .to = sqlite3_column_int64(rows, 1),
+                                                    .id = sqlite3_column_int64(rows, 2),
+                                                    .track = sqlite3_column_int64(rows, 3),
+                                                    .is_work = sqlite3_column_int(rows, 4) != 0})
+                     ? SQLITE_OK
+                     : SQLITE_NOMEM;
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int keep_facts(struct measured_rows *rows, struct evidence *evidence, const path_list *path)
+{
+    for (size_t i = 0; i < evidence->facts.count; i++) {
+        struct fact *fact = &evidence->facts.items[i];
+        struct measured *row = array_push(&rows->facts);
+        if (!row)
+            return SQLITE_NOMEM;
+        *row = (struct measured){.rule = fact->rule,
+                                 .value = fact->value,
+                                 .count = fact->count,
+                                 .time = fact->time,
+                                 .saving = fact->saving,
+                                 .on_path = INT64_MIN,
+                                 .example = fact->example,
+                                 .trace = (uint32_t)rows->traces.count - 1};
+        bool is_placed = path->count && (fact->places.count || fact->works.count);
+        if (is_placed && !fact_on_path(fact, path->items, path->count, &row->on_path))
+            return SQLITE_NOMEM;
+    }
+    return SQLITE_OK;
+}
+
+static bool has_optimizer(const struct evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->ranges.count; i++)
+        if (evidence->ranges.items[i].marks & MARK_OPTIMIZER)
+            return true;
+    return false;
+}
+
+static int keep_trace(struct measured_rows *rows, struct evidence *evidence, const char *run,
+                      int64_t trace, const path_list *path)
+{
+    char *copy = strdup(run);
+    struct measured_trace *row = copy ? array_push(&rows->traces) : NULL;
+    if (!row) {
+        free(copy);
+        return SQLITE_NOMEM;
+    }
+    *row = (struct measured_trace){.run = copy,
+                                   .trace = trace,
+                                   .works = (int64_t)evidence->works.count,
+                                   .span = evidence->last - evidence->first,
+                                   .busy = evidence->busy,
+                                   .has_launches = evidence->linked > 0,
+                                   .has_calls = evidence->calls.count > 0,
+                                   .has_ops = evidence->has_ops,
+                                   .has_ranges = evidence->has_ranges,
+                                   .has_optimizer = has_optimizer(evidence),
+                                   .has_steps = evidence->steps > 1,
+                                   .has_blocks = evidence->has_blocks,
+                                   .has_shapes = evidence->has_shapes};
+    return keep_facts(rows, evidence, path);
+}
+
+static int add_trace(struct measured_rows *rows, const struct table_wish *wish, sqlite3_stmt *from)
+{
+    const char *run = database_text(from, 0), *how = context_get(wish->context, "advice_path");
+    int64_t id = sqlite3_column_int64(from, 1);
+    struct evidence evidence = {0};
+    path_list path = {0};
+    int result = run ? evidence_read(wish->db, run, id, &evidence) : SQLITE_NOMEM;
+    if (result == SQLITE_OK && how && strcmp(how, "on") == 0 && evidence.works.count)
+        result = read_path(wish->db, run, id, &path);
+    if (result == SQLITE_OK)
+        result = keep_trace(rows, &evidence, run, id, &path);
+    evidence_free(&evidence);
+    array_free(&path);
+    return result;
+}
+
+static int read_measured(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    sqlite3_stmt *traces = NULL;
+    int result = sqlite3_prepare_v2(
+        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", -1, &traces,
+        NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
+        result = add_trace(reading, wish, traces);
+    sqlite3_finalize(traces);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static void free_measured(void *reading)
+{
+    struct measured_rows *rows = reading;
+    for (size_t i = 0; i < rows->traces.count; i++)
+        free(rows->traces.items[i].run);
+    array_free(&rows->traces);
+    array_free(&rows->facts);
+}
+
+static const struct table_reading measured_reading = {.size = sizeof(struct measured_rows),
+                                                      .read = read_measured,
+                                                      .free = free_measured,
+                                                      .is_kept = true};
+
+/* ------------------------------------------------------------------ what SELECTs of rules say */
+
+struct answer {
+    char *rule, *run;
+    double value;
+    int64_t trace, count, time, saving, example; /* trace 0: it is about the run */
+};
+
+struct answer_rows {
+    ARRAY(struct answer) rows;
+};
+
+static int add_answer(struct answer_rows *answers, const char *rule, sqlite3_stmt *row)
+{
+    const char *run = database_text(row, 0);
+    if (sqlite3_column_type(row, 2) == SQLITE_NULL)
+        return SQLITE_OK;
+    struct answer *added = run ? array_push(&answers->rows) : NULL;
+    if (!added)
+        return SQLITE_NOMEM;
+    *added = (struct answer){.rule = strdup(rule),
+                             .run = strdup(run),
+                             .trace = sqlite3_column_int64(row, 1),
+                             .value = sqlite3_column_double(row, 2),
+                             .count = sqlite3_column_int64(row, 3),
+                             .time = sqlite3_column_int64(row, 4),
+                             .saving = sqlite3_column_int64(row, 5),
+                             .example = sqlite3_column_int64(row, 6)};
+    return added->rule && added->run ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* What a rule may ask is one SELECT: within parentheses nothing else can stand. */
+static int ask_rule(struct answer_rows *answers, sqlite3 *db, const char *rule, const char *measure,
+                    struct error *error)
+{
+    sqlite3_stmt *question = NULL;
+    const char *rest = NULL;
+    char *sql = sqlite3_mprintf(
+        "SELECT run, trace_id, value, count, time_ns, saving_ns, example_id FROM (%s)", measure);
+    int result = sql ? sqlite3_prepare_v2(db, sql, -1, &question, &rest) : SQLITE_NOMEM;
+    if (result == SQLITE_OK && (*rest || !question || !sqlite3_stmt_readonly(question)))
+        result = SQLITE_ERROR;
+    while (result == SQLITE_OK && (result = sqlite3_step(question)) == SQLITE_ROW)
+        result = add_answer(answers, rule, question);
+    if (result != SQLITE_DONE && result != SQLITE_NOMEM && result != SQLITE_INTERRUPT)
+        error_set(error, STATUS_BAD_INPUT,
+                  "advice_rule: what '%s' measures is no SELECT that works: %s", rule,
+                  result == SQLITE_ERROR && rest && *rest ? "more than one statement"
+                                                          : sqlite3_errmsg(db));
+    sqlite3_finalize(question);
+    sqlite3_free(sql);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_answers(void *reading, const struct table_wish *wish, struct error *error)
+{
+    sqlite3_stmt *rules = NULL;
+    int result = sqlite3_prepare_v2(
+        wish->db, "SELECT rule, measure FROM advice_rule WHERE measure IS NOT NULL ORDER BY rule",
+        -1, &rules, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rules)) == SQLITE_ROW) {
+        const char *rule = database_text(rules, 0), *measure = database_text(rules, 1);
+        result = rule && measure ? ask_rule(reading, wish->db, rule, measure, error) : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(rules);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static void free_answers(void *reading)
+{
+    struct answer_rows *answers = reading;
+    for (size_t i = 0; i < answers->rows.count; i++) {
+        free(answers->rows.items[i].rule);
+        free(answers->rows.items[i].run);
+    }
+    array_free(&answers->rows);
+}
+
+static const struct table_reading answer_reading = {.size = sizeof(struct answer_rows),
+                                                    .read = read_answers,
+                                                    .free = free_answers,
+                                                    .is_kept = true};
+
+/* ------------------------------------------------------------------ tables */
+
+enum { ROW, TRACE };
+
+#define OF_FACT(kind, member)   TABLE_AT(kind, ROW, struct measured, member)
+#define OF_TRACE(kind, member)  TABLE_AT(kind, ROW, struct measured_trace, member)
+#define OF_ANSWER(kind, member) TABLE_AT(kind, ROW, struct answer, member)
+
+static const struct table_column fact_columns[] = {
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct measured_trace, run), .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct measured_trace, trace),
+     .role = TABLE_TRACE},
+    {"rule", "TEXT", "the rule", OF_FACT(WORD, rule)},
+    {"value", "REAL", "what its threshold is held against", OF_FACT(REAL, value)},
+    {"count", "INTEGER", "how many of what it is about", OF_FACT(INT64, count)},
+    {"time_ns", "INTEGER", "time of these", OF_FACT(INT64, time)},
+    {"saving_ns", "INTEGER", "what can be saved at most", OF_FACT(INT64, saving)},
+    {"path_ns", "INTEGER",
+     "how much of it is on the critical path; NULL when that is not known (option advice_path)",
+     OF_FACT(STATED, on_path)},
+    {"example_id", "INTEGER", "the longest of them", OF_FACT(ID, example)},
+    {0},
+};
+
+static bool find_fact(struct table_cursor *cursor, size_t index)
+{
+    const struct measured_rows *rows = cursor->reading;
+    cursor->parts[TRACE] = &rows->traces.items[rows->facts.items[index].trace];
+    return true;
+}
+
+static const struct table fact_table = {
+    .columns = fact_columns,
+    .all = 1000,
+    .found = 20,
+    .reading = &measured_reading,
+    .rows = offsetof(struct measured_rows, facts),
+    .row_size = sizeof(struct measured),
+    .row = find_fact,
+};
+
+static const struct table_column trace_columns[] = {
+    {"run", "TEXT", "run", OF_TRACE(WORD, run), .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "trace", OF_TRACE(INT64, trace), .role = TABLE_TRACE},
+    {"works", "INTEGER", "pieces of accelerator work", OF_TRACE(INT64, works)},
+    {"span_ns", "INTEGER", "from the first start to the last end of them", OF_TRACE(INT64, span)},
+    {"busy_ns", "INTEGER", "when at least one ran", OF_TRACE(INT64, busy)},
+    {"has_launches", "INTEGER", "whether calls are known that launched work",
+     OF_TRACE(BOOL, has_launches)},
+    {"has_calls", "INTEGER", "whether there are calls of the runtime", OF_TRACE(BOOL, has_calls)},
+    {"has_ops", "INTEGER", "whether there are ops", OF_TRACE(BOOL, has_ops)},
+    {"has_ranges", "INTEGER", "whether there are ranges of the host", OF_TRACE(BOOL, has_ranges)},
+    {"has_optimizer", "INTEGER", "whether some of them are steps of an optimizer",
+     OF_TRACE(BOOL, has_optimizer)},
+    {"has_steps", "INTEGER", "whether there are two steps or more", OF_TRACE(BOOL, has_steps)},
+    {"has_blocks", "INTEGER", "whether kernels state their blocks for each multiprocessor",
+     OF_TRACE(BOOL, has_blocks)},
+    {"has_shapes", "INTEGER", "whether shapes of ops were recorded", OF_TRACE(BOOL, has_shapes)},
+    {0},
+};
+
+static const struct table trace_table = {
+    .columns = trace_columns,
+    .all = 100,
+    .found = 1,
+    .reading = &measured_reading,
+    .rows = offsetof(struct measured_rows, traces),
+    .row_size = sizeof(struct measured_trace),
+};
+
+static const struct table_column answer_columns[] = {
+    {"run", "TEXT", "run", OF_ANSWER(WORD, run)},
+    {"trace_id", "INTEGER", "trace; NULL when it is about the run", OF_ANSWER(ID, trace)},
+    {"rule", "TEXT", "the rule", OF_ANSWER(WORD, rule)},
+    {"value", "REAL", "what its threshold is held against", OF_ANSWER(REAL, value)},
+    {"count", "INTEGER", "how many of what it is about", OF_ANSWER(INT64, count)},
+    {"time_ns", "INTEGER", "time of these", OF_ANSWER(INT64, time)},
+    {"saving_ns", "INTEGER", "what can be saved at most", OF_ANSWER(INT64, saving)},
+    {"example_id", "INTEGER", "one of them", OF_ANSWER(ID, example)},
+    {0},
+};
+
+static const struct table answer_table = {
+    .columns = answer_columns,
+    .all = 100,
+    .found = 10,
+    .reading = &answer_reading,
+    .rows = offsetof(struct answer_rows, rows),
+    .row_size = sizeof(struct answer),
+};
+
+const struct function advice_functions[] = {
+    {.name = "advice_measure",
+     .meaning = "A table: what the rules of advice that tpq measures itself found in the selected "
+                "part of each trace.",
+     .table = &fact_table},
+    {.name = "advice_trace",
+     .meaning = "A table: a row a trace about what rules of advice need: the span of its work, and "
+                "what was recorded.",
+     .table = &trace_table},
+    {.name = "advice_question",
+     .meaning = "A table: what the SELECTs of rules of advice (advice_rule.measure) found.",
+     .table = &answer_table},
+    {0},
+};

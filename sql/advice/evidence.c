@@ -1,0 +1,809 @@
+/* evidence: see evidence.h. A measure is a function that looks at all of what happened and adds at
+ * most one fact; where its guards do not hold it adds none. */
+#include "sql/advice/evidence.h"
+
+#include "src/base/number.h"
+#include "src/base/order.h"
+
+#include <string.h>
+
+enum {
+    LATE_COPY = 1000000, /* ns: a copy that begins so late waited for something */
+    UNSEEN_MARGIN =
+        50000, /* and if nothing ran until so long before it, for work that is not there */
+    LONG_GAP = 1000000,
+    SMALL_KERNEL = 10000,
+    SLOW_CALL = 50000,
+    USUAL_CALL = 10000,
+};
+
+enum { SMALL_KERNELS = 100, SLOW_CALLS = 5, POINTWISE_RUN = 3, MANY_TENSORS_SHARE = 10 };
+
+/* What all measures need. */
+struct looking {
+    struct evidence *seen;
+    struct interval_set busy;
+    ARRAY(int64_t) latest; /* ends of works up to each */
+};
+
+static int64_t whole(uint64_t length)
+{
+    return length > INT64_MAX ? INT64_MAX : (int64_t)length;
+}
+
+static double percent(int64_t part, int64_t of)
+{
+    return of > 0 ? (double)part * 100.0 / (double)of : 0;
+}
+
+static int64_t span_of(const struct evidence *seen)
+{
+    return seen->last - seen->first;
+}
+
+/* ------------------------------------------------------------------ a fact */
+
+/* One that is being made. */
+struct making {
+    struct fact fact;
+    int64_t longest;
+    bool failed;
+};
+
+static struct making begin(const char *rule)
+{
+    return (struct making){.fact = {.rule = rule}, .longest = -1};
+}
+
+/* The longest is the example; of several the one with the least id. */
+static void take(struct making *self, int64_t id, int64_t time)
+{
+    bool is_example = time > self->longest || (time == self->longest && id < self->fact.example);
+    self->longest = is_example ? time : self->longest;
+    self->fact.example = is_example ? id : self->fact.example;
+    self->fact.count++;
+    self->fact.time = number_sum(self->fact.time, time);
+}
+
+static void add_place(struct making *self, int64_t start, int64_t end, int64_t track)
+{
+    if (!array_add(&self->fact.places, (struct fact_place){start, end, track}))
+        self->failed = true;
+}
+
+static void add_work(struct making *self, int64_t id, double factor)
+{
+    if (!array_add(&self->fact.works, (struct fact_work){id, factor}))
+        self->failed = true;
+}
+
+static void take_host(struct making *self, const struct seen_host *host)
+{
+    take(self, host->id, host->end - host->start);
+    add_place(self, host->start, host->end, host->track);
+}
+
+static void take_work(struct making *self, const struct seen_work *work, double factor)
+{
+    take(self, work->id, work->end - work->start);
+    add_work(self, work->id, factor);
+}
+
+static void drop(struct fact *fact)
+{
+    array_free(&fact->places);
+    array_free(&fact->works);
+}
+
+/* Adds the fact, or forgets it. False when memory is out. */
+static bool end(const struct looking *look, struct making *self, bool holds)
+{
+    bool done = !self->failed;
+    if (done && holds)
+        done = array_add(&look->seen->facts, self->fact);
+    if (!done || !holds)
+        drop(&self->fact);
+    return done;
+}
+
+/* Time in the places of a fact in which nothing ran; -1: memory is out. */
+static int64_t idle_in(const struct looking *look, const struct making *self)
+{
+    struct interval_set places = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->fact.places.count && done; i++)
+        done =
+            interval_add(&places, self->fact.places.items[i].start, self->fact.places.items[i].end);
+    interval_settle(&places);
+    int64_t idle = done ? whole(interval_beyond(&places, &look->busy)) : -1;
+    interval_free(&places);
+    return idle;
+}
+
+/* A fact whose value is the share of the span in which nothing ran in its places. */
+static bool end_idle(const struct looking *look, struct making *self)
+{
+    int64_t idle = idle_in(look, self), span = span_of(look->seen);
+    self->failed |= idle < 0;
+    self->fact.value = percent(idle, span);
+    self->fact.saving = idle;
+    return end(look, self, self->fact.count > 0 && span > 0);
+}
+
+/* A fact whose value is the share of the busy time. */
+static bool end_busy(const struct looking *look, struct making *self, int64_t saving)
+{
+    self->fact.value = percent(self->fact.time, look->seen->busy);
+    self->fact.saving = saving;
+    return end(look, self, self->fact.count > 0 && look->seen->busy > 0);
+}
+
+static bool end_by_step(const struct looking *look, struct making *self, int64_t saving, bool holds)
+{
+    size_t steps = look->seen->steps ? look->seen->steps : 1;
+    self->fact.value = (double)self->fact.count / (double)steps;
+    self->fact.saving = saving;
+    return end(look, self, holds && self->fact.count > 0);
+}
+
+/* ------------------------------------------------------------------ calls and ops that wait */
+
+/* The call of a work; NULL = none that is selected. */
+static const struct seen_host *call_of(const struct evidence *seen, const struct seen_work *work)
+{
+    return work->place ? &seen->calls.items[work->place - 1] : NULL;
+}
+
+/* Whether a copy began late though nothing ran: the accelerator did what the trace lacks. */
+static bool waited_for_unseen(const struct looking *look, const struct seen_work *work,
+                              const struct seen_host *call)
+{
+    const struct evidence *seen = look->seen;
+    size_t before;
+    if (work->start - call->start <= LATE_COPY)
+        return false;
+    ARRAY_LOWER_BOUND(before, seen->works.count,
+                      seen->works.items[before].start < work->start - UNSEEN_MARGIN);
+    return before == 0 || look->latest.items[before - 1] <= call->start;
+}
+
+static bool find_blocking_copies(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    struct making self = begin("sync-copy");
+    bool *is_unseen = calloc(seen->calls.count + 1, sizeof *is_unseen);
+    for (size_t i = 0; i < seen->works.count && is_unseen; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        const struct seen_host *call = call_of(seen, work);
+        if (call && call->marks & MARK_BLOCKING_COPY && waited_for_unseen(look, work, call))
+            is_unseen[work->place - 1] = true;
+    }
+    for (size_t i = 0; i < seen->calls.count && is_unseen; i++)
+        if (seen->calls.items[i].marks & MARK_BLOCKING_COPY && !is_unseen[i])
+            take_host(&self, &seen->calls.items[i]);
+    self.failed |= !is_unseen;
+    free(is_unseen);
+    return end_idle(look, &self);
+}
+
+static bool find_pageable_copies(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    struct making self = begin("pageable-copy");
+    int64_t copies = 0;
+    for (size_t i = 0; i < seen->works.count; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        const struct seen_host *call = call_of(seen, work);
+        if (work->kind != SEEN_COPY || !(work->marks & MARK_PAGEABLE) || !call ||
+            !(call->marks & MARK_ASYNC))
+            continue;
+        take_host(&self, call);
+        add_work(&self, work->id, 0.5);
+        copies += work->end - work->start;
+    }
+    int64_t idle = idle_in(look, &self), span = span_of(seen);
+    self.failed |= idle < 0;
+    self.fact.time = number_sum(idle, copies);
+    self.fact.value = percent(self.fact.time, span);
+    self.fact.saving = number_sum(idle, copies / 2);
+    return end(look, &self, self.fact.count > 0 && span > 0);
+}
+
+static bool find_waits(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    struct making self = begin("explicit-sync");
+    for (size_t i = 0; i < seen->calls.count; i++) {
+        const struct seen_host *call = &seen->calls.items[i];
+        if (call->marks & MARK_WAIT && call->start > seen->first && call->end < seen->last)
+            take_host(&self, call);
+    }
+    return end_idle(look, &self);
+}
+
+ORDER_BY(compare_ids, int64_t, BY_LESS(*a, *b));
+
+static bool find_read_values(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    struct making self = begin("scalar-read");
+    ARRAY(int64_t) copies = {0};
+    for (size_t i = 0; i < seen->works.count; i++)
+        if (seen->works.items[i].kind == SEEN_COPY && seen->works.items[i].marks & MARK_TO_HOST)
+            self.failed |= !array_add(&copies, seen->works.items[i].id);
+    array_sort(&copies, compare_ids);
+    for (size_t i = 0; i < seen->ops.count; i++) {
+        const struct seen_host *op = &seen->ops.items[i];
+        size_t first;
+        ARRAY_LOWER_BOUND(first, copies.count, copies.items[first] < op->id);
+        if (op->marks & MARK_READS_VALUE && first < copies.count &&
+            copies.items[first] <= op->last_id)
+            take_host(&self, op);
+    }
+    array_free(&copies);
+    int64_t idle = idle_in(look, &self), span = span_of(seen);
+    self.failed |= idle < 0;
+    return end_by_step(look, &self, idle, span > 0 && percent(idle, span) >= 1);
+}
+
+static bool find_loading(struct looking *look)
+{
+    struct making self = begin("data-loading");
+    for (size_t i = 0; i < look->seen->ranges.count; i++)
+        if (look->seen->ranges.items[i].marks & MARK_LOADER)
+            take_host(&self, &look->seen->ranges.items[i]);
+    return end_idle(look, &self);
+}
+
+/* ------------------------------------------------------------------ other calls */
+
+static bool find_late_allocations(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    struct making self = begin("late-allocation");
+    for (size_t i = 0; i < seen->calls.count && seen->steps > 1; i++)
+        if (seen->calls.items[i].marks & MARK_ALLOCATION &&
+            seen->calls.items[i].start >= seen->first_step_end)
+            take_host(&self, &seen->calls.items[i]);
+    return end_by_step(look, &self, self.fact.time, true);
+}
+
+static bool find_slow_calls(struct looking *look)
+{
+    struct making self = begin("slow-calls");
+    int64_t all = 0;
+    for (size_t i = 0; i < look->seen->calls.count; i++) {
+        const struct seen_host *call = &look->seen->calls.items[i];
+        int64_t time = call->end - call->start;
+        if (!(call->marks & MARK_LAUNCH))
+            continue;
+        all = number_sum(all, time);
+        if (time >= SLOW_CALL)
+            take_host(&self, call);
+    }
+    self.fact.value = percent(self.fact.time, all);
+    self.fact.saving = self.fact.time - self.fact.count * USUAL_CALL;
+    return end(look, &self, self.fact.count >= SLOW_CALLS);
+}
+
+static bool find_code_loading(struct looking *look)
+{
+    struct making self = begin("code-loading");
+    for (size_t i = 0; i < look->seen->calls.count; i++)
+        if (look->seen->calls.items[i].marks & MARK_CODE_LOADING)
+            take_host(&self, &look->seen->calls.items[i]);
+    self.fact.value = (double)self.fact.count;
+    self.fact.saving = self.fact.time;
+    return end(look, &self, self.fact.count > 0);
+}
+
+static bool find_data_parallel(struct looking *look)
+{
+    struct making self = begin("data-parallel");
+    int64_t first = 0;
+    for (size_t i = 0; i < look->seen->ops.count; i++)
+        if (look->seen->ops.items[i].marks & MARK_DATA_PARALLEL) {
+            take_host(&self, &look->seen->ops.items[i]);
+            first = first ? first : look->seen->ops.items[i].id;
+        }
+    self.fact.value = (double)self.fact.count;
+    self.fact.example = first;
+    return end(look, &self, self.fact.count > 0 && look->seen->devices > 1);
+}
+
+/* Time in which nothing ran and no thread was in an op or a call. */
+static bool find_host_outside(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    struct making self = begin("host-outside-ops");
+    int64_t at = seen->first;
+    size_t i = 0, j = 0;
+    while (at < seen->last) {
+        while (i < look->busy.list.count && look->busy.list.items[i].end <= at)
+            i++;
+        while (j < seen->host.list.count && seen->host.list.items[j].end <= at)
+            j++;
+        const struct interval *work = i < look->busy.list.count ? &look->busy.list.items[i] : NULL;
+        const struct interval *host = j < seen->host.list.count ? &seen->host.list.items[j] : NULL;
+        int64_t next = seen->last;
+        if (work && work->start < next)
+            next = work->start;
+        if (host && host->start < next)
+            next = host->start;
+        if (next > at) {
+            add_place(&self, at, next, 0);
+            self.fact.time += next - at;
+            at = next;
+            continue;
+        }
+        at = work && work->start <= at ? work->end : host->end;
+    }
+    self.fact.value = percent(self.fact.time, span_of(seen));
+    self.fact.saving = self.fact.time;
+    return end(look, &self, seen->has_ops && span_of(seen) > 0);
+}
+
+/* ------------------------------------------------------------------ gaps */
+
+static bool find_idle(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    struct making self = begin("low-utilisation");
+    for (size_t i = 1; i < look->busy.list.count; i++)
+        add_place(&self, look->busy.list.items[i - 1].end, look->busy.list.items[i].start, 0);
+    self.fact.count = (int64_t)seen->works.count;
+    self.fact.time = self.fact.saving = span_of(seen) - seen->busy;
+    self.fact.value = percent(self.fact.time, span_of(seen));
+    return end(look, &self, span_of(seen) > 0);
+}
+
+static bool find_long_gaps(struct looking *look)
+{
+    struct making self = begin("long-gaps");
+    const struct evidence *seen = look->seen;
+    for (size_t i = 1; i < seen->works.count; i++) {
+        int64_t from = look->latest.items[i - 1], to = seen->works.items[i].start;
+        if (to - from < LONG_GAP)
+            continue;
+        take(&self, seen->works.items[i].id, to - from);
+        add_place(&self, from, to, 0);
+    }
+    self.fact.value = percent(self.fact.time, span_of(seen));
+    self.fact.saving = self.fact.time;
+    return end(look, &self, self.fact.count > 0);
+}
+
+static bool find_small_kernels(struct looking *look)
+{
+    struct making self = begin("small-kernels");
+    const struct evidence *seen = look->seen;
+    for (size_t i = 1; i < seen->works.count; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        const struct seen_host *call = call_of(seen, work);
+        int64_t from = look->latest.items[i - 1], gap = work->start - from;
+        if (gap <= 0 || gap >= LONG_GAP || work->end - work->start >= SMALL_KERNEL || !call ||
+            call->start <= from || call->marks & MARK_GRAPH_LAUNCH)
+            continue;
+        take(&self, work->id, gap);
+        add_place(&self, from, work->start, 0);
+    }
+    self.fact.value = percent(self.fact.time, span_of(seen));
+    self.fact.saving = self.fact.time;
+    return end(look, &self, self.fact.count >= SMALL_KERNELS);
+}
+
+/* ------------------------------------------------------------------ work that others may hide */
+
+/* Works as sets of time. */
+struct sides {
+    struct interval_set own, others;
+};
+
+static bool measure_sides(struct sides *self, int64_t *own, int64_t *exposed, bool done)
+{
+    interval_settle(&self->own);
+    interval_settle(&self->others);
+    *own = whole(interval_length(&self->own));
+    *exposed = whole(interval_beyond(&self->own, &self->others));
+    interval_free(&self->own);
+    interval_free(&self->others);
+    return done;
+}
+
+static bool find_exposed_communication(struct looking *look)
+{
+    struct making self = begin("exposed-communication"), low = begin("low-overlap");
+    const struct evidence *seen = look->seen;
+    struct sides sides = {0};
+    bool done = true;
+    for (size_t i = 0; i < seen->works.count && done; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        if (work->class == SEEN_COMMUNICATION) {
+            take_work(&self, work, 1);
+            take_work(&low, work, 1);
+            done = interval_add(&sides.own, work->start, work->end);
+        } else if (work->class == SEEN_COMPUTATION) {
+            done = interval_add(&sides.others, work->start, work->end);
+        }
+    }
+    int64_t time, exposed, span = span_of(seen);
+    self.failed |= !measure_sides(&sides, &time, &exposed, done);
+    self.fact.time = low.fact.time = time;
+    self.fact.saving = low.fact.saving = exposed;
+    self.fact.value = percent(exposed, span);
+    low.fact.value = percent(exposed, time);
+    low.fact.example = 0;
+    done = end(look, &self, self.fact.count > 0 && span > 0);
+    return end(look, &low, low.fact.count > 0 && time > 0 && (double)time >= 0.05 * (double)span) &&
+           done;
+}
+
+static bool find_exposed_copies(struct looking *look)
+{
+    struct making self = begin("exposed-copies");
+    const struct evidence *seen = look->seen;
+    struct sides sides = {0};
+    bool done = true;
+    for (size_t i = 0; i < seen->works.count && done; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        bool is_copy = work->kind == SEEN_COPY;
+        if (is_copy)
+            take_work(&self, work, 1);
+        done = interval_add(is_copy ? &sides.own : &sides.others, work->start, work->end);
+    }
+    int64_t time;
+    self.failed |= !measure_sides(&sides, &time, &self.fact.saving, done);
+    self.fact.value = percent(self.fact.saving, span_of(seen));
+    return end(look, &self, self.fact.count > 0 && span_of(seen) > 0);
+}
+
+static bool find_host_copies(struct looking *look)
+{
+    struct making self = begin("many-host-copies");
+    for (size_t i = 0; i < look->seen->works.count; i++)
+        if (look->seen->works.items[i].kind == SEEN_COPY &&
+            look->seen->works.items[i].marks & (MARK_TO_HOST | MARK_TO_DEVICE))
+            take_work(&self, &look->seen->works.items[i], 1);
+    return end_by_step(look, &self, self.fact.time, true);
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+static bool find_few_blocks(struct looking *look)
+{
+    struct making self = begin("few-blocks");
+    double saving = 0;
+    for (size_t i = 0; i < look->seen->works.count; i++) {
+        const struct seen_work *work = &look->seen->works.items[i];
+        if (work->kind != SEEN_KERNEL || work->class != SEEN_COMPUTATION ||
+            work->end - work->start < FEW_BLOCKS_TIME || work->blocks <= 0 || work->blocks >= 1)
+            continue;
+        take_work(&self, work, (1 - work->blocks) / 2);
+        saving += (double)(work->end - work->start) * (1 - work->blocks);
+    }
+    return end_busy(look, &self, (int64_t)(saving / 2));
+}
+
+static bool find_layout_changes(struct looking *look)
+{
+    struct making self = begin("layout-changes");
+    const uint32_t both = MARK_LAYOUT | MARK_CONVOLUTION;
+    for (size_t i = 0; i < look->seen->works.count; i++)
+        if (look->seen->works.items[i].kind == SEEN_KERNEL &&
+            (look->seen->works.items[i].marks & both) == both)
+            take_work(&self, &look->seen->works.items[i], 1);
+    return end_busy(look, &self, self.fact.time);
+}
+
+static bool find_moves(struct looking *look)
+{
+    struct making self = begin("casts-and-copies");
+    for (size_t i = 0; i < look->seen->works.count; i++)
+        if (look->seen->works.items[i].kind == SEEN_KERNEL &&
+            look->seen->works.items[i].marks & MARK_MOVES)
+            take_work(&self, &look->seen->works.items[i], 0.5);
+    return end_busy(look, &self, self.fact.time / 2);
+}
+
+ORDER_BY(compare_streams, struct seen_work *,
+         BY_LESS((*a)->stream, (*b)->stream) || BY_LESS((*a)->start, (*b)->start) ||
+             BY_LESS((*a)->id, (*b)->id));
+
+static void end_run(struct making *self, struct seen_work **works, size_t length, double *saving)
+{
+    int64_t time = 0, first = 0;
+    if (length < POINTWISE_RUN)
+        return;
+    double factor = ((double)length - 1) / (double)length / 2;
+    for (size_t i = 0; i < length; i++) {
+        time += works[i]->end - works[i]->start;
+        first = i == 0 || works[i]->id < first ? works[i]->id : first;
+        add_work(self, works[i]->id, factor);
+    }
+    take(self, first, time);
+    self->fact.count += (int64_t)length - 1;
+    *saving += (double)time * ((double)length - 1) / (double)length;
+}
+
+static bool find_pointwise_runs(struct looking *look)
+{
+    struct making self = begin("unfused-pointwise");
+    const struct evidence *seen = look->seen;
+    struct seen_work **works = malloc((seen->works.count + 1) * sizeof *works);
+    double saving = 0;
+    size_t length = 0;
+    for (size_t i = 0; i < seen->works.count && works; i++)
+        works[i] = &seen->works.items[i];
+    if (works && seen->works.count)
+        qsort(works, seen->works.count, sizeof *works, compare_streams);
+    for (size_t i = 0; i < seen->works.count && works; i++) {
+        bool is_same = i > 0 && works[i]->stream == works[i - 1]->stream;
+        if (length && (!is_same || !(works[i]->marks & MARK_POINTWISE))) {
+            end_run(&self, works + i - length, length, &saving);
+            length = 0;
+        }
+        length += (works[i]->marks & MARK_POINTWISE) != 0;
+    }
+    if (works)
+        end_run(&self, works + seen->works.count - length, length, &saving);
+    self.failed |= !works;
+    free(works);
+    return end_busy(look, &self, (int64_t)(saving / 2));
+}
+
+/* ------------------------------------------------------------------ optimizers */
+
+/* A kernel by when its call began. */
+struct launched {
+    int64_t track, start;
+    size_t work;
+};
+ORDER_BY(compare_launched, struct launched, UP(track) || UP(start));
+
+typedef ARRAY(struct launched) launched_list;
+
+static bool list_launched(const struct evidence *seen, launched_list *list)
+{
+    bool done = true;
+    for (size_t i = 0; i < seen->works.count && done; i++) {
+        const struct seen_host *call = call_of(seen, &seen->works.items[i]);
+        if (call && seen->works.items[i].kind == SEEN_KERNEL)
+            done = array_add(list, (struct launched){call->track, call->start, i});
+    }
+    array_sort(list, compare_launched);
+    return done;
+}
+
+struct optimizer_sums {
+    struct interval_set host, busy;
+    int64_t ranges, many;
+};
+
+static bool look_into_range(const struct evidence *seen, const struct seen_host *range,
+                            const launched_list *list, struct making *self,
+                            struct optimizer_sums *sums)
+{
+    size_t at;
+    int64_t kernels = self->fact.count;
+    bool done = true;
+    ARRAY_LOWER_BOUND(
+        at, list->count,
+        list->items[at].track < range->track ||
+            (list->items[at].track == range->track && list->items[at].start < range->start));
+    for (; at < list->count && list->items[at].track == range->track &&
+           list->items[at].start < range->end && done;
+         at++) {
+        const struct seen_work *work = &seen->works.items[list->items[at].work];
+        take(self, work->id, work->end - work->start);
+        sums->many += (work->marks & MARK_MANY_TENSORS) != 0;
+        done = interval_add(&sums->busy, work->start, work->end);
+    }
+    if (self->fact.count == kernels || !done)
+        return done;
+    sums->ranges++;
+    add_place(self, range->start, range->end, range->track);
+    return interval_add(&sums->host, range->start, range->end);
+}
+
+static bool find_loose_optimizers(struct looking *look)
+{
+    struct making self = begin("loose-optimizer");
+    const struct evidence *seen = look->seen;
+    struct optimizer_sums sums = {0};
+    launched_list list = {0};
+    int64_t first = 0;
+    bool has_ranges = false;
+    for (size_t i = 0; i < seen->ranges.count; i++)
+        has_ranges |= (seen->ranges.items[i].marks & MARK_OPTIMIZER) != 0;
+    bool done = !has_ranges || list_launched(seen, &list);
+    for (size_t i = 0; i < seen->ranges.count && done; i++) {
+        const struct seen_host *range = &seen->ranges.items[i];
+        int64_t ranges = sums.ranges;
+        if (range->marks & MARK_OPTIMIZER && range->track)
+            done = look_into_range(seen, range, &list, &self, &sums);
+        if (sums.ranges > ranges && (!first || range->id < first))
+            first = range->id;
+    }
+    interval_settle(&sums.host);
+    interval_settle(&sums.busy);
+    int64_t left = whole(interval_length(&sums.host)) - whole(interval_length(&sums.busy));
+    self.fact.saving = left > 0 ? left : 0;
+    self.fact.example = first;
+    self.fact.value = sums.ranges ? (double)self.fact.count / (double)sums.ranges : 0;
+    self.failed |= !done;
+    interval_free(&sums.host);
+    interval_free(&sums.busy);
+    array_free(&list);
+    return end(look, &self, sums.ranges > 0 && sums.many * MANY_TENSORS_SHARE < self.fact.count);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+ORDER_BY(compare_works, struct seen_work, UP(start) || UP(id));
+
+static void find_calls(struct evidence *self)
+{
+    for (size_t i = 0; i < self->works.count; i++) {
+        struct seen_work *work = &self->works.items[i];
+        size_t place;
+        ARRAY_LOWER_BOUND(place, self->calls.count, self->calls.items[place].id < work->call);
+        bool is_there = place < self->calls.count && self->calls.items[place].id == work->call;
+        work->place = work->call && is_there ? (uint32_t)place + 1 : 0;
+        self->linked += work->call != 0;
+    }
+}
+
+static bool prepare(struct looking *look)
+{
+    struct evidence *seen = look->seen;
+    array_sort(&seen->works, compare_works);
+    interval_settle(&seen->host);
+    if (!array_reserve(&look->latest, seen->works.count + 1))
+        return false;
+    for (size_t i = 0; i < seen->works.count; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        int64_t latest = i ? look->latest.items[i - 1] : work->end;
+        look->latest.items[look->latest.count++] = work->end > latest ? work->end : latest;
+        if (!interval_add(&look->busy, work->start, work->end))
+            return false;
+    }
+    if (seen->works.count) {
+        seen->first = seen->works.items[0].start;
+        seen->last = look->latest.items[seen->works.count - 1];
+    }
+    seen->busy = whole(interval_length(&look->busy));
+    return true;
+}
+
+bool evidence_find(struct evidence *self)
+{
+    static bool (*const measures[])(struct looking *) = {
+        find_blocking_copies,
+        find_pageable_copies,
+        find_waits,
+        find_read_values,
+        find_loading,
+        find_late_allocations,
+        find_slow_calls,
+        find_code_loading,
+        find_data_parallel,
+        find_host_outside,
+        find_idle,
+        find_long_gaps,
+        find_small_kernels,
+        find_exposed_copies,
+        find_exposed_communication,
+        find_host_copies,
+        find_few_blocks,
+        find_layout_changes,
+        find_moves,
+        find_pointwise_runs,
+        find_loose_optimizers,
+    };
+    struct looking look = {.seen = self};
+    find_calls(self);
+    bool done = prepare(&look);
+    for (size_t i = 0; i < sizeof measures / sizeof *measures && done && self->works.count; i++)
+        done = measures[i](&look);
+    interval_free(&look.busy);
+    array_free(&look.latest);
+    return done;
+}
+
+void evidence_free(struct evidence *self)
+{
+    for (size_t i = 0; i < self->facts.count; i++)
+        drop(&self->facts.items[i]);
+    array_free(&self->facts);
+    array_free(&self->works);
+    array_free(&self->calls);
+    array_free(&self->ops);
+    array_free(&self->ranges);
+    interval_free(&self->host);
+}
+
+/* ------------------------------------------------------------------ on the critical path */
+
+ORDER_BY(compare_places, struct fact_place, UP(track) || UP(start));
+ORDER_BY(compare_fact_works, struct fact_work, UP(id));
+
+/* Sorts places, and makes one of those that overlap. */
+static void merge_places(struct fact *fact)
+{
+    size_t kept = 0;
+    array_sort(&fact->places, compare_places);
+    struct fact_place *places = fact->places.items;
+    for (size_t i = 1; i < fact->places.count; i++) {
+        if (places[i].track != places[kept].track || places[i].start > places[kept].end)
+            places[++kept] = places[i];
+        else if (places[i].end > places[kept].end)
+            places[kept].end = places[i].end;
+    }
+    fact->places.count = fact->places.count ? kept + 1 : 0;
+}
+
+/* How much of a part of the path lies in places of a track. */
+static int64_t shared(const struct fact *fact, const struct path_part *part, int64_t track)
+{
+    const struct fact_place *places = fact->places.items;
+    int64_t sum = 0;
+    size_t at;
+    ARRAY_LOWER_BOUND(at, fact->places.count,
+                      places[at].track < track ||
+                          (places[at].track == track && places[at].end <= part->from));
+    for (; at < fact->places.count && places[at].track == track && places[at].start < part->to;
+         at++) {
+        int64_t from = places[at].start > part->from ? places[at].start : part->from;
+        int64_t to = places[at].end < part->to ? places[at].end : part->to;
+        sum += to > from ? to - from : 0;
+    }
+    return sum;
+}
+
+/* The same of a part that is on no thread: whatever thread the places are on. */
+static int64_t shared_by_any(const struct interval_set *all, const struct path_part *part)
+{
+    struct interval one = {part->from, part->to};
+    const struct interval *items = all->list.items;
+    int64_t sum = 0;
+    size_t at;
+    ARRAY_LOWER_BOUND(at, all->list.count, items[at].end <= one.start);
+    for (; at < all->list.count && items[at].start < one.end; at++) {
+        int64_t from = items[at].start > one.start ? items[at].start : one.start;
+        int64_t to = items[at].end < one.end ? items[at].end : one.end;
+        sum += to > from ? to - from : 0;
+    }
+    return sum;
+}
+
+static double work_on_path(const struct fact *fact, const struct path_part *part)
+{
+    size_t at;
+    ARRAY_LOWER_BOUND(at, fact->works.count, fact->works.items[at].id < part->id);
+    bool is_there = at < fact->works.count && fact->works.items[at].id == part->id;
+    return is_there ? (double)(part->to - part->from) * fact->works.items[at].factor : 0;
+}
+
+bool fact_on_path(struct fact *fact, const struct path_part *path, size_t count, int64_t *lost)
+{
+    struct interval_set all = {0};
+    bool done = true;
+    double work = 0;
+    *lost = 0;
+    merge_places(fact);
+    array_sort(&fact->works, compare_fact_works);
+    for (size_t i = 0; i < fact->places.count && done; i++)
+        done = interval_add(&all, fact->places.items[i].start, fact->places.items[i].end);
+    interval_settle(&all);
+    for (size_t i = 0; i < count && done; i++) {
+        if (path[i].is_work)
+            work += work_on_path(fact, &path[i]);
+        else if (!path[i].track)
+            *lost += shared_by_any(&all, &path[i]);
+        else
+            *lost += shared(fact, &path[i], 0) + shared(fact, &path[i], path[i].track);
+    }
+    *lost += (int64_t)work;
+    interval_free(&all);
+    return done;
+}

@@ -1,0 +1,109 @@
+/* evidence: what a trace shows that rules of advice are about.
+ *
+ * From what happened (accelerator work, calls of the host, ops with certain names, ranges) come
+ * facts, one for each rule that finds something: how much, how often, what it may save. A fact also
+ * says where that time is: on threads of the host, in gaps of the accelerator, or in pieces of
+ * work; so what the critical path would lose can be told, too. Plain C; evidence_read.c fills it
+ * from a warehouse.
+ */
+#ifndef TPQ_SQL_ADVICE_EVIDENCE_H
+#define TPQ_SQL_ADVICE_EVIDENCE_H
+
+#include "sql/functions/interval.h"
+
+/* What a name says: rows of advice_name, as bits. */
+enum name_mark {
+    MARK_BLOCKING_COPY = 1,
+    MARK_ASYNC = 2,
+    MARK_WAIT = 4,
+    MARK_GRAPH_LAUNCH = 8,
+    MARK_LAUNCH = 16,
+    MARK_ALLOCATION = 32,
+    MARK_CODE_LOADING = 64,
+    MARK_READS_VALUE = 128,
+    MARK_DATA_PARALLEL = 256,
+    MARK_CONVOLUTION = 512,
+    MARK_PAGEABLE = 1024,
+    MARK_TO_HOST = 2048,
+    MARK_TO_DEVICE = 4096,
+    MARK_MOVES = 8192,
+    MARK_POINTWISE = 16384,
+    MARK_LAYOUT = 32768,
+    MARK_MANY_TENSORS = 65536,
+    MARK_LOADER = 131072,
+    MARK_OPTIMIZER = 262144,
+};
+
+/* [ns] Kernels that are shorter may have few blocks. */
+enum { FEW_BLOCKS_TIME = 20000 };
+
+enum seen_kind { SEEN_KERNEL, SEEN_COPY, SEEN_SET };
+enum seen_class { SEEN_COMPUTATION, SEEN_COMMUNICATION, SEEN_OTHER };
+
+/* A piece of accelerator work. */
+struct seen_work {
+    int64_t id, start, end;
+    int64_t call;    /* id; 0 = not known */
+    double blocks;   /* blocks for each multiprocessor, where that is stated; else 0 */
+    uint32_t stream; /* a number for its device and stream */
+    uint32_t marks;  /* enum name_mark: of its name, and of its launcher's */
+    uint32_t place;  /* of its call, in evidence.calls, + 1; 0 = none */
+    uint8_t kind, class;
+};
+
+/* A call, an op or a range of the host. */
+struct seen_host {
+    int64_t id, last_id, start, end, track;
+    uint32_t marks;
+};
+
+/* Where time of a fact is. */
+struct fact_place {
+    int64_t start, end, track; /* track 0: wherever the path is, if it is on no work */
+};
+struct fact_work {
+    int64_t id;
+    double factor; /* part of its duration */
+};
+
+struct fact {
+    const char *rule;
+    double value;
+    int64_t count, time, saving, example; /* example 0: none */
+    ARRAY(struct fact_place) places;
+    ARRAY(struct fact_work) works;
+};
+
+struct evidence {
+    /* what happened */
+    ARRAY(struct seen_work) works;  /* by id; evidence_find sorts them by start */
+    ARRAY(struct seen_host) calls;  /* by id */
+    ARRAY(struct seen_host) ops;    /* those with marks, by id */
+    ARRAY(struct seen_host) ranges; /* those with marks, with the thread of the host as track */
+    struct interval_set host;       /* when an op or a call was open */
+    size_t steps, devices;
+    int64_t first_step_end; /* the least end of a step */
+    bool has_ops, has_ranges, has_blocks, has_shapes;
+
+    /* what follows */
+    int64_t first, last, busy; /* start and end of all work, and when something ran */
+    size_t linked;             /* works with a call */
+    ARRAY(struct fact) facts;
+};
+
+/* Makes the facts. False when memory is out. */
+bool evidence_find(struct evidence *self);
+
+void evidence_free(struct evidence *self);
+
+/* A piece of the critical path. */
+struct path_part {
+    int64_t from, to, id, track;
+    bool is_work;
+};
+
+/* What a path, by time, would lose without what a fact is about. Sorts the fact's places. False
+ * when memory is out. */
+bool fact_on_path(struct fact *fact, const struct path_part *path, size_t count, int64_t *lost);
+
+#endif

@@ -1,0 +1,369 @@
+/* evidence_read: see evidence_read.h. Each kind of row is read once, by id; what a name says is
+ * asked once for each name. */
+#include "sql/advice/evidence_read.h"
+
+#include "sql/database.h"
+#include "src/base/map.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Kernels are asked for their blocks where that counts; so many, whether they state them. */
+enum { TRIED = 10, TRIED_OPS = 1000 };
+
+enum subject {
+    SUBJECT_CALL,
+    SUBJECT_OP,
+    SUBJECT_RANGE,
+    SUBJECT_COPY,
+    SUBJECT_KERNEL,
+    SUBJECT_LAUNCHER
+};
+
+struct reader {
+    sqlite3 *db;
+    struct evidence *seen;
+    const char *run;
+    int64_t trace;
+    sqlite3_stmt *ask_marks, *ask_blocks;
+    struct map marks;   /* names by subject -> bits + 1 */
+    struct map classes; /* names of kernels by category -> enum seen_class + 1 */
+    struct map blocks;  /* arguments -> place in `stated` + 1 */
+    ARRAY(double) stated;
+    struct map stream, device; /* device and number -> place + 1 */
+    int tried_ops;
+    int64_t covered; /* the last id below an op or a call */
+};
+
+typedef int take_row(struct reader *self, sqlite3_stmt *row);
+
+/* Hands each row of a question to `take`: ?1 is the trace, ?2 is the run. */
+static int ask(struct reader *self, const char *sql, take_row *take)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_int64(rows, 1, self->trace);
+    if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 1)
+        result = sqlite3_bind_text(rows, 2, self->run, -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = take(self, rows);
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* ------------------------------------------------------------------ names */
+
+static uint32_t mark_called(const char *word)
+{
+    static const struct {
+        const char *word;
+        uint32_t mark;
+    } words[] = {
+        {"blocking copy", MARK_BLOCKING_COPY},
+        {"asynchronous", MARK_ASYNC},
+        {"wait", MARK_WAIT},
+        {"graph launch", MARK_GRAPH_LAUNCH},
+        {"launch", MARK_LAUNCH},
+        {"allocation", MARK_ALLOCATION},
+        {"code loading", MARK_CODE_LOADING},
+        {"value read", MARK_READS_VALUE},
+        {"data parallel", MARK_DATA_PARALLEL},
+        {"convolution", MARK_CONVOLUTION},
+        {"pageable", MARK_PAGEABLE},
+        {"to host", MARK_TO_HOST},
+        {"to device", MARK_TO_DEVICE},
+        {"copy or cast", MARK_MOVES},
+        {"pointwise", MARK_POINTWISE},
+        {"layout change", MARK_LAYOUT},
+        {"many tensors", MARK_MANY_TENSORS},
+        {"data loading", MARK_LOADER},
+        {"optimizer", MARK_OPTIMIZER},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].word, word) == 0)
+            return words[i].mark;
+    return 0;
+}
+
+/* What a name says of something. */
+static int find_marks(struct reader *self, int64_t name, enum subject subject, uint32_t *marks)
+{
+    static const char *const words[] = {
+        [SUBJECT_CALL] = "call", [SUBJECT_OP] = "op",         [SUBJECT_RANGE] = "range",
+        [SUBJECT_COPY] = "copy", [SUBJECT_KERNEL] = "kernel", [SUBJECT_LAUNCHER] = "launcher"};
+    uint32_t *known = map_put(&self->marks, name, subject);
+    if (!known)
+        return SQLITE_NOMEM;
+    int result = SQLITE_OK;
+    if (!*known) {
+        if (!self->ask_marks)
+            result = sqlite3_prepare_v2(
+                self->db,
+                "SELECT advice_name.mark FROM advice_name JOIN string ON string.id = ?1 "
+                "WHERE advice_name.subject = ?2 AND string.text REGEXP advice_name.pattern",
+                -1, &self->ask_marks, NULL);
+        if (result == SQLITE_OK)
+            result = sqlite3_bind_int64(self->ask_marks, 1, name);
+        if (result == SQLITE_OK)
+            result = sqlite3_bind_text(self->ask_marks, 2, words[subject], -1, SQLITE_STATIC);
+        uint32_t found = 0;
+        while (result == SQLITE_OK && (result = sqlite3_step(self->ask_marks)) == SQLITE_ROW) {
+            const char *word = database_text(self->ask_marks, 0);
+            found |= word ? mark_called(word) : 0;
+            result = word ? SQLITE_OK : SQLITE_NOMEM;
+        }
+        sqlite3_reset(self->ask_marks);
+        if (result != SQLITE_DONE)
+            return result;
+        *known = found + 1;
+    }
+    *marks = *known - 1;
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ the host */
+
+static int64_t end_of(int64_t start, int64_t duration)
+{
+    int64_t end;
+    if (duration < 0)
+        duration = 0;
+    return __builtin_add_overflow(start, duration, &end) ? INT64_MAX / 4 : end;
+}
+
+static bool is_sane(int64_t time)
+{
+    return time > -INT64_MAX / 4 && time < INT64_MAX / 4;
+}
+
+/* Whether shapes were recorded: ops are asked until one has them. */
+static int find_shapes(struct reader *self, int64_t op)
+{
+    if (self->seen->has_shapes || !op || self->tried_ops >= TRIED_OPS)
+        return SQLITE_OK;
+    int64_t has_shapes = 0;
+    int result =
+        database_ask(self->db, "SELECT dims_id IS NOT NULL FROM op WHERE id = ?1", op, &has_shapes);
+    self->seen->has_shapes = has_shapes != 0;
+    self->tried_ops++;
+    return result;
+}
+
+static int take_host(struct reader *self, sqlite3_stmt *row)
+{
+    struct evidence *seen = self->seen;
+    bool is_call = sqlite3_column_int(row, 6) != 0;
+    int64_t start = sqlite3_column_int64(row, 2), id = sqlite3_column_int64(row, 0);
+    struct seen_host host = {.id = id,
+                             .last_id = id + sqlite3_column_int64(row, 1),
+                             .start = start,
+                             .end = end_of(start, sqlite3_column_int64(row, 3)),
+                             .track = sqlite3_column_int64(row, 4)};
+    if (!is_sane(start))
+        return SQLITE_OK;
+    if (id > self->covered) { /* what is below lies within */
+        self->covered = host.last_id;
+        if (!interval_add(&seen->host, host.start, host.end))
+            return SQLITE_NOMEM;
+    }
+    seen->has_ops |= !is_call;
+    int result = find_shapes(self, sqlite3_column_int64(row, 7));
+    if (result == SQLITE_OK)
+        result = find_marks(self, sqlite3_column_int64(row, 5), is_call ? SUBJECT_CALL : SUBJECT_OP,
+                            &host.marks);
+    if (result != SQLITE_OK || (!is_call && !host.marks))
+        return result;
+    bool done = is_call ? array_add(&seen->calls, host) : array_add(&seen->ops, host);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* Ranges stand on tracks of their own: the thread of the host that they are of is the track. */
+static int take_range(struct reader *self, sqlite3_stmt *row)
+{
+    struct evidence *seen = self->seen;
+    int64_t start = sqlite3_column_int64(row, 1);
+    struct seen_host range = {.id = sqlite3_column_int64(row, 0),
+                              .start = start,
+                              .end = end_of(start, sqlite3_column_int64(row, 2)),
+                              .track = sqlite3_column_int64(row, 5)};
+    if (!is_sane(start))
+        return SQLITE_OK;
+    if (sqlite3_column_int(row, 4)) { /* a step */
+        if (seen->steps++ == 0 || range.end < seen->first_step_end)
+            seen->first_step_end = range.end;
+        return SQLITE_OK;
+    }
+    seen->has_ranges = true;
+    range.last_id = range.id;
+    int result = find_marks(self, sqlite3_column_int64(row, 3), SUBJECT_RANGE, &range.marks);
+    if (result == SQLITE_OK && range.marks && !array_add(&seen->ranges, range))
+        result = SQLITE_NOMEM;
+    return result;
+}
+
+/* ------------------------------------------------------------------ the accelerator */
+
+static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
+{
+    uint32_t *known =
+        map_put(&self->classes, sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 8));
+    if (!known)
+        return SQLITE_NOMEM;
+    if (!*known) {
+        static const char sql[] = "SELECT kernel_class('timeline', ?1, ?2)";
+        sqlite3_stmt *question = NULL;
+        int result = sqlite3_prepare_v2(self->db, sql, -1, &question, NULL);
+        if (result == SQLITE_OK)
+            result = sqlite3_bind_int64(question, 1, sqlite3_column_int64(row, 8));
+        if (result == SQLITE_OK)
+            result = sqlite3_bind_int64(question, 2, sqlite3_column_int64(row, 3));
+        if (result == SQLITE_OK)
+            result = sqlite3_step(question);
+        const char *word = result == SQLITE_ROW ? database_text(question, 0) : NULL;
+        if (word)
+            *known = 1 + (strcmp(word, "communication") == 0 ? SEEN_COMMUNICATION
+                          : strcmp(word, "computation") == 0 ? SEEN_COMPUTATION
+                                                             : SEEN_OTHER);
+        sqlite3_finalize(question);
+        if (!word)
+            return result == SQLITE_ROW ? SQLITE_NOMEM : result;
+    }
+    *class = (uint8_t)(*known - 1);
+    return SQLITE_OK;
+}
+
+/* Blocks for each multiprocessor, as the arguments of a kernel state them. */
+static int find_blocks(struct reader *self, int64_t args, double *blocks)
+{
+    uint32_t *known = map_put(&self->blocks, args, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (!*known) {
+        int result = SQLITE_OK;
+        if (!self->ask_blocks)
+            result = sqlite3_prepare_v2(self->db,
+                                        "SELECT arg(json, 'blocks per SM') FROM args WHERE id = ?1",
+                                        -1, &self->ask_blocks, NULL);
+        if (result == SQLITE_OK)
+            result = sqlite3_bind_int64(self->ask_blocks, 1, args);
+        if (result == SQLITE_OK)
+            result = sqlite3_step(self->ask_blocks);
+        double stated = result == SQLITE_ROW ? sqlite3_column_double(self->ask_blocks, 0) : 0;
+        sqlite3_reset(self->ask_blocks);
+        if (result != SQLITE_ROW && result != SQLITE_DONE)
+            return result;
+        if (!array_add(&self->stated, isfinite(stated) ? stated : 0))
+            return SQLITE_NOMEM;
+        *known = (uint32_t)self->stated.count;
+    }
+    *blocks = self->stated.items[*known - 1];
+    self->seen->has_blocks |= *blocks > 0;
+    return SQLITE_OK;
+}
+
+static int find_stream(struct reader *self, sqlite3_stmt *row, uint32_t *stream)
+{
+    bool is_known = sqlite3_column_type(row, 4) == SQLITE_INTEGER;
+    int64_t device = is_known ? sqlite3_column_int64(row, 4) : INT64_MIN;
+    int64_t number =
+        sqlite3_column_type(row, 5) == SQLITE_INTEGER ? sqlite3_column_int64(row, 5) : INT64_MIN;
+    uint32_t *place = map_put(&self->stream, device, number);
+    uint32_t *of_device = place ? map_put(&self->device, device, 0) : NULL;
+    if (!of_device)
+        return SQLITE_NOMEM;
+    if (!*place)
+        *place = (uint32_t)self->stream.count;
+    if (!*of_device && is_known)
+        self->seen->devices++;
+    *of_device = 1;
+    *stream = *place;
+    return SQLITE_OK;
+}
+
+static int take_work(struct reader *self, sqlite3_stmt *row)
+{
+    int64_t start = sqlite3_column_int64(row, 1);
+    struct seen_work work = {.id = sqlite3_column_int64(row, 0),
+                             .start = start,
+                             .end = end_of(start, sqlite3_column_int64(row, 2)),
+                             .call = sqlite3_column_int64(row, 6),
+                             .kind = (uint8_t)sqlite3_column_int(row, 7)};
+    uint32_t of_launcher = 0;
+    if (!is_sane(start))
+        return SQLITE_OK;
+    int result = find_stream(self, row, &work.stream);
+    work.class = SEEN_OTHER;
+    if (result == SQLITE_OK && work.kind == SEEN_KERNEL)
+        result = find_class(self, row, &work.class);
+    if (result == SQLITE_OK)
+        result = find_marks(self, sqlite3_column_int64(row, 3),
+                            work.kind == SEEN_COPY ? SUBJECT_COPY : SUBJECT_KERNEL, &work.marks);
+    if (result == SQLITE_OK && work.marks & MARK_LAYOUT &&
+        sqlite3_column_type(row, 9) == SQLITE_INTEGER)
+        result = find_marks(self, sqlite3_column_int64(row, 9), SUBJECT_LAUNCHER, &of_launcher);
+    bool is_asked = work.end - work.start >= FEW_BLOCKS_TIME || self->stated.count < TRIED;
+    if (result == SQLITE_OK && work.kind == SEEN_KERNEL && is_asked &&
+        sqlite3_column_type(row, 10) == SQLITE_INTEGER)
+        result = find_blocks(self, sqlite3_column_int64(row, 10), &work.blocks);
+    work.marks |= of_launcher;
+    if (result == SQLITE_OK && !array_add(&self->seen->works, work))
+        result = SQLITE_NOMEM;
+    return result;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static int read_all(struct reader *self)
+{
+    static const struct {
+        const char *sql;
+        take_row *take;
+    } questions[] = {
+        {"SELECT event.id, event.below, event.ts_ns, event.dur_ns, event.track_id, event.name_id, "
+         "event.category_id IN (SELECT id FROM category WHERE role = 'call'), event.op_id "
+         "FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
+         "WHERE scope.trace_id = ?1 AND scope.run = ?2 "
+         "AND event.category_id IN (SELECT id FROM category WHERE role IN ('op', 'call'))",
+         take_host},
+        {"SELECT signpost.id, signpost.ts_ns, signpost.dur_ns, event.name_id, "
+         "signpost.kind = 'step', thread.id FROM trace CROSS JOIN signpost "
+         "ON signpost.id BETWEEN trace.first_event AND trace.last_event "
+         "JOIN event ON event.id = signpost.id JOIN track AS mark ON mark.id = signpost.track_id "
+         "LEFT JOIN track AS thread ON thread.trace_id = trace.id AND thread.kind = 'thread' "
+         "AND thread.process = mark.process AND thread.thread = mark.thread "
+         "WHERE trace.id = ?1 AND signpost.kind IN ('step', 'range') ORDER BY signpost.id",
+         take_range},
+        {"SELECT work.id, work.ts_ns, work.dur_ns, work.name_id, work.device, work.stream, "
+         "work.call_id, CASE category.name WHEN 'gpu_memcpy' THEN 1 WHEN 'gpu_memset' THEN 2 ELSE "
+         "0 "
+         "END, work.category_id, work.launcher_name_id, "
+         "work.args_id "
+         "FROM scope CROSS JOIN gpu_event AS work "
+         "ON work.id BETWEEN scope.first_event AND scope.last_event "
+         "JOIN category ON category.id = work.category_id "
+         "WHERE scope.trace_id = ?1 AND scope.run = ?2",
+         take_work},
+    };
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && result == SQLITE_OK; i++)
+        result = ask(self, questions[i].sql, questions[i].take);
+    return result;
+}
+
+int evidence_read(sqlite3 *db, const char *run, int64_t trace, struct evidence *evidence)
+{
+    struct reader self = {.db = db, .seen = evidence, .run = run, .trace = trace};
+    int result = read_all(&self);
+    if (result == SQLITE_OK && !evidence_find(evidence))
+        result = SQLITE_NOMEM;
+    sqlite3_finalize(self.ask_marks);
+    sqlite3_finalize(self.ask_blocks);
+    map_free(&self.marks);
+    map_free(&self.classes);
+    map_free(&self.blocks);
+    map_free(&self.stream);
+    map_free(&self.device);
+    array_free(&self.stated);
+    return result;
+}

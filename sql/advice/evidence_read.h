@@ -1,0 +1,12 @@
+/* evidence_read: what a trace shows that rules are about, from the warehouse. */
+#ifndef TPQ_SQL_ADVICE_EVIDENCE_READ_H
+#define TPQ_SQL_ADVICE_EVIDENCE_READ_H
+
+#include "sql/advice/evidence.h"
+#include "sql/sqlite.h"
+
+/* Fills in what happened in a trace of a run, as far as it is selected, and makes its facts. A
+ * result code of SQLite. */
+int evidence_read(sqlite3 *db, const char *run, int64_t trace, struct evidence *evidence);
+
+#endif

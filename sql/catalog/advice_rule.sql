@@ -1,0 +1,179 @@
+-- Rules of advice. What has no measure is measured in sql/advice/evidence.c; savings are bounds, the
+-- critical path tells better.
+INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs, title, action, report, saving_kind, doc, measure, source) VALUES
+  ('sync-copy', 10, 1, 'percent of the span', 'trace', 'calls', 'copies block the host while the accelerator is idle',
+    'copy with non_blocking=True from pinned memory, and read results later', 'nsys_sync_copies', 'upper bound',
+    'Time in which nothing ran under copies that wait (cudaMemcpy, hipMemcpyWithStream, ...). Not counted where the copy began more than 1 ms after its call though nothing ran: the accelerator did what the trace lacks.', NULL, 'tpq'),
+  ('pageable-copy', 20, 0.5, 'percent of the span', 'trace', 'launches', 'asynchronous copies wait, because their memory is pageable',
+    'pin the memory of the host (pin_memory=True)', 'nsys_pageable_copies', 'guess',
+    'Time of asynchronous copies from or to pageable memory, and time in which nothing ran under their calls. Half of the copies may be saved, and all of the idle time; waiting for earlier work is no cost of the copy.', NULL, 'tpq'),
+  ('explicit-sync', 30, 2, 'percent of the span', 'trace', 'calls', 'the host waits for the accelerator, which is idle then',
+    'take synchronize() out of the loop; measure with events', 'nsys_sync_calls', 'upper bound',
+    'Time in which nothing ran under calls that wait for a device, a stream or an event. Calls before the first and after the last work are the profiler''s own.', NULL, 'tpq'),
+  ('scalar-read', 40, 2, 'reads a step', 'trace', 'ops', 'ops wait for values of the accelerator (item(), nonzero(), masks)',
+    'keep the value on the device, or read it a step later', 'idle_causes', 'upper bound',
+    'Ops that read a value (aten::_local_scalar_dense, nonzero, masked_select, unique, equal) with a copy to the host below. Not told where nothing ran for less than 1 % of the span under them.', NULL, 'tpq'),
+  ('long-gaps', 50, 5, 'percent of the span', 'trace', 'work', 'the accelerator is idle for 1 ms and more at a time',
+    'see what the host did in the longest gaps', 'idle_causes', 'upper bound',
+    'Gaps of 1 ms and more in which nothing ran on any device or stream.', NULL, 'tpq'),
+  ('small-kernels', 60, 10, 'percent of the span', 'trace', 'launches', 'the accelerator waits for launches of small kernels',
+    'capture graphs (CUDA graphs, torch.compile mode reduce-overhead), or fuse', 'launch_stats', 'upper bound',
+    'Gaps below 1 ms that end with work of less than 10 us whose call began after the gap did. 100 of them at least; launches of graphs do not count.', NULL, 'tpq'),
+  ('data-loading', 70, 5, 'percent of the span', 'trace', 'ranges', 'the accelerator is idle while data is loaded',
+    'more workers, prefetching, or pinned memory in the data loader', 'critical_path_sum', 'upper bound',
+    'Time in which nothing ran under ranges of a data loader (DataLoader, data_load).', NULL, 'tpq'),
+  ('exposed-communication', 80, 5, 'percent of the span', 'trace', 'work', 'communication is not hidden behind computation',
+    'larger buckets that start earlier, another parallelism, or overlap by prefetching', 'comm_overlap', 'upper bound',
+    'Time with communication and no computation.', NULL, 'tpq'),
+  ('low-overlap', 90, 70, 'percent of the communication', 'trace', 'work', 'hardly any communication is hidden',
+    'launch collectives on a stream of their own, before the work that does not need them', 'comm_overlap_parts', 'upper bound',
+    'Share of the time with communication in which there is no computation; where at least 5 % of the span is communication.', NULL, 'tpq'),
+  ('exposed-copies', 100, 2, 'percent of the span', 'trace', 'work', 'copies are not hidden behind other work',
+    'copy on a stream of their own, ahead of use', 'memory_bandwidth', 'upper bound',
+    'Time with copies and no other work.', NULL, 'tpq'),
+  ('many-host-copies', 110, 10, 'copies a step', 'trace', 'work', 'many copies pass between host and accelerator',
+    'put small copies together, and keep data on the device', 'memory_bandwidth', 'upper bound',
+    'Copies from and to the host, for each step (the whole trace, where there are no steps).', NULL, 'tpq'),
+  ('fp32-matrix', 120, 5, 'percent of the busy time', 'trace', 'shapes', 'matrix products run in fp32 without matrix units',
+    'allow TF32 (torch.set_float32_matmul_precision), or use autocast to bf16', 'unified_perf_summary', 'guess',
+    'Outermost calls of products and convolutions in fp32, unless a kernel below them is named after a faster type. Half of their time may be saved, or what the faster peak of the accelerator gives.',
+    'SELECT call.run AS run, call.trace_id AS trace_id, sum(call.kernel_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
+  CAST(sum(call.kernel_ns * coalesce(1 - arg(limits.peaks, ''matrix_fp32'') / max(coalesce(arg(limits.peaks, ''matrix_tf32''), 0), coalesce(arg(limits.peaks, ''matrix_bf16''), 0), arg(limits.peaks, ''matrix_fp32'')), 0.5)) AS INTEGER) AS saving_ns,
+  value_at_least(call.id, -call.kernel_ns) AS example_id
+FROM op_call AS call
+JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
+LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
+WHERE call.compute_spec = ''matrix_fp32'' AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
+  SELECT 1 FROM gpu_event JOIN string ON string.id = gpu_event.name_id WHERE gpu_event.id BETWEEN call.id AND call.last_id
+  AND lower(string.text) REGEXP ''tf32|s1688|s16816|h1688|h16816|bf16|_f16|hmma|tensorop|xmma_gemm_bf'')
+GROUP BY call.run, call.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
+  ('odd-gemm', 130, 2, 'percent of the busy time', 'trace', 'shapes', 'matrix products have extents that matrix units do not like',
+    'pad N and K to multiples of 8 (vocabulary, heads, classes)', 'unified_perf_summary', 'guess',
+    'Outermost products of 16-bit types whose N or K is no multiple of 8; products of vectors do not count. What they would take at the rate of the even products of the trace (the median) is saved; a quarter, where these are not faster.',
+    'WITH product AS MATERIALIZED (
+  SELECT run, trace_id, id, kernel_ns, flops, arg(params, ''N'') AS n, arg(params, ''K'') AS k FROM op_call
+  WHERE sheet = ''GEMM'' AND is_nested = 0 AND kernel_ns > 0 AND compute_spec IN (''matrix_bf16'', ''matrix_fp16'')),
+even AS (
+  SELECT run, trace_id, median(flops * 1.0 / kernel_ns) AS rate FROM product WHERE n % 8 = 0 AND k % 8 = 0 GROUP BY run, trace_id)
+SELECT odd.run AS run, odd.trace_id AS trace_id, sum(odd.kernel_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(odd.kernel_ns) AS time_ns,
+  CAST(sum(odd.kernel_ns * CASE WHEN odd.flops * 1.0 / odd.kernel_ns < even.rate THEN 1 - odd.flops / odd.kernel_ns / even.rate ELSE 0.25 END) AS INTEGER) AS saving_ns,
+  value_at_least(odd.id, -odd.kernel_ns) AS example_id
+FROM product AS odd
+JOIN advice_trace AS trace ON trace.run = odd.run AND trace.trace_id = odd.trace_id
+LEFT JOIN even ON even.run = odd.run AND even.trace_id = odd.trace_id
+WHERE odd.k > 1 AND odd.n > 1 AND (odd.n % 8 <> 0 OR odd.k % 8 <> 0)
+GROUP BY odd.run, odd.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
+  ('few-blocks', 140, 5, 'percent of the busy time', 'trace', 'blocks', 'kernels have fewer blocks than the accelerator has multiprocessors',
+    'larger batches, or kernels that split the work further (split-K)', 'kernel_summary', 'guess',
+    'Computation of 20 us and more that states less than one block for each multiprocessor. Half of the time of the multiprocessors that are empty may be saved.', NULL, 'tpq'),
+  ('layout-changes', 150, 2, 'percent of the busy time', 'trace', 'launches', 'kernels change the layout of tensors around convolutions',
+    'use channels_last for model and input', 'kernel_launchers', 'upper bound',
+    'Kernels that change the layout (nchwToNhwc, batched_transpose, ...) and were launched by a convolution.', NULL, 'tpq'),
+  ('loose-optimizer', 160, 100, 'kernels a step of the optimizer', 'trace', 'optimizer steps', 'the optimizer launches a kernel for each tensor',
+    'use fused=True or foreach=True', 'annotation_time', 'upper bound',
+    'Kernels launched by the thread of Optimizer.step ranges in them. Less than a tenth of them is for many tensors at once (multi_tensor, fused, foreach). Host time that the kernels do not take is saved.', NULL, 'tpq'),
+  ('late-allocation', 170, 1, 'calls a step', 'trace', 'steps', 'memory is allocated or freed after the first step',
+    'reuse buffers; expandable_segments:True; look for retries of the allocator', 'cuda_api_sum', 'upper bound',
+    'Calls that allocate or free memory of the accelerator or of the host, from the end of the first step on.', NULL, 'tpq'),
+  ('memory-full', 180, 90, 'percent of the memory', 'trace', 'memory', 'the allocator holds nearly all of the memory',
+    'smaller batches, activation checkpointing, or expandable_segments:True', 'memory_peak', 'none',
+    'The most that the allocator had reserved on a device, of the memory of that device.',
+    'SELECT found.run AS run, found.trace_id AS trace_id, max(found.peak * 100.0 / device.memory_bytes) AS value, sum(found.records) AS count, 0 AS time_ns, 0 AS saving_ns, NULL AS example_id
+FROM (
+  SELECT chosen.run AS run, memory_event.trace_id AS trace_id, memory_event.device AS device, max(total_reserved) AS peak, count(*) AS records
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen JOIN memory_event ON memory_event.trace_id = chosen.trace_id
+  WHERE device_type IN (1, 6) GROUP BY chosen.run, memory_event.trace_id, memory_event.device) AS found
+JOIN device ON device.trace_id = found.trace_id AND device.ordinal = found.device
+WHERE device.memory_bytes > 0 GROUP BY found.run, found.trace_id, found.device', 'tpq'),
+  ('host-outside-ops', 190, 10, 'percent of the span', 'trace', 'ops', 'the accelerator is idle while the host is in no op (Python, data, logging)',
+    'take work out of the loop; compile it; see the frames (with_stack=True)', 'critical_path', 'upper bound',
+    'Time in which nothing ran and no thread was in an op or a call.', NULL, 'tpq'),
+  ('slow-calls', 200, 5, 'percent of the time of launches', 'trace', 'calls', 'some launches take long',
+    'look at locks, other threads and the profiler itself; bind processes to cores', 'launch_stats_by_call', 'upper bound',
+    'Calls that launch kernels and sets and take 50 us and more, 5 of them at least; 10 us of each would be usual.', NULL, 'tpq'),
+  ('code-loading', 210, 1, 'calls', 'trace', 'calls', 'code is loaded while the trace runs',
+    'warm up before profiling; CUDA_MODULE_LOADING=EAGER', 'cuda_api_sum', 'upper bound',
+    'Calls that load modules or libraries of kernels.', NULL, 'tpq'),
+  ('casts-and-copies', 220, 10, 'percent of the busy time', 'trace', 'work', 'kernels that copy, concatenate or convert take much of the time',
+    'keep one type and layout; write results in place; fuse', 'kernel_summary', 'guess',
+    'Kernels named after copies, concatenation and conversion. Half may be saved.', NULL, 'tpq'),
+  ('unfused-pointwise', 230, 15, 'percent of the busy time', 'trace', 'work', 'pointwise kernels follow each other unfused',
+    'torch.compile, or a fused kernel', 'kernel_summary', 'guess',
+    'Runs of 3 and more elementwise kernels on a stream. Of a run of n half of (n - 1)/n may be saved.', NULL, 'tpq'),
+  ('low-roofline', 240, 20, 'percent of the busy time could be saved', 'trace', 'peaks', 'calls reach less than half of what the accelerator could do',
+    'see the worst of them: shapes, types, other kernels, tuning', 'headroom', 'upper bound',
+    'Outermost calls with a model that take 20 us and more, at least twice as long as their operations or bytes need at the peaks of the accelerator. Copies between the host and the accelerator do not count: their link bounds them.',
+    'SELECT call.run AS run, call.trace_id AS trace_id, sum(call.kernel_ns - least_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
+  CAST(sum(call.kernel_ns - least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, least_ns - call.kernel_ns) AS example_id
+FROM (
+  SELECT modelled_call.run AS run, modelled_call.trace_id AS trace_id, modelled_call.id AS id, modelled_call.last_id AS last_id, modelled_call.kernel_ns AS kernel_ns,
+    max(coalesce(modelled_call.flops / nullif(arg(limits.peaks, modelled_call.compute_spec) * 1000.0, 0), 0), coalesce(modelled_call.bytes / limits.mem_bw_gbps, 0)) AS least_ns
+  FROM modelled_call JOIN roofline_limits AS limits ON limits.run = modelled_call.run AND limits.trace_id = modelled_call.trace_id) AS call
+JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
+WHERE least_ns > 0 AND least_ns < call.kernel_ns * 0.5 AND call.kernel_ns >= 20000 AND 2 * coalesce((
+  SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class(''link'', gpu_event.category_id, gpu_event.name_id) = ''host''), 0) < call.kernel_ns
+GROUP BY call.run, call.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
+  ('recompute', 250, 20, 'percent of the computation', 'trace', 'recompute', 'activations are computed again',
+    'checkpoint fewer modules, while memory allows', 'gpu_timeline_recompute_share', 'upper bound',
+    'Computation that recomputes activations (--detect-recompute).',
+    'SELECT run, trace_id, sum(computation_ns) FILTER (WHERE is_recompute = 1) * 100.0 / sum(computation_ns) AS value, 0 AS count,
+  sum(computation_ns) FILTER (WHERE is_recompute = 1) AS time_ns, sum(computation_ns) FILTER (WHERE is_recompute = 1) AS saving_ns, NULL AS example_id
+FROM timeline_sum WHERE is_recompute IS NOT NULL GROUP BY run, trace_id', 'tpq'),
+  ('data-parallel', 260, 1, 'ops', 'trace', 'ops', 'one process drives several accelerators with DataParallel',
+    'use DistributedDataParallel, a process for each accelerator', 'ops_summary', 'none',
+    'Ops of DataParallel (forward, Gather, Broadcast, Scatter) in a trace with work on several devices.', NULL, 'tpq'),
+  ('straggler', 270, 2, 'percent of the longest span', 'run', 'ranks', 'one rank comes last to collectives, and the others wait for it',
+    'see what that rank does before: its data, its accelerator, its host', 'ranks_sync', 'upper bound',
+    'Over collectives of 3 ranks and more: what the rank that is last most adds alone, to the one that comes before it. It must be last 3 times at least; on the common clock, and only where the latest start lies before the earliest end.',
+    'SELECT run, NULL AS trace_id, lead_ns * 100.0 / nullif(span_ns, 0) AS value, count, wait_ns AS time_ns, lead_ns AS saving_ns, example_id
+FROM (
+  SELECT run, label, sum(lead_ns) AS lead_ns, CAST(sum(wait_ns) AS INTEGER) AS wait_ns, count(*) AS count, value_at_least(id, -lead_ns) AS example_id,
+    (SELECT max(trace.span_ns) FROM advice_trace AS trace WHERE trace.run = last.run) AS span_ns, row_number() OVER (PARTITION BY run ORDER BY sum(lead_ns) DESC, label) AS nth
+  FROM (
+    SELECT run, label, id, common_ns - next_ns AS lead_ns, sum_ns AS wait_ns
+    FROM (SELECT run, collective, label, id, common_ns, min(common_ns + dur_ns) OVER (PARTITION BY run, collective) AS first_end_ns,
+            sum(wait_ns) OVER (PARTITION BY run, collective) AS sum_ns, count(*) OVER (PARTITION BY run, collective) AS ranks_here,
+            row_number() OVER (PARTITION BY run, collective ORDER BY common_ns DESC, place DESC) AS nth,
+            lead(common_ns) OVER (PARTITION BY run, collective ORDER BY common_ns DESC, place DESC) AS next_ns
+          FROM (SELECT call.run AS run, call.collective AS collective, call.label AS label, call.id AS id, call.common_ns AS common_ns, call.dur_ns AS dur_ns,
+                  call.wait_ns AS wait_ns, call.place AS place FROM collective_call AS call WHERE call.is_sync = 1))
+    WHERE nth = 1 AND ranks_here >= 3 AND common_ns <= first_end_ns) AS last
+  GROUP BY run, label HAVING count(*) >= 3)
+WHERE nth = 1', 'tpq'),
+  ('slow-collective', 280, 50, 'percent below the best', 'run', NULL, 'some collectives are much slower than others of their kind',
+    'look at the links in use, at other traffic, and at ranks that come late', 'ranks_sync', 'upper bound',
+    'Bus bandwidth of messages of 64 MB and more against the best of the same kind and number of ranks, 3 of them at least.',
+    'SELECT run, NULL AS trace_id, 100 - min(bus_bw) * 100.0 / max(bus_bw) AS value, count(*) AS count, CAST(sum(latency_ns) AS INTEGER) AS time_ns,
+  CAST(sum(latency_ns) - min(latency_ns) * count(*) AS INTEGER) AS saving_ns, NULL AS example_id
+FROM sync_collective WHERE full_mb >= 64 AND bus_bw > 0 GROUP BY run, collective_name, group_size HAVING count(*) >= 3', 'tpq'),
+  ('uneven-exchange', 290, 1.5, 'times the mean', 'run', 'ranks', 'ranks send very different amounts in exchanges (experts)',
+    'balance experts (auxiliary loss, capacity), or place them anew', 'ranks_all2allv', 'guess',
+    'all_to_allv: the most elements that a rank sends, against the mean.',
+    'SELECT run, NULL AS trace_id, max(uneven) AS value, count(*) AS count, sum(dur_ns) AS time_ns, CAST(sum(dur_ns * (1 - 1 / uneven)) AS INTEGER) AS saving_ns, min(id) AS example_id
+FROM (SELECT run, collective, max(in_elements) * 1.0 / nullif(avg(in_elements), 0) AS uneven, max(dur_ns) AS dur_ns, min(id) AS id
+      FROM collective_call WHERE type = ''alltoallv'' GROUP BY run, collective HAVING count(*) > 1)
+WHERE uneven > 1 GROUP BY run', 'tpq'),
+  ('low-utilisation', 900, 50, 'percent of the span', 'trace', 'work', 'nothing runs on the accelerator for half of the time and more',
+    'the other advice says why', 'idle_causes', 'upper bound',
+    'Time without work between the first start and the last end, over all devices together.', NULL, 'tpq');
+
+INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source) VALUES
+  ('blocking copy', 'call', '^(cudaMemcpy|cudaMemcpy2D|cuMemcpy(DtoH|HtoD)_v2|hipMemcpy|hipMemcpyWithStream|hipMemcpy(DtoH|HtoD))$', 'tpq'),
+  ('asynchronous', 'call', '(?i)async', 'tpq'),
+  ('wait', 'call', '(?i)((Device|Event)Synchronize$|StreamSynchronize)', 'tpq'),
+  ('graph launch', 'call', '(?i)GraphLaunch', 'tpq'),
+  ('launch', 'call', '(?i)(LaunchKernel|MemsetAsync$|^hip.*Launch)', 'tpq'),
+  ('allocation', 'call', '^(cudaMalloc|cudaFree|cudaHostAlloc|cudaFreeHost|cudaMallocHost|cuMemAlloc_v2|cuMemFree_v2|hipMalloc|hipFree|hipHostMalloc|hipHostFree)$', 'tpq'),
+  ('code loading', 'call', '(?i)^((cu|cuda|hip)ModuleLoad|cuLibraryLoad)', 'tpq'),
+  ('value read', 'op', '^aten::(_local_scalar_dense|nonzero|is_nonzero|masked_select|unique|_unique2|equal)$', 'tpq'),
+  ('data parallel', 'op', '^((?i:DataParallel.forward)|Gather$|Broadcast$|Scatter$)', 'tpq'),
+  ('convolution', 'launcher', '(?i)conv', 'tpq'),
+  ('pageable', 'copy', '(?i)Pageable', 'tpq'),
+  ('to host', 'copy', '(?i)DtoH', 'tpq'),
+  ('to device', 'copy', '(?i)HtoD', 'tpq'),
+  ('copy or cast', 'kernel', '(?i)(copy_kernel|CatArrayBatchedCopy|direct_copy|LoadWithCast)', 'tpq'),
+  ('pointwise', 'kernel', '(?i)elementwise_kernel', 'tpq'),
+  ('layout change', 'kernel', '(?i)(nchwtonhwc|nhwctonchw|batched_transpose|transpose_readwrite|nchw2nhwc|nhwc2nchw)', 'tpq'),
+  ('many tensors', 'kernel', '(?i)(multi_tensor|fused|foreach)', 'tpq'),
+  ('data loading', 'range', '(?i)(DataLoader|data_load)', 'tpq'),
+  ('optimizer', 'range', '(?i)^Optimizer.step', 'tpq');

@@ -1,0 +1,128 @@
+"""Advice: rules that fire and near misses, savings by the critical path, rules of users."""
+
+import csv
+import io
+
+from support import Case, main, slice_event, trace_of
+
+DEVICE = {"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 80_000_000_000}
+
+
+class Play:
+    """Calls and their work, by hand: times in us."""
+
+    def __init__(self):
+        self.events, self.number = [], 0
+
+    def run(self, name, called, start, end, call="cudaLaunchKernel", cost=5, category="kernel", stream=7, **more):
+        self.number += 1
+        self.events += [
+            slice_event(call, called, cost, "cuda_runtime", args={"correlation": self.number}),
+            slice_event(name, start, end - start, category, thread=stream, process=0,
+                        args={"correlation": self.number, "device": 0, "stream": stream, **more})]
+        return self
+
+    def host(self, name, start, end, category="cpu_op"):
+        self.events.append(slice_event(name, start, end - start, category))
+        return self
+
+
+def frame():
+    """Work for 600 of 1,000 us."""
+    return Play().run("k", -10, 0, 100).run("k", 100, 500, 1000)
+
+
+PAGEABLE = "Memcpy HtoD (Pageable -> Device)"
+# rule, value (None: nothing found), what happens
+CASES = {
+    "sync": ("sync-copy", 19, frame().run("Memcpy HtoD (Pinned -> Device)", 200, 210, 220, "cudaMemcpy", 200, "gpu_memcpy")),
+    "sync_unseen": ("sync-copy", None, Play().run("k", -10, 0, 100).run("Memcpy DtoH (Device -> Pinned)", 110, 5000, 5010, "cudaMemcpy", 4900, "gpu_memcpy")),
+    "pageable": ("pageable-copy", 6, frame().run(PAGEABLE, 200, 210, 260, "cudaMemcpyAsync", 60, "gpu_memcpy", stream=9)),
+    "loading": ("data-loading", 20, frame().host("enumerate(DataLoader)#1", 150, 350, "user_annotation")),
+    "loading_hidden": ("data-loading", 0, frame().host("enumerate(DataLoader)#1", 600, 800, "user_annotation")),
+    "outside": ("host-outside-ops", 30, Play().run("k", -10, 0, 100).host("aten::a", 100, 200).run("k", 190, 500, 1000)),
+    "copies": ("casts-and-copies", 20, Play().run("k", -10, 0, 800).run("void direct_copy_kernel()", 700, 800, 1000)),
+    "pointwise": ("unfused-pointwise", 30, Play().run("k", -10, 0, 700).run("x_elementwise_kernel", 700, 700, 800)
+                  .run("x_elementwise_kernel", 705, 800, 900).run("y_elementwise_kernel", 710, 900, 1000)),
+    "pairs": ("unfused-pointwise", None, Play().run("k", -10, 0, 800).run("x_elementwise_kernel", 700, 800, 900).run("y_elementwise_kernel", 710, 900, 1000)),
+    "blocks": ("few-blocks", 10, Play().run("k", -10, 0, 900).run("k", 700, 900, 1000, **{"blocks per SM": 0.25})),
+    "communication": ("exposed-communication", 10, Play().run("k", -10, 0, 900).run("ncclDevKernel_AllReduce", 700, 800, 1000, stream=9)),
+}
+
+
+class Advice(Case):
+    @classmethod
+    def content(cls, play):
+        content = trace_of(*play.events)
+        content["deviceProperties"] = [DEVICE]
+        return content
+
+    def ask(self, *more):
+        out = self.tpq("report", "--db", self.db, "advice", "--csv", "-", *more).out
+        return list(csv.DictReader(io.StringIO(out)))
+
+    def setUp(self):
+        super().setUp()
+        for name, (_, _, play) in CASES.items():
+            self.tpq("ingest", "-q", "--run", name, self.write(f"{name}.json", self.content(play)))
+
+    def test_values(self):
+        rows = {(row["run"], row["rule"]): row for row in self.ask("--all")}
+        for name, (rule, value, _) in CASES.items():
+            row = rows[name, rule]
+            if value is None:
+                self.assertEqual((row["verdict"], row["value"]), ("nothing found", ""), name)
+            else:
+                self.assertAlmostEqual(float(row["value"]), value, 6, name)
+        rules = {row["rule"] for row in rows.values()}
+        self.assertEqual({rule for (rule,) in self.rows("SELECT rule FROM advice_rule")}, rules)
+        self.assertGreaterEqual(len(rules), 30)
+        missing = rows["copies", "few-blocks"]  # no kernel says how many blocks it has
+        self.assertEqual((missing["verdict"], missing["value"], missing["lacks"]), ("not measured", "", "blocks"))
+        self.assertEqual(rows["copies", "straggler"]["verdict"], "not measured")
+
+    def test_what_fires(self):
+        rows = self.ask("--run", "loading")
+        (row,) = [row for row in rows if row["rule"] == "data-loading"]
+        self.assertEqual((row["verdict"], row["saving_kind"], row["count"], row["name"]), ("fires", "path", "1", "enumerate(DataLoader)#1"))
+        self.assertAlmostEqual(float(row["saving_ms"]), 0.2, 6)
+        savings = [float(row["saving_ms"]) for row in rows]
+        self.assertEqual(savings, sorted(savings, reverse=True))
+        reports = {line.split()[0] for line in self.tpq("report", "--list").out.splitlines()}
+        for (report,) in self.rows("SELECT DISTINCT report FROM advice_rule"):
+            self.assertIn(report, reports)
+
+    def test_the_path_decides(self):
+        # communication that ends before the end of the computation beside it costs nothing
+        free = Play().run("k", -10, 0, 300).run("ncclDevKernel_AllReduce", 0, 300, 400, stream=9).run("k", 5, 410, 1000, stream=11)
+        self.tpq("ingest", "-q", "--run", "free", self.write("free.json", self.content(free)))
+        (row,) = [row for row in self.ask("--run", "free", "--all") if row["rule"] == "exposed-communication"]
+        self.assertEqual((row["saving_kind"], row["verdict"]), ("path", "saves little"), row)
+        (row,) = [row for row in self.ask("--run", "free", "--all", "--advice-path", "off") if row["rule"] == "exposed-communication"]
+        self.assertEqual((row["saving_kind"], row["verdict"]), ("upper bound", "fires"), row)
+        self.assertAlmostEqual(float(row["saving_ms"]), 0.1, 6)
+
+    def test_rules_of_users(self):
+        rules = self.write("mine.sql", """
+            UPDATE advice_rule SET threshold = 25 WHERE rule = 'data-loading';
+            INSERT INTO advice_name (mark, subject, pattern) VALUES ('copy or cast', 'kernel', '^k$');
+            INSERT INTO advice_rule (rule, position, threshold, unit, title, action, report, doc, measure) VALUES
+              ('long-kernel', 1, 300, 'us', 'a kernel is long', 'split it', 'kernel_summary', 'The longest kernel.',
+               'SELECT run, trace_id, max(dur_ns) / 1000.0 AS value, count(*) AS count, max(dur_ns) AS time_ns, max(dur_ns) AS saving_ns, min(id) AS example_id FROM gpu_slice GROUP BY run, trace_id');
+            """)
+        rows = {row["rule"]: row for row in self.ask("--run", "loading", "--all", "--extension-file", rules)}
+        self.assertEqual((rows["data-loading"]["threshold"], rows["data-loading"]["verdict"]), ("25.0", "below threshold"))
+        self.assertEqual((rows["long-kernel"]["verdict"], rows["long-kernel"]["value"], rows["long-kernel"]["saving_kind"]), ("fires", "500.0", "upper bound"))
+        self.assertEqual(rows["casts-and-copies"]["value"], "100.0")
+        self.assertNotIn("long-kernel", {row["rule"] for row in self.ask("--all")})
+        for measure, words in (("SELECT 1", "no SELECT that works"), ("DELETE FROM event", "no SELECT that works"),
+                               ("SELECT 1) ; SELECT (1", "more than one statement")):
+            rules = self.write("bad.sql", "INSERT INTO advice_rule (rule, position, threshold, unit, title, action, report, doc, measure) "
+                               f"VALUES ('bad', 1, 1, 'us', 't', 'a', 'advice', 'd', '{measure}');")
+            told = self.tpq("report", "--db", self.db, "advice", "--extension-file", rules, status=4)
+            self.assertIn("advice_rule: what 'bad' measures is", told.err)
+            self.assertIn(words, told.err)
+
+
+if __name__ == "__main__":
+    main()
