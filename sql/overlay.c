@@ -27,7 +27,8 @@ static const struct subject {
      "op, match, priority, profile, family, params, shown, flops, bytes, flops_bwd, bytes_bwd, "
      "valid, category, bwd_category, sheet, precision, ceiling"},
     {"advice_rule", "rule", NULL, NULL,
-     "position, threshold, unit, level, needs, title, action, report, saving_kind, doc, measure"},
+     "position, threshold, unit, level, needs, title, action, report, "
+     "is_symptom, saving_kind, doc, measure"},
     {"advice_name", "mark", "subject", "pattern", "mark, subject, pattern"},
     {"kernel_category", NULL, NULL, NULL, "purpose, priority, kind, pattern, category"},
 };

@@ -4,8 +4,8 @@
  *     advice_trace      what a trace has that rules need, and its span, a row a trace
  *     advice_question   what the SELECTs of other rules (advice_rule.measure) found
  *
- * The first two share a reading, which is kept. With the option advice_path `on` it also says what
- * the critical path would lose.
+ * The first two share a reading, which is kept. With the option advice_depth `path` it also says
+ * what the critical path would lose; with `scan` no rule asks.
  */
 #include "sql/advice/evidence_read.h"
 #include "sql/binding/function.h"
@@ -37,13 +37,14 @@ struct measured_rows {
 
 typedef ARRAY(struct path_part) path_list;
 
+/* All of the path is asked for: what is asked for one trace is not kept for the next question. */
 static int read_path(sqlite3 *db, const char *run, int64_t trace, path_list *path)
 {
     sqlite3_stmt *rows = NULL;
     int result = sqlite3_prepare_v2(
         db,
         "SELECT from_ns, to_ns, id, track_id, kind IN ('computation', 'communication', 'copy') "
-        "FROM path_segment WHERE run = ?1 AND trace_id = ?2",
+        "FROM path_segment WHERE +run = ?1 AND +trace_id = ?2",
         -1, &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, run, -1, SQLITE_STATIC);
@@ -118,12 +119,12 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence, con
 
 static int add_trace(struct measured_rows *rows, const struct table_wish *wish, sqlite3_stmt *from)
 {
-    const char *run = database_text(from, 0), *how = context_get(wish->context, "advice_path");
+    const char *run = database_text(from, 0), *how = context_get(wish->context, "advice_depth");
     int64_t id = sqlite3_column_int64(from, 1);
     struct evidence evidence = {0};
     path_list path = {0};
     int result = run ? evidence_read(wish->db, run, id, &evidence) : SQLITE_NOMEM;
-    if (result == SQLITE_OK && how && strcmp(how, "on") == 0 && evidence.works.count)
+    if (result == SQLITE_OK && how && strcmp(how, "path") == 0 && evidence.works.count)
         result = read_path(wish->db, run, id, &path);
     if (result == SQLITE_OK)
         result = keep_trace(rows, &evidence, run, id, &path);
@@ -216,6 +217,9 @@ static int ask_rule(struct answer_rows *answers, sqlite3 *db, const char *rule, 
 static int read_answers(void *reading, const struct table_wish *wish, struct error *error)
 {
     sqlite3_stmt *rules = NULL;
+    const char *how = context_get(wish->context, "advice_depth");
+    if (how && strcmp(how, "scan") == 0)
+        return SQLITE_OK;
     int result = sqlite3_prepare_v2(
         wish->db, "SELECT rule, measure FROM advice_rule WHERE measure IS NOT NULL ORDER BY rule",
         -1, &rules, NULL);
@@ -251,16 +255,15 @@ enum { ROW, TRACE };
 #define OF_ANSWER(kind, member) TABLE_AT(kind, ROW, struct answer, member)
 
 static const struct table_column fact_columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct measured_trace, run), .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct measured_trace, trace),
-     .role = TABLE_TRACE},
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct measured_trace, run)},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct measured_trace, trace)},
     {"rule", "TEXT", "the rule", OF_FACT(WORD, rule)},
     {"value", "REAL", "what its threshold is held against", OF_FACT(REAL, value)},
     {"count", "INTEGER", "how many of what it is about", OF_FACT(INT64, count)},
     {"time_ns", "INTEGER", "time of these", OF_FACT(INT64, time)},
     {"saving_ns", "INTEGER", "what can be saved at most", OF_FACT(INT64, saving)},
     {"path_ns", "INTEGER",
-     "how much of it is on the critical path; NULL when that is not known (option advice_path)",
+     "how much of it is on the critical path; NULL when that is not known (option advice_depth)",
      OF_FACT(STATED, on_path)},
     {"example_id", "INTEGER", "the longest of them", OF_FACT(ID, example)},
     {0},
@@ -284,8 +287,8 @@ static const struct table fact_table = {
 };
 
 static const struct table_column trace_columns[] = {
-    {"run", "TEXT", "run", OF_TRACE(WORD, run), .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "trace", OF_TRACE(INT64, trace), .role = TABLE_TRACE},
+    {"run", "TEXT", "run", OF_TRACE(WORD, run)},
+    {"trace_id", "INTEGER", "trace", OF_TRACE(INT64, trace)},
     {"works", "INTEGER", "pieces of accelerator work", OF_TRACE(INT64, works)},
     {"span_ns", "INTEGER", "from the first start to the last end of them", OF_TRACE(INT64, span)},
     {"busy_ns", "INTEGER", "when at least one ran", OF_TRACE(INT64, busy)},

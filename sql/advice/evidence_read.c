@@ -37,8 +37,9 @@ struct reader {
 
 typedef int take_row(struct reader *self, sqlite3_stmt *row);
 
-/* Hands each row of a question to `take`: ?1 is the trace, ?2 is the run. */
-static int ask(struct reader *self, const char *sql, take_row *take)
+/* Hands each row of a question to `take`: ?1 is the trace, ?2 is the run, ?3 and ?4 are kinds of
+ * events, as bits by their numbers: a set that is asked for every row must cost nothing. */
+static int ask(struct reader *self, const char *sql, const int64_t kinds[2], take_row *take)
 {
     sqlite3_stmt *rows = NULL;
     int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
@@ -46,6 +47,8 @@ static int ask(struct reader *self, const char *sql, take_row *take)
         result = sqlite3_bind_int64(rows, 1, self->trace);
     if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 1)
         result = sqlite3_bind_text(rows, 2, self->run, -1, SQLITE_STATIC);
+    for (int i = 0; i < 2 && result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 2; i++)
+        result = sqlite3_bind_int64(rows, 3 + i, kinds[i]);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = take(self, rows);
     sqlite3_finalize(rows);
@@ -314,18 +317,23 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* Kinds of events are few: their numbers are places of bits. */
+#define KINDS(condition) "SELECT sum(1 << id) FROM category WHERE id < 63 AND " condition
+
 static int read_all(struct reader *self)
 {
     static const struct {
         const char *sql;
         take_row *take;
+        const char *kinds[2]; /* what ?3 and ?4 are */
     } questions[] = {
         {"SELECT event.id, event.below, event.ts_ns, event.dur_ns, event.track_id, event.name_id, "
-         "event.category_id IN (SELECT id FROM category WHERE role = 'call'), event.op_id "
+         "(?3 >> event.category_id) & 1, event.op_id "
          "FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
          "WHERE scope.trace_id = ?1 AND scope.run = ?2 "
-         "AND event.category_id IN (SELECT id FROM category WHERE role IN ('op', 'call'))",
-         take_host},
+         "AND (?4 >> event.category_id) & 1",
+         take_host,
+         {KINDS("role = 'call'"), KINDS("role IN ('op', 'call')")}},
         {"SELECT signpost.id, signpost.ts_ns, signpost.dur_ns, event.name_id, "
          "signpost.kind = 'step', thread.id FROM trace CROSS JOIN signpost "
          "ON signpost.id BETWEEN trace.first_event AND trace.last_event "
@@ -333,21 +341,25 @@ static int read_all(struct reader *self)
          "LEFT JOIN track AS thread ON thread.trace_id = trace.id AND thread.kind = 'thread' "
          "AND thread.process = mark.process AND thread.thread = mark.thread "
          "WHERE trace.id = ?1 AND signpost.kind IN ('step', 'range') ORDER BY signpost.id",
-         take_range},
+         take_range,
+         {NULL, NULL}},
         {"SELECT work.id, work.ts_ns, work.dur_ns, work.name_id, work.device, work.stream, "
-         "work.call_id, CASE category.name WHEN 'gpu_memcpy' THEN 1 WHEN 'gpu_memset' THEN 2 ELSE "
-         "0 "
-         "END, work.category_id, work.launcher_name_id, "
-         "work.args_id "
+         "work.call_id, ((?3 >> work.category_id) & 1) + 2 * ((?4 >> work.category_id) & 1), "
+         "work.category_id, work.launcher_name_id, work.args_id "
          "FROM scope CROSS JOIN gpu_event AS work "
          "ON work.id BETWEEN scope.first_event AND scope.last_event "
-         "JOIN category ON category.id = work.category_id "
          "WHERE scope.trace_id = ?1 AND scope.run = ?2",
-         take_work},
+         take_work,
+         {KINDS("name = 'gpu_memcpy'"), KINDS("name = 'gpu_memset'")}},
     };
     int result = SQLITE_OK;
-    for (size_t i = 0; i < sizeof questions / sizeof *questions && result == SQLITE_OK; i++)
-        result = ask(self, questions[i].sql, questions[i].take);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && result == SQLITE_OK; i++) {
+        int64_t kinds[2] = {0, 0};
+        for (int j = 0; j < 2 && questions[i].kinds[j] && result == SQLITE_OK; j++)
+            result = database_ask(self->db, questions[i].kinds[j], 0, &kinds[j]);
+        if (result == SQLITE_OK)
+            result = ask(self, questions[i].sql, kinds, questions[i].take);
+    }
     return result;
 }
 

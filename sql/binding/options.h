@@ -68,8 +68,11 @@ struct view_option {
     SET("heat-bins", 0, "N", COUNT, NULL, "parts of the time in utilisation_map", "30")           \
     SET("advice-min-percent", 0, "N", SHARE, NULL,                                                \
         "advice that saves less of the time of a trace is left out", "0.5")                       \
-    SET("advice-path", 0, "HOW", WORD, "on off",                                                  \
-        "tell what the critical path would lose by advice, or only bounds (off)", "on")           \
+    SET("advice-depth", 0, "HOW", WORD, "path bounds scan",                                       \
+        "what advice may cost: also the critical path, or bounds of savings only, or only what "  \
+        "one "                                                                                    \
+        "scan of calls and work tells",                                                           \
+        "path")                                                                                   \
     ROW("all", 0, NULL, FLAG, NULL, "all rules of advice, whether they fire or not")              \
     ROW("link-gbps", 0, "KIND=GB/S,...", RATES, NULL,                                             \
         "what links can do, by kinds of memory_bandwidth: 'Memcpy HtoD=64,Memcpy DtoH=64'")       \

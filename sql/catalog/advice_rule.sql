@@ -41,7 +41,7 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
   CAST(sum(call.kernel_ns * coalesce(1 - arg(limits.peaks, ''matrix_fp32'') / max(coalesce(arg(limits.peaks, ''matrix_tf32''), 0), coalesce(arg(limits.peaks, ''matrix_bf16''), 0), arg(limits.peaks, ''matrix_fp32'')), 0.5)) AS INTEGER) AS saving_ns,
   value_at_least(call.id, -call.kernel_ns) AS example_id
 FROM op_call AS call
-JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
+CROSS JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
 LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
 WHERE call.compute_spec = ''matrix_fp32'' AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
   SELECT 1 FROM gpu_event JOIN string ON string.id = gpu_event.name_id WHERE gpu_event.id BETWEEN call.id AND call.last_id
@@ -59,7 +59,7 @@ SELECT odd.run AS run, odd.trace_id AS trace_id, sum(odd.kernel_ns) * 100.0 / ma
   CAST(sum(odd.kernel_ns * CASE WHEN odd.flops * 1.0 / odd.kernel_ns < even.rate THEN 1 - odd.flops / odd.kernel_ns / even.rate ELSE 0.25 END) AS INTEGER) AS saving_ns,
   value_at_least(odd.id, -odd.kernel_ns) AS example_id
 FROM product AS odd
-JOIN advice_trace AS trace ON trace.run = odd.run AND trace.trace_id = odd.trace_id
+CROSS JOIN advice_trace AS trace ON trace.run = odd.run AND trace.trace_id = odd.trace_id
 LEFT JOIN even ON even.run = odd.run AND even.trace_id = odd.trace_id
 WHERE odd.k > 1 AND odd.n > 1 AND (odd.n % 8 <> 0 OR odd.k % 8 <> 0)
 GROUP BY odd.run, odd.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
@@ -108,8 +108,8 @@ WHERE device.memory_bytes > 0 GROUP BY found.run, found.trace_id, found.device',
 FROM (
   SELECT modelled_call.run AS run, modelled_call.trace_id AS trace_id, modelled_call.id AS id, modelled_call.last_id AS last_id, modelled_call.kernel_ns AS kernel_ns,
     max(coalesce(modelled_call.flops / nullif(arg(limits.peaks, modelled_call.compute_spec) * 1000.0, 0), 0), coalesce(modelled_call.bytes / limits.mem_bw_gbps, 0)) AS least_ns
-  FROM modelled_call JOIN roofline_limits AS limits ON limits.run = modelled_call.run AND limits.trace_id = modelled_call.trace_id) AS call
-JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
+  FROM modelled_call CROSS JOIN roofline_limits AS limits ON limits.run = modelled_call.run AND limits.trace_id = modelled_call.trace_id) AS call
+CROSS JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
 WHERE least_ns > 0 AND least_ns < call.kernel_ns * 0.5 AND call.kernel_ns >= 20000 AND 2 * coalesce((
   SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class(''link'', gpu_event.category_id, gpu_event.name_id) = ''host''), 0) < call.kernel_ns
 GROUP BY call.run, call.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
@@ -177,3 +177,6 @@ INSERT OR IGNORE INTO advice_name (mark, subject, pattern, source) VALUES
   ('many tensors', 'kernel', '(?i)(multi_tensor|fused|foreach)', 'tpq'),
   ('data loading', 'range', '(?i)(DataLoader|data_load)', 'tpq'),
   ('optimizer', 'range', '(?i)^Optimizer.step', 'tpq');
+
+UPDATE advice_rule SET is_symptom = 1
+WHERE source = 'tpq' AND rule IN ('low-utilisation', 'long-gaps', 'host-outside-ops', 'low-overlap', 'many-host-copies');

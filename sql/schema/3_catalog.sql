@@ -40,7 +40,7 @@ CREATE TABLE call_kind (
 -- A rule of advice: what is held against which threshold, and what to do then.
 CREATE TABLE advice_rule (
   rule TEXT PRIMARY KEY, -- its name
-  position INTEGER NOT NULL, -- place among rules that save the same
+  position INTEGER NOT NULL, -- place among rules that save the same; from 900 on it stands behind all others, and is no finding
   threshold REAL NOT NULL, -- it fires from this value on
   unit TEXT NOT NULL, -- what the value is
   level TEXT NOT NULL DEFAULT 'trace' CHECK (level IN ('trace', 'run')), -- what it is about
@@ -48,6 +48,7 @@ CREATE TABLE advice_rule (
   title TEXT NOT NULL, -- what is wrong where it fires
   action TEXT NOT NULL, -- what to do
   report TEXT NOT NULL, -- report that tells more
+  is_symptom INTEGER NOT NULL DEFAULT 0, -- 1 when other rules may say why: it is no finding where these explain half of it
   saving_kind TEXT NOT NULL DEFAULT 'upper bound', -- what the saving is where the critical path does not tell: upper bound, guess (part of what was measured) or none
   doc TEXT NOT NULL, -- what is measured, and when that does not count
   measure TEXT, -- a SELECT with run, trace_id (NULL: about the run), value, count, time_ns, saving_ns and example_id (an event); NULL = tpq measures it itself

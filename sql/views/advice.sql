@@ -8,7 +8,8 @@ WITH trace AS MATERIALIZED (
 ),
 subject AS (
   SELECT rule.rule AS rule, trace.run AS run, trace.trace_id AS trace_id, trace.span_ns AS span_ns,
-    CASE WHEN rule.needs = 'memory' THEN EXISTS (SELECT 1 FROM memory_event WHERE memory_event.trace_id = trace.trace_id)
+    CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice_depth')) = 'scan' THEN 0
+      WHEN rule.needs = 'memory' THEN EXISTS (SELECT 1 FROM memory_event WHERE memory_event.trace_id = trace.trace_id)
       WHEN trace.works = 0 THEN 0
       ELSE CASE rule.needs
         WHEN 'work' THEN 1
@@ -28,11 +29,11 @@ subject AS (
   CROSS JOIN trace
   WHERE rule.level = 'trace'
   UNION ALL
-  SELECT rule.rule, trace.run, NULL, max(trace.span_ns), CASE rule.needs WHEN 'ranks' THEN count(*) > 1 ELSE rule.needs IS NULL END
+  SELECT rule.rule, trace.run, NULL, max(trace.span_ns), CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice_depth')) = 'scan' THEN 0 WHEN rule.needs = 'ranks' THEN count(*) > 1 ELSE rule.needs IS NULL END
   FROM advice_rule AS rule
   CROSS JOIN trace
   WHERE rule.level = 'run'
-  GROUP BY rule.rule, rule.needs, trace.run
+  GROUP BY rule.rule, rule.needs, rule.measure, trace.run
 ),
 fact AS MATERIALIZED (
   SELECT run, trace_id, rule, value, count, time_ns, saving_ns, path_ns, example_id
@@ -41,7 +42,7 @@ fact AS MATERIALIZED (
 found AS (
   SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AS is_measured,
     rule.position AS position, rule.threshold AS threshold, rule.unit AS unit, rule.needs AS needs, rule.title AS title, rule.action AS action,
-    rule.report AS report, rule.doc AS doc, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, fact.example_id AS example_id,
+    rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, fact.example_id AS example_id,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(fact.path_ns, fact.saving_ns) END AS saving_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.path_ns IS NOT NULL THEN 'path' ELSE rule.saving_kind END AS saving_kind
   FROM subject
@@ -58,6 +59,7 @@ SELECT
     WHEN saving_ns < span_ns * (SELECT tpq_option('advice_min_percent')) / 100.0 THEN 'saves little'
     ELSE 'fires' END AS verdict, -- fires, saves little (less than the option advice_min_percent), below threshold, nothing found or not measured
   span_ns AS span_ns, -- from the first start to the last end of work; of a run the longest
+  is_symptom AS is_symptom, -- 1 when other rules may say why
   position AS position, -- place among rules that save the same
   title AS title, -- what is wrong where it fires
   CASE WHEN is_measured THEN value END AS value, -- what was measured
@@ -71,5 +73,31 @@ SELECT
   report AS report, -- report that tells more
   action AS action, -- what to do
   doc AS doc, -- what is measured, and when that does not count
-  CASE WHEN NOT is_measured THEN coalesce(needs, 'anything') END AS lacks -- what was not recorded, of rules that are not measured
+  CASE WHEN NOT is_measured THEN coalesce(needs, 'question asked') END AS lacks -- what was not recorded, of rules that are not measured
 FROM found;
+
+-- What bounds each selected trace, in a sentence.
+CREATE VIEW advice_headline AS
+WITH part AS (
+  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.span_ns / 1000000.0 AS span_ms, trace.span_ns - trace.busy_ns AS idle_ns, coalesce(exposed.saving_ns, 0) AS exposed_ns,
+    trace.busy_ns - coalesce(exposed.saving_ns, 0) AS work_ns
+  FROM advice_trace AS trace
+  LEFT JOIN advice_measure AS exposed ON exposed.run = trace.run AND exposed.trace_id = trace.trace_id AND exposed.rule = 'exposed-communication'
+  WHERE trace.works > 0 AND trace.span_ns > 0
+),
+share AS (
+  SELECT run, trace_id, span_ms, idle_ns / 10000.0 / span_ms AS idle, exposed_ns / 10000.0 / span_ms AS exposed, work_ns / 10000.0 / span_ms AS work
+  FROM part
+)
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  CASE WHEN max(idle, exposed, work) < 50 OR max(idle, exposed, work) - (idle + exposed + work - max(idle, exposed, work) - min(idle, exposed, work)) < 15
+      THEN 'Bound by nothing alone'
+    WHEN idle > max(exposed, work) THEN 'Bound by the host'
+    WHEN exposed > work THEN 'Bound by communication'
+    ELSE 'Bound by the accelerator' END
+    || format(': of %.1f ms', span_ms) || format(' computation and copies take %.1f %%', work)
+    || CASE WHEN exposed > 0 THEN format(', communication that nothing hides %.1f %%', exposed) ELSE '' END
+    || format(', and for %.1f %% nothing runs.', idle) AS words -- the sentence
+FROM share;

@@ -19,6 +19,7 @@
 #include "src/report/report_captures.h"
 #include "src/report/report_configs.h"
 #include "src/report/report_files.h"
+#include "src/report/report_findings.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
 #include "src/report/report_tt.h"
@@ -230,10 +231,32 @@ static bool check_words(struct report_call *self)
     return done;
 }
 
+/* What matters most comes first, where people read the reports that nobody named. */
+static bool says_findings(const struct report_call *self)
+{
+    return strcmp(self->set, "pytorch") == 0 && self->wanted.names.count == 0 &&
+           !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
+           !self->by_step && !self->by_rank;
+}
+
+static bool say_findings(struct report_call *self, const struct outputs *outputs)
+{
+    return !outputs->on_terminal || !says_findings(self) ||
+           report_findings_print(&self->warehouse, outputs->width, stdout, self->error);
+}
+
+/* It must cost little beside the reports: one scan does. */
+static bool bound_findings(struct report_call *self)
+{
+    return !says_findings(self) || arguments_has(self->arguments, "advice-depth") ||
+           context_set(self->options, "advice_depth", "scan") || error_memory(self->error);
+}
+
 static bool write_reports(struct report_call *self, const struct output_context *context)
 {
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
+                say_findings(self, &outputs) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
                 make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
@@ -318,7 +341,7 @@ static bool run_all(struct report_call *self)
         !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
         !report_call_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
-        !choose_reports(self))
+        !choose_reports(self) || !bound_findings(self))
         return false;
     struct output_context context = {
         .input = report_call_input_name(self),

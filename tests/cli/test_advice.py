@@ -98,9 +98,23 @@ class Advice(Case):
         self.tpq("ingest", "-q", "--run", "free", self.write("free.json", self.content(free)))
         (row,) = [row for row in self.ask("--run", "free", "--all") if row["rule"] == "exposed-communication"]
         self.assertEqual((row["saving_kind"], row["verdict"]), ("path", "saves little"), row)
-        (row,) = [row for row in self.ask("--run", "free", "--all", "--advice-path", "off") if row["rule"] == "exposed-communication"]
+        (row,) = [row for row in self.ask("--run", "free", "--all", "--advice-depth", "bounds") if row["rule"] == "exposed-communication"]
         self.assertEqual((row["saving_kind"], row["verdict"]), ("upper bound", "fires"), row)
         self.assertAlmostEqual(float(row["saving_ms"]), 0.1, 6)
+
+    def test_the_default_report_begins_with_it(self):
+        out = self.tpq("report", "--db", self.db, "--run", "loading").out.splitlines()
+        self.assertEqual(out[0], "Bound by the accelerator: of 1.0 ms computation and copies take 60.0 %, and for 40.0 % nothing runs.")
+        self.assertRegex(out[1], r"^1\. at most 0\.2 ms, data-loading: ")
+        self.assertEqual(out.index(""), next(i for i, line in enumerate(out) if line.startswith("tpq ")) - 1)
+        for more in (["--compat"], ["gpu_timeline"], ["--json"], ["--by", "rank"]):
+            self.assertNotIn("Bound by", self.tpq("report", "--db", self.db, "--run", "loading", *more).out)
+        self.assertNotIn("Bound by", self.tpq("report", "--db", self.db).out)  # too many traces
+        rows = {row["rule"]: row for row in self.ask("--run", "loading", "--all", "--advice-depth", "scan")}
+        self.assertEqual((rows["low-roofline"]["verdict"], rows["data-loading"]["verdict"]), ("not measured", "fires"))
+        out = self.tpq("report", "--db", self.db, "--run", "copies", "findings", "--csv", "-").out
+        (row,) = csv.DictReader(io.StringIO(out))
+        self.assertEqual((row["place"], row["kind"], row["saving_kind"], row["report"]), ("1", "casts-and-copies", "path", "kernel_summary"))
 
     def test_rules_of_users(self):
         rules = self.write("mine.sql", """

@@ -1,0 +1,48 @@
+-- The best things to do, from advice: at most eight, the greatest saving first. What only says that
+-- something is slow is left out where other findings say why.
+-- set: pytorch
+-- position: 289
+-- key: kind
+-- measure: saves_ms
+-- when: never
+-- paragraphs: yes
+-- terminal: place, words, saves_ms, percent, report, kind, uid
+-- leaves-out: left_out_unmeasured_rules
+-- empty: lacks_work, lacks_firing_rules
+CREATE VIEW findings AS
+WITH firing AS MATERIALIZED (
+  SELECT run, trace_id, rule, title, value, unit, count, action, report, saving_ns, saving_kind, span_ns, position, is_symptom, example_id
+  FROM advice_verdict
+  WHERE verdict = 'fires'
+),
+explained AS (
+  SELECT run, trace_id, sum(saving_ns) AS saving_ns
+  FROM firing
+  WHERE NOT is_symptom
+  GROUP BY run, trace_id
+),
+finding AS (
+  SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.title AS title, firing.action AS action, firing.report AS report,
+    firing.saving_ns AS saving_ns, firing.saving_kind AS saving_kind, firing.span_ns AS span_ns, firing.example_id AS example_id,
+    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.saving_ns DESC, firing.position, firing.rule) AS place
+  FROM firing
+  LEFT JOIN explained ON explained.run = firing.run AND explained.trace_id IS firing.trace_id
+  WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
+)
+SELECT
+  finding.run AS run, -- [text] run
+  finding.trace_id AS trace_id, -- [integer] trace; empty when it is about the run
+  finding.place AS place, -- [integer] place in the list, from 1
+  finding.rule AS kind, -- [text] rule of advice
+  finding.title || ': ' || finding.action AS words, -- [text] what is wrong, and what to do
+  finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) what may be saved
+  finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) share of the time from the first to the last work
+  finding.saving_kind AS saving_kind, -- [text] path, upper bound or guess
+  finding.report AS report, -- [text] report that tells more
+  event.uid AS uid, -- [integer] one of them: place in the file
+  event.ts_ns AS start_ns, -- [ns] start of that, from the start of the trace
+  event.ts_ns + event.dur_ns AS end_ns -- [ns] its end
+FROM finding
+LEFT JOIN event ON event.id = finding.example_id
+WHERE finding.place <= 8
+ORDER BY finding.run, finding.trace_id, finding.place;
