@@ -30,6 +30,7 @@
     LIST(op)           /* evaluate/op_tables.c */        \
     LIST(call_stack)   /* work/call_stack.c */           \
     LIST(entry_point)  /* work/entry_point.c */          \
+    LIST(sequence)     /* work/work_sequence.c */        \
     LIST(call)         /* calls/call_tables.c */         \
     LIST(call_work)    /* calls/call_work.c */           \
     LIST(signature)    /* evaluate/bind_signature.c */   \

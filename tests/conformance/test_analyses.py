@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.environ.get("TPQ_CONFORMANCE", os.path.join(HERE, "../../../shared/conformance"))
 TPQ = os.environ.get("TPQ", os.path.join(HERE, "../../build/tpq"))
 CHECK = os.path.join(FOLDER, "analyses", "check-analyses")
-TABLES = "timeline|idle|queue|bandwidth|launches|kernels|kinds|ranges|split|pace|heat|steps|path_sum|path_check|path_steps|slack"
+TABLES = "timeline|idle|queue|bandwidth|launches|kernels|kinds|sequences|ranges|split|pace|heat|steps|path_sum|path_check|path_steps|slack"
 
 
 class Analyses(unittest.TestCase):

@@ -1,0 +1,25 @@
+-- Sequences of work that ops launch again and again: what a graph or a fused kernel could take
+-- together. An op inside an op of the same name does not count, nor do sequences shorter than the
+-- option sequence_min.
+-- set: pytorch
+-- position: 357
+-- key: op, pattern
+-- measure: work_ms, count
+-- when: never
+-- terminal: count, op, length, work_ms, host_ms, launches_saved, pattern
+-- leaves-out: left_out_without_launch
+-- empty: lacks_work, lacks_ops, lacks_launches
+CREATE VIEW kernel_sequences AS
+SELECT
+  sequence.run AS run, -- [text] run
+  sequence.trace_id AS trace_id, -- [integer] trace
+  op.text AS op, -- [text] op
+  sequence.length AS length, -- [integer] pieces of work
+  sequence.count AS count, -- [integer] how often it occurred
+  sequence.work_ns / 1000000.0 AS work_ms, -- [ms] (lower) time of the work
+  sequence.host_ns / 1000000.0 AS host_ms, -- [ms] (lower) time of the ops on the host
+  (sequence.length - 1) * sequence.count AS launches_saved, -- [integer] launches that a graph would save
+  sequence.pattern AS pattern -- [text] names of the work in the order of starts, joined by ' | '
+FROM work_sequence AS sequence
+JOIN string AS op ON op.id = sequence.op_name_id
+ORDER BY sequence.run, sequence.trace_id, sequence.count DESC, op.text, pattern;

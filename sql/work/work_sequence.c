@@ -1,0 +1,301 @@
+/* work_sequence: a table of kernel sequences that ops launch again and again.
+ *
+ *     SELECT op_name_id, length, count, pattern FROM work_sequence
+ *
+ * An op that is not inside an op of the same name is one occurrence of the work below it, in the
+ * order of starts. Equal sequences below ops of one name are a row, with how often they occurred;
+ * those that did once are none, nor are those shorter than the option sequence_min. Sequences are
+ * told apart by hashes that grow with the list of all work, so that nested ops cost no more.
+ */
+#include "sql/binding/function.h"
+#include "sql/binding/table.h"
+#include "sql/database.h"
+#include "src/base/map.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+#include "src/base/text.h"
+
+#include <string.h>
+
+struct piece {
+    int64_t id, start, duration, name;
+    uint64_t hash;     /* of the names up to here */
+    uint32_t inverted; /* pieces up to here that start before the one before them */
+    int64_t time;      /* durations up to here */
+};
+
+struct sequence {
+    int64_t trace, op_name, length, count, work, host;
+    size_t first; /* place in `names` */
+    char *run;
+};
+
+struct sequence_rows {
+    ARRAY(struct sequence) rows;
+    ARRAY(int64_t) names; /* of the pieces of each */
+    ARRAY(char *) runs;
+};
+
+struct open_op {
+    int64_t name, last_id;
+};
+
+struct reader {
+    ARRAY(struct piece) pieces; /* by id */
+    ARRAY(uint64_t) powers;
+    ARRAY(struct open_op) open;
+    ARRAY(struct piece) sorted; /* a slice whose order is another one */
+    struct map open_names;      /* how many ops of the name are open */
+    struct map known;           /* op and hash -> place of the row + 1 */
+    size_t least;
+};
+
+/* Hashes are polynomials in a number beyond all names, modulo a prime (2^61 - 1). */
+static const uint64_t prime = ((uint64_t)1 << 61) - 1, base = 0x1a2b3c4d5e6f7081;
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t times(uint64_t left, uint64_t right)
+{
+    wide product = (wide)left * right;
+    uint64_t sum = (uint64_t)(product & prime) + (uint64_t)(product >> 61);
+    return sum >= prime ? sum - prime : sum;
+}
+
+static uint64_t behind(uint64_t hash, int64_t name)
+{
+    return (times(hash, base % prime) + (uint64_t)name % prime + 1) % prime;
+}
+
+static int take_piece(struct reader *self, sqlite3_stmt *row)
+{
+    const struct piece *last =
+        self->pieces.count ? &self->pieces.items[self->pieces.count - 1] : NULL;
+    struct piece piece = {.id = sqlite3_column_int64(row, 0),
+                          .start = sqlite3_column_int64(row, 1),
+                          .duration = sqlite3_column_int64(row, 2),
+                          .name = sqlite3_column_int64(row, 3)};
+    piece.hash = behind(last ? last->hash : 0, piece.name);
+    piece.time = number_sum(last ? last->time : 0, piece.duration);
+    piece.inverted = (last ? last->inverted : 0) + (last && piece.start < last->start);
+    uint64_t power =
+        self->powers.count ? times(self->powers.items[self->powers.count - 1], base % prime) : 1;
+    return array_add(&self->pieces, piece) && array_add(&self->powers, power) ? SQLITE_OK
+                                                                              : SQLITE_NOMEM;
+}
+
+ORDER_BY(compare_pieces, struct piece, UP(start) || UP(id));
+
+/* The hash of pieces from `first` on in their order; they are in `*pieces` then. */
+static bool hash_slice(struct reader *self, size_t first, size_t count, const struct piece **pieces,
+                       uint64_t *hash)
+{
+    const struct piece *items = self->pieces.items + first;
+    *pieces = items;
+    if (items[0].inverted == items[count - 1].inverted) {
+        uint64_t before = first ? self->pieces.items[first - 1].hash : 0;
+        uint64_t power = times(self->powers.items[count - 1], base % prime);
+        *hash = (items[count - 1].hash + prime - times(before, power)) % prime;
+        return true;
+    }
+    self->sorted.count = 0;
+    if (!array_reserve(&self->sorted, count))
+        return false;
+    memcpy(self->sorted.items, items, count * sizeof *items);
+    self->sorted.count = count;
+    array_sort(&self->sorted, compare_pieces);
+    *pieces = self->sorted.items;
+    *hash = 0;
+    for (size_t i = 0; i < count; i++)
+        *hash = behind(*hash, (*pieces)[i].name);
+    return true;
+}
+
+static bool add_occurrence(struct reader *self, struct sequence_rows *rows, int64_t trace,
+                           int64_t name, int64_t host, size_t first, size_t count)
+{
+    const struct piece *pieces;
+    uint64_t hash;
+    if (!hash_slice(self, first, count, &pieces, &hash))
+        return false;
+    uint32_t *place = map_put(&self->known, name, (int64_t)(hash ^ (uint64_t)count << 61));
+    if (!place)
+        return false;
+    if (!*place) {
+        struct sequence *row = array_reserve(&rows->names, count) ? array_push(&rows->rows) : NULL;
+        if (!row)
+            return false;
+        *row = (struct sequence){.trace = trace,
+                                 .op_name = name,
+                                 .length = (int64_t)count,
+                                 .first = rows->names.count,
+                                 .run = rows->runs.items[rows->runs.count - 1]};
+        for (size_t i = 0; i < count; i++)
+            rows->names.items[rows->names.count++] = pieces[i].name;
+        *place = (uint32_t)rows->rows.count;
+    }
+    struct sequence *row = &rows->rows.items[*place - 1];
+    int64_t before = first ? self->pieces.items[first - 1].time : 0;
+    row->count++;
+    row->work = number_sum(row->work, self->pieces.items[first + count - 1].time - before);
+    row->host = number_sum(row->host, host);
+    return true;
+}
+
+static int take_op(struct reader *self, struct sequence_rows *rows, int64_t trace,
+                   sqlite3_stmt *row)
+{
+    int64_t id = sqlite3_column_int64(row, 0), last = id + sqlite3_column_int64(row, 1);
+    int64_t name = sqlite3_column_int64(row, 2);
+    size_t first, end;
+    while (self->open.count && self->open.items[self->open.count - 1].last_id < id)
+        --*map_put(&self->open_names, self->open.items[--self->open.count].name, 0);
+    ARRAY_LOWER_BOUND(first, self->pieces.count, self->pieces.items[first].id < id);
+    ARRAY_LOWER_BOUND(end, self->pieces.count, self->pieces.items[end].id <= last);
+    uint32_t *open = map_put(&self->open_names, name, 0);
+    if (!open || !array_add(&self->open, (struct open_op){name, last}))
+        return SQLITE_NOMEM;
+    bool is_outermost = (*open)++ == 0;
+    if (is_outermost && end - first >= self->least &&
+        !add_occurrence(self, rows, trace, name, sqlite3_column_int64(row, 3), first, end - first))
+        return SQLITE_NOMEM;
+    return SQLITE_OK;
+}
+
+static int ask(sqlite3 *db, const char *sql, const char *run, int64_t trace, sqlite3_stmt **rows)
+{
+    int result = sqlite3_prepare_v2(db, sql, -1, rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(*rows, 1, run, -1, SQLITE_STATIC);
+    return result == SQLITE_OK ? sqlite3_bind_int64(*rows, 2, trace) : result;
+}
+
+static int read_trace(struct sequence_rows *rows, sqlite3 *db, const char *run, int64_t trace,
+                      size_t least)
+{
+    static const char works[] =
+        "SELECT gpu_event.id, ts_ns, dur_ns, name_id FROM scope CROSS JOIN gpu_event "
+        "ON gpu_event.id BETWEEN scope.first_event AND scope.last_event "
+        "WHERE scope.run = ?1 AND scope.trace_id = ?2 AND call_id IS NOT NULL "
+        "AND category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', "
+        "'gpu_memset')) ORDER BY gpu_event.id";
+    static const char ops[] =
+        "SELECT event.id, below, name_id, dur_ns FROM scope CROSS JOIN event "
+        "ON event.id BETWEEN scope.first_event AND scope.last_event "
+        "WHERE scope.run = ?1 AND scope.trace_id = ?2 AND below > 0 "
+        "AND category_id IN (SELECT id FROM category WHERE role = 'op') ORDER BY event.id";
+    struct reader self = {.least = least};
+    sqlite3_stmt *row = NULL;
+    int result = ask(db, works, run, trace, &row);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
+        result = take_piece(&self, row);
+    sqlite3_finalize(row);
+    row = NULL;
+    result = result == SQLITE_DONE ? ask(db, ops, run, trace, &row) : result;
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
+        result = take_op(&self, rows, trace, row);
+    sqlite3_finalize(row);
+    array_free(&self.pieces);
+    array_free(&self.powers);
+    array_free(&self.open);
+    array_free(&self.sorted);
+    map_free(&self.open_names);
+    map_free(&self.known);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct sequence_rows *rows = reading;
+    const char *least = context_get(wish->context, "sequence_min");
+    sqlite3_stmt *traces = NULL;
+    int result = sqlite3_prepare_v2(
+        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", -1, &traces,
+        NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW) {
+        const char *run = database_text(traces, 0);
+        char *copy = run ? strdup(run) : NULL;
+        result = array_take(&rows->runs, copy)
+                     ? read_trace(rows, wish->db, copy, sqlite3_column_int64(traces, 1),
+                                  least ? strtoul(least, NULL, 10) : 1)
+                     : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(traces);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static void free_rows(void *reading)
+{
+    struct sequence_rows *rows = reading;
+    for (size_t i = 0; i < rows->runs.count; i++)
+        free(rows->runs.items[i]);
+    array_free(&rows->rows);
+    array_free(&rows->names);
+    array_free(&rows->runs);
+}
+
+static const struct table_reading reading = {
+    .size = sizeof(struct sequence_rows), .read = read_rows, .free = free_rows};
+
+static bool is_repeated(struct table_cursor *cursor, size_t index)
+{
+    const struct sequence_rows *rows = cursor->reading;
+    return rows->rows.items[index].count > 1;
+}
+
+static int give_pattern(sqlite3_context *out, struct table_cursor *cursor)
+{
+    const struct sequence_rows *rows = cursor->reading;
+    const struct sequence *row = cursor->parts[0];
+    struct text pattern = {0};
+    sqlite3_stmt *ask_name = NULL;
+    int result = SQLITE_OK;
+    for (int64_t i = 0; i < row->length && result == SQLITE_OK; i++) {
+        const char *name;
+        result =
+            database_find_text(table_db(cursor), &ask_name, "SELECT text FROM string WHERE id = ?1",
+                               rows->names.items[row->first + (size_t)i], &name);
+        if (result == SQLITE_OK &&
+            (!text_add_string(&pattern, i ? " | " : "") || !text_add_string(&pattern, name)))
+            result = SQLITE_NOMEM;
+    }
+    if (result == SQLITE_OK)
+        sqlite3_result_text64(out, pattern.items, pattern.count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    sqlite3_finalize(ask_name);
+    text_free(&pattern);
+    return result;
+}
+
+#define OF_ROW(kind, member) TABLE_AT(kind, 0, struct sequence, member)
+
+static const struct table_column columns[] = {
+    {"run", "TEXT", "run", OF_ROW(WORD, run)},
+    {"trace_id", "INTEGER", "trace", OF_ROW(INT64, trace)},
+    {"op_name_id", "INTEGER", "name of the op", OF_ROW(INT64, op_name)},
+    {"length", "INTEGER", "pieces of work of the sequence", OF_ROW(INT64, length)},
+    {"count", "INTEGER", "how often it occurred", OF_ROW(INT64, count)},
+    {"work_ns", "INTEGER", "sum of the durations of the work", OF_ROW(INT64, work)},
+    {"host_ns", "INTEGER", "sum of the durations of the ops", OF_ROW(INT64, host)},
+    {"pattern", "TEXT", "names of the work, joined by ' | '", .origin = TABLE_GIVEN,
+     .give = give_pattern},
+    {0},
+};
+
+static const struct table table = {
+    .columns = columns,
+    .all = 1e4,
+    .found = 1e3,
+    .reading = &reading,
+    .rows = offsetof(struct sequence_rows, rows),
+    .row_size = sizeof(struct sequence),
+    .row = is_repeated,
+};
+
+const struct function sequence_functions[] = {
+    {.name = "work_sequence",
+     .meaning = "A table: sequences of accelerator work that ops of one name launched twice and "
+                "more.",
+     .table = &table},
+    {0},
+};
