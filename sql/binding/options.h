@@ -65,6 +65,7 @@ struct view_option {
     SET("cp-near-us", 0, "US", TIME, NULL, "what follows an end this soon may have waited", "50") \
     SET("cp-unknown-us", 0, "US", TIME, NULL, "longer gaps of the critical path are unknown",     \
         "100")                                                                                    \
+    SET("gap-min-us", 0, "US", TIME, NULL, "shorter gaps are not in gpu_gaps", "100")             \
     SET("sequence-min", 0, "N", COUNT, NULL, "shortest sequence in kernel_sequences", "3")        \
     SET("heat-bins", 0, "N", COUNT, NULL, "parts of the time in utilisation_map", "30")           \
     SET("advice-min-percent", 0, "N", SHARE, NULL,                                                \

@@ -14,7 +14,7 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
     'keep the value on the device, or read it a step later', 'idle_causes', 'upper bound',
     'Ops that read a value (aten::_local_scalar_dense, nonzero, masked_select, unique, equal) with a copy to the host below. Not told where nothing ran for less than 1 % of the span under them.', NULL, 'tpq'),
   ('long-gaps', 50, 5, 'percent of the span', 'trace', 'work', 'the accelerator is idle for 1 ms and more at a time',
-    'see what the host did in the longest gaps', 'idle_causes', 'upper bound',
+    'see what the host did in the longest gaps', 'gpu_gaps', 'upper bound',
     'Gaps of 1 ms and more in which nothing ran on any device or stream.', NULL, 'tpq'),
   ('small-kernels', 60, 10, 'percent of the span', 'trace', 'launches', 'the accelerator waits for launches of small kernels',
     'capture graphs (CUDA graphs, torch.compile mode reduce-overhead), or fuse', 'kernel_sequences', 'upper bound',

@@ -342,3 +342,9 @@ CREATE VIEW lacks_firing_rules AS
 SELECT
   'no rule of advice fires (--all shows what was measured)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM advice_verdict WHERE verdict = 'fires');
+
+-- No device is idle between two pieces of work.
+CREATE VIEW lacks_device_gaps AS
+SELECT
+  'no gap of a device is as long as the option gap_min_us' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM gpu_gaps);

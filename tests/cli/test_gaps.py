@@ -43,6 +43,24 @@ class Reports(Case):
         self.assertEqual([(float(row["work_ms"]), float(row["host_ms"])) for row in rows], [(0.008, 0.078), (0.008, 0.1)])
         self.assertEqual(self.rows_of(host, "kernel_sequences", "--sequence-min", "4"), [])
 
+    def test_gaps(self):
+        host = Host().op("before", 0, 20).run("a", 1, 10, 110).run("longest", 3, 20, 120, stream=8)
+        host.op("aten::x", 90, 250).op("cudaStreamSynchronize", 100, 130, "cuda_runtime").op("cudaMalloc", 140, 145, "cuda_runtime")
+        host.op("aten::y", 300, 330).run("b", 320, 340, 341).run("c", 325, 400, 401)  # 59 us: too short
+        row = self.rows_of(host, "gpu_gaps")
+        self.assertEqual(len(row), 1)
+        (row,) = row
+        self.assertEqual((row["before"], row["after"], row["cause"]), ("longest", "b", "host op"))
+        parts = [round(1000 * float(row[name])) for name in ("sync_ms", "call_ms", "op_ms", "outside_ms", "launch_ms")]
+        self.assertEqual((parts, sum(parts)), ([10, 5, 135, 50, 20], round(1000 * float(row["gap_ms"]))))
+        self.assertEqual(len(self.rows_of(host, "gpu_gaps", "--gap-min-us", "50")), 2)
+
+    def test_gaps_without_a_call(self):
+        host = Host()
+        host.events += [slice_event("k", start, 10, "kernel", thread=7, process=0, args={"device": 0, "stream": 7}) for start in (0, 500)]
+        (row,) = self.rows_of(host, "gpu_gaps")
+        self.assertEqual((row["cause"], row["sync_ms"], row["gap_ms"]), ("unknown", "", "0.49"))
+
 
 if __name__ == "__main__":
     main()

@@ -33,7 +33,7 @@ EXPECTED = {
     "left_out_beyond_topk_roofline": "T", "left_out_of_short_kernels": "TNJP", "left_out_outside_steps": "rRtTnNjJdDpP",
     "left_out_of_waiting": "rtTp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
     "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP",
-    "lacks_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP",
+    "lacks_device_gaps": "otnjdp", "lacks_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP",
 }
 # Reports that only traces of one format fill, and what they say of others.
 OF_A_FORMAT = {"tt_ops": "op tables of tt-metal", "tt_stacked": "op tables of tt-metal", "jax_gpu_timeline": "profiles of XLA",
