@@ -4,6 +4,7 @@
 -- set: pytorch
 -- position: 290
 -- key: rule
+-- within: value
 -- measure: saving_ms, count
 -- when: never
 -- paragraphs: yes

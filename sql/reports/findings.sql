@@ -3,6 +3,7 @@
 -- set: pytorch
 -- position: 289
 -- key: kind
+-- within: place
 -- measure: saves_ms
 -- when: never
 -- paragraphs: yes
