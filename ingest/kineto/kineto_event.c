@@ -68,6 +68,7 @@ static const struct {
     {VIEW_OF("end_ns"), ARGUMENT_END},
     {VIEW_OF("delta_ns"), ARGUMENT_DELTA},
     {VIEW_OF("agent"), ARGUMENT_AGENT},
+    {VIEW_OF("tid_raw"), ARGUMENT_THREAD},
     /* spellings of older profilers, and of others */
     {VIEW_OF("corr_id"), ARGUMENT_CORRELATION},
     {VIEW_OF("copy_bytes"), ARGUMENT_SIZE},
@@ -222,6 +223,15 @@ static void drop_ids(struct kineto *self)
     self->extras.count = kept;
 }
 
+/* What overlaps with others of its thread is shown to viewers on one beside it. */
+static void take_thread(struct kineto *self)
+{
+    if (!(self->arguments_seen >> ARGUMENT_THREAD & 1) || !kineto_has(self, FIELD_THREAD))
+        return;
+    self->arguments_seen &= ~(1u << ARGUMENT_THREAD);
+    self->fields[FIELD_THREAD] = self->arguments[ARGUMENT_THREAD];
+}
+
 static bool collect(struct kineto *self)
 {
     struct json *json = &self->json;
@@ -259,6 +269,7 @@ static bool collect(struct kineto *self)
         self->fields_seen |= 1u << field;
         self->fields[field] = value;
     }
+    take_thread(self);
     return step == JSON_STEP_END;
 }
 
@@ -929,8 +940,9 @@ static bool understand(struct kineto *self)
         break;
     case 'M':
         return add_label(self);
-    case 'C':
-        if (self->arguments_seen || self->extras.count)
+    case 'C': /* what an export of ours has counted is counted again when it is asked for */
+        if ((self->arguments_seen || self->extras.count) &&
+            !view_equal(kineto_field(self, FIELD_CATEGORY), VIEW("tpq")))
             return kineto_counter_read(self);
         break;
     case 'i':

@@ -37,7 +37,8 @@ enum argument {
     ARGUMENT_BEGIN, /* times in nanoseconds, as rocprof states them */
     ARGUMENT_END,
     ARGUMENT_DELTA,
-    ARGUMENT_AGENT, /* GPU-1 */
+    ARGUMENT_AGENT,  /* GPU-1 */
+    ARGUMENT_THREAD, /* that is meant, where viewers are shown another one */
     ARGUMENT_COUNT,
     ARGUMENT_ID, /* ids and times that nothing needs: not kept */
     ARGUMENT_OTHER,

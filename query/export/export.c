@@ -1,34 +1,77 @@
 /* export: see export.h. */
 #include "query/export/export.h"
 
-static bool add_trace(struct export *self, int64_t id)
+#include "src/base/order.h"
+
+enum { ROW_TRACE, ROW_FIRST, ROW_LAST, ROW_RANK, ROW_CLOCK, ROW_WALL };
+
+/* What is selected of each trace. */
+static const char rows_of_scope[] =
+    "SELECT scope.trace_id, scope.first_event, scope.last_event, trace.rank, clock_start_ns, "
+    "wall_start_ns FROM scope CROSS JOIN trace ON trace.id = scope.trace_id "
+    "ORDER BY scope.trace_id, scope.first_event";
+
+static bool add_trace(struct export *self, sqlite3_stmt *row)
 {
-    if (self->traces.count && self->traces.items[self->traces.count - 1].id == id)
+    int64_t id = sqlite3_column_int64(row, ROW_TRACE);
+    size_t count = self->traces.count;
+    if (count && self->traces.items[count - 1].id == id)
         return true;
-    return array_add(&self->traces, (struct export_trace){.id = id});
+    bool has_wall = sqlite3_column_type(row, ROW_WALL) != SQLITE_NULL;
+    bool has_rank = sqlite3_column_type(row, ROW_RANK) != SQLITE_NULL;
+    self->has_wall_clock &= has_wall;
+    return array_add(&self->traces,
+                     (struct export_trace){
+                         .id = id,
+                         .rank = has_rank ? sqlite3_column_int64(row, ROW_RANK) : INT64_MIN,
+                         .file_clock_ns = sqlite3_column_int64(row, ROW_CLOCK),
+                         .clock_ns = sqlite3_column_int64(row, has_wall ? ROW_WALL : ROW_CLOCK),
+                     });
 }
+
+static bool add_label(struct export *self, struct export_trace *trace)
+{
+    struct text label = {0};
+    bool done = trace->rank != INT64_MIN ? text_format(&label, "rank %lld", (long long)trace->rank)
+                : self->traces.count > 1 ? text_format(&label, "trace %lld", (long long)trace->id)
+                                         : text_add(&label, "", 0);
+    trace->label = label.items;
+    return done || error_memory(self->error);
+}
+
+/* Ranks in their order; what has none comes first. */
+ORDER_BY(compare_traces, struct export_trace, UP(rank) || UP(id));
 
 bool export_open(struct export *self)
 {
-    sqlite3_stmt *rows = warehouse_prepare(
-        self->warehouse,
-        "SELECT trace_id, first_event, last_event FROM scope ORDER BY trace_id, first_event",
-        self->error);
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, rows_of_scope, self->error);
     bool done = rows != NULL;
+    self->has_wall_clock = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        done = add_trace(self, sqlite3_column_int64(rows, 0)) &&
-               ranges_add(&self->traces.items[self->traces.count - 1].events,
-                          sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 2));
+        done =
+            add_trace(self, rows) &&
+            ranges_add(&self->traces.items[self->traces.count - 1].events,
+                       sqlite3_column_int64(rows, ROW_FIRST), sqlite3_column_int64(rows, ROW_LAST));
         if (!done)
             error_memory(self->error);
     }
     sqlite3_finalize(rows);
+    array_sort(&self->traces, compare_traces);
+    for (size_t i = 0; i < self->traces.count && done; i++) {
+        struct export_trace *trace = &self->traces.items[i];
+        trace->place = (int64_t)i;
+        if (!self->has_wall_clock) /* all go by the clocks of their files */
+            trace->clock_ns = trace->file_clock_ns;
+        done = add_label(self, trace);
+    }
     return done;
 }
 
 void export_close(struct export *self)
 {
-    for (size_t i = 0; i < self->traces.count; i++)
+    for (size_t i = 0; i < self->traces.count; i++) {
         array_free(&self->traces.items[i].events);
+        free(self->traces.items[i].label);
+    }
     array_free(&self->traces);
 }

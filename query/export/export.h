@@ -11,21 +11,34 @@
 #define TPQ_QUERY_EXPORT_EXPORT_H
 
 #include "query/select/ranges.h"
+#include "query/sink/whole_file.h"
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 
-/* A trace that something of is selected, in the order of the export. */
+/* A trace that something of is selected, in the order of the export: by rank. */
 struct export_trace {
     int64_t id;
-    struct ranges events; /* that are selected */
+    int64_t rank;          /* INT64_MIN = not known */
+    int64_t place;         /* among the traces of the export, from 0 */
+    int64_t file_clock_ns; /* when it starts, on the clock of its file */
+    int64_t clock_ns;      /* when it starts, on a clock that all of them share */
+    char *label;           /* "rank 3"; empty where it is alone and has no rank */
+    struct ranges events;  /* that are selected */
+};
+
+struct export_options {
+    bool no_frames, no_args, no_flows, no_counters;
+    bool gpu_stages;
 };
 
 struct export
 {
     struct warehouse *warehouse; /* with a selection */
     const char *path;            /* where it goes; "-" = standard output */
-    bool packs;                  /* compressed */
+    enum packing packing;
+    struct export_options options;
     struct error *error;
+    bool has_wall_clock; /* the clock counts from 1970 */
     ARRAY(struct export_trace) traces;
     int64_t written; /* what the form counts: events */
 };

@@ -6,7 +6,9 @@
 
 /* name, endings of files that mean it, between spaces, function that writes it. The first one with
  * an ending that fits is meant. */
-#define EXPORT_FORMS(FORM) FORM("chrome", ".json", export_chrome)
+#define EXPORT_FORMS(FORM)                                        \
+    FORM("perfetto", ".pftrace .perfetto-trace", export_perfetto) \
+    FORM("chrome", ".json", export_chrome)
 
 /* The names, a blank before each. */
 #define EXPORT_FORM_WORD(name, endings, write) " " name

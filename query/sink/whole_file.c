@@ -23,15 +23,17 @@ static bool error_write(const struct whole_file *self)
                      errno ? strerror(errno) : "the disk may be full");
 }
 
-bool whole_file_open(struct whole_file *self, const char *path, bool packs, struct error *error)
+bool whole_file_open(struct whole_file *self, const char *path, enum packing packing,
+                     struct error *error)
 {
     *self = (struct whole_file){.path = path, .error = error};
     fflush(stdout);
     int file = is_output(self) ? dup(STDOUT_FILENO) : file_begin(path, &self->building, error);
     if (file < 0)
         return is_output(self) ? error_write(self) : false;
+    static const char *const modes[] = {"wbT", "wb4", "wb6"}; /* by enum packing */
     errno = 0;
-    self->stream = gzdopen(file, packs ? "wb4" : "wbT");
+    self->stream = gzdopen(file, modes[packing]);
     if (self->stream)
         return true;
     errno = errno ? errno : ENOMEM;

@@ -2,7 +2,7 @@
  * it is whole; or standard output.
  *
  *     struct whole_file file;
- *     bool done = whole_file_open(&file, "trace.json.gz", true, &error) &&
+ *     bool done = whole_file_open(&file, "trace.json.gz", PACKED_QUICKLY, &error) &&
  *                 text_add_string(&file.text, "...") && whole_file_spill(&file) && ...;
  *     done = whole_file_close(&file, done);
  *
@@ -15,6 +15,8 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
+enum packing { NOT_PACKED, PACKED_QUICKLY, PACKED_SMALL };
+
 struct whole_file {
     const char *path; /* the caller's; "-" = standard output */
     struct error *error;
@@ -24,7 +26,8 @@ struct whole_file {
     bool failed; /* to write, and `error` says why */
 };
 
-bool whole_file_open(struct whole_file *self, const char *path, bool packs, struct error *error);
+bool whole_file_open(struct whole_file *self, const char *path, enum packing packing,
+                     struct error *error);
 
 /* Writes what has come together, when that is a good piece. */
 bool whole_file_spill(struct whole_file *self);

@@ -158,7 +158,7 @@ static bool write_file(const struct split *self, const struct ranges *events, co
                        int64_t *elements, struct error *error)
 {
     struct whole_file file;
-    bool done = whole_file_open(&file, path, true, error) &&
+    bool done = whole_file_open(&file, path, PACKED_QUICKLY, error) &&
                 kineto_text_write(self->warehouse, self->trace_id, events, &file, elements, error);
     return whole_file_close(&file, done);
 }

@@ -29,7 +29,9 @@ static bool find_form(struct call *self)
     const char *path = arguments_value(self->arguments, "output");
     const char *name = arguments_value(self->arguments, "format"); /* the table checks it */
     self->export.path = path ? path : "-";
-    self->form = export_form_of_path(self->export.path, &self->export.packs);
+    bool packs;
+    self->form = export_form_of_path(self->export.path, &packs);
+    self->export.packing = packs ? PACKED_SMALL : NOT_PACKED;
     if (name)
         self->form = export_form_of_name(name);
     return self->form || error_set(self->error, STATUS_USAGE,
@@ -56,6 +58,16 @@ static bool find_inputs(struct call *self)
         done = done && array_add(&self->kept, session_database(arguments));
     done = (done && array_add(&self->kept, NULL)) || error_memory(self->error);
     return done && sink_check_path(self->export.path, self->kept.items, self->error);
+}
+
+static void read_options(struct call *self)
+{
+    self->export.options = (struct export_options){
+        .no_frames = arguments_has(self->arguments, "no-frames"),
+        .no_args = arguments_has(self->arguments, "no-args"),
+        .no_flows = arguments_has(self->arguments, "no-flows"),
+        .no_counters = arguments_has(self->arguments, "no-counters"),
+    };
 }
 
 /* ------------------------------------------------------------------ where it comes from */
@@ -141,6 +153,7 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     struct call self = {.arguments = arguments, .error = error};
     self.export.warehouse = &self.warehouse;
     self.export.error = error;
+    read_options(&self);
     bool done = find_form(&self) && find_inputs(&self) && open_warehouse(&self) &&
                 select_events(&self) && export_open(&self.export) && self.form->write(&self.export);
     if (done)
@@ -159,6 +172,10 @@ static const struct option options[] = {
     {"format", 0, "FORM", "form of it:" EXPORT_FORM_NAMES "; without it what the name of FILE says",
      &EXPORT_FORM_NAMES[1]},
     {"quiet", 'q', NULL, "do not say what was written", NULL},
+    {"no-frames", 0, NULL, "leave Python frames out", NULL},
+    {"no-args", 0, NULL, "leave arguments of events out", NULL},
+    {"no-flows", 0, NULL, "leave arrows out", NULL},
+    {"no-counters", 0, NULL, "leave counters out", NULL},
     OPTION_DATABASE,
     OPTIONS_SELECTION("this run; of files what they are called in the warehouse"),
     OPTION_WAIT,
@@ -171,7 +188,8 @@ static const struct section sections[] = {
 };
 
 static const struct example examples[] = {
-    {"tpq export trace.json.gz --step 6 -o step.json", "a step, for chrome://tracing"},
+    {"tpq export trace.json.gz --step 6 -o step.pftrace", "a step, for ui.perfetto.dev"},
+    {"tpq export --run tuned -o tuned.pftrace.gz", "all ranks of a run on one clock"},
     {"tpq export --run base -o - --format chrome | gzip > base.json.gz", "through a pipe"},
     {NULL, NULL},
 };
@@ -183,8 +201,15 @@ const struct verb verb_export = {
     .details =
         "Exports what is selected of the warehouse, or of the files that are named: those are read "
         "into memory, or with --db into the warehouse. Without --format the name of the output "
-        "says what is written: .json is JSON as chrome://tracing and Perfetto read it, and tpq "
-        "itself; with .gz behind it is compressed. A file has its name only when it is whole.",
+        "says what is written; with .gz behind it is compressed.\n\n"
+        "perfetto (.pftrace, .perfetto-trace): Perfetto's own format, of all ranks of a run on one "
+        "clock. What overlaps without nesting stands on a track beside, and nothing is lost.\n\n"
+        "chrome (.json): JSON as chrome://tracing reads it, and tpq itself: from what a trace in "
+        "Kineto's JSON becomes come the same reports. What overlaps has a thread of its own, and "
+        "tid_raw among its arguments. Of several ranks processes and links are moved apart, and "
+        "say what they were (pid_raw, correlation_raw).\n\n"
+        "Arrows lead from calls to the work that they launched, and need both ends. A file has its "
+        "name only when it is whole.",
     .options = options,
     .sections = sections,
     .examples = examples,

@@ -1,12 +1,20 @@
 """tpq export: what is selected as files for other programs."""
 
+import csv
 import gzip
 import json
 import os
 import signal
 import subprocess
+import sys
 
 from support import Case, TPQ, main, slice_event, trace_of
+
+for beside in ("tools", "mini"):
+    sys.path.append(os.path.join(os.path.dirname(__file__), "..", beside))
+import kineto  # noqa: E402  (they lie beside the tests)
+import perfetto  # noqa: E402
+import train  # noqa: E402
 
 
 def small():
@@ -90,6 +98,141 @@ class Calls(Export):
                 call.stdout.close()
                 self.assertEqual(b"cannot be written" in call.stderr.read(), not restores)
                 self.assertEqual(call.wait(), status)
+
+
+def overlapping():
+    """Work that overlaps on its stream, work of no duration, and a frame that sticks out of an op."""
+    calls = [slice_event("cudaLaunchKernel", 10 * i, 5, "cuda_runtime", args={"correlation": i})
+             for i in (1, 2, 3)]
+    work = [slice_event(f"k{i}", start, duration, "kernel", thread=7, process=0,
+                        args={"correlation": i, "device": 0, "stream": 7, "grid": [1, 2, i],
+                              "occupancy": 0.5, "shared": True, "negative": -3})
+            for i, start, duration in ((1, 100, 50), (2, 140, 50), (3, 190, 0))]
+    return trace_of(*calls, *work, slice_event("late.py(1): f", 31, 50, "python_function"),
+                    slice_event("aten::add", 30, 40), slice_event("aten::add", 300, 5))
+
+
+class Chrome(Export):
+    def reports(self, path, folder):
+        """The default reports, without places in the file."""
+        self.tpq("report", path, "--csv", folder)
+        sheets = {}
+        for name in os.listdir(self.path(folder)):
+            with open(self.path(folder, name), newline="", encoding="utf-8") as file:
+                rows = list(csv.reader(file))
+            kept = [i for i, head in enumerate(rows[0]) if "UID" not in head.upper()]
+            sheets[name] = [[row[i] for i in kept] for row in rows]
+        return sheets
+
+    def test_same_reports_again(self):
+        kineto.write(self.path("train.json"), train.trace(0))
+        for name, content in (("odd.json", overlapping()), ("small.json", small()),
+                              ("train.json", None)):
+            path = self.write(name, content) if content else name
+            self.export("again.json", path)
+            self.assertEqual(self.reports("again.json", "b" + name), self.reports(path, "a" + name))
+            once = self.content("again.json")
+            self.assertEqual(len(self.export("twice.json", "again.json")), len(once))
+
+    def test_places(self):
+        """Viewers drop what overlaps on a thread; it has one of its own, and says what it was."""
+        events = json.loads(self.export("out.json", self.write("odd.json", overlapping())))
+        threads = {event["name"]: event["tid"] for event in events["traceEvents"]
+                   if event["ph"] == "X"}
+        self.assertNotEqual(threads["k2"], 7)
+        (k2,) = [event for event in events["traceEvents"] if event.get("name") == "k2"]
+        self.assertEqual(k2["args"]["tid_raw"], 7)
+
+    def test_ranks(self):
+        for rank in (0, 1):
+            content = small()
+            content["distributedInfo"] = {"rank": rank, "world_size": 2}
+            content["baseTimeNanoseconds"] = 1000000 * rank
+            self.write(f"r/rank{rank}.json", content)
+        fused = json.loads(self.export("out.json", "r"))
+        self.assertEqual([each["rank"] for each in fused["distributedInfo"]], [0, 1])
+        ops = [event for event in fused["traceEvents"] if event.get("name") == "aten::mm"]
+        self.assertEqual([(event["pid"], event["args"]["pid_raw"], event["args"]["rank"])
+                          for event in ops], [(1, 1, 0), (101, 1, 1)])
+        self.assertEqual(ops[1]["ts"] - ops[0]["ts"], 1000)
+        links = {event["args"]["correlation"] for event in fused["traceEvents"]
+                 if event.get("name") == "gemm"}
+        self.assertEqual(len(links), 2)
+
+    def test_what_is_left_out(self):
+        events = json.loads(self.export("out.json", self.write("odd.json", overlapping()),
+                                        "--no-frames", "--no-args", "--no-flows", "--no-counters"))
+        self.assertEqual({event["ph"] for event in events["traceEvents"]}, {"M", "X"})
+        self.assertNotIn("python_function", {event.get("cat") for event in events["traceEvents"]})
+
+
+class Perfetto(Export):
+    def read(self, *words, name="out.pftrace"):
+        return perfetto.Trace(self.export(name, *words))
+
+    def test_slices(self):
+        self.tpq("ingest", "--db", self.db, self.small())
+        trace = self.read("--db", self.db)
+        rows = json.loads(self.tpq("sql", "--db", self.db, "-m", "json", """
+            SELECT string.text AS name, category.name AS cat, ts_ns AS ts, dur_ns AS dur, event.id AS id
+            FROM event JOIN string ON string.id = name_id JOIN category ON category.id = category_id
+            ORDER BY event.id""").out)
+        rows = rows["rows"] if isinstance(rows, dict) else rows
+        self.assertEqual(
+            sorted((each.args["tpq id"], each.name, each.cat, each.ts, each.dur)
+                   for each in trace.slices),
+            [(row["id"], row["name"], row["cat"], row["ts"], row["dur"]) for row in rows])
+        by_name = {each.name: each for each in trace.slices}
+        self.assertEqual(by_name["aten::mm"].args["Input Dims"], "[[4,8],[8,2]]")
+        self.assertEqual(by_name["aten::mm"].args["FLOPs"], 2 * 4 * 8 * 2)
+        self.assertEqual(by_name["gemm"].args["stream"], 7)
+        self.assertEqual(by_name["cudaLaunchKernel"].depth, 1)
+        self.assertEqual([(trace.begun[flow][0].name, ends[0].name)
+                          for flow, ends in trace.ended.items()], [("cudaLaunchKernel", "gemm")])
+        self.assertEqual({each.name: each.parent for each in trace.tracks.values()
+                          if each.kind == "process"}, {"host py": 0, "GPU 0 GPU": 0})
+        (queue,) = trace.samples.values()
+        self.assertEqual(queue, [(20000, 1.0), (60000, 0.0)])
+
+    def test_overlaps(self):
+        trace = self.read(self.write("odd.json", overlapping()))
+        names = {each.name: trace.tracks[each.track].name for each in trace.slices}
+        self.assertEqual((names["k1"], names["k2"], names["k3"]),
+                         ("stream 7", "stream 7 (overlapping)", "stream 7"))
+        self.assertEqual(names["late.py(1): f"][-13:], "(overlapping)")
+        self.assertEqual(sorted(each.dur for each in trace.slices if each.cat == "kernel"),
+                         [0, 50000, 50000])
+        self.assertEqual(len(trace.slices), 9)
+        args = next(each.args for each in trace.slices if each.name == "k2")
+        self.assertEqual((args["occupancy"], args["shared"], args["negative"], args["grid"]),
+                         (0.5, "true", -3, "[1,2,2]"))
+
+    def test_what_is_left_out(self):
+        path = self.write("odd.json", overlapping())
+        trace = self.read(path, "--no-frames", "--no-args", "--no-flows", "--no-counters")
+        self.assertEqual((len(trace.slices), trace.begun, trace.samples), (8, {}, {}))
+        self.assertEqual({key for each in trace.slices for key in each.args}, set())
+
+    def test_ranks(self):
+        for rank in (1, 0):
+            content = small()
+            content["distributedInfo"] = {"rank": rank, "world_size": 2}
+            content["baseTimeNanoseconds"] = 1000000 * rank
+            self.write(f"r/rank{rank}.json", content)
+        trace = self.read("r")
+        self.assertEqual([each.name for each in trace.tracks.values() if each.kind == "process"],
+                         ["rank 0 · host py", "rank 0 · GPU 0 GPU", "rank 1 · host py",
+                          "rank 1 · GPU 0 GPU"])
+        pids = [each.pid for each in trace.tracks.values() if each.kind == "process"]
+        self.assertEqual(len(set(pids)), 4)
+        starts = [each.ts for each in trace.slices if each.name == "gemm"]
+        self.assertEqual(starts[1] - starts[0], 1000000)
+
+    def test_hostile_names(self):
+        path = self.write("long.json", trace_of(
+            slice_event("ä" * 5000, 0, 5, "cpu_op"), slice_event("\x1b[31m", 10, 5, "cpu_op")))
+        self.assertEqual(sorted(each.name for each in self.read(path).slices),
+                         sorted(["ä" * 2048, "\x1b[31m"]))
 
 
 if __name__ == "__main__":

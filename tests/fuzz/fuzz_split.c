@@ -64,7 +64,7 @@ static void write_and_read(struct warehouse *warehouse, int64_t id, const struct
     snprintf(path, sizeof path, "/tmp/fuzz_split.%d.json.gz", (int)getpid());
     MUST(ranges_add(&all, 0, INT64_MAX));
     struct whole_file file;
-    bool is_whole = whole_file_open(&file, path, true, &error) &&
+    bool is_whole = whole_file_open(&file, path, PACKED_QUICKLY, &error) &&
                     kineto_text_write(warehouse, id, &all, &file, &written, &error);
     MUST(whole_file_close(&file, is_whole));
     MUST(written >= (int64_t)trace->slices.count);

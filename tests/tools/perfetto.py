@@ -1,176 +1,170 @@
-"""Makes traces in the format of Perfetto, for tests: packets with track events.
+"""Traces in Perfetto's own format, read by hand: fields of messages, and what a viewer makes of
+them. Raises ValueError where a trace breaks the rules of the format."""
 
-    trace = Trace()
-    trace.thread(7, pid=100, tid=1, name="main")
-    trace.slice(7, "hip_api", "hipLaunchKernel", 1000, 20, {"corr_id": 1})
-    bytes = trace.bytes()
-"""
-import random
 import struct
-import zlib
 
 
-def number(value):
-    value &= (1 << 64) - 1
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out + bytes([value]))
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
 
 
-def field(key, value):
-    """A field by the type of its value: integers, bytes and texts, and real numbers."""
-    if isinstance(value, bool) or isinstance(value, int):
-        return number(key << 3) + number(int(value))
-    if isinstance(value, float):
-        return number(key << 3 | 1) + struct.pack("<d", value)
-    data = value.encode() if isinstance(value, str) else value
-    return number(key << 3 | 2) + number(len(data)) + data
+def fields(data):
+    """Number and value of each field: an integer, or bytes."""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = varint(data, at)
+        elif kind == 1:
+            value, at = struct.unpack_from("<Q", data, at)[0], at + 8
+        elif kind == 2:
+            length, at = varint(data, at)
+            value, at = data[at:at + length], at + length
+            if len(value) != length:
+                raise ValueError("a message breaks off")
+        else:
+            raise ValueError(f"a field of kind {kind}")
+        yield key >> 3, value
 
 
-def fixed(key, value):
-    return number(key << 3 | 1) + struct.pack("<Q", value)
+def message(data):
+    """The fields of a message, lists by number."""
+    found = {}
+    for number, value in fields(data):
+        found.setdefault(number, []).append(value)
+    return found
 
 
-def message(*fields):
-    return b"".join(field(key, value) for key, value in fields)
+def one(found, number, otherwise=None):
+    return found.get(number, [otherwise])[-1]
 
 
-def annotation(name, value, iid=None):
-    head = field(1, iid) if iid is not None else field(10, name)
-    if isinstance(value, bool):
-        return head + field(2, value)
-    if isinstance(value, int):
-        return head + (field(3, value) if value >= 0 else field(4, value))
-    if isinstance(value, float):
-        return head + field(5, value)
-    if isinstance(value, dict):
-        return head + b"".join(field(11, annotation(key, item)) for key, item in value.items())
-    if isinstance(value, list):
-        return head + b"".join(field(12, annotation("", item)) for item in value)
-    return head + field(6, value)
+def signed(value):
+    return value - (1 << 64) if value >= 1 << 63 else value
 
 
-class Sequence:
-    """What one writer has: numbers of texts, and packets in order."""
+def real(value):
+    return struct.unpack("<d", struct.pack("<Q", value))[0]
 
-    def __init__(self, trace, identity, interned=True):
-        self.trace, self.id, self.interned = trace, identity, interned
-        self.known, self.new, self.first = {}, [], True
 
-    def text(self, table, text):
-        key = (table, text)
-        if key not in self.known:
-            self.known[key] = len(self.known) + 1
-            self.new.append((table, message((1, self.known[key]), (2, text))))
-        return self.known[key]
-
-    def packet(self, *parts, time=None, clock=None, flags=None):
-        flags = (1 if self.first else 0) | 2 if flags is None else flags
-        self.first = False
-        content = b"".join(parts) + field(10, self.id) + field(13, flags)
-        if time is not None:
-            content += field(8, time)
-        if clock is not None:
-            content += field(58, clock)
-        if self.new:  # stands behind what refers to it
-            content += field(12, message(*self.new))
-            self.new = []
-        self.trace.packets.append(content)
-
-    def event(self, kind, track=None, name=None, category=None, time=0, flows=(), ending=(), clock=None, legacy=None, old=False, args=None):
-        parts = [field(9, kind)] if legacy is None else []
-        if track is not None:
-            parts.append(field(11, track))
-        if category is not None:
-            parts.append(field(3, self.text(1, category)) if self.interned else field(22, category))
-        if name is not None:
-            parts.append(field(10, self.text(2, name)) if self.interned else field(23, name))
-        for key, value in (args or {}).items():
-            iid = self.text(3, key) if self.interned else None
-            parts.append(field(4, annotation(key, value, iid)))
-        parts += [field(36, flow) if old else fixed(47, flow) for flow in flows]
-        parts += [field(42, flow) if old else fixed(48, flow) for flow in ending]
-        if legacy is not None:
-            parts.append(field(6, legacy))
-        self.packet(field(11, b"".join(parts)), time=time, clock=clock)
+class Slice:
+    def __init__(self, **members):
+        self.__dict__.update(members)
 
 
 class Trace:
-    def __init__(self):
-        self.packets = []
-        self.main = self.sequence(1)
+    """slices, instants, counters (samples by track), tracks, flows."""
 
-    def sequence(self, identity, interned=True):
-        return Sequence(self, identity, interned)
+    def __init__(self, data):
+        self.slices, self.instants, self.tracks = [], [], {}
+        self.samples, self.begun, self.ended = {}, {}, {}
+        self.packets = self.errors = 0
+        self.clocks = {}
+        self.words = {}    # by sequence and field
+        self.now = {}
+        self.open = {}     # slices by track
+        for number, value in fields(data):
+            if number != 1:
+                raise ValueError(f"field {number} of the trace")
+            self.packets += 1
+            self.take(message(value))
+        left = [slice for stack in self.open.values() for slice in stack]
+        if left:
+            raise ValueError(f"{len(left)} slices do not end: {left[0].name}")
 
-    def descriptor(self, *fields):
-        self.packets.append(field(60, message(*fields)))
+    def take(self, packet):
+        sequence = one(packet, 10)
+        if one(packet, 13, 0) & 1:
+            self.words[sequence], self.now[sequence] = {}, 0
+            if one(packet, 87) != 1:
+                raise ValueError("a sequence begins in its midst")
+        if 6 in packet:
+            for clock in message(one(packet, 6))[1]:
+                clock = message(clock)
+                self.clocks[(sequence, one(clock, 1))] = (one(clock, 2), one(clock, 3, 0))
+        if 59 in packet and message(one(packet, 59)) != {58: [64]}:
+            raise ValueError("another clock")
+        if 60 in packet:
+            self.describe(message(one(packet, 60)))
+        for field, words in message(one(packet, 12, b"")).items():
+            for word in words:
+                word = message(word)
+                known = self.words[sequence].setdefault(field, {})
+                if one(word, 1) in known:
+                    raise ValueError(f"word {one(word, 1)} of field {field} twice")
+                known[one(word, 1)] = one(word, 2).decode()
+        if 11 in packet:
+            self.event(sequence, packet, message(one(packet, 11)))
 
-    def process(self, uuid, pid, name):
-        self.descriptor((1, uuid), (3, message((1, pid), (6, name))))
+    def describe(self, track):
+        uuid = one(track, 1)
+        if uuid in self.tracks:
+            raise ValueError(f"track {uuid} twice")
+        name, kind = one(track, 2, b"").decode(), "track"
+        for field, named in ((3, 6), (4, 5)):
+            if field in track:
+                inner = message(one(track, field))
+                name, kind = one(inner, named, b"").decode(), ("process", "thread")[field - 3]
+                track.update({"pid": one(inner, 1), "tid": one(inner, 2)})
+        if 8 in track:
+            kind = "counter"
+            track["unit"] = message(one(track, 8))
+        parent = one(track, 5, 0)
+        if parent and parent not in self.tracks:
+            raise ValueError(f"track {uuid} before its parent")
+        self.tracks[uuid] = Slice(name=name, kind=kind, parent=parent, pid=track.get("pid"),
+                                  tid=track.get("tid"), unit=track.get("unit"))
 
-    def thread(self, uuid, pid, tid, name, parent=None):
-        self.descriptor((1, uuid), *([(5, parent)] if parent is not None else []), (4, message((1, pid), (2, tid), (5, name))))
-
-    def track(self, uuid, name, parent=None):
-        self.descriptor((1, uuid), (2, name), *([(5, parent)] if parent is not None else []))
-
-    def slice(self, track, category, name, start, duration, args=None, **more):
-        self.main.event(1, track, name, category, start, args=args, **more)
-        self.main.event(2, track, time=start + duration)
-
-    def shuffle(self, seed):
-        random.Random(seed).shuffle(self.packets)
-
-    def bytes(self, compress=0):
-        packets = self.packets
-        if compress:  # so many a piece
-            packets = [field(50, zlib.compress(b"".join(field(1, packet) for packet in packets[i:i + compress])))
-                       for i in range(0, len(packets), compress)]
-        return b"".join(field(1, packet) for packet in packets)
-
-
-# Events of a small program, as rocprofv3 has them: category, name, pid, tid, begin, duration, correlation, the rest.
-SCENE = [
-    ("hip_api", "hipModuleLaunchKernel", 100, 1, 1000000, 10000, 1, {"operation": 5, "stream_ID": 2}),
-    ("hip_api", "hipModuleLaunchKernel", 100, 1, 1100000, 8000, 2, {"operation": 5, "stream_ID": 2}),
-    ("hip_api", "hipMemcpyHtoDAsync", 100, 1, 1200000, 6000, 3, {"operation": 9, "stream_ID": 2}),
-    ("hip_api", "hipStreamSynchronize", 100, 1, 1300000, 400000, 4, {"operation": 11}),
-    ("hip_api", "hipModuleLaunchKernel", 100, 1, 1750000, 4000, 5, {"operation": 5, "stream_ID": 3}),
-    ("kernel_dispatch", "Cijk_Alik_Bljk_MT64x64x64.kd", 0, 7, 1030000, 100000, 1,
-     {"agent": "GPU-0", "grid_size": 4096, "workgroup_size": 256, "VGPR_Count": 64, "SGPR_Count": 32}),
-    ("kernel_dispatch", "loop_add_fusion_12", 0, 7, 1140000, 20000, 2, {"agent": "GPU-0", "grid_size": 1024, "workgroup_size": 64}),
-    ("memory_copy", "MEMORY_COPY_HOST_TO_DEVICE", 0, 8, 1210000, 30000, 3, {"agent": "GPU-0", "copy_bytes": 4096, "src_agent": 0, "dst_agent": 1}),
-    ("kernel_dispatch", "ncclDevKernel_Generic_1", 0, 9, 1100000, 50000, 6, {"agent": "GPU-0"}),
-    ("kernel_dispatch", "loop_add_fusion_13", 0, 7, 1760000, 12000, 5, {"agent": "GPU-1", "grid_size": 1024, "workgroup_size": 64}),
-    ("kernel_dispatch", "tiny", 0, 7, 1780000, 1000, 7, {"agent": "GPU-1"}),
-]
-
-
-def scene(seed=None):
-    """Those events as packets: threads, and a track for each queue of an accelerator."""
-    trace = Trace()
-    trace.process(10, 100, "app")
-    trace.thread(11, 100, 1, "THREAD 0 (1)", parent=10)
-    queues = {}
-    for category, name, pid, tid, start, duration, correlation, more in SCENE:
-        track = 11
-        if pid == 0:
-            key = (more["agent"], tid)
-            if key not in queues:
-                queues[key] = 20 + len(queues)
-                trace.track(queues[key], "COMPUTE AGENT [%s] STREAM [%d] (GPU)" % (more["agent"][-1], tid), parent=10)
-            track = queues[key]
-        trace.slice(track, category, name, start, duration, {"begin_ns": start, "end_ns": start + duration, "delta_ns": duration, "kind": 1,
-                                                             "corr_id": correlation, "tid": tid, **more})
-    return trace
-
-
-def chrome():
-    """The same as a list of events."""
-    return {"traceEvents": [
-        {"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": start / 1000, "dur": duration / 1000,
-         "args": {"begin_ns": start, "end_ns": start + duration, "delta_ns": duration, "corr_id": correlation, "tid": tid, **more}}
-        for category, name, pid, tid, start, duration, correlation, more in SCENE]}
+    def event(self, sequence, packet, event):
+        if (sequence, 64) in self.clocks:
+            self.now[sequence] += one(packet, 8)
+            time = self.now[sequence]
+        else:
+            time = one(packet, 8)
+            if time < self.now[sequence]:
+                self.now[sequence] = 0 if one(event, 9) == 4 else time
+        words, uuid, kind = self.words[sequence], one(event, 11), one(event, 9)
+        if uuid not in self.tracks:
+            raise ValueError(f"no track {uuid}")
+        if kind == 4:
+            value = real(event[44][0]) if 44 in event else signed(one(event, 30))
+            samples = self.samples.setdefault(uuid, [])
+            if samples and samples[-1][0] >= time:
+                raise ValueError("samples go back")
+            samples.append((time, value))
+            return
+        if kind == 2:
+            slice = self.open[uuid].pop()
+            slice.dur = time - slice.ts
+            return
+        if not one(packet, 13, 0) & 2:
+            raise ValueError("words are used without saying so")
+        args = {}
+        for annotation in event.get(4, []):
+            annotation = message(annotation)
+            key = words[3][one(annotation, 1)]
+            args[key] = (one(annotation, 3) if 3 in annotation
+                         else signed(one(annotation, 4)) if 4 in annotation
+                         else real(one(annotation, 5)) if 5 in annotation
+                         else words[29][one(annotation, 17)])
+        made = Slice(name=words[2][one(event, 10)], cat=words[1][one(event, 3)], ts=time, dur=None,
+                     track=uuid, args=args, depth=len(self.open.get(uuid, [])))
+        for field, flows in ((47, self.begun), (48, self.ended)):
+            for flow in event.get(field, []):
+                flows.setdefault(flow, []).append(made)
+        if kind == 3:
+            made.dur = 0
+            self.instants.append(made)
+            return
+        if kind != 1:
+            raise ValueError(f"an event of type {kind}")
+        self.slices.append(made)
+        self.open.setdefault(uuid, []).append(made)

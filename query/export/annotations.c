@@ -1,0 +1,258 @@
+/* annotations: see annotations.h. */
+#include "query/export/annotations.h"
+
+#include "query/export/perfetto_fields.h"
+#include "query/export/protobuf.h"
+#include "src/base/order.h"
+
+enum { TEXT_MAX = 4096, KEPT = 4096 };
+
+struct view annotations_cut(struct view text)
+{
+    if (text.length > TEXT_MAX) {
+        text.length = TEXT_MAX;
+        while (text.length && ((unsigned char)text.bytes[text.length] & 0xC0) == 0x80)
+            text.length--;
+    }
+    return text;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+/* What models say about signatures. */
+static bool read_metrics(struct annotations *self)
+{
+    sqlite3_stmt *rows =
+        warehouse_prepare(self->warehouse,
+                          "SELECT op_id, flops, bytes FROM op_metric WHERE status IN ('ok', "
+                          "'no_bytes') AND metric_id = op_id",
+                          self->error);
+    bool done = rows != NULL;
+    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
+        bool has_flops = sqlite3_column_type(rows, 1) != SQLITE_NULL;
+        bool has_bytes = sqlite3_column_type(rows, 2) != SQLITE_NULL;
+        done = array_add(&self->metrics,
+                         (struct annotation_metric){
+                             sqlite3_column_int64(rows, 0),
+                             has_flops ? sqlite3_column_int64(rows, 1) : INT64_MIN,
+                             has_bytes ? sqlite3_column_int64(rows, 2) : INT64_MIN}) ||
+               error_memory(self->error);
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
+ORDER_BY(compare_metrics, struct annotation_metric, UP(op));
+
+bool annotations_open(struct annotations *self, struct warehouse *warehouse, struct error *error)
+{
+    static const char *const questions[] = {
+        "SELECT text FROM string WHERE id = ?1",
+        "SELECT name FROM category WHERE id = ?1",
+        "SELECT each.key, each.type, each.value FROM args CROSS JOIN json_each(args.json) AS each "
+        "WHERE args.id = ?1",
+        "SELECT 'Input Dims', 'text', dims.text, 'Input type', 'text', types.text, "
+        "'Input Strides', 'text', strides.text, 'Concrete Inputs', 'text', concrete.text FROM op "
+        "LEFT JOIN string AS dims ON dims.id = op.dims_id "
+        "LEFT JOIN string AS types ON types.id = op.types_id "
+        "LEFT JOIN string AS strides ON strides.id = op.strides_id "
+        "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id WHERE op.id = ?1",
+    };
+    *self = (struct annotations){.warehouse = warehouse, .error = error};
+    sqlite3_stmt **statements[] = {&self->name, &self->category, &self->args, &self->op};
+    bool done = true;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions && done; i++) {
+        *statements[i] = warehouse_prepare(warehouse, questions[i], error);
+        done = *statements[i] != NULL;
+    }
+    self->kept = calloc(2 * KEPT, sizeof *self->kept);
+    done = done && (self->kept || error_memory(error)) && read_metrics(self);
+    array_sort(&self->metrics, compare_metrics);
+    return done;
+}
+
+void annotations_close(struct annotations *self)
+{
+    sqlite3_finalize(self->name);
+    sqlite3_finalize(self->category);
+    sqlite3_finalize(self->args);
+    sqlite3_finalize(self->op);
+    map_free(&self->names);
+    map_free(&self->categories);
+    intern_free(&self->keys);
+    intern_free(&self->strings);
+    for (size_t i = 0; self->kept && i < 2 * KEPT; i++)
+        text_free(&self->kept[i].bytes);
+    free(self->kept);
+    array_free(&self->metrics);
+    text_free(&self->fresh);
+    *self = (struct annotations){0};
+}
+
+/* ------------------------------------------------------------------ words */
+
+static bool add_fresh(struct annotations *self, uint32_t field, uint32_t number, struct view text)
+{
+    size_t word = protobuf_open(&self->fresh, field);
+    return (word && protobuf_number(&self->fresh, INTERNED_IID, number) &&
+            protobuf_text(&self->fresh, INTERNED_TEXT, annotations_cut(text)) &&
+            protobuf_close(&self->fresh, word)) ||
+           error_memory(self->error);
+}
+
+/* The number of a word that the warehouse has. */
+static uint32_t number_of(struct annotations *self, struct map *numbers, sqlite3_stmt *row,
+                          uint32_t field, uint32_t id)
+{
+    uint32_t *number = map_put(numbers, id, 0);
+    if (!number) {
+        error_memory(self->error);
+        return 0;
+    }
+    if (*number)
+        return *number;
+    *number = (uint32_t)numbers->count;
+    uint32_t given = *number;
+    bool done = true;
+    sqlite3_bind_int64(row, 1, id);
+    bool is_there = warehouse_next(self->warehouse, row, &done, self->error);
+    struct view text = {"", 0};
+    if (is_there) {
+        text.bytes = (const char *)sqlite3_column_text(row, 0);
+        text.length = (size_t)sqlite3_column_bytes(row, 0);
+        done = text.bytes || error_memory(self->error);
+    }
+    done = done && add_fresh(self, field, given, text);
+    sqlite3_reset(row);
+    return done ? given : 0;
+}
+
+uint32_t annotations_name(struct annotations *self, uint32_t id)
+{
+    return number_of(self, &self->names, self->name, INTERNED_NAMES, id);
+}
+
+uint32_t annotations_category(struct annotations *self, uint32_t id)
+{
+    return number_of(self, &self->categories, self->category, INTERNED_CATEGORIES, id);
+}
+
+/* The number of a word that is not in the warehouse by itself; 0 with an error. */
+static uint32_t intern(struct annotations *self, struct intern *words, uint32_t field,
+                       struct view text)
+{
+    size_t before = intern_count(words);
+    text = annotations_cut(text);
+    uint32_t number = intern_add(words, text.bytes, text.length);
+    if (!number)
+        error_memory(self->error);
+    else if (intern_count(words) > before && !add_fresh(self, field, number, text))
+        return 0;
+    return number;
+}
+
+/* ------------------------------------------------------------------ annotations */
+
+static size_t open_annotation(struct annotations *self, const char *key, struct text *out)
+{
+    uint32_t name = intern(self, &self->keys, INTERNED_ANNOTATION_NAMES, view_of(key));
+    size_t message = name ? protobuf_open(out, EVENT_ANNOTATION) : 0;
+    return message && protobuf_number(out, ANNOTATION_NAME, name) ? message : 0;
+}
+
+static bool put_number(struct text *out, int64_t value)
+{
+    return value >= 0 ? protobuf_number(out, ANNOTATION_UINT, (uint64_t)value)
+                      : protobuf_signed(out, ANNOTATION_INT, value);
+}
+
+bool annotations_add_number(struct annotations *self, const char *key, int64_t value,
+                            struct text *out)
+{
+    size_t message = open_annotation(self, key, out);
+    return (message && put_number(out, value) && protobuf_close(out, message)) ||
+           error_memory(self->error);
+}
+
+/* Key, type and value in three columns. */
+static bool add_value(struct annotations *self, sqlite3_stmt *row, int column, struct text *out)
+{
+    const char *key = (const char *)sqlite3_column_text(row, column);
+    int type = sqlite3_column_type(row, column + 2);
+    const char *kind = (const char *)sqlite3_column_text(row, column + 1);
+    if (type == SQLITE_NULL)
+        return true;
+    bool is_truth = kind && (strcmp(kind, "true") == 0 || strcmp(kind, "false") == 0);
+    size_t message = key && kind ? open_annotation(self, key, out) : 0;
+    bool done = message != 0;
+    if (done && type == SQLITE_INTEGER && !is_truth)
+        done = put_number(out, sqlite3_column_int64(row, column + 2));
+    else if (done && type == SQLITE_FLOAT)
+        done = protobuf_real(out, ANNOTATION_REAL, sqlite3_column_double(row, column + 2));
+    else if (done) {
+        const char *text = is_truth ? kind : (const char *)sqlite3_column_text(row, column + 2);
+        uint32_t number = text ? intern(self, &self->strings, INTERNED_STRINGS, view_of(text)) : 0;
+        done = number && protobuf_number(out, ANNOTATION_STRING, number);
+    }
+    return (done && protobuf_close(out, message)) || error_memory(self->error);
+}
+
+static bool encode_metrics(struct annotations *self, uint32_t op, struct text *out)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->metrics.count, self->metrics.items[place].op < op);
+    const struct annotation_metric *found =
+        place < self->metrics.count ? &self->metrics.items[place] : NULL;
+    if (!found || found->op != op)
+        return true;
+    return (found->flops == INT64_MIN ||
+            annotations_add_number(self, "FLOPs", found->flops, out)) &&
+           (found->bytes == INT64_MIN || annotations_add_number(self, "bytes", found->bytes, out));
+}
+
+static bool encode(struct annotations *self, sqlite3_stmt *row, uint32_t id, struct text *out)
+{
+    bool done = true;
+    text_clear(out);
+    sqlite3_bind_int64(row, 1, id);
+    while (warehouse_next(self->warehouse, row, &done, self->error))
+        for (int column = 0; column < sqlite3_column_count(row) && done; column += 3)
+            done = add_value(self, row, column, out);
+    sqlite3_reset(row);
+    return done;
+}
+
+/* Those of an id, encoded now or before. */
+static bool add_kept(struct annotations *self, bool is_op, uint32_t id, struct text *out)
+{
+    struct annotation_kept *kept = &self->kept[id % KEPT + (is_op ? KEPT : 0)];
+    if (!id)
+        return true;
+    if (kept->id != id) {
+        kept->id = 0;
+        if (!encode(self, is_op ? self->op : self->args, id, &kept->bytes) ||
+            (is_op && !encode_metrics(self, id, &kept->bytes)))
+            return false;
+        kept->id = id;
+    }
+    return text_add(out, kept->bytes.items, kept->bytes.count) || error_memory(self->error);
+}
+
+bool annotations_add_args(struct annotations *self, uint32_t id, struct text *out)
+{
+    return add_kept(self, false, id, out);
+}
+
+bool annotations_add_op(struct annotations *self, uint32_t id, struct text *out)
+{
+    return add_kept(self, true, id, out);
+}
+
+bool annotations_take_new(struct annotations *self, struct text *out)
+{
+    bool done =
+        !self->fresh.count ||
+        protobuf_text(out, PACKET_INTERNED, (struct view){self->fresh.items, self->fresh.count});
+    text_clear(&self->fresh);
+    return done || error_memory(self->error);
+}

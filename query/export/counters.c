@@ -1,0 +1,286 @@
+/* counters: see counters.h. */
+#include "query/export/counters.h"
+
+#include "src/base/number.h"
+#include "src/base/order.h"
+#include "src/base/text.h"
+
+/* A change of a count, or of a sum, at a moment. */
+struct change {
+    int64_t time;
+    double by;
+};
+
+struct changes {
+    struct change *items;
+    size_t count, room;
+};
+
+ORDER_BY(compare_changes, struct change, UP(time));
+
+/* One sample for each moment; the last value wins. */
+static bool write_changes(struct counters *self, const struct counter_series *series,
+                          struct changes *changes, bool is_state)
+{
+    double value = 0, written = 0;
+    array_sort(changes, compare_changes);
+    bool done = !changes->count || self->begin(self->context, series);
+    for (size_t i = 0; i < changes->count && done; i++) {
+        value += changes->items[i].by;
+        if (i + 1 < changes->count && changes->items[i + 1].time == changes->items[i].time)
+            continue;
+        double shown = is_state ? value > 0 : value;
+        if (i && shown == written)
+            continue;
+        written = shown;
+        done = self->sample(self->context, changes->items[i].time, shown);
+    }
+    changes->count = 0;
+    return done;
+}
+
+/* ------------------------------------------------------------------ accelerator work */
+
+/* Work of one series. */
+struct entry {
+    int64_t device, second; /* stream or name that it is for; 0 = of the whole device */
+    uint32_t work;
+};
+
+ORDER_BY(compare_entries, struct entry, UP(device) || UP(second) || UP(work));
+
+static bool add_pair(struct changes *changes, int64_t from, int64_t to, double by)
+{
+    return array_add(changes, (struct change){from, by}) &&
+           array_add(changes, (struct change){to, -by});
+}
+
+static bool add_waiting(const struct counters *self, const struct slice_work *work,
+                        struct changes *changes)
+{
+    const struct slice *slice = &self->slices->list.items[work->index];
+    const struct slice *call =
+        work->call == UINT32_MAX ? NULL : slices_find(self->slices, work->call);
+    return !call || call->start >= slice->start || add_pair(changes, call->start, slice->start, 1);
+}
+
+static bool add_busy(const struct counters *self, const struct slice_work *work,
+                     struct changes *changes)
+{
+    const struct slice *slice = &self->slices->list.items[work->index];
+    return add_pair(changes, slice->start, number_sum(slice->start, slice->duration), 1);
+}
+
+/* Bytes a nanosecond are GB a second. */
+static bool add_rate(const struct counters *self, const struct slice_work *work,
+                     struct changes *changes)
+{
+    const struct slice *slice = &self->slices->list.items[work->index];
+    return work->bytes <= 0 || slice->duration <= 0 ||
+           add_pair(changes, slice->start, number_sum(slice->start, slice->duration),
+                    (double)work->bytes / (double)slice->duration);
+}
+
+/* What is counted of work, the first one always; a series for each device and what `second` tells
+ * apart on it. */
+static const struct kind {
+    enum { OF_DEVICE, OF_STREAM, OF_COPY } of;
+    const char *name;
+    enum counter_unit unit;
+    const char *unit_name;
+    bool (*add)(const struct counters *self, const struct slice_work *work,
+                struct changes *changes);
+    bool is_state;
+} kinds[] = {
+    {OF_DEVICE, "Queue Length", COUNTER_COUNT, NULL, add_waiting, false},
+    {OF_STREAM, "Queue Length", COUNTER_COUNT, NULL, add_waiting, false},
+    {OF_DEVICE, "Busy", COUNTER_COUNT, NULL, add_busy, true},
+    {OF_COPY, "", COUNTER_OTHER, "GB/s", add_rate, false},
+};
+
+static void sort_works(const struct counters *self, const struct kind *kind, struct entry *entries,
+                       size_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < self->slices->works.count; i++) {
+        const struct slice_work *work = &self->slices->works.items[i];
+        int64_t second = kind->of == OF_STREAM ? work->stream
+                         : kind->of == OF_COPY ? self->slices->list.items[work->index].name
+                                               : 0;
+        if (kind->of != OF_COPY || work->bytes > 0)
+            entries[(*count)++] = (struct entry){work->device, second, i};
+    }
+    qsort(entries, *count, sizeof *entries, compare_entries);
+}
+
+/* "Queue Length stream 7"; what copies are called. */
+static bool name_series(struct counters *self, const struct kind *kind, int64_t second,
+                        struct text *name)
+{
+    text_clear(name);
+    if (kind->of != OF_COPY)
+        return (text_add_string(name, kind->name) &&
+                (kind->of == OF_DEVICE || text_format(name, " stream %lld", (long long)second))) ||
+               error_memory(self->error);
+    sqlite3_stmt *row =
+        warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1", self->error);
+    bool done = row != NULL;
+    sqlite3_bind_int64(row, 1, second);
+    if (warehouse_next(self->warehouse, row, &done, self->error)) {
+        const char *text = (const char *)sqlite3_column_text(row, 0);
+        done = (text && text_add_string(name, text)) || error_memory(self->error);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool write_kind(struct counters *self, const struct kind *kind, struct entry *entries,
+                       struct changes *changes)
+{
+    struct text name = {0};
+    size_t count, end;
+    bool done = true;
+    sort_works(self, kind, entries, &count);
+    for (size_t start = 0; start < count && done; start = end) {
+        const struct entry *first = &entries[start];
+        for (end = start; end < count && done && entries[end].device == first->device &&
+                          entries[end].second == first->second;
+             end++)
+            done = kind->add(self, &self->slices->works.items[entries[end].work], changes) ||
+                   error_memory(self->error);
+        if (kind->of == OF_STREAM && first->second == SLICE_NONE)
+            changes->count = 0;
+        done = done && (!changes->count || name_series(self, kind, first->second, &name));
+        struct counter_series series = {.name = name.items,
+                                        .unit = kind->unit,
+                                        .unit_name = kind->unit_name,
+                                        .device = first->device};
+        done = done && write_changes(self, &series, changes, kind->is_state);
+    }
+    text_free(&name);
+    return done;
+}
+
+static bool write_works(struct counters *self)
+{
+    struct changes changes = {0};
+    struct entry *entries = malloc((self->slices->works.count + 1) * sizeof *entries);
+    bool done = entries || error_memory(self->error);
+    size_t count = self->in_full ? sizeof kinds / sizeof *kinds : 1;
+    for (size_t i = 0; i < count && done; i++)
+        done = write_kind(self, &kinds[i], entries, &changes);
+    array_free(&changes);
+    free(entries);
+    return done;
+}
+
+/* ------------------------------------------------------------------ what the trace states */
+
+/* What tells series apart, twice; device (NULL = host), name, unit, time, value, whether it counts
+ * bytes and is the profiler's own. The rows of a series stand together. */
+#define MEMORY_ROWS(column, name)                                                                 \
+    "SELECT coalesce(device_type, 0) AS type, coalesce(device, -1) AS place, "                    \
+    "CASE WHEN coalesce(device_type, 0) <> 0 THEN device END, '" name                             \
+    "' || CASE WHEN coalesce(device_type, 0) = 0 THEN ' (CPU)' ELSE '' END, NULL, ts_ns, " column \
+    ", 1, 0, NULL FROM memory_event WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 AND " column  \
+    " IS NOT NULL ORDER BY type, place, ts_ns, uid"
+
+static const char *const stated_rows[] = {
+    MEMORY_ROWS("total_allocated", "Memory allocated"),
+    MEMORY_ROWS("total_reserved", "Memory reserved"),
+    "SELECT counter_track.id, 0, device, name, unit, ts_ns, value, 0, 1, place FROM counter_track "
+    "CROSS JOIN counter_sample ON counter_id = counter_track.id "
+    "WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 ORDER BY counter_track.id, ts_ns",
+};
+
+enum { MEMORY_KINDS = 2 }; /* they come first */
+
+enum {
+    ROW_FIRST_KEY,
+    ROW_SECOND_KEY,
+    ROW_DEVICE,
+    ROW_NAME,
+    ROW_UNIT,
+    ROW_TIME,
+    ROW_VALUE,
+    ROW_BYTES,
+    ROW_STATED,
+    ROW_PLACE,
+};
+
+static bool begin_series(struct counters *self, sqlite3_stmt *row)
+{
+    const char *name = (const char *)sqlite3_column_text(row, ROW_NAME);
+    bool has_unit = sqlite3_column_type(row, ROW_UNIT) != SQLITE_NULL;
+    bool has_device = sqlite3_column_type(row, ROW_DEVICE) != SQLITE_NULL;
+    bool has_place = sqlite3_column_type(row, ROW_PLACE) != SQLITE_NULL;
+    struct counter_series series = {
+        .name = name,
+        .unit = sqlite3_column_int(row, ROW_BYTES) ? COUNTER_BYTES : COUNTER_OTHER,
+        .unit_name = has_unit ? (const char *)sqlite3_column_text(row, ROW_UNIT) : NULL,
+        .device = has_device ? sqlite3_column_int64(row, ROW_DEVICE) : SLICE_NONE,
+        .place = has_place ? (const char *)sqlite3_column_text(row, ROW_PLACE) : NULL,
+        .is_stated = sqlite3_column_int(row, ROW_STATED) != 0,
+    };
+    return ((name && (!has_unit || series.unit_name) && (!has_place || series.place)) ||
+            error_memory(self->error)) &&
+           self->begin(self->context, &series);
+}
+
+/* The samples of a series: of several at one time the last one counts, and one that changes nothing
+ * is not written. */
+struct sampler {
+    int64_t series[2], time;
+    double value, written;
+    bool is_known, is_waiting, is_begun;
+};
+
+static bool write_waiting(struct counters *self, struct sampler *sampler)
+{
+    bool is_new = sampler->is_waiting && !(sampler->is_begun && sampler->value == sampler->written);
+    sampler->is_waiting = false;
+    if (!is_new)
+        return true;
+    sampler->is_begun = true;
+    sampler->written = sampler->value;
+    return self->sample(self->context, sampler->time, sampler->value);
+}
+
+static bool write_rows(struct counters *self, const char *sql)
+{
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    struct sampler sampler = {0};
+    bool done = rows != NULL;
+    sqlite3_bind_int64(rows, 1, self->trace_id);
+    sqlite3_bind_int64(rows, 2, self->slices->first_ns);
+    sqlite3_bind_int64(rows, 3, self->slices->last_ns);
+    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
+        int64_t keys[] = {sqlite3_column_int64(rows, ROW_FIRST_KEY),
+                          sqlite3_column_int64(rows, ROW_SECOND_KEY)};
+        int64_t now = sqlite3_column_int64(rows, ROW_TIME);
+        bool is_new = !sampler.is_known || memcmp(keys, sampler.series, sizeof keys) != 0;
+        if (is_new || now != sampler.time)
+            done = write_waiting(self, &sampler);
+        if (done && is_new) {
+            sampler.is_begun = false;
+            sampler.is_known = true;
+            memcpy(sampler.series, keys, sizeof keys);
+            done = begin_series(self, rows);
+        }
+        sampler.is_waiting = true;
+        sampler.time = now;
+        sampler.value = sqlite3_column_double(rows, ROW_VALUE);
+    }
+    done = done && write_waiting(self, &sampler);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+bool counters_write(struct counters *self)
+{
+    bool done = write_works(self);
+    for (size_t i = self->no_memory ? MEMORY_KINDS : 0;
+         i < sizeof stated_rows / sizeof *stated_rows && done; i++)
+        done = write_rows(self, stated_rows[i]);
+    return done;
+}

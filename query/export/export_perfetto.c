@@ -1,0 +1,426 @@
+/* export_perfetto: Perfetto's own format: packets of protocol buffers.
+ *
+ * Each trace has two sequences of packets: its slices, each with its distance from the packet
+ * before, and its counters. Words are given a number when they are first used. Processes have
+ * numbers of our own, as those of several ranks may be equal.
+ */
+#include "query/export/annotations.h"
+#include "query/export/counters.h"
+#include "query/export/export_forms.h"
+#include "query/export/perfetto_fields.h"
+#include "query/export/places.h"
+#include "query/export/protobuf.h"
+#include "query/export/slices.h"
+#include "query/sink/whole_file.h"
+#include "src/base/number.h"
+
+/* Longer names and texts are cut. */
+enum { ROOM_FOR_PROCESSES = 10 };
+
+struct writer {
+    struct export *export;
+    struct error *error;
+    struct whole_file file;
+    struct export_trace *trace;
+    size_t place; /* of the trace */
+    struct places places;
+    struct slices slices;
+    struct annotations words;
+    uint64_t last_uuid, first_process, first_track;
+    uint64_t sequence;
+    uint64_t last_ns;  /* time of the packet before */
+    uint64_t arrows;   /* numbers of arrows that are taken */
+    int64_t origin_ns; /* where the clock of the export has its zero */
+    uint64_t *lanes;   /* uuid of each lane */
+};
+
+/* Bits of the number of an arrow that tell what it is. */
+static const uint64_t arrow_bits[] = {
+    [ARROW_FORWARD_BACKWARD] = UINT64_C(1) << 62,
+    [ARROW_FLOW] = UINT64_C(1) << 62,
+    [ARROW_COLLECTIVE] = UINT64_C(1) << 61,
+    [ARROW_PATH] = UINT64_C(1) << 60,
+};
+
+static struct text *out(struct writer *self)
+{
+    return &self->file.text;
+}
+
+/* ------------------------------------------------------------------ descriptors */
+
+struct descriptor {
+    size_t packet, descriptor;
+};
+
+static bool open_descriptor(struct writer *self, uint64_t uuid, struct descriptor *opened)
+{
+    opened->packet = protobuf_open(out(self), TRACE_PACKET);
+    bool done = opened->packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
+    opened->descriptor = done ? protobuf_open(out(self), PACKET_TRACK_DESCRIPTOR) : 0;
+    return opened->descriptor && protobuf_number(out(self), TRACK_UUID, uuid);
+}
+
+static bool close_descriptor(struct writer *self, const struct descriptor *opened)
+{
+    return protobuf_close(out(self), opened->descriptor) &&
+           protobuf_close(out(self), opened->packet) && whole_file_spill(&self->file);
+}
+
+static bool add_text(struct writer *self, uint32_t field, const char *text)
+{
+    return protobuf_text(out(self), field, annotations_cut(view_of(text)));
+}
+
+/* The first packet of a sequence, which says what its times count from. */
+static bool begin_sequence(struct writer *self, bool is_incremental)
+{
+    struct text *bytes = out(self);
+    struct clock {
+        uint32_t id;
+        int64_t now;
+        bool is_there, is_incremental;
+    } clocks[] = {
+        {CLOCK_OF_SEQUENCE, 0, is_incremental, true},
+        {CLOCK_BOOT, 0, true, false},
+        {CLOCK_REAL, self->origin_ns, self->export->has_wall_clock, false},
+    };
+    size_t packet = protobuf_open(bytes, TRACE_PACKET);
+    bool done = packet && protobuf_number(bytes, PACKET_SEQUENCE, self->sequence);
+    size_t snapshot = done && is_incremental ? protobuf_open(bytes, PACKET_CLOCK_SNAPSHOT) : 0;
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks && snapshot && done; i++) {
+        if (!clocks[i].is_there)
+            continue;
+        size_t clock = protobuf_open(bytes, SNAPSHOT_CLOCKS);
+        done = clock && protobuf_number(bytes, CLOCK_ID, clocks[i].id) &&
+               protobuf_signed(bytes, CLOCK_TIMESTAMP, clocks[i].now) &&
+               (!clocks[i].is_incremental || protobuf_number(bytes, CLOCK_IS_INCREMENTAL, 1)) &&
+               protobuf_close(bytes, clock);
+    }
+    if (is_incremental) {
+        done = done && protobuf_close(bytes, snapshot);
+        size_t defaults = done ? protobuf_open(bytes, PACKET_DEFAULTS) : 0;
+        done = done && protobuf_number(bytes, DEFAULTS_CLOCK_ID, CLOCK_OF_SEQUENCE) &&
+               protobuf_close(bytes, defaults);
+    }
+    self->last_ns = 0;
+    return done && protobuf_number(bytes, PACKET_FIRST_ON_SEQUENCE, 1) &&
+           protobuf_number(bytes, PACKET_FLAGS, FLAG_CLEARED) && protobuf_close(bytes, packet);
+}
+
+static bool describe_root(struct writer *self)
+{
+    struct descriptor opened;
+    return open_descriptor(self, 0, &opened) &&
+           protobuf_number(out(self), TRACK_PROCESS_ORDERING, ORDERING_EXPLICIT) &&
+           protobuf_number(out(self), TRACK_THREAD_ORDERING, ORDERING_EXPLICIT) &&
+           close_descriptor(self, &opened);
+}
+
+/* Room for numbers of processes, so that those of one rank stand together. */
+static uint64_t process_number(const struct writer *self, size_t process)
+{
+    uint64_t room = ROOM_FOR_PROCESSES;
+    while (room <= self->places.processes.count)
+        room *= ROOM_FOR_PROCESSES;
+    return room * (self->place + 1) + process;
+}
+
+static bool describe_process(struct writer *self, size_t place)
+{
+    const struct place_process *process = &self->places.processes.items[place];
+    struct descriptor opened;
+    bool done = open_descriptor(self, self->first_process + place, &opened);
+    size_t message = done ? protobuf_open(out(self), TRACK_PROCESS) : 0;
+    return message && protobuf_number(out(self), PROCESS_PID, process_number(self, place)) &&
+           add_text(self, PROCESS_NAME, process->name) &&
+           add_text(self, PROCESS_LABELS, process->key) && protobuf_close(out(self), message) &&
+           protobuf_number(out(self), TRACK_CHILD_ORDERING, CHILDREN_EXPLICIT) &&
+           protobuf_number(out(self), TRACK_SIBLING_RANK, self->first_process + place) &&
+           close_descriptor(self, &opened);
+}
+
+/* The number of a thread as the file has it; else one of our own that no system gives. */
+static uint64_t thread_number(const struct writer *self, const struct place_track *track)
+{
+    size_t digits = strspn(track->key, "0123456789");
+    bool is_number = digits && digits < 19 && !track->key[digits];
+    uint64_t own = (UINT64_C(1) << 40) + (uint64_t)(track - self->places.tracks.items);
+    for (const struct place_track *other = self->places.tracks.items; other < track && is_number;
+         other++)
+        is_number = !(other->is_thread && strcmp(other->key, track->key) == 0);
+    return is_number ? strtoull(track->key, NULL, 10) + 0 : own;
+}
+
+static bool add_thread(struct writer *self, const struct place_track *track)
+{
+    size_t message = protobuf_open(out(self), TRACK_THREAD);
+    return message &&
+           protobuf_number(out(self), THREAD_PID, process_number(self, track->process)) &&
+           protobuf_number(out(self), THREAD_TID, thread_number(self, track)) &&
+           add_text(self, THREAD_NAME, track->name) && protobuf_close(out(self), message);
+}
+
+/* What overlaps stands on a track beside. */
+static bool add_plain(struct writer *self, const struct place_track *track, uint32_t lane)
+{
+    struct text name = {0};
+    bool done = (lane ? text_format(&name, "%s (overlapping)", track->name)
+                      : text_add_string(&name, track->name)) &&
+                add_text(self, TRACK_NAME, name.items) &&
+                protobuf_number(out(self), TRACK_PARENT, self->first_process + track->process) &&
+                protobuf_number(out(self), TRACK_MERGE, MERGE_NONE);
+    text_free(&name);
+    return done;
+}
+
+static bool describe_lane(struct writer *self, size_t place)
+{
+    const struct slice_lane *lane = &self->slices.lanes.items[place];
+    const struct place_track *track =
+        places_find(&self->places, self->slices.tracks.items[lane->track].id);
+    struct descriptor opened;
+    uint64_t uuid = self->lanes[place] = ++self->last_uuid;
+    if (!track) /* a damaged warehouse */
+        return true;
+    bool is_thread = track->is_thread && lane->place == 0;
+    return open_descriptor(self, uuid, &opened) &&
+           (is_thread ? add_thread(self, track) : add_plain(self, track, lane->place)) &&
+           protobuf_number(out(self), TRACK_SIBLING_RANK, uuid) && close_descriptor(self, &opened);
+}
+
+static bool describe_places(struct writer *self)
+{
+    bool done = true;
+    self->first_process = self->last_uuid + 1;
+    self->last_uuid += self->places.processes.count;
+    for (size_t i = 0; i < self->places.processes.count && done; i++)
+        done = describe_process(self, i);
+    self->lanes = calloc(self->slices.lanes.count + 1, sizeof *self->lanes);
+    done = done && self->lanes;
+    for (size_t i = 0; i < self->slices.lanes.count && done; i++)
+        done = describe_lane(self, i);
+    return done;
+}
+
+/* ------------------------------------------------------------------ packets of slices */
+
+/* The time of a packet; none goes back. */
+static bool add_time(struct writer *self, int64_t time)
+{
+    int64_t since;
+    uint64_t now =
+        __builtin_sub_overflow(number_sum(self->trace->clock_ns, time), self->origin_ns, &since) ||
+                since < 0
+            ? self->last_ns
+            : (uint64_t)since;
+    uint64_t distance = now > self->last_ns ? now - self->last_ns : 0;
+    self->last_ns += distance;
+    return protobuf_number(out(self), PACKET_TIMESTAMP, distance);
+}
+
+static bool add_launch_flows(struct writer *self, const struct slice *slice)
+{
+    size_t place, end;
+    bool done = true;
+    if (slice->work && self->slices.works.items[slice->work - 1].call != UINT32_MAX)
+        done = protobuf_fixed64(out(self), EVENT_TERMINATING_FLOW_IDS,
+                                (uint64_t)self->slices.first_id + slice->id);
+    if (!slice->launches)
+        return done;
+    end = slices_works_of(&self->slices, slice->id, &place);
+    for (; place < end && done; place++) {
+        uint32_t index = self->slices.works.items[place].index;
+        done =
+            protobuf_fixed64(out(self), EVENT_FLOW_IDS,
+                             (uint64_t)self->slices.first_id + self->slices.list.items[index].id);
+    }
+    return done;
+}
+
+static bool add_flows(struct writer *self, const struct slice *slice)
+{
+    size_t place, end;
+    bool done = add_launch_flows(self, slice);
+    if (!slice->has_arrows)
+        return done;
+    end = slices_arrows_of(&self->slices, slice->id, &place);
+    for (; place < end && done; place++) {
+        const struct slice_arrow *arrow = &self->slices.arrows.items[place];
+        done =
+            protobuf_fixed64(out(self), arrow->is_end ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
+                             arrow_bits[arrow->kind] | arrow->number);
+    }
+    return done;
+}
+
+static bool add_arguments(struct writer *self, const struct slice *slice)
+{
+    const struct slice_work *work = slice->work ? &self->slices.works.items[slice->work - 1] : NULL;
+    int64_t id = self->slices.first_id + slice->id;
+    return annotations_add_op(&self->words, slice->op, out(self)) &&
+           annotations_add_args(&self->words, slice->args, out(self)) &&
+           (!work || ((work->device == SLICE_NONE ||
+                       annotations_add_number(&self->words, "device", work->device, out(self))) &&
+                      (work->stream == SLICE_NONE ||
+                       annotations_add_number(&self->words, "stream", work->stream, out(self))) &&
+                      (work->bytes == SLICE_NONE ||
+                       annotations_add_number(&self->words, "bytes", work->bytes, out(self))))) &&
+           annotations_add_number(&self->words, "tpq id", id, out(self));
+}
+
+/* Reading a name or arguments may fail for reasons of its own, and `error` says which. */
+static bool add_start(struct writer *self, const struct slice *slice)
+{
+    uint32_t name = annotations_name(&self->words, slice->name);
+    uint32_t category = name ? annotations_category(&self->words, slice->category) : 0;
+    size_t event = category ? protobuf_open(out(self), PACKET_TRACK_EVENT) : 0;
+    return event && protobuf_number(out(self), EVENT_CATEGORY, category) &&
+           protobuf_number(out(self), EVENT_TYPE, slice->is_point ? TYPE_INSTANT : TYPE_BEGIN) &&
+           protobuf_number(out(self), EVENT_NAME, name) &&
+           protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]) &&
+           (self->export->options.no_args || add_arguments(self, slice)) &&
+           (self->export->options.no_flows || add_flows(self, slice)) &&
+           protobuf_close(out(self), event) && annotations_take_new(&self->words, out(self));
+}
+
+static bool add_end(struct writer *self, const struct slice *slice)
+{
+    size_t event = protobuf_open(out(self), PACKET_TRACK_EVENT);
+    return event && protobuf_number(out(self), EVENT_TYPE, TYPE_END) &&
+           protobuf_number(out(self), EVENT_TRACK, self->lanes[slice->lane]) &&
+           protobuf_close(out(self), event);
+}
+
+/* What differs from packet to packet stands together: id, time and the next length. A tenth of a
+ * compressed file is saved so. */
+static bool write_slice(struct writer *self, const struct slice_player *player)
+{
+    const struct slice *slice = &self->slices.list.items[player->index];
+    if (player->is_end && slice->is_point)
+        return true;
+    size_t packet = protobuf_open(out(self), TRACE_PACKET);
+    self->export->written += !player->is_end;
+    return packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) &&
+           (player->is_end || protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE)) &&
+           (player->is_end ? add_end(self, slice) : add_start(self, slice)) &&
+           add_time(self, player->time) && protobuf_close(out(self), packet) &&
+           whole_file_spill(&self->file);
+}
+
+static bool write_slices(struct writer *self)
+{
+    struct slice_player player = {0};
+    bool done = slices_play(&self->slices, &player);
+    while (done && slice_player_next(&player))
+        done = write_slice(self, &player);
+    done = done && !player.failed;
+    slice_player_free(&player);
+    return done;
+}
+
+/* ------------------------------------------------------------------ counters */
+
+static bool describe_counter(void *context, const struct counter_series *series)
+{
+    struct writer *self = context;
+    size_t process = places_device(&self->places, series->device);
+    struct descriptor opened;
+    bool done = open_descriptor(self, ++self->last_uuid, &opened) &&
+                add_text(self, TRACK_NAME, series->name) &&
+                (process == SIZE_MAX ||
+                 protobuf_number(out(self), TRACK_PARENT, self->first_process + process));
+    size_t message = done ? protobuf_open(out(self), TRACK_COUNTER) : 0;
+    return message &&
+           (series->unit == COUNTER_OTHER ||
+            protobuf_number(out(self), COUNTER_UNIT,
+                            series->unit == COUNTER_BYTES ? UNIT_BYTES : UNIT_COUNT)) &&
+           (!series->unit_name || add_text(self, COUNTER_UNIT_NAME, series->unit_name)) &&
+           protobuf_close(out(self), message) && close_descriptor(self, &opened);
+}
+
+static bool write_sample(void *context, int64_t time, double value)
+{
+    struct writer *self = context;
+    int64_t since = number_sum(self->trace->clock_ns, time) - self->origin_ns;
+    bool is_whole = value > -9e15 && value < 9e15 && value == (double)(int64_t)value;
+    size_t packet = protobuf_open(out(self), TRACE_PACKET);
+    bool done = packet &&
+                protobuf_number(out(self), PACKET_TIMESTAMP, since > 0 ? (uint64_t)since : 0) &&
+                protobuf_number(out(self), PACKET_SEQUENCE, self->sequence);
+    size_t event = done ? protobuf_open(out(self), PACKET_TRACK_EVENT) : 0;
+    return event && protobuf_number(out(self), EVENT_TYPE, TYPE_COUNTER) &&
+           protobuf_number(out(self), EVENT_TRACK, self->last_uuid) &&
+           (is_whole ? protobuf_signed(out(self), EVENT_COUNTER_VALUE, (int64_t)value)
+                     : protobuf_real(out(self), EVENT_COUNTER_REAL, value)) &&
+           protobuf_close(out(self), event) && protobuf_close(out(self), packet) &&
+           whole_file_spill(&self->file);
+}
+
+static bool write_counters(struct writer *self)
+{
+    struct counters counters = {.warehouse = self->export->warehouse,
+                                .trace_id = self->trace->id,
+                                .slices = &self->slices,
+                                .error = self->error,
+                                .begin = describe_counter,
+                                .sample = write_sample,
+                                .context = self};
+    if (self->export->options.no_counters)
+        return true;
+    self->sequence++;
+    return begin_sequence(self, false) && counters_write(&counters);
+}
+
+/* ------------------------------------------------------------------ the file */
+
+/* Whose error says nothing ran out of memory, or could not write. */
+static bool explain(struct writer *self, bool done)
+{
+    return done || self->error->text[0] || whole_file_explain(&self->file);
+}
+
+static bool write_trace(struct writer *self)
+{
+    const struct export *export = self->export;
+    struct slice_options options = {.no_frames = export->options.no_frames};
+    bool done = places_read(&self->places, export->warehouse, self->trace->id, self->trace->label,
+                            self->error) &&
+                slices_read(&self->slices, export->warehouse, self->trace->id, &self->trace->events,
+                            &options, self->error) &&
+                slices_read_arrows(&self->slices, export->warehouse, self->trace->id, &self->arrows,
+                                   self->error) &&
+                annotations_open(&self->words, export->warehouse, self->error);
+    slices_settle_arrows(&self->slices);
+    self->sequence = 2 * self->place + 1;
+    done = done && begin_sequence(self, true) && (self->place || describe_root(self)) &&
+           describe_places(self) && write_slices(self) && write_counters(self);
+    free(self->lanes);
+    self->lanes = NULL;
+    annotations_close(&self->words);
+    slices_free(&self->slices);
+    places_free(&self->places);
+    return explain(self, done && !self->file.failed) && done;
+}
+
+/* The clock of the export begins with its first trace. */
+static void find_origin(struct writer *self)
+{
+    self->origin_ns = INT64_MAX;
+    for (size_t i = 0; i < self->export->traces.count; i++)
+        if (self->export->traces.items[i].clock_ns < self->origin_ns)
+            self->origin_ns = self->export->traces.items[i].clock_ns;
+}
+
+bool export_perfetto(struct export *self)
+{
+    struct writer writer = {.export = self, .error = self->error};
+    find_origin(&writer);
+    bool done = whole_file_open(&writer.file, self->path, self->packing, self->error);
+    for (size_t i = 0; i < self->traces.count && done; i++) {
+        writer.trace = &self->traces.items[i];
+        writer.place = i;
+        done = write_trace(&writer);
+    }
+    return whole_file_close(&writer.file, done);
+}

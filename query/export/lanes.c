@@ -1,0 +1,91 @@
+/* lanes: see lanes.h. */
+#include "query/export/lanes.h"
+
+/* On a lane where nothing is open everything nests. */
+static const struct lane_ends nothing_open = {INT64_MAX, INT64_MAX};
+
+static void settle(struct lanes *self, size_t place)
+{
+    const struct lane *lane = &self->items[place];
+    size_t node = self->width + place;
+    int64_t end = lane->count ? lane->items[lane->count - 1] : INT64_MAX;
+    self->tree[node] = (struct lane_ends){end, end};
+    while (node /= 2) {
+        const struct lane_ends *a = &self->tree[2 * node], *b = a + 1;
+        self->tree[node] = (struct lane_ends){a->least < b->least ? a->least : b->least,
+                                              a->most > b->most ? a->most : b->most};
+    }
+}
+
+/* Whether a slice nests in all that is below a node, or something there has ended. */
+static bool is_worth_a_look(const struct lane_ends *ends, int64_t start, int64_t end)
+{
+    return ends->most >= end || ends->least <= start;
+}
+
+/* The first lane that is worth a look; there is always one, as the last has nothing open. */
+static size_t find(const struct lanes *self, int64_t start, int64_t end)
+{
+    size_t node = 1;
+    while (node < self->width)
+        node = is_worth_a_look(&self->tree[2 * node], start, end) ? 2 * node : 2 * node + 1;
+    return node - self->width;
+}
+
+static void close_ended(struct lane *lane, int64_t start)
+{
+    while (lane->count && lane->items[lane->count - 1] <= start)
+        lane->count--;
+}
+
+/* One lane more than has been used, with nothing open. */
+static bool add_lane(struct lanes *self)
+{
+    if (!array_add(self, (struct lane){0}))
+        return false;
+    if (self->count <= self->width) {
+        settle(self, self->count - 1);
+        return true;
+    }
+    size_t width = self->width ? 2 * self->width : 1;
+    struct lane_ends *tree = malloc(2 * width * sizeof *tree);
+    if (!tree)
+        return false;
+    free(self->tree);
+    self->tree = tree;
+    self->width = width;
+    for (size_t i = 0; i < 2 * width; i++)
+        tree[i] = nothing_open;
+    for (size_t i = 0; i < self->count; i++)
+        settle(self, i);
+    return true;
+}
+
+bool lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane)
+{
+    if (!self->count && !add_lane(self))
+        return false;
+    for (;;) {
+        size_t place = find(self, start, end);
+        struct lane *found = &self->items[place];
+        close_ended(found, start);
+        if (found->count && found->items[found->count - 1] < end) {
+            settle(self, place); /* something had ended, but it does not nest in what is around */
+            continue;
+        }
+        if (!array_add(found, end) || (place + 1 == self->count && !add_lane(self)))
+            return false;
+        settle(self, place);
+        *lane = (uint32_t)place;
+        return true;
+    }
+}
+
+void lanes_free(struct lanes *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        array_free(&self->items[i]);
+    array_free(self);
+    free(self->tree);
+    *self = (struct lanes){0};
+}

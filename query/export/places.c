@@ -1,0 +1,197 @@
+/* places: see places.h. */
+#include "query/export/places.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A thread of the host that carries marks alone is the same place as the thread. */
+static const char track_rows[] =
+    "SELECT track.id, track.kind, track.process, track.thread, track.process_name, "
+    "track.thread_name, track.process_sort, track.thread_sort, "
+    "EXISTS (SELECT 1 FROM track AS stream WHERE stream.trace_id = ?1 AND stream.kind = 'stream' "
+    "AND stream.process = track.process), "
+    "(SELECT name FROM device WHERE device.trace_id = ?1 AND "
+    "CAST(device.ordinal AS TEXT) = track.process LIMIT 1), "
+    "(SELECT format = 'ttmetal' FROM trace WHERE trace.id = ?1), track.process_labels "
+    "FROM track WHERE track.trace_id = ?1 ORDER BY track.id";
+
+enum {
+    TRACK_ID,
+    TRACK_KIND,
+    TRACK_PROCESS,
+    TRACK_THREAD,
+    TRACK_PROCESS_NAME,
+    TRACK_THREAD_NAME,
+    TRACK_PROCESS_SORT,
+    TRACK_THREAD_SORT,
+    TRACK_ON_DEVICE,
+    TRACK_MODEL,
+    TRACK_IS_TT,
+    TRACK_PROCESS_LABELS,
+};
+
+struct reader {
+    struct places *places;
+    const char *rank;
+    sqlite3_stmt *row;
+};
+
+/* Empty where there is none; NULL: memory is out. */
+static const char *text_of(const struct reader *self, int column)
+{
+    if (sqlite3_column_type(self->row, column) == SQLITE_NULL)
+        return "";
+    return (const char *)sqlite3_column_text(self->row, column);
+}
+
+static bool is_there(const struct reader *self, int column)
+{
+    return sqlite3_column_type(self->row, column) != SQLITE_NULL;
+}
+
+/* A copy of a text, NULL where there is none. False: memory is out. */
+static bool copy(const struct reader *self, int column, char **copied)
+{
+    if (!is_there(self, column))
+        return true;
+    const char *text = (const char *)sqlite3_column_text(self->row, column);
+    *copied = text ? strdup(text) : NULL;
+    return *copied != NULL;
+}
+
+static void free_process(struct place_process *process)
+{
+    free(process->key);
+    free(process->name);
+    free(process->own_name);
+    free(process->labels);
+}
+
+static void free_track(struct place_track *track)
+{
+    free(track->key);
+    free(track->name);
+    free(track->own_name);
+}
+
+static bool is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+static bool name_process(const struct reader *self, bool is_device, struct text *name)
+{
+    const char *key = text_of(self, TRACK_PROCESS), *own = text_of(self, TRACK_PROCESS_NAME);
+    const char *model = text_of(self, TRACK_MODEL);
+    bool is_tt = sqlite3_column_int(self->row, TRACK_IS_TT);
+    if (!key || !own || !model)
+        return false;
+    const char *word = is_device ? (is_tt ? "device " : "GPU ") : "host ";
+    const char *words = is_device ? key : *own ? own : key;
+    return text_format(name, "%s%s%s%s", self->rank, *self->rank ? " · " : "",
+                       is_device && !is_number(key) ? "" : word, words) &&
+           (!is_device || !*model || text_format(name, " %s", model));
+}
+
+static bool find_process(struct reader *self, uint32_t *place)
+{
+    struct places *places = self->places;
+    bool is_device = sqlite3_column_int(self->row, TRACK_ON_DEVICE) != 0;
+    const char *key = text_of(self, TRACK_PROCESS);
+    for (*place = 0; key && *place < places->processes.count; ++*place)
+        if (strcmp(places->processes.items[*place].key, key) == 0 &&
+            places->processes.items[*place].is_device == is_device)
+            return true;
+    struct text name = {0};
+    struct place_process process = {.is_device = is_device,
+                                    .has_sort = is_there(self, TRACK_PROCESS_SORT),
+                                    .sort = sqlite3_column_int64(self->row, TRACK_PROCESS_SORT)};
+    process.key = key ? strdup(key) : NULL;
+    bool done = process.key && copy(self, TRACK_PROCESS_NAME, &process.own_name) &&
+                copy(self, TRACK_PROCESS_LABELS, &process.labels) &&
+                name_process(self, is_device, &name);
+    process.name = name.items;
+    if (done && array_add(&places->processes, process))
+        return true;
+    free_process(&process);
+    return false;
+}
+
+static bool name_track(const struct reader *self, const struct place_track *track, bool has_marks,
+                       struct text *name)
+{
+    const char *own = text_of(self, TRACK_THREAD_NAME);
+    if (!own)
+        return false;
+    const char *word = track->is_thread ? "thread " : track->is_stream ? "stream " : "";
+    bool done = *own ? text_add_string(name, own)
+                     : text_format(name, "%s%s", is_number(track->key) ? word : "", track->key);
+    return done && (!has_marks || text_add_string(name, " (marks)"));
+}
+
+static bool add_track(struct reader *self)
+{
+    const char *kind = text_of(self, TRACK_KIND), *key = text_of(self, TRACK_THREAD);
+    struct place_track track = {.id = sqlite3_column_int64(self->row, TRACK_ID),
+                                .has_sort = is_there(self, TRACK_THREAD_SORT),
+                                .sort = sqlite3_column_int64(self->row, TRACK_THREAD_SORT)};
+    struct text name = {0};
+    if (!kind || !key)
+        return false;
+    track.is_thread = strcmp(kind, "thread") == 0;
+    track.is_stream = strcmp(kind, "stream") == 0;
+    track.key = strdup(key);
+    bool done = track.key && copy(self, TRACK_THREAD_NAME, &track.own_name) &&
+                find_process(self, &track.process) &&
+                name_track(self, &track, !track.is_thread && !track.is_stream, &name);
+    track.name = name.items;
+    if (done && array_add(&self->places->tracks, track))
+        return true;
+    free_track(&track);
+    return false;
+}
+
+bool places_read(struct places *self, struct warehouse *warehouse, int64_t trace_id,
+                 const char *rank, struct error *error)
+{
+    struct reader reader = {.places = self, .rank = rank};
+    bool done = true;
+    *self = (struct places){0};
+    reader.row = warehouse_prepare(warehouse, track_rows, error);
+    if (!reader.row)
+        return false;
+    sqlite3_bind_int64(reader.row, 1, trace_id);
+    while (warehouse_next(warehouse, reader.row, &done, error))
+        done = add_track(&reader) || error_memory(error);
+    sqlite3_finalize(reader.row);
+    return done;
+}
+
+void places_free(struct places *self)
+{
+    for (size_t i = 0; i < self->processes.count; i++)
+        free_process(&self->processes.items[i]);
+    for (size_t i = 0; i < self->tracks.count; i++)
+        free_track(&self->tracks.items[i]);
+    array_free(&self->processes);
+    array_free(&self->tracks);
+}
+
+const struct place_track *places_find(const struct places *self, int64_t track_id)
+{
+    size_t place; /* they are read in this order */
+    ARRAY_LOWER_BOUND(place, self->tracks.count, self->tracks.items[place].id < track_id);
+    const struct place_track *track =
+        place < self->tracks.count ? &self->tracks.items[place] : NULL;
+    return track && track->id == track_id ? track : NULL;
+}
+
+size_t places_device(const struct places *self, int64_t device)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%lld", (long long)device);
+    for (size_t i = 0; i < self->processes.count; i++)
+        if (self->processes.items[i].is_device && strcmp(self->processes.items[i].key, key) == 0)
+            return i;
+    return SIZE_MAX;
+}

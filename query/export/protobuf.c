@@ -1,0 +1,78 @@
+/* protobuf: see protobuf.h. */
+#include "query/export/protobuf.h"
+
+enum { KIND_VARINT = 0, KIND_FIXED64 = 1, KIND_BYTES = 2, VARINT_MAX = 10 };
+
+static size_t put_varint(char *bytes, uint64_t value)
+{
+    size_t length = 0;
+    for (; value >= 0x80; value >>= 7)
+        bytes[length++] = (char)(value | 0x80);
+    bytes[length++] = (char)value;
+    return length;
+}
+
+bool protobuf_varint(struct text *out, uint64_t value)
+{
+    char bytes[VARINT_MAX];
+    return text_add(out, bytes, put_varint(bytes, value));
+}
+
+static bool add_key(struct text *out, uint32_t field, uint32_t kind)
+{
+    return protobuf_varint(out, (uint64_t)field << 3 | kind);
+}
+
+bool protobuf_number(struct text *out, uint32_t field, uint64_t value)
+{
+    char bytes[2 * VARINT_MAX];
+    size_t length = put_varint(bytes, (uint64_t)field << 3 | KIND_VARINT);
+    return text_add(out, bytes, length + put_varint(bytes + length, value));
+}
+
+bool protobuf_signed(struct text *out, uint32_t field, int64_t value)
+{
+    return protobuf_number(out, field, (uint64_t)value);
+}
+
+bool protobuf_fixed64(struct text *out, uint32_t field, uint64_t value)
+{
+    char bytes[8];
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (char)(value >> 8 * i);
+    return add_key(out, field, KIND_FIXED64) && text_add(out, bytes, sizeof bytes);
+}
+
+bool protobuf_real(struct text *out, uint32_t field, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return protobuf_fixed64(out, field, bits);
+}
+
+bool protobuf_text(struct text *out, uint32_t field, struct view value)
+{
+    return add_key(out, field, KIND_BYTES) && protobuf_varint(out, value.length) &&
+           text_add(out, value.bytes, value.length);
+}
+
+/* Most messages are short: their length gets one byte, and more when that is known. */
+size_t protobuf_open(struct text *out, uint32_t field)
+{
+    return add_key(out, field, KIND_BYTES) && text_add_byte(out, 0) ? out->count : 0;
+}
+
+bool protobuf_close(struct text *out, size_t message)
+{
+    char bytes[VARINT_MAX];
+    if (!message)
+        return false;
+    size_t length = out->count - message, size = put_varint(bytes, length);
+    if (size > 1) {
+        if (!text_add(out, bytes, size - 1))
+            return false;
+        memmove(out->items + message + size - 1, out->items + message, length);
+    }
+    memcpy(out->items + message - 1, bytes, size);
+    return true;
+}

@@ -1,0 +1,95 @@
+/* words: see words.h. */
+#include "query/export/words.h"
+
+enum { KEPT = 8192 };
+
+static const char *const questions[] = {
+    [WORDS_NAME] = "SELECT text FROM string WHERE id = ?1",
+    [WORDS_CATEGORY] = "SELECT name FROM category WHERE id = ?1",
+    [WORDS_ARGS] = "SELECT json FROM args WHERE id = ?1",
+    [WORDS_OP] = "SELECT dims.text, types.text, strides.text, concrete.text FROM op "
+                 "LEFT JOIN string AS dims ON dims.id = op.dims_id "
+                 "LEFT JOIN string AS types ON types.id = op.types_id "
+                 "LEFT JOIN string AS strides ON strides.id = op.strides_id "
+                 "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id WHERE op.id = ?1",
+};
+
+bool words_open(struct words *self, struct warehouse *warehouse, enum words_kind kind,
+                struct error *error)
+{
+    *self = (struct words){.warehouse = warehouse, .kind = kind, .error = error};
+    self->row = warehouse_prepare(warehouse, questions[kind], error);
+    self->kept = calloc(KEPT, sizeof *self->kept);
+    return self->row && (self->kept || error_memory(error));
+}
+
+void words_close(struct words *self)
+{
+    for (size_t i = 0; self->kept && i < KEPT; i++)
+        text_free(&self->kept[i].json);
+    free(self->kept);
+    sqlite3_finalize(self->row);
+    *self = (struct words){0};
+}
+
+static bool add_column(sqlite3_stmt *row, int column, const char *key, struct text *out)
+{
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return true;
+    const char *json = (const char *)sqlite3_column_text(row, column);
+    return json && text_format(out, ",\"%s\":", key) && text_add_string(out, json);
+}
+
+static bool add_row(const struct words *self, struct text *out)
+{
+    static const char *const keys[] = {"Input Dims", "Input type", "Input Strides",
+                                       "Concrete Inputs"};
+    const char *text = (const char *)sqlite3_column_text(self->row, 0);
+    size_t length = text ? (size_t)sqlite3_column_bytes(self->row, 0) : 0;
+    bool done = true;
+    switch (self->kind) {
+    case WORDS_NAME:
+    case WORDS_CATEGORY:
+        return text && text_add_json(out, (struct view){text, length});
+    case WORDS_ARGS:
+        return text &&
+               (length <= 2 || (text_add_byte(out, ',') && text_add(out, text + 1, length - 2)));
+    case WORDS_OP:
+        for (int i = 0; i < 4 && done; i++)
+            done = add_column(self->row, i, keys[i], out);
+        return done;
+    }
+    return false;
+}
+
+static bool is_name(const struct words *self)
+{
+    return self->kind == WORDS_NAME || self->kind == WORDS_CATEGORY;
+}
+
+static bool make(struct words *self, uint32_t id, struct text *out)
+{
+    bool done = true;
+    text_clear(out);
+    sqlite3_bind_int64(self->row, 1, id);
+    if (warehouse_next(self->warehouse, self->row, &done, self->error))
+        done = add_row(self, out) || error_memory(self->error);
+    else if (done && is_name(self))
+        done = text_add_string(out, "\"\"") || error_memory(self->error);
+    sqlite3_reset(self->row);
+    return done;
+}
+
+bool words_add(struct words *self, uint32_t id, struct text *out)
+{
+    struct word_kept *kept = &self->kept[id % KEPT];
+    if (!id && !is_name(self))
+        return true;
+    if (!kept->is_there || kept->id != id) {
+        kept->is_there = make(self, id, &kept->json);
+        kept->id = id;
+        if (!kept->is_there)
+            return false;
+    }
+    return text_add(out, kept->json.items, kept->json.count) || error_memory(self->error);
+}
