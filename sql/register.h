@@ -29,6 +29,7 @@
     LIST(model)        /* functions/bind_models.c */     \
     LIST(op)           /* evaluate/op_tables.c */        \
     LIST(call_stack)   /* work/call_stack.c */           \
+    LIST(call_tree)    /* work/call_tree.c */            \
     LIST(entry_point)  /* work/entry_point.c */          \
     LIST(sequence)     /* work/work_sequence.c */        \
     LIST(call)         /* calls/call_tables.c */         \

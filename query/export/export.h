@@ -26,9 +26,13 @@ struct export_trace {
     struct ranges events;  /* that are selected */
 };
 
+/* What paths of flame graphs are weighed by. */
+enum export_weight { WEIGHT_GPU, WEIGHT_CALLS, WEIGHT_HOST, EXPORT_WEIGHTS };
+
 struct export_options {
     bool no_frames, no_args, no_flows, no_counters;
-    bool gpu_stages;
+    enum export_weight weight;
+    const char *tree; /* mode of call_tree */
 };
 
 struct export
@@ -40,7 +44,9 @@ struct export
     struct error *error;
     bool has_wall_clock; /* the clock counts from 1970 */
     ARRAY(struct export_trace) traces;
-    int64_t written; /* what the form counts: events */
+    int64_t written; /* what the form counts: events, or call paths */
+    int64_t cut;     /* slices whose ends were moved to that of what is around them */
+    bool is_large;   /* more than the programs that read it are made for */
 };
 
 /* Reads which traces are selected. */

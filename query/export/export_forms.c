@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define FORM_ROW(name, endings, write) {name, endings, write},
+#define FORM_ROW(name, endings, of_paths, write) {name, endings, of_paths, write},
 
 const struct export_form export_forms[] = {EXPORT_FORMS(FORM_ROW){0}};
 

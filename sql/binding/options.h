@@ -185,6 +185,8 @@ struct view_option {
     TOLD("end-signpost", "NAME", WORD, "where it ends")                                         \
     TOLD("signpost-occurrence", "N", WORD, "which signpost of that name")                       \
     TOLD("ignore-signposts", NULL, FLAG, "that there is no such window")                        \
+    TOLD("call-tree", "MODE", WORD,                                                             \
+         "what paths of call_tree are made of: stack, op, module, phase or program")            \
     TOLD("diff-base", "TRACE", WORD, "which of two traces is the baseline, by its number")      \
     TOLD("diff-other", "RANGES", WORD,                                                          \
          "events of another trace, [[first, last], ...]: what is selected is compared with it") \

@@ -42,6 +42,30 @@ static bool find_form(struct call *self)
                                    self->export.path, EXPORT_FORM_NAMES);
 }
 
+/* Options that would do nothing are refused. */
+static bool check_options(const struct call *self)
+{
+    static const struct {
+        const char *name;
+        bool of_paths;
+    } options[] = {{"tree", true},
+                   {"weight", true},
+                   {"no-args", false},
+                   {"no-flows", false},
+                   {"no-counters", false}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (arguments_has(self->arguments, options[i].name) &&
+            options[i].of_paths != self->form->of_paths)
+            return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
+                             options[i].name, self->form->name);
+    bool has_frames = !self->export.options.tree || strcmp(self->export.options.tree, "stack") == 0;
+    return !self->form->of_paths || has_frames || !self->export.options.no_frames ||
+           strcmp(self->form->name, "speedscope") == 0 ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq export: --no-frames says nothing with --tree %s",
+                     self->export.options.tree);
+}
+
 /* Neither an input nor the warehouse is written over. */
 static bool find_inputs(struct call *self)
 {
@@ -60,6 +84,13 @@ static bool find_inputs(struct call *self)
     return done && sink_check_path(self->export.path, self->kept.items, self->error);
 }
 
+static enum export_weight weight_of(const char *word)
+{
+    return !word || strcmp(word, "gpu") == 0 ? WEIGHT_GPU
+           : strcmp(word, "host") == 0       ? WEIGHT_HOST
+                                             : WEIGHT_CALLS;
+}
+
 static void read_options(struct call *self)
 {
     self->export.options = (struct export_options){
@@ -67,6 +98,8 @@ static void read_options(struct call *self)
         .no_args = arguments_has(self->arguments, "no-args"),
         .no_flows = arguments_has(self->arguments, "no-flows"),
         .no_counters = arguments_has(self->arguments, "no-counters"),
+        .weight = weight_of(arguments_value(self->arguments, "weight")),
+        .tree = arguments_value(self->arguments, "tree"),
     };
 }
 
@@ -139,13 +172,26 @@ static bool select_events(struct call *self)
 
 /* ------------------------------------------------------------------ the verb */
 
+/* What was changed or may be too much is said whatever is quiet. */
+static void say_notes(const struct call *self)
+{
+    if (self->export.cut)
+        fprintf(stderr, "tpq: %lld events stick out of what is around them and end there with it\n",
+                (long long)self->export.cut);
+    if (self->export.is_large)
+        fputs("tpq: more than 100 MB is hard to open; --step, --no-frames or --format pprof give "
+              "less\n",
+              stderr);
+}
+
 static void say_written(const struct call *self)
 {
     if (strcmp(self->export.path, "-") == 0 || arguments_has(self->arguments, "quiet"))
         return;
     fputs("tpq: wrote ", stderr);
     session_print(stderr, self->export.path);
-    fprintf(stderr, " (%s, %lld events)\n", self->form->name, (long long)self->export.written);
+    fprintf(stderr, " (%s, %lld %s)\n", self->form->name, (long long)self->export.written,
+            self->form->of_paths ? "call paths" : "events");
 }
 
 static bool run_export(const struct arguments *arguments, struct error *error)
@@ -154,10 +200,13 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     self.export.warehouse = &self.warehouse;
     self.export.error = error;
     read_options(&self);
-    bool done = find_form(&self) && find_inputs(&self) && open_warehouse(&self) &&
-                select_events(&self) && export_open(&self.export) && self.form->write(&self.export);
-    if (done)
+    bool done = find_form(&self) && check_options(&self) && find_inputs(&self) &&
+                open_warehouse(&self) && select_events(&self) && export_open(&self.export) &&
+                self.form->write(&self.export);
+    if (done) {
+        say_notes(&self);
         say_written(&self);
+    }
     export_close(&self.export);
     if (self.is_open)
         warehouse_close(&self.warehouse);
@@ -167,11 +216,19 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     return done;
 }
 
+/* Modes of call_tree. */
+#define TREES "stack op module phase program"
+
 static const struct option options[] = {
     {"output", 'o', "FILE", "where it goes; - or none: standard output", NULL},
     {"format", 0, "FORM", "form of it:" EXPORT_FORM_NAMES "; without it what the name of FILE says",
      &EXPORT_FORM_NAMES[1]},
     {"quiet", 'q', NULL, "do not say what was written", NULL},
+    {"tree", 0, "MODE", "paths of speedscope, folded, pprof: " TREES " (stack)", TREES},
+    {"weight", 0, "WHAT",
+     "what they are weighed by: time of the accelerator, of calls on the host that launch work, "
+     "pieces of work (gpu)",
+     "gpu host calls"},
     {"no-frames", 0, NULL, "leave Python frames out", NULL},
     {"no-args", 0, NULL, "leave arguments of events out", NULL},
     {"no-flows", 0, NULL, "leave arrows out", NULL},
@@ -190,6 +247,7 @@ static const struct section sections[] = {
 static const struct example examples[] = {
     {"tpq export trace.json.gz --step 6 -o step.pftrace", "a step, for ui.perfetto.dev"},
     {"tpq export --run tuned -o tuned.pftrace.gz", "all ranks of a run on one clock"},
+    {"tpq export trace.json.gz --tree module -o model.pb", "then: pprof -http :8080 model.pb"},
     {"tpq export --run base -o - --format chrome | gzip > base.json.gz", "through a pipe"},
     {NULL, NULL},
 };
@@ -208,6 +266,9 @@ const struct verb verb_export = {
         "Kineto's JSON becomes come the same reports. What overlaps has a thread of its own, and "
         "tid_raw among its arguments. Of several ranks processes and links are moved apart, and "
         "say what they were (pid_raw, correlation_raw).\n\n"
+        "folded (.folded, .collapsed), pprof (.pb, .pprof; always compressed), speedscope "
+        "(.speedscope.json): time of the accelerator by call path, as call_tree has it; speedscope "
+        "has what ran on each thread and stream, too.\n\n"
         "Arrows lead from calls to the work that they launched, and need both ends. A file has its "
         "name only when it is whole.",
     .options = options,

@@ -1,0 +1,261 @@
+/* export_speedscope: profiles for speedscope: call paths with their accelerator time, then what ran
+ * on each host thread and each stream, over time. */
+#include "query/export/export_forms.h"
+#include "query/export/flame.h"
+#include "query/export/places.h"
+#include "query/export/slices.h"
+#include "src/base/map.h"
+#include "src/base/number.h"
+
+#include <string.h>
+
+/* Beyond this many bytes a browser has a hard time. */
+enum { LARGE = 100000000 };
+
+struct writer {
+    struct export *export;
+    struct whole_file file;
+    struct flame flame;
+    struct intern frames; /* names */
+    sqlite3_stmt *name;
+    struct map numbers; /* of frames by names of the warehouse */
+    size_t profiles;
+    int64_t cut, bytes;
+};
+
+static struct text *out(struct writer *self)
+{
+    return &self->file.text;
+}
+
+static bool spill(struct writer *self)
+{
+    size_t before = self->file.text.count;
+    bool done = whole_file_spill(&self->file);
+    self->bytes += (int64_t)(before - self->file.text.count);
+    return done;
+}
+
+static bool begin_profile(struct writer *self, const char *type, const char *label,
+                          const char *name, const char *unit, int64_t first, int64_t last)
+{
+    struct text title = {0};
+    bool done = text_format(&title, "%s%s%s", label, *label ? " · " : "", name) &&
+                text_format(out(self),
+                            "%s{\"type\":\"%s\",\"name\":", self->profiles++ ? ",\n" : "", type) &&
+                text_add_json(out(self), (struct view){title.items, title.count}) &&
+                text_format(out(self), ",\"unit\":\"%s\",\"startValue\":%lld,\"endValue\":%lld,",
+                            unit, (long long)first, (long long)last);
+    text_free(&title);
+    return done;
+}
+
+/* ------------------------------------------------------------------ call paths */
+
+static bool add_sample(struct writer *self, size_t place, bool is_first, struct flame_path *path)
+{
+    bool done =
+        flame_path(&self->flame, place, path) && text_add_string(out(self), is_first ? "[" : ",[");
+    for (size_t i = 0; i < path->count && done; i++) {
+        struct view name = intern_view(&self->flame.names, path->items[i]->name);
+        uint32_t frame = intern_add(&self->frames, name.bytes, name.length);
+        done = frame && text_format(out(self), i ? ",%u" : "%u", frame - 1);
+    }
+    return done && text_add_byte(out(self), ']') && spill(self);
+}
+
+static bool write_paths(struct writer *self)
+{
+    enum export_weight weight = self->export->options.weight;
+    static const char *const names[] = {[WEIGHT_GPU] = "accelerator time by call path",
+                                        [WEIGHT_CALLS] = "pieces of work by call path",
+                                        [WEIGHT_HOST] = "host time by call path"};
+    const struct flame_node *nodes = self->flame.nodes.items;
+    struct flame_path path = {0};
+    int64_t total = 0;
+    size_t written = 0;
+    for (size_t i = 0; i < self->flame.nodes.count; i++)
+        total += nodes[i].weights[weight];
+    bool done = begin_profile(self, "sampled", "", names[weight],
+                              weight == WEIGHT_CALLS ? "none" : "nanoseconds", 0, total) &&
+                text_add_string(out(self), "\"samples\":[");
+    for (size_t i = 0; i < self->flame.nodes.count && done; i++)
+        if (nodes[i].weights[weight])
+            done = add_sample(self, i, !written++, &path);
+    done = done && text_add_string(out(self), "],\"weights\":[");
+    written = 0;
+    for (size_t i = 0; i < self->flame.nodes.count && done; i++)
+        if (nodes[i].weights[weight])
+            done = text_format(out(self), written++ ? ",%lld" : "%lld",
+                               (long long)nodes[i].weights[weight]) &&
+                   spill(self);
+    array_free(&path);
+    return done && text_add_string(out(self), "]}");
+}
+
+/* ------------------------------------------------------------------ tracks over time */
+
+/* The frame of a name; 0 with an error. */
+static uint32_t frame_of(struct writer *self, uint32_t name)
+{
+    uint32_t *known = map_put(&self->numbers, name, 0);
+    bool done = known != NULL;
+    if (known && !*known) {
+        sqlite3_bind_int64(self->name, 1, name);
+        bool is_there =
+            warehouse_next(self->export->warehouse, self->name, &done, self->export->error);
+        const char *text = is_there ? (const char *)sqlite3_column_text(self->name, 0) : "";
+        *known = text ? intern_add(&self->frames, text, strlen(text)) : 0;
+        sqlite3_reset(self->name);
+    }
+    return done && known ? *known : 0;
+}
+
+struct open {
+    uint32_t frame;
+    int64_t end;
+};
+
+struct track {
+    ARRAY(struct open) opened;
+    int64_t clock;
+    bool has_events;
+};
+
+static bool add_event(struct writer *self, struct track *track, char type, uint32_t frame,
+                      int64_t time)
+{
+    bool done = text_format(out(self), "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%lld}",
+                            track->has_events ? "," : "", type, frame - 1,
+                            (long long)number_sum(track->clock, time));
+    track->has_events = true;
+    return done && spill(self);
+}
+
+static bool close_until(struct writer *self, struct track *track, int64_t time)
+{
+    bool done = true;
+    while (done && track->opened.count &&
+           track->opened.items[track->opened.count - 1].end <= time) {
+        struct open open = track->opened.items[--track->opened.count];
+        done = add_event(self, track, 'C', open.frame, open.end);
+    }
+    return done;
+}
+
+/* What sticks out of what is around it ends with that. */
+static bool add_slice(struct writer *self, struct track *track, const struct slice *slice)
+{
+    if (!close_until(self, track, slice->start))
+        return false;
+    uint32_t frame = frame_of(self, slice->name);
+    int64_t end = number_sum(slice->start, slice->duration);
+    size_t count = track->opened.count;
+    if (count && track->opened.items[count - 1].end < end) {
+        end = track->opened.items[count - 1].end;
+        self->cut++;
+    }
+    self->export->written++;
+    return frame && add_event(self, track, 'O', frame, slice->start) &&
+           array_add(&track->opened, (struct open){frame, end});
+}
+
+static bool write_track(struct writer *self, const struct export_trace *trace,
+                        const struct slices *slices, const struct slice_track *from,
+                        const struct place_track *place, int64_t origin)
+{
+    struct track track = {.clock = number_sum(trace->clock_ns, -origin)};
+    bool done = begin_profile(self, "evented", trace->label, place->name, "nanoseconds",
+                              number_sum(track.clock, slices->first_ns),
+                              number_sum(track.clock, slices->last_ns)) &&
+                text_add_string(out(self), "\"events\":[");
+    for (uint32_t i = 0; i < from->count && done; i++)
+        done = add_slice(self, &track, &slices->list.items[slices->order[from->first + i]]);
+    done = done && close_until(self, &track, INT64_MAX) && text_add_string(out(self), "]}");
+    array_free(&track.opened);
+    return done;
+}
+
+static bool write_trace(struct writer *self, const struct export_trace *trace, int64_t origin)
+{
+    struct warehouse *warehouse = self->export->warehouse;
+    struct error *error = self->export->error;
+    struct slice_options options = {.no_frames = self->export->options.no_frames};
+    struct slices slices = {0};
+    struct places places = {0};
+    bool done = places_read(&places, warehouse, trace->id, trace->label, error) &&
+                slices_read(&slices, warehouse, trace->id, &trace->events, &options, error);
+    for (int of_streams = 0; of_streams < 2; of_streams++) /* threads of the host come first */
+        for (size_t i = 0; i < slices.tracks.count && done; i++) {
+            const struct place_track *place = places_find(&places, slices.tracks.items[i].id);
+            if (place && (of_streams ? place->is_stream : place->is_thread))
+                done = write_track(self, trace, &slices, &slices.tracks.items[i], place, origin);
+        }
+    slices_free(&slices);
+    places_free(&places);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool add_frame(struct writer *self, uint32_t number)
+{
+    struct view name = intern_view(&self->frames, number), file, function;
+    int64_t line;
+    bool has_source = flame_source(name, &file, &line, &function);
+    return text_add_string(out(self), number > 1 ? ",\n{\"name\":" : "{\"name\":") &&
+           text_add_json(out(self), has_source ? function : name) &&
+           (!has_source ||
+            (text_add_string(out(self), ",\"file\":") && text_add_json(out(self), file) &&
+             text_format(out(self), ",\"line\":%lld", (long long)line))) &&
+           text_add_byte(out(self), '}') && spill(self);
+}
+
+static bool write_all(struct writer *self)
+{
+    const struct export *export = self->export;
+    int64_t origin = INT64_MAX;
+    for (size_t i = 0; i < export->traces.count; i++)
+        origin =
+            export->traces.items[i].clock_ns < origin ? export->traces.items[i].clock_ns : origin;
+    bool done =
+        text_add_string(out(self),
+                        "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+                        "\"exporter\":\"tpq@" TPQ_VERSION "\",\"name\":\"tpq\","
+                        "\"activeProfileIndex\":0,\n\"profiles\":[") &&
+        write_paths(self);
+    for (size_t i = 0; i < export->traces.count && done; i++)
+        done = write_trace(self, &export->traces.items[i], origin);
+    done = done && text_add_string(out(self), "],\n\"shared\":{\"frames\":[");
+    for (uint32_t i = 1; i <= intern_count(&self->frames) && done; i++)
+        done = add_frame(self, i);
+    return done && text_add_string(out(self), "]}}\n");
+}
+
+static void say(const struct writer *self)
+{
+    struct export *export = self->export;
+    export->cut = self->cut;
+    export->is_large = self->bytes > LARGE;
+}
+
+bool export_speedscope(struct export *self)
+{
+    struct writer writer = {.export = self};
+    bool done = whole_file_open(&writer.file, self->path, self->packing, self->error) &&
+                flame_read(&writer.flame, self);
+    writer.name = done ? warehouse_prepare(self->warehouse, "SELECT text FROM string WHERE id = ?1",
+                                           self->error)
+                       : NULL;
+    if (writer.name) {
+        done = write_all(&writer);
+        if (!done && !self->error->text[0])
+            whole_file_explain(&writer.file);
+    }
+    say(&writer);
+    sqlite3_finalize(writer.name);
+    flame_free(&writer.flame);
+    intern_free(&writer.frames);
+    map_free(&writer.numbers);
+    return whole_file_close(&writer.file, done && writer.name);
+}
