@@ -129,6 +129,7 @@ static bool add_selection(const struct selection *selection, struct identity *id
     const struct {
         const char *words, *value;
     } asked[] = {{"rank", selection->rank},
+                 {"time", selection->time},
                  {"ids", selection->id_range},
                  {"signpost", selection->signpost},
                  {"from signpost", selection->start_signpost},

@@ -9,6 +9,7 @@
 #include "query/select/condition.h"
 #include "query/select/run_choice.h"
 #include "query/select/signpost.h"
+#include "query/select/time_span.h"
 #include "query/select/window.h"
 #include "src/base/order.h"
 
@@ -364,6 +365,14 @@ static bool find_steps(struct selector *self, struct range ids, struct ranges *t
     return signpost_steps(self->warehouse, ids, steps, times, self->words, self->error);
 }
 
+static bool find_time(struct selector *self, struct range ids, struct ranges *times)
+{
+    struct range span;
+    (void)ids;
+    time_span_read(self->selection->time, &span);
+    return ranges_add(times, span.first, span.last) || error_memory(self->error);
+}
+
 static int64_t occurrence_of(const struct selection *selection)
 {
     int64_t occurrence = 0;
@@ -586,6 +595,9 @@ static bool check(struct selector *self)
         return bad_value(self, "id range", selection->id_range, "A-B");
     if (selection->step && !read_range(selection->step, false, &range))
         return bad_value(self, "step", selection->step, "N or N-M");
+    if (selection->time && !time_span_read(selection->time, &range))
+        return bad_value(self, "time", selection->time,
+                         "FROM-TO, like 1.2s-1300ms, with TO behind FROM");
     if (selection->occurrence && (!read_whole_number(selection->occurrence, &number) || number < 1))
         return bad_value(self, "occurrence of a signpost", selection->occurrence,
                          "a number from 1");
@@ -603,6 +615,7 @@ static bool choose_events(struct selector *self)
     const struct selection *selection = self->selection;
     return check(self) && read_traces(self) && check_steps(self) && narrow_to_ids(self) &&
            (!selection->step || narrow_to_times(self, find_steps)) &&
+           (!selection->time || narrow_to_times(self, find_time)) &&
            (!selection->signpost || narrow_to_times(self, find_inside)) &&
            (!(selection->start_signpost || selection->end_signpost) ||
             narrow_to_times(self, find_between)) &&

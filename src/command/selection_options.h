@@ -12,12 +12,16 @@
         "label", 0, "KEY=VALUE", "runs with this label; KEY alone: any; may be repeated", NULL \
     }
 
+#define TIME_WORDS                                                                                 \
+    "what starts on the host in this window, and the work that it launched: 1.2s-1.3s; units ns, " \
+    "us, ms, s, without one ms; from the start of the trace"
+
 /* `run_words` is what --run means. */
 #define OPTIONS_SELECTION(run_words)                                                             \
     {"run", 0, "NAME", run_words, NULL}, OPTION_LABEL,                                           \
         {"trace", 0, "TRACE", "only this trace, by its number", NULL},                           \
         {"rank", 0, "R", "traces of this rank", NULL},                                           \
-        {"step", 0, "N[-M]", "profiler steps", NULL},                                            \
+        {"step", 0, "N[-M]", "profiler steps", NULL}, {"time", 0, "FROM-TO", TIME_WORDS, NULL},  \
         {"where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL}, \
         {"signpost", 0, "NAME", "what lies inside this range, or after this point", NULL},       \
         {"start-signpost", 0, "NAME", "from the start of this signpost", NULL},                  \

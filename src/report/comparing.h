@@ -10,6 +10,7 @@
 #include "query/compare/account.h"
 #include "query/compare/comparison.h"
 #include "src/command/option.h"
+#include "src/command/selection_options.h"
 #include "src/report/report_files.h"
 
 /* What is compared, and where machines differ. */
@@ -36,7 +37,7 @@
         {"alpha", 0, "P", "chance below which a difference is real (0.01)", NULL},               \
         {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL}, \
         {"rank", 0, "R", "traces of this rank", NULL},                                           \
-        {"step", 0, "N[-M]", "profiler steps", NULL},                                            \
+        {"step", 0, "N[-M]", "profiler steps", NULL}, {"time", 0, "FROM-TO", TIME_WORDS, NULL},  \
     {                                                                                            \
         "where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL    \
     }

@@ -86,6 +86,7 @@ static bool identify_side(struct call *self, int side)
     struct selection selection = {.traces = &self->traces[side],
                                   .trace_count = 1,
                                   .step = arguments_value(self->arguments, "step"),
+                                  .time = arguments_value(self->arguments, "time"),
                                   .is_part = true};
     struct identity *identity = array_push(&self->identity.sides);
     struct text words = {0};
@@ -113,7 +114,8 @@ static bool select_sides(struct call *self)
 {
     struct selection selection = {.traces = self->traces,
                                   .trace_count = SIDES,
-                                  .step = arguments_value(self->arguments, "step")};
+                                  .step = arguments_value(self->arguments, "step"),
+                                  .time = arguments_value(self->arguments, "time")};
     struct text words = {0}, base = {0};
     bool is_empty = false;
     bool done = selection_apply(&self->warehouse, &selection, &is_empty, &words, self->error);
@@ -295,6 +297,7 @@ static const struct option options[] = {
      NULL},
     {"prune", 0, NULL, "only what has accelerator work below it", NULL},
     {"step", 0, "N", "only this step of the profiler, or N-M, of both", NULL},
+    {"time", 0, "FROM-TO", "only what starts on the host in this window, of both: 1.2s-1.3s", NULL},
     OPTIONS_OF_VIEWS(DIFF){"include-call-stack", 0, NULL, "compare Python frames, too", NULL},
     OPTIONS_OF_VIEWS(COMMON){"report-dir", 0, "DIRECTORY", "more reports, from its .sql files",
                              NULL},

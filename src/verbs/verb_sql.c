@@ -203,6 +203,7 @@ const struct verb verb_sql = {
         "statement that asks all its views for one run (WHERE run = 'x') reads only that run, "
         "like --run x.",
     .options = options,
+    .preferred = "timeout",
     .sections = sections,
     .examples = examples,
     .run = run_sql,

@@ -78,6 +78,23 @@ class Calls(Export):
         self.assertEqual(names, ["aten::mm", "cudaLaunchKernel", "gemm", "ProfilerStep#3"])
         self.tpq("export", "--db", self.db, "-o", self.db, "--format", "chrome", status=2)
 
+    def test_window_of_time(self):
+        """What starts in it on the host, and the work of that, whenever it ran."""
+        for window, names in (("0.02-0.05", ["cudaLaunchKernel", "gemm"]),
+                              ("10us-20us", ["aten::mm"]), ("200us-", ["aten::add"]),
+                              ("0-0.02ms", ["aten::mm", "ProfilerStep#3"])):
+            events = json.loads(self.export("out.json", self.small(), "--time", window))
+            self.assertEqual([event["name"] for event in events["traceEvents"]
+                              if event["ph"] == "X"], names, window)
+        self.tpq("ingest", "--db", self.db, "small.json")
+        for verb in (("sql", "SELECT count(*) FROM scope"), ("report", "gpu_timeline")):
+            err = self.tpq(*verb, "--db", self.db, "--time", "2-1", status=2).err
+            self.assertIn('bad time "2-1": expected FROM-TO', err)
+        out = self.tpq("report", "--db", self.db, "gpu_timeline", "--time", "0.02-0.05").out
+        self.assertIn("time 0.02-0.05", out)
+        out = self.tpq("report", "--db", self.db, "gpu_timeline", "--time", "0.2-").err
+        self.assertIn("no accelerator work is selected", out)
+
     def test_nothing_selected(self):
         result = self.tpq("export", self.small(), "--where", "name = 'none'", "-o", "x.json")
         self.assertIn("no event fulfils the condition", result.err)
