@@ -324,14 +324,15 @@ static bool add_slice(struct writer *self, const struct slice *slice, bool has_l
 }
 
 /* One end of an arrow, as the words that are the same of both say. */
-static bool add_end(struct writer *self, const struct slice *slice, bool is_end, int64_t number,
-                    const char *words)
+static bool add_end(struct writer *self, const struct slice *slice, int64_t time, bool is_end,
+                    int64_t number, const char *words)
 {
     struct text *out = self->out;
     const struct text *lane = &self->lanes[slice->lane], *mark = &self->marks[slice->lane];
     return begin_element(self, is_end ? "f" : "s") && add_integer(out, "\"id\":", number) &&
            text_add_byte(out, ',') && text_add(out, lane->items, lane->count) &&
-           add_time(out, ",\"ts\":", time_of(self, slice)) && text_add_string(out, words) &&
+           add_time(out, ",\"ts\":", number_sum(self->clock, time)) &&
+           text_add_string(out, words) &&
            (!mark->count ||
             (text_add_string(out, ",\"args\":{") &&
              text_add(out, mark->items + 1, mark->count - 1) && text_add_byte(out, '}'))) &&
@@ -348,8 +349,8 @@ static bool add_launch(struct writer *self, const struct slice *slice, int64_t l
     if (!from)
         return true;
     self->arrow_of = call;
-    return (!begins || add_end(self, from, false, link + self->link_move, words)) &&
-           add_end(self, slice, true, link + self->link_move, words);
+    return (!begins || add_end(self, from, from->start, false, link + self->link_move, words)) &&
+           add_end(self, slice, slice->start, true, link + self->link_move, words);
 }
 
 static bool add_arrows(struct writer *self, const struct slice *slice)
@@ -364,7 +365,8 @@ static bool add_arrows(struct writer *self, const struct slice *slice)
     bool done = true;
     for (; place < end && done; place++) {
         const struct slice_arrow *arrow = &self->slices.arrows.items[place];
-        done = add_end(self, slice, arrow->is_end, (int64_t)arrow->number, words[arrow->kind]);
+        done = add_end(self, slice, arrow->time, arrow->is_end, (int64_t)arrow->number,
+                       words[arrow->kind]);
     }
     return done;
 }
@@ -442,16 +444,22 @@ static bool write_sample(void *context, int64_t time, double value)
 static bool write_counters(struct writer *self)
 {
     struct series series = {.writer = self};
+    size_t host = places_host(&self->places, NULL);
     struct counters counters = {.warehouse = self->to->warehouse,
                                 .trace_id = self->trace->id,
                                 .slices = &self->slices,
+                                .host = host == SIZE_MAX ? NULL
+                                                         : self->places.processes.items[host].key,
                                 .in_full = true,
                                 .no_memory = true,
                                 .error = self->to->error,
                                 .begin = begin_series,
                                 .sample = write_sample,
                                 .context = &series};
-    bool done = self->to->options.no_counters || counters_write(&counters);
+    bool done =
+        self->to->options.no_counters ||
+        (counters_write(&counters) &&
+         (!self->to->meetings || meetings_write_waits(self->to->meetings, self->trace, &counters)));
     text_free(&series.head);
     return done;
 }
@@ -520,6 +528,9 @@ static bool read_trace(struct writer *self)
                     to->error) &&
         slices_read_arrows(&self->slices, to->warehouse, self->trace->id, &to->arrows, to->error) &&
         open_words(self);
+    done =
+        done && (!to->meetings || meetings_add_arrows(to->meetings, self->trace, &self->slices) ||
+                 error_memory(to->error));
     slices_settle_arrows(&self->slices);
     return done;
 }

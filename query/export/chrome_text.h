@@ -18,13 +18,15 @@
 #define TPQ_QUERY_EXPORT_CHROME_TEXT_H
 
 #include "query/export/export.h"
+#include "query/export/meetings.h"
 
 struct chrome_text {
     struct warehouse *warehouse;
     struct whole_file *file;
     struct error *error;
     struct export_options options;
-    int64_t written; /* elements of the event list */
+    const struct meetings *meetings; /* NULL = none */
+    int64_t written;                 /* elements of the event list */
     int64_t slices;
     bool is_fused;
     int64_t process_step, link_step; /* from rank to rank */

@@ -22,6 +22,7 @@ struct counters {
     const struct slices *slices;
     bool in_full; /* also of each stream, busy accelerators and rates of copies */
     bool no_memory;
+    const char *host; /* process that counters of a rank belong to; NULL = none */
     struct error *error;
     /* A series begins; its samples follow, in the order of time. */
     bool (*begin)(void *context, const struct counter_series *series);

@@ -5,15 +5,19 @@
 bool export_chrome(struct export *self)
 {
     struct whole_file file;
+    struct meetings meetings = {0};
     struct chrome_text text = {.warehouse = self->warehouse,
                                .file = &file,
                                .error = self->error,
-                               .options = self->options};
+                               .options = self->options,
+                               .meetings = &meetings};
     bool done = whole_file_open(&file, self->path, self->packing, self->error) &&
+                meetings_read(&meetings, self) &&
                 chrome_text_begin(&text, self->traces.items, self->traces.count);
     for (size_t i = 0; i < self->traces.count && done; i++)
         done = chrome_text_trace(&text, &self->traces.items[i]);
     done = done && chrome_text_end(&text);
     self->written = text.slices;
+    meetings_free(&meetings);
     return whole_file_close(&file, done);
 }

@@ -7,6 +7,7 @@
 #include "query/export/annotations.h"
 #include "query/export/counters.h"
 #include "query/export/export_forms.h"
+#include "query/export/meetings.h"
 #include "query/export/perfetto_fields.h"
 #include "query/export/places.h"
 #include "query/export/protobuf.h"
@@ -26,6 +27,7 @@ struct writer {
     struct places places;
     struct slices slices;
     struct annotations words;
+    struct meetings meetings;
     uint64_t last_uuid, first_process, first_track;
     uint64_t sequence;
     uint64_t last_ns;  /* time of the packet before */
@@ -238,6 +240,8 @@ static bool add_launch_flows(struct writer *self, const struct slice *slice)
     return done;
 }
 
+/* Who comes last to a collective starts last, so viewers find the ends of these arrows before their
+ * starts: neither terminates. */
 static bool add_flows(struct writer *self, const struct slice *slice)
 {
     size_t place, end;
@@ -247,9 +251,9 @@ static bool add_flows(struct writer *self, const struct slice *slice)
     end = slices_arrows_of(&self->slices, slice->id, &place);
     for (; place < end && done; place++) {
         const struct slice_arrow *arrow = &self->slices.arrows.items[place];
-        done =
-            protobuf_fixed64(out(self), arrow->is_end ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
-                             arrow_bits[arrow->kind] | arrow->number);
+        bool is_end = arrow->is_end && arrow->kind != ARROW_COLLECTIVE;
+        done = protobuf_fixed64(out(self), is_end ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
+                                arrow_bits[arrow->kind] | arrow->number);
     }
     return done;
 }
@@ -324,7 +328,8 @@ static bool write_slices(struct writer *self)
 static bool describe_counter(void *context, const struct counter_series *series)
 {
     struct writer *self = context;
-    size_t process = places_device(&self->places, series->device);
+    size_t process = series->place ? places_host(&self->places, series->place)
+                                   : places_device(&self->places, series->device);
     struct descriptor opened;
     bool done = open_descriptor(self, ++self->last_uuid, &opened) &&
                 add_text(self, TRACK_NAME, series->name) &&
@@ -359,9 +364,12 @@ static bool write_sample(void *context, int64_t time, double value)
 
 static bool write_counters(struct writer *self)
 {
+    size_t host = places_host(&self->places, NULL);
     struct counters counters = {.warehouse = self->export->warehouse,
                                 .trace_id = self->trace->id,
                                 .slices = &self->slices,
+                                .host = host == SIZE_MAX ? NULL
+                                                         : self->places.processes.items[host].key,
                                 .error = self->error,
                                 .begin = describe_counter,
                                 .sample = write_sample,
@@ -369,7 +377,8 @@ static bool write_counters(struct writer *self)
     if (self->export->options.no_counters)
         return true;
     self->sequence++;
-    return begin_sequence(self, false) && counters_write(&counters);
+    return begin_sequence(self, false) && counters_write(&counters) &&
+           meetings_write_waits(&self->meetings, self->trace, &counters);
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -391,6 +400,8 @@ static bool write_trace(struct writer *self)
                 slices_read_arrows(&self->slices, export->warehouse, self->trace->id, &self->arrows,
                                    self->error) &&
                 annotations_open(&self->words, export->warehouse, self->error);
+    done = done && (meetings_add_arrows(&self->meetings, self->trace, &self->slices) ||
+                    error_memory(self->error));
     slices_settle_arrows(&self->slices);
     self->sequence = 2 * self->place + 1;
     done = done && begin_sequence(self, true) && (self->place || describe_root(self)) &&
@@ -416,11 +427,13 @@ bool export_perfetto(struct export *self)
 {
     struct writer writer = {.export = self, .error = self->error};
     find_origin(&writer);
-    bool done = whole_file_open(&writer.file, self->path, self->packing, self->error);
+    bool done = whole_file_open(&writer.file, self->path, self->packing, self->error) &&
+                meetings_read(&writer.meetings, self);
     for (size_t i = 0; i < self->traces.count && done; i++) {
         writer.trace = &self->traces.items[i];
         writer.place = i;
         done = write_trace(&writer);
     }
+    meetings_free(&writer.meetings);
     return whole_file_close(&writer.file, done);
 }

@@ -195,3 +195,12 @@ size_t places_device(const struct places *self, int64_t device)
             return i;
     return SIZE_MAX;
 }
+
+size_t places_host(const struct places *self, const char *key)
+{
+    for (size_t i = 0; i < self->processes.count; i++)
+        if (!self->processes.items[i].is_device &&
+            (!key || strcmp(self->processes.items[i].key, key) == 0))
+            return i;
+    return SIZE_MAX;
+}

@@ -43,4 +43,7 @@ const struct place_track *places_find(const struct places *self, int64_t track_i
 /* The place of an accelerator by its number, where it has streams; else SIZE_MAX. */
 size_t places_device(const struct places *self, int64_t device);
 
+/* The same of a process of the host by what the file calls it; NULL = the first one. */
+size_t places_host(const struct places *self, const char *key);
+
 #endif

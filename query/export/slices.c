@@ -345,8 +345,14 @@ static bool add_both(struct slices *self, sqlite3_stmt *row, uint64_t *number)
     if (!from || !to)
         return true;
     ++*number;
-    return slices_add_arrow(self, (struct slice_arrow){from->id, to->id, false, kind, *number}) &&
-           slices_add_arrow(self, (struct slice_arrow){to->id, from->id, true, kind, *number});
+    struct slice_arrow start = {
+        .id = from->id, .other = to->id, .kind = kind, .time = from->start, .number = *number};
+    struct slice_arrow end = start;
+    end.id = to->id;
+    end.other = from->id;
+    end.time = to->start;
+    end.is_end = true;
+    return slices_add_arrow(self, start) && slices_add_arrow(self, end);
 }
 
 bool slices_read_arrows(struct slices *self, struct warehouse *warehouse, int64_t trace_id,

@@ -56,6 +56,7 @@ struct slice_arrow {
     uint32_t id, other; /* of the slice, and of that at the other end in the same trace */
     bool is_end;
     uint8_t kind;
+    int64_t time;    /* where it is attached, within the slice */
     uint64_t number; /* the same at both ends, and in the whole export */
 };
 

@@ -245,6 +245,33 @@ class Perfetto(Export):
         starts = [each.ts for each in trace.slices if each.name == "gemm"]
         self.assertEqual(starts[1] - starts[0], 1000000)
 
+    def test_collectives(self):
+        """Arrows lead from who came last to the others, and who waited has a counter."""
+        for rank, late in ((0, 0), (1, 40)):
+            args = {"correlation": 1, "device": 0, "stream": 9, "Collective name": "allreduce",
+                    "Process Group Name": "0", "Process Group Ranks": "[0, 1]", "Group size": 2,
+                    "In msg nelems": 4, "Out msg nelems": 4, "dtype": "Float", "Seq": 7}
+            self.write(f"r/rank{rank}.json", trace_of(
+                slice_event("nccl:all_reduce", 10 + late, 20),
+                slice_event("cudaLaunchKernel", 12 + late, 5, "cuda_runtime",
+                            args={"correlation": 1}),
+                slice_event("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 50 + late, 80 - late,
+                            "kernel", thread=9, process=0, args=args),
+                distributedInfo={"rank": rank, "world_size": 2}))
+        trace = self.read("r")
+        (joined,) = [each for flow, each in trace.begun.items() if flow >> 61 & 1]
+        self.assertEqual([trace.tracks[trace.tracks[each.track].parent].name for each in joined],
+                         ["rank 0 · GPU 0", "rank 1 · GPU 0"])
+        (waits,) = [samples for uuid, samples in trace.samples.items()
+                    if trace.tracks[uuid].name == "Waiting for ranks"]
+        self.assertEqual([value for _, value in waits], [40000.0, 0.0])
+        fused = json.loads(self.export("out.json", "r"))["traceEvents"]
+        ends = {each["ph"]: each for each in fused if each.get("cat") == "collective"}
+        self.assertEqual((ends["s"]["args"]["rank"], ends["f"]["args"]["rank"]), (1, 0))
+        self.assertEqual(ends["s"]["ts"], ends["f"]["ts"])
+        one = self.read("r", "--rank", "1")
+        self.assertEqual([flow for flow in one.begun if flow >> 61 & 1], [])
+
     def test_hostile_names(self):
         path = self.write("long.json", trace_of(
             slice_event("ä" * 5000, 0, 5, "cpu_op"), slice_event("\x1b[31m", 10, 5, "cpu_op")))

@@ -1,0 +1,41 @@
+/* meetings: collectives that several of the exported ranks took part in: arrows from the rank that
+ * came last to the others, and how long each rank waited.
+ *
+ * The ranks' clocks are those of collective_call.common_ns, which is what an export goes by.
+ */
+#ifndef TPQ_QUERY_EXPORT_MEETINGS_H
+#define TPQ_QUERY_EXPORT_MEETINGS_H
+
+#include "query/export/counters.h"
+#include "query/export/export.h"
+#include "query/export/slices.h"
+
+/* An end of an arrow, at a time on the common clock. */
+struct meeting_end {
+    int64_t trace_id, id, time;
+    uint64_t number;
+    bool is_end;
+};
+
+struct meeting_wait {
+    int64_t trace_id, from, to;
+};
+
+struct meetings {
+    ARRAY(struct meeting_end) ends;   /* by trace */
+    ARRAY(struct meeting_wait) waits; /* by trace and time */
+};
+
+/* Nothing where there is but one rank. */
+bool meetings_read(struct meetings *self, const struct export *export);
+void meetings_free(struct meetings *self);
+
+/* Adds the arrows of a trace to its slices. False: memory is out. */
+bool meetings_add_arrows(const struct meetings *self, const struct export_trace *trace,
+                         struct slices *slices);
+
+/* The waits of a trace as a series, by the functions of `counters`. */
+bool meetings_write_waits(const struct meetings *self, const struct export_trace *trace,
+                          const struct counters *counters);
+
+#endif
