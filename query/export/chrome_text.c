@@ -2,6 +2,7 @@
 #include "query/export/chrome_text.h"
 
 #include "query/export/counters.h"
+#include "query/export/overlay.h"
 #include "query/export/places.h"
 #include "query/export/slices.h"
 #include "query/export/words.h"
@@ -323,20 +324,36 @@ static bool add_slice(struct writer *self, const struct slice *slice, bool has_l
            text_add_byte(out, '}');
 }
 
-/* One end of an arrow, as the words that are the same of both say. */
-static bool add_end(struct writer *self, const struct slice *slice, int64_t time, bool is_end,
-                    int64_t number, const char *words)
+/* What is said of an arrow of the critical path. */
+static bool add_path_words(struct writer *self, const struct slice_arrow *arrow)
 {
+    if (!arrow || !arrow->word)
+        return true;
+    return text_add_string(self->out, ",\"kind\":") &&
+           text_add_json(self->out, view_of(intern_view(&self->slices.words, arrow->word).bytes)) &&
+           add_time(self->out, ",\"weight_us\":", arrow->weight);
+}
+
+/* One end of an arrow, as the words that are the same of both say; `arrow` may be NULL. */
+static bool add_end(struct writer *self, const struct slice *slice, int64_t time, bool is_end,
+                    int64_t number, const char *words, const struct slice_arrow *arrow)
+{
+    static const char before[] = ",\"args\":";
     struct text *out = self->out;
     const struct text *lane = &self->lanes[slice->lane], *mark = &self->marks[slice->lane];
-    return begin_element(self, is_end ? "f" : "s") && add_integer(out, "\"id\":", number) &&
-           text_add_byte(out, ',') && text_add(out, lane->items, lane->count) &&
-           add_time(out, ",\"ts\":", number_sum(self->clock, time)) &&
-           text_add_string(out, words) &&
-           (!mark->count ||
-            (text_add_string(out, ",\"args\":{") &&
-             text_add(out, mark->items + 1, mark->count - 1) && text_add_byte(out, '}'))) &&
-           text_add_string(out, is_end ? ",\"bp\":\"e\"}" : "}");
+    bool done = begin_element(self, is_end ? "f" : "s") && add_integer(out, "\"id\":", number) &&
+                text_add_byte(out, ',') && text_add(out, lane->items, lane->count) &&
+                add_time(out, ",\"ts\":", number_sum(self->clock, time)) &&
+                text_add_string(out, words) && text_add_string(out, before);
+    size_t start = out->count;
+    done = done && text_add(out, mark->items, mark->count) && add_path_words(self, arrow);
+    if (done && out->count == start)
+        out->count -= strlen(before);
+    else if (done) {
+        out->items[start] = '{'; /* in place of the first comma */
+        done = text_add_byte(out, '}');
+    }
+    return done && text_add_string(out, is_end ? ",\"bp\":\"e\"}" : "}");
 }
 
 /* From a call to its work; the works of a call stand together. */
@@ -349,8 +366,9 @@ static bool add_launch(struct writer *self, const struct slice *slice, int64_t l
     if (!from)
         return true;
     self->arrow_of = call;
-    return (!begins || add_end(self, from, from->start, false, link + self->link_move, words)) &&
-           add_end(self, slice, slice->start, true, link + self->link_move, words);
+    return (!begins ||
+            add_end(self, from, from->start, false, link + self->link_move, words, NULL)) &&
+           add_end(self, slice, slice->start, true, link + self->link_move, words, NULL);
 }
 
 static bool add_arrows(struct writer *self, const struct slice *slice)
@@ -366,7 +384,7 @@ static bool add_arrows(struct writer *self, const struct slice *slice)
     for (; place < end && done; place++) {
         const struct slice_arrow *arrow = &self->slices.arrows.items[place];
         done = add_end(self, slice, arrow->time, arrow->is_end, (int64_t)arrow->number,
-                       words[arrow->kind]);
+                       words[arrow->kind], arrow);
     }
     return done;
 }
@@ -456,10 +474,11 @@ static bool write_counters(struct writer *self)
                                 .begin = begin_series,
                                 .sample = write_sample,
                                 .context = &series};
-    bool done =
-        self->to->options.no_counters ||
-        (counters_write(&counters) &&
-         (!self->to->meetings || meetings_write_waits(self->to->meetings, self->trace, &counters)));
+    bool done = self->to->options.no_counters ||
+                (counters_write(&counters) &&
+                 (!self->to->meetings ||
+                  meetings_write_waits(self->to->meetings, self->trace, &counters)) &&
+                 overlay_write_series(&self->slices, &counters));
     text_free(&series.head);
     return done;
 }
@@ -531,6 +550,9 @@ static bool read_trace(struct writer *self)
     done =
         done && (!to->meetings || meetings_add_arrows(to->meetings, self->trace, &self->slices) ||
                  error_memory(to->error));
+    done = done &&
+           (!to->options.critical_path ||
+            overlay_add(&self->slices, to->warehouse, self->trace->id, &to->arrows, to->error));
     slices_settle_arrows(&self->slices);
     return done;
 }

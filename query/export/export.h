@@ -31,6 +31,7 @@ enum export_weight { WEIGHT_GPU, WEIGHT_CALLS, WEIGHT_HOST, EXPORT_WEIGHTS };
 
 struct export_options {
     bool no_frames, no_args, no_flows, no_counters;
+    bool critical_path;
     enum export_weight weight;
     const char *tree; /* mode of call_tree */
 };

@@ -8,6 +8,7 @@
 #include "query/export/counters.h"
 #include "query/export/export_forms.h"
 #include "query/export/meetings.h"
+#include "query/export/overlay.h"
 #include "query/export/perfetto_fields.h"
 #include "query/export/places.h"
 #include "query/export/protobuf.h"
@@ -240,7 +241,7 @@ static bool add_launch_flows(struct writer *self, const struct slice *slice)
     return done;
 }
 
-/* Who comes last to a collective starts last, so viewers find the ends of these arrows before their
+/* Who comes last to a collective starts last, so viewers find the ends of such arrows before their
  * starts: neither terminates. */
 static bool add_flows(struct writer *self, const struct slice *slice)
 {
@@ -251,7 +252,7 @@ static bool add_flows(struct writer *self, const struct slice *slice)
     end = slices_arrows_of(&self->slices, slice->id, &place);
     for (; place < end && done; place++) {
         const struct slice_arrow *arrow = &self->slices.arrows.items[place];
-        bool is_end = arrow->is_end && arrow->kind != ARROW_COLLECTIVE;
+        bool is_end = arrow->is_end && arrow->kind < ARROW_COLLECTIVE;
         done = protobuf_fixed64(out(self), is_end ? EVENT_TERMINATING_FLOW_IDS : EVENT_FLOW_IDS,
                                 arrow_bits[arrow->kind] | arrow->number);
     }
@@ -270,6 +271,8 @@ static bool add_arguments(struct writer *self, const struct slice *slice)
                        annotations_add_number(&self->words, "stream", work->stream, out(self))) &&
                       (work->bytes == SLICE_NONE ||
                        annotations_add_number(&self->words, "bytes", work->bytes, out(self))))) &&
+           (!slice->is_critical ||
+            annotations_add_number(&self->words, "critical", 1, out(self))) &&
            annotations_add_number(&self->words, "tpq id", id, out(self));
 }
 
@@ -378,7 +381,8 @@ static bool write_counters(struct writer *self)
         return true;
     self->sequence++;
     return begin_sequence(self, false) && counters_write(&counters) &&
-           meetings_write_waits(&self->meetings, self->trace, &counters);
+           meetings_write_waits(&self->meetings, self->trace, &counters) &&
+           overlay_write_series(&self->slices, &counters);
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -402,6 +406,9 @@ static bool write_trace(struct writer *self)
                 annotations_open(&self->words, export->warehouse, self->error);
     done = done && (meetings_add_arrows(&self->meetings, self->trace, &self->slices) ||
                     error_memory(self->error));
+    done = done && (!export->options.critical_path ||
+                    overlay_add(&self->slices, export->warehouse, self->trace->id, &self->arrows,
+                                self->error));
     slices_settle_arrows(&self->slices);
     self->sequence = 2 * self->place + 1;
     done = done && begin_sequence(self, true) && (self->place || describe_root(self)) &&

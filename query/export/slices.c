@@ -307,11 +307,17 @@ void slices_free(struct slices *self)
     array_free(&self->arrows);
     array_free(&self->tracks);
     array_free(&self->lanes);
+    intern_free(&self->words);
     free(self->order);
     self->order = NULL;
 }
 
 const struct slice *slices_find(const struct slices *self, uint32_t id)
+{
+    return find(self, id);
+}
+
+struct slice *slices_find_mutable(struct slices *self, int64_t id)
 {
     return find(self, id);
 }

@@ -16,6 +16,7 @@
 
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
+#include "src/base/intern.h"
 
 struct slice {
     int64_t start, duration; /* from the start of the trace */
@@ -27,6 +28,7 @@ struct slice {
     bool launches; /* work of the selection */
     bool is_point; /* a mark without an end */
     bool has_arrows;
+    bool is_critical; /* on the critical path */
 };
 
 /* What only accelerator work has. */
@@ -57,6 +59,8 @@ struct slice_arrow {
     bool is_end;
     uint8_t kind;
     int64_t time;    /* where it is attached, within the slice */
+    uint32_t word;   /* number of what is said of it, in the words of the slices; 0 = nothing */
+    int64_t weight;  /* nanoseconds that it stands for */
     uint64_t number; /* the same at both ends, and in the whole export */
 };
 
@@ -72,7 +76,8 @@ struct slices {
     ARRAY(struct slice_arrow) arrows; /* in the order of ids */
     ARRAY(struct slice_track) tracks;
     ARRAY(struct slice_lane) lanes;
-    uint32_t *order; /* of starts, a track behind the other; what holds others first */
+    struct intern words; /* with the zero at their end */
+    uint32_t *order;     /* of starts, a track behind the other; what holds others first */
 };
 
 bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace_id,
@@ -82,6 +87,7 @@ void slices_free(struct slices *self);
 
 /* The slice of an id from the first event of the trace; NULL when it is not selected. */
 const struct slice *slices_find(const struct slices *self, uint32_t id);
+struct slice *slices_find_mutable(struct slices *self, int64_t id);
 
 /* The works that a call launched: places from `*first` up to the result. */
 size_t slices_works_of(const struct slices *self, uint32_t call, size_t *first);

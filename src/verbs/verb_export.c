@@ -48,11 +48,8 @@ static bool check_options(const struct call *self)
     static const struct {
         const char *name;
         bool of_paths;
-    } options[] = {{"tree", true},
-                   {"weight", true},
-                   {"no-args", false},
-                   {"no-flows", false},
-                   {"no-counters", false}};
+    } options[] = {{"tree", true},      {"weight", true},       {"no-args", false},
+                   {"no-flows", false}, {"no-counters", false}, {"critical-path", false}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (arguments_has(self->arguments, options[i].name) &&
             options[i].of_paths != self->form->of_paths)
@@ -98,6 +95,7 @@ static void read_options(struct call *self)
         .no_args = arguments_has(self->arguments, "no-args"),
         .no_flows = arguments_has(self->arguments, "no-flows"),
         .no_counters = arguments_has(self->arguments, "no-counters"),
+        .critical_path = arguments_has(self->arguments, "critical-path"),
         .weight = weight_of(arguments_value(self->arguments, "weight")),
         .tree = arguments_value(self->arguments, "tree"),
     };
@@ -229,6 +227,8 @@ static const struct option options[] = {
      "what they are weighed by: time of the accelerator, of calls on the host that launch work, "
      "pieces of work (gpu)",
      "gpu host calls"},
+    {"critical-path", 0, NULL,
+     "mark what is on the critical path, with arrows where it goes from track to track", NULL},
     {"no-frames", 0, NULL, "leave Python frames out", NULL},
     {"no-args", 0, NULL, "leave arguments of events out", NULL},
     {"no-flows", 0, NULL, "leave arrows out", NULL},
@@ -269,6 +269,8 @@ const struct verb verb_export = {
         "folded (.folded, .collapsed), pprof (.pb, .pprof; always compressed), speedscope "
         "(.speedscope.json): time of the accelerator by call path, as call_tree has it; speedscope "
         "has what ran on each thread and stream, too.\n\n"
+        "With --critical-path events of the critical path have the argument critical, and arrows "
+        "lead where it goes from track to track.\n\n"
         "Arrows lead from calls to the work that they launched, and need both ends. A file has its "
         "name only when it is whole.",
     .options = options,

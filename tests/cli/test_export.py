@@ -272,6 +272,26 @@ class Perfetto(Export):
         one = self.read("r", "--rank", "1")
         self.assertEqual([flow for flow in one.begun if flow >> 61 & 1], [])
 
+    def test_critical_path(self):
+        kineto.write(self.path("train.json"), train.trace(0))
+        self.tpq("ingest", "--db", self.db, "train.json")
+        plain = self.read("--db", self.db)
+        trace = self.read("--db", self.db, "--critical-path")
+        marked = {each.args["tpq id"] for each in trace.slices if each.args.get("critical")}
+        path = self.tpq("sql", "--db", self.db, "-m", "csv", """SELECT DISTINCT id FROM path_segment
+            WHERE id IS NOT NULL AND kind NOT IN ('kernel gap', 'launch', 'sync return')""").out
+        self.assertEqual(marked, {int(line) for line in path.splitlines()[1:]})
+        self.assertFalse(any("critical" in each.args for each in plain.slices))
+        jumps = [each for flow, each in trace.begun.items() if flow >> 60 & 1]
+        self.assertTrue(jumps)
+        self.assertTrue(all(len(each) == 2 and {one.args.get("critical") for one in each} == {1}
+                            for each in jumps))
+        events = json.loads(self.export("out.json", "--db", self.db, "--critical-path"))
+        arrows = [each for each in events["traceEvents"] if each.get("cat") == "critical_path"]
+        self.assertEqual(len(arrows), 2 * len(jumps))
+        self.assertTrue(all(set(each["args"]) == {"kind", "weight_us"} for each in arrows))
+        self.assertTrue(any(each.get("name") == "critical" for each in events["traceEvents"]))
+
     def test_hostile_names(self):
         path = self.write("long.json", trace_of(
             slice_event("ä" * 5000, 0, 5, "cpu_op"), slice_event("\x1b[31m", 10, 5, "cpu_op")))
