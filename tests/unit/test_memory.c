@@ -802,6 +802,18 @@ static void cutting_a_trace(void **state)
     SCENE(true, WHEN_OPEN, 31, "split", "--db", database, "1", "-o", parts, "--iterations", "0");
 }
 
+/* Every form of an export, of several traces on one clock. */
+static void exporting(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"perfetto", "chrome", "speedscope", "folded", "pprof"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--format", forms[i]);
+    SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--format", "chrome", "--critical-path",
+          "--time", "0-100");
+    SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--format", "folded", "--tree", "phase");
+}
+
 /* Graphs that a server replays, with the trace of their recording, which opens another warehouse.
  */
 static void captured_graphs(void **state)
@@ -1189,6 +1201,7 @@ static const struct {
     struct CMUnitTest test;
 } tests[] = {
     TEST(cutting_a_trace),
+    TEST(exporting),
     TEST(merging_call_trees),
     TEST(captured_graphs),
     TEST(reporting_on_serving),
