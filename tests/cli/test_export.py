@@ -272,6 +272,13 @@ class Perfetto(Export):
         one = self.read("r", "--rank", "1")
         self.assertEqual([flow for flow in one.begun if flow >> 61 & 1], [])
 
+    def test_our_own_reader(self):
+        kineto.write(self.path("train.json"), train.trace(0))
+        self.export("again.pftrace", "train.json")
+        first, again = (self.tpq("report", "--set", "pytorch", path, "gpu_timeline", "--csv").out
+                        for path in ("train.json", "again.pftrace"))
+        self.assertEqual(again, first)
+
     def test_critical_path(self):
         kineto.write(self.path("train.json"), train.trace(0))
         self.tpq("ingest", "--db", self.db, "train.json")
