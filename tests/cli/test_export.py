@@ -131,13 +131,15 @@ def overlapping():
 
 class Chrome(Export):
     def reports(self, path, folder):
-        """The default reports, without places in the file."""
+        """The default reports, without places in the file, on which the order of columns of
+        parameters depends, too."""
         self.tpq("report", path, "--csv", folder)
         sheets = {}
         for name in os.listdir(self.path(folder)):
             with open(self.path(folder, name), newline="", encoding="utf-8") as file:
                 rows = list(csv.reader(file))
-            kept = [i for i, head in enumerate(rows[0]) if "UID" not in head.upper()]
+            kept = sorted((i for i, head in enumerate(rows[0]) if "UID" not in head.upper()),
+                          key=lambda i: rows[0][i])
             sheets[name] = [[row[i] for i in kept] for row in rows]
         return sheets
 
