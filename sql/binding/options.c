@@ -1,6 +1,8 @@
 /* options: see options.h. */
 #include "sql/binding/options.h"
 
+#include "sql/binding/scenario.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +95,15 @@ static bool accepts_rates(const struct view_option *option, const char *value, c
     return true;
 }
 
+static bool accepts_scenarios(const struct view_option *option, const char *value,
+                              const char *caller, struct error *error)
+{
+    scenario_list list = {0};
+    bool done = scenario_parse(&list, value, caller, option->name, error);
+    scenario_free(&list);
+    return done;
+}
+
 bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
                          struct error *error)
 {
@@ -100,6 +111,8 @@ bool view_option_accepts(const struct view_option *option, const char *value, co
         return accepts_word(option, value, caller, error);
     if (option->type == OPTION_RATES)
         return accepts_rates(option, value, caller, error);
+    if (option->type == OPTION_SCENARIOS)
+        return accepts_scenarios(option, value, caller, error);
     const struct range *range = &ranges[option->type];
     char *end;
     if (range->is_whole) {

@@ -11,10 +11,8 @@
 
 #include <stddef.h>
 
-/* FLAG is set or not; COUNT a whole number from 1, WHOLE from 0; SHARE in percent, TIME in
- * microseconds; RATE in GB/s, RATES of several. */
 /* FLAG is set or not; COUNT a whole number from 1, WHOLE from 0, NUMBER any; SHARE in percent, TIME
- * in microseconds; RATE in GB/s. */
+ * in microseconds; RATE in GB/s, RATES of several; SCENARIOS as in scenario.h. */
 enum view_option_type {
     OPTION_FLAG,
     OPTION_COUNT,
@@ -24,6 +22,7 @@ enum view_option_type {
     OPTION_TIME,
     OPTION_RATE,
     OPTION_RATES,
+    OPTION_SCENARIOS,
     OPTION_WORD
 };
 
@@ -67,6 +66,9 @@ struct view_option {
         "100")                                                                                    \
     SET("gap-min-us", 0, "US", TIME, NULL, "shorter gaps are not in gpu_gaps", "100")             \
     SET("sequence-min", 0, "N", COUNT, NULL, "shortest sequence in kernel_sequences", "3")        \
+    ROW("what-if", 0, "SCENARIO;...", SCENARIOS, NULL,                                            \
+        "predictions of what_if: 'op=aten::mm x0.5; kernel~gemm x0.8, host x0; roofline:GEMM; "   \
+        "hidden; balanced'")                                                                      \
     SET("heat-bins", 0, "N", COUNT, NULL, "parts of the time in utilisation_map", "30")           \
     SET("advice-min-percent", 0, "N", SHARE, NULL,                                                \
         "advice that saves less of the time of a trace is left out", "0.5")                       \

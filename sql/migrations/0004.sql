@@ -61,6 +61,16 @@ CREATE TABLE call_kind (
   PRIMARY KEY (name, kind)
 ) STRICT, WITHOUT ROWID;
 
+-- Scenarios that predictions list when none are asked for, beside those that the path suggests: half
+-- the time of the names with most of it, and half of what each rank computes.
+CREATE TABLE what_if_scenario (
+  scenario TEXT PRIMARY KEY, -- what it is called
+  position INTEGER NOT NULL, -- place in the list
+  changes TEXT NOT NULL, -- what is faster, as option what_if has it
+  kernel TEXT, -- only where work of this name ran; NULL = everywhere
+  source TEXT NOT NULL DEFAULT 'user' -- who says so
+) STRICT, WITHOUT ROWID;
+
 -- A producer of trace JSON that writes no kinds of events: what its processes and threads are tells
 -- them.
 CREATE TABLE trace_dialect (

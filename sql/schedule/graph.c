@@ -48,6 +48,14 @@ static bool sort_edges(struct graph *self)
     return true;
 }
 
+/* Whether an edge binds rather than the best of those before it. */
+static bool binds_before(const struct graph *self, uint32_t edge, int64_t arrival, uint32_t best,
+                         int64_t latest)
+{
+    return best == GRAPH_NONE || arrival > latest ||
+           (arrival == latest && self->edges.items[edge].kind < self->edges.items[best].kind);
+}
+
 static void bind_nodes(struct graph *self)
 {
     for (uint32_t node = 0; node < self->times.count; node++) {
@@ -56,8 +64,7 @@ static void bind_nodes(struct graph *self)
         for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++) {
             const struct tie *edge = &self->edges.items[i];
             int64_t arrival = self->times.items[edge->from] + edge->weight;
-            if (best == GRAPH_NONE || arrival > latest ||
-                (arrival == latest && edge->kind < self->edges.items[best].kind)) {
+            if (binds_before(self, i, arrival, best, latest)) {
                 best = i;
                 latest = arrival;
             }
@@ -121,20 +128,26 @@ bool graph_settle(struct graph *self)
     return done;
 }
 
-void graph_replay(const struct graph *self, const struct graph_change *change, int64_t *times)
+size_t graph_replay(const struct graph *self, const struct graph_change *change, int64_t *times)
 {
+    size_t switches = 0;
     for (size_t place = 0; place < self->times.count; place++) {
-        uint32_t node = self->order[place];
-        int64_t latest = INT64_MIN;
+        uint32_t node = self->order[place], best = GRAPH_NONE;
+        int64_t latest = 0;
         for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++) {
             const struct tie *edge = &self->edges.items[i];
             int64_t arrival =
                 times[edge->from] + (change ? change->weight(change->context, edge) : edge->weight);
-            latest = arrival > latest ? arrival : latest;
+            if (binds_before(self, i, arrival, best, latest)) {
+                best = i;
+                latest = arrival;
+            }
         }
         int64_t lag = change && change->lag ? change->lag(change->context, node) : self->lag[node];
-        times[node] = latest == INT64_MIN ? self->times.items[node] : latest + lag;
+        times[node] = best == GRAPH_NONE ? self->times.items[node] : latest + lag;
+        switches += best != self->binding[node];
     }
+    return switches;
 }
 
 void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)

@@ -64,13 +64,14 @@ bool graph_settle(struct graph *self);
 
 /* What weights and lags would be; the context is the caller's. */
 struct graph_change {
-    int64_t (*weight)(void *context, const struct tie *edge);
-    int64_t (*lag)(void *context, uint32_t node); /* NULL = as they are */
-    void *context;
+    int64_t (*weight)(const void *context, const struct tie *edge);
+    int64_t (*lag)(const void *context, uint32_t node); /* NULL = as they are */
+    const void *context;
 };
 
-/* Times after a change (NULL = none) into an array of all nodes. */
-void graph_replay(const struct graph *self, const struct graph_change *change, int64_t *times);
+/* Times after a change (NULL = none) into an array of all nodes. Gives how many nodes have another
+ * binding edge then. */
+size_t graph_replay(const struct graph *self, const struct graph_change *change, int64_t *times);
 
 /* How much later each node may be without harm to `sink`, into an array of all nodes. */
 void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack);

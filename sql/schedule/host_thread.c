@@ -22,6 +22,18 @@ static void join_ranges(struct host_thread *self)
     self->loading.count = kept;
 }
 
+void thread_shift(struct host_thread *self, int64_t by)
+{
+    for (size_t i = 0; i < self->events.count; i++) {
+        self->events.items[i].start += by;
+        self->events.items[i].end += by;
+    }
+    for (size_t i = 0; i < self->loading.count; i++) {
+        self->loading.items[i].start += by;
+        self->loading.items[i].end += by;
+    }
+}
+
 bool thread_settle(struct host_thread *self)
 {
     if (self->loading.count)

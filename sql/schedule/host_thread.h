@@ -37,6 +37,9 @@ struct host_thread {
     struct end_tree ends;                        /* of its events, for thread_open_at */
 };
 
+/* Moves all that happened to another clock, before it is in order. */
+void thread_shift(struct host_thread *self, int64_t by);
+
 /* Puts the events in order, and joins the ranges. False when memory is out. */
 bool thread_settle(struct host_thread *self);
 

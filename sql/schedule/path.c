@@ -11,6 +11,8 @@ const struct segment_words segment_words[SEGMENT_KINDS] = {
     [SEGMENT_COMPUTATION] = {"computation", "gpu_compute_bound", false, true},
     [SEGMENT_COPY] = {"copy", "gpu_compute_bound", false, true},
     [SEGMENT_COMMUNICATION] = {"communication", "gpu_communication_bound", false, true},
+    [SEGMENT_TRANSFER] = {"transfer", "gpu_communication_bound", false, true},
+    [SEGMENT_ARRIVAL] = {"arrival", "gpu_communication_bound", false, false},
     [SEGMENT_KERNEL_GAP] = {"kernel gap", "gpu_kernel_kernel_overhead", false, false},
     [SEGMENT_WAIT_GAP] = {"wait gap", "gpu_kernel_kernel_overhead", false, false},
     [SEGMENT_LAUNCH_CALL] = {"launch call", "gpu_kernel_launch_overhead", true, false},
@@ -104,41 +106,34 @@ static bool put_gap(segment_list *path, const struct schedule *self, const struc
     return put(path, from, to, about);
 }
 
-/* Works by the nodes of their starts, and calls by those of their ends. */
-static const struct work *work_at(const struct schedule *self, const uint32_t *of_node,
-                                  uint32_t node)
-{
-    return of_node[node] ? &self->works.items[of_node[node] - 1] : NULL;
-}
-
-static bool put_edge(segment_list *path, const struct schedule *self, const uint32_t *of_node,
-                     const struct tie *edge)
+static bool put_edge(segment_list *path, const struct schedule *self, const struct tie *edge)
 {
     static const enum segment_kind spans[] = {
         [WORK_COMPUTATION] = SEGMENT_COMPUTATION,
         [WORK_COMMUNICATION] = SEGMENT_COMMUNICATION,
         [WORK_MEMORY] = SEGMENT_COPY,
     };
-    int64_t from = self->graph.times.items[edge->from], to = self->graph.times.items[edge->to];
-    const struct work *work = work_at(self, of_node, edge->to);
+    int64_t from = self->graph->times.items[edge->from], to = self->graph->times.items[edge->to];
+    uint32_t place = schedule_work_of(edge);
+    bool is_work = edge->kind != TIE_CHAIN && edge->kind != TIE_HANDOVER &&
+                   edge->kind != TIE_SYNC && place != GRAPH_NONE;
+    const struct work *work = is_work ? &self->works.items[place] : NULL;
     switch ((enum tie_kind)edge->kind) {
     case TIE_SPAN:
-        work = &self->works.items[edge->about];
         return put(path, from, to, about_work(work, spans[work->class]));
     case TIE_LAUNCH:
         return put_launch(path, self, work, from, to);
     case TIE_STREAM:
         return put_gap(path, self, work, from, to, SEGMENT_KERNEL_GAP, 0);
     case TIE_WAIT:
-        return put_gap(path, self, work, from, to, SEGMENT_WAIT_GAP,
-                       (enum schedule_word)edge->about);
+        return put_gap(path, self, work, from, to, SEGMENT_WAIT_GAP, schedule_word_of(edge));
     case TIE_SYNC: {
         const struct thread_point *point = &self->points.items[edge->to - self->source - 1];
         const struct host_thread *thread = &self->threads.items[point->thread];
         struct segment about = {.id = thread->events.items[point->event].id,
                                 .track = thread->track,
                                 .kind = SEGMENT_SYNC_RETURN,
-                                .word = (enum schedule_word)edge->about};
+                                .word = schedule_word_of(edge)};
         return put(path, from, to, about);
     }
     case TIE_CHAIN:
@@ -152,37 +147,51 @@ static bool put_edge(segment_list *path, const struct schedule *self, const uint
                    work ? about_work(work, SEGMENT_UNKNOWN)
                         : (struct segment){.kind = SEGMENT_TAIL});
     case TIE_JOIN:
+        return put(
+            path, from, to,
+            about_work(work, edge->to == work->end_node ? SEGMENT_TRANSFER : SEGMENT_ARRIVAL));
     case TIE_KINDS:
         break;
     }
     return true;
 }
 
-bool path_make(const struct schedule *self, segment_list *path)
+/* Where the path begins at the end of work from before the window, that is what passed first. */
+static bool put_earlier(segment_list *path, const struct schedule *self, uint32_t first)
+{
+    for (size_t i = 0; i < self->works.count; i++)
+        if (self->works.items[i].is_earlier && self->works.items[i].end_node == first)
+            return put(path, self->begin, self->works.items[i].end,
+                       about_work(&self->works.items[i], SEGMENT_EARLIER));
+    return true;
+}
+
+static void mark_part(segment_list *path, size_t from, uint32_t part)
+{
+    for (; from < path->count; from++)
+        path->items[from].part = part;
+}
+
+bool path_make(const struct plan *self, segment_list *path)
 {
     const struct graph *graph = &self->graph;
-    size_t nodes = graph->times.count;
-    uint32_t *of_node = calloc(nodes + 1, sizeof *of_node);
     ARRAY(uint32_t) back = {0}; /* binding edges from the end */
-    bool done = of_node != NULL;
-    for (uint32_t i = 0; i < self->works.count && done; i++)
-        if (self->works.items[i].start_node != GRAPH_NONE)
-            of_node[self->works.items[i].start_node] = i + 1;
+    bool done = true;
     uint32_t first = self->sink;
     for (uint32_t edge; done && (edge = graph->binding[first]) != GRAPH_NONE;) {
-        uint32_t *added = array_push(&back);
-        if (added)
-            *added = edge;
-        done = added != NULL;
+        done = array_add(&back, edge);
         first = graph->edges.items[edge].from;
     }
-    for (size_t i = 0; i < self->works.count && done; i++)
-        if (self->works.items[i].is_earlier && self->works.items[i].end_node == first)
-            done = put(path, self->begin, self->works.items[i].end,
-                       about_work(&self->works.items[i], SEGMENT_EARLIER));
-    for (size_t i = back.count; i-- > 0 && done;)
-        done = put_edge(path, self, of_node, &graph->edges.items[back.items[i]]);
+    uint32_t part = plan_part(self, first);
+    done = done && put_earlier(path, &self->parts.items[part], first);
+    mark_part(path, 0, part);
+    for (size_t i = back.count; i-- > 0 && done;) {
+        const struct tie *edge = &graph->edges.items[back.items[i]];
+        size_t before = path->count;
+        part = plan_part(self, plan_is_shared(self, edge->to) ? edge->from : edge->to);
+        done = put_edge(path, &self->parts.items[part], edge);
+        mark_part(path, before, part);
+    }
     array_free(&back);
-    free(of_node);
     return done;
 }

@@ -7,7 +7,7 @@
 #ifndef TPQ_SQL_SCHEDULE_PATH_H
 #define TPQ_SQL_SCHEDULE_PATH_H
 
-#include "sql/schedule/schedule.h"
+#include "sql/schedule/plan.h"
 
 enum segment_kind {
     SEGMENT_HOST_OP,
@@ -19,6 +19,8 @@ enum segment_kind {
     SEGMENT_COMPUTATION,
     SEGMENT_COPY,
     SEGMENT_COMMUNICATION,
+    SEGMENT_TRANSFER, /* of a collective, once all ranks are there */
+    SEGMENT_ARRIVAL,
     SEGMENT_KERNEL_GAP,
     SEGMENT_WAIT_GAP,
     SEGMENT_LAUNCH_CALL,
@@ -41,13 +43,14 @@ struct segment {
     int64_t id;    /* event, or 0 */
     int64_t work;  /* name of the work, or 0 */
     int64_t track; /* of the host's thread, or 0 */
+    uint32_t part; /* rank */
     enum segment_kind kind;
     enum schedule_word word; /* how a wait is known, or 0 */
 };
 
 typedef ARRAY(struct segment) segment_list;
 
-/* The path of a schedule that is made. False when memory is out. */
-bool path_make(const struct schedule *self, segment_list *path);
+/* The path of a plan that is made. False when memory is out. */
+bool path_make(const struct plan *self, segment_list *path);
 
 #endif

@@ -1,27 +1,38 @@
 /* schedule: see schedule.h. */
 #include "sql/schedule/schedule.h"
 
-#include "sql/functions/statistics.h"
 #include "src/base/order.h"
 
+#include <math.h>
 #include <string.h>
 
 /* From so many measurements on their tenth percentile counts, from so few the least, below the
  * default. */
 enum { SAMPLES_MANY = 20, SAMPLES_FEW = 3, LATENCY_DEFAULT = 5000, COST_DEFAULT = 2000 };
 
-static int64_t usual(sample *values, int64_t fallback)
+bool schedule_usual(const struct schedule *const *parts, size_t count, enum schedule_measure what,
+                    int64_t *usual)
 {
-    double least = values->count ? values->items[0] : 0;
-    for (size_t i = 1; i < values->count; i++)
-        least = values->items[i] < least ? values->items[i] : least;
-    int64_t result = fallback;
-    if (values->count >= SAMPLES_MANY)
-        result = (int64_t)sample_percentile(values, 10);
-    else if (values->count >= SAMPLES_FEW)
-        result = (int64_t)least;
-    array_free(values);
-    return result;
+    static const int64_t defaults[MEASURES] = {
+        [MEASURE_LATENCY] = LATENCY_DEFAULT, [MEASURE_COST] = COST_DEFAULT};
+    sample all = {0};
+    bool done = true;
+    double least = INFINITY;
+    for (size_t i = 0; i < count && done; i++) {
+        const sample *values = &parts[i]->samples[what];
+        done = array_reserve(&all, values->count);
+        for (size_t j = 0; j < values->count && done; j++) {
+            all.items[all.count++] = values->items[j];
+            least = values->items[j] < least ? values->items[j] : least;
+        }
+    }
+    *usual = defaults[what];
+    if (all.count >= SAMPLES_MANY)
+        *usual = (int64_t)sample_percentile(&all, 10);
+    else if (all.count >= SAMPLES_FEW)
+        *usual = (int64_t)least;
+    array_free(&all);
+    return done;
 }
 
 static bool measure(sample *values, int64_t value)
@@ -30,6 +41,27 @@ static bool measure(sample *values, int64_t value)
     if (added)
         *added = (double)value;
     return added != NULL;
+}
+
+static bool use_own(struct schedule *self, enum schedule_measure what)
+{
+    const struct schedule *only = self;
+    return schedule_usual(&only, 1, what, &self->usual[what]);
+}
+
+/* The words of a wait stand below the place of the work. */
+enum { WORD_BITS = 2 };
+
+uint32_t schedule_work_of(const struct tie *edge)
+{
+    return edge->kind == TIE_WAIT ? edge->about >> WORD_BITS : edge->about;
+}
+
+enum schedule_word schedule_word_of(const struct tie *edge)
+{
+    return (enum schedule_word)(edge->kind == TIE_WAIT   ? edge->about & ((1u << WORD_BITS) - 1)
+                                : edge->kind == TIE_SYNC ? edge->about
+                                                         : 0);
 }
 
 static int64_t least_of(int64_t a, int64_t b)
@@ -41,19 +73,36 @@ static bool add_edge(struct schedule *self, uint32_t from, uint32_t to, int64_t 
                      enum tie_kind kind, uint32_t about)
 {
     self->edges[kind]++;
-    return graph_edge(&self->graph, from, to, weight, kind, about);
+    return graph_edge(self->graph, from, to, weight, kind, about);
 }
 
 /* An edge to the start of a piece of work. */
 static bool reach_work(struct schedule *self, uint32_t from, struct work *work, int64_t weight,
                        enum tie_kind kind, uint32_t about)
 {
-    int64_t arrival = from == GRAPH_NONE ? INT64_MIN : self->graph.times.items[from] + weight;
+    int64_t arrival = from == GRAPH_NONE ? INT64_MIN : self->graph->times.items[from] + weight;
     work->arrival = arrival > work->arrival ? arrival : work->arrival;
     return add_edge(self, from, work->start_node, weight, kind, about);
 }
 
 /* ------------------------------------------------------------------ what happened, in order */
+
+void schedule_shift(struct schedule *self, int64_t by)
+{
+    self->shift += by;
+    self->begin += by;
+    self->end += by;
+    for (size_t i = 0; i < self->calls.count; i++) {
+        self->calls.items[i].start += by;
+        self->calls.items[i].end += by;
+    }
+    for (size_t i = 0; i < self->works.count; i++) {
+        self->works.items[i].start += by;
+        self->works.items[i].end += by;
+    }
+    for (size_t i = 0; i < self->threads.count; i++)
+        thread_shift(&self->threads.items[i], by);
+}
 
 ORDER_BY(compare_works, struct work, UP(start) || UP(id));
 
@@ -99,12 +148,15 @@ static bool sort_places(const struct schedule *self, uint32_t *items, size_t cou
     return true;
 }
 
+ORDER_BY(compare_records, struct record, UP(correlation));
+
 /* Works of each call, in order of start, and of each stream; calls of each stream. */
-static bool connect(struct schedule *self)
+bool schedule_order(struct schedule *self)
 {
     struct work *works = self->works.items;
     if (self->works.count)
         qsort(works, self->works.count, sizeof *works, compare_works);
+    array_sort(&self->records, compare_records);
     bool done = true;
     for (size_t i = self->works.count; i-- > 0;)
         if (works[i].call) {
@@ -219,7 +271,7 @@ static bool add_point(struct schedule *self, uint32_t thread, uint32_t event, bo
                        : self->begin;
     time = time > last ? time : last;
     struct thread_point *point = array_push(&self->points);
-    uint32_t node = point ? graph_node(&self->graph, time) : GRAPH_NONE;
+    uint32_t node = point ? graph_node(self->graph, time) : GRAPH_NONE;
     if (node == GRAPH_NONE)
         return false;
     *point = (struct thread_point){time, event, thread, is_end, is_outermost};
@@ -237,7 +289,7 @@ static bool walk_thread(struct schedule *self, uint32_t thread)
     struct heap open = {.things = events, .is_before = event_ends_first};
     bool done = true;
     on->first_point = (uint32_t)self->points.count;
-    on->first_node = (uint32_t)self->graph.times.count;
+    on->first_node = (uint32_t)self->graph->times.count;
     for (uint32_t i = 0; i <= on->events.count && done; i++) {
         bool is_last = i == on->events.count;
         if (!is_last && !events[i].is_inside)
@@ -301,10 +353,10 @@ static bool make_work(struct schedule *self)
         work->start_node = work->end_node = GRAPH_NONE;
         work->arrival = INT64_MIN;
         if (work->is_inside &&
-            (work->start_node = graph_node(&self->graph, work->start)) == GRAPH_NONE)
+            (work->start_node = graph_node(self->graph, work->start)) == GRAPH_NONE)
             return false;
         if ((work->is_inside || work->is_earlier) &&
-            (work->end_node = graph_node(&self->graph, work->end)) == GRAPH_NONE)
+            (work->end_node = graph_node(self->graph, work->end)) == GRAPH_NONE)
             return false;
     }
     return true;
@@ -313,7 +365,6 @@ static bool make_work(struct schedule *self)
 /* How long a launch takes onto a stream that has nothing to do. */
 static bool measure_latency(struct schedule *self)
 {
-    sample found = {0};
     bool done = true;
     for (size_t i = 0; i < self->streams.count; i++) {
         const struct stream *stream = &self->streams.items[i];
@@ -323,18 +374,16 @@ static bool measure_latency(struct schedule *self)
             const struct call *call = work->call ? &self->calls.items[work->call - 1] : NULL;
             if (call && work->is_inside && work->start >= call->start && until <= call->start &&
                 call->works == stream->works.items[j] + 1)
-                done = measure(&found, work->start - call->start);
+                done = measure(&self->samples[MEASURE_LATENCY], work->start - call->start);
             until = work->end > until ? work->end : until;
         }
     }
-    self->latency = usual(&found, LATENCY_DEFAULT);
-    return done;
+    return done && use_own(self, MEASURE_LATENCY);
 }
 
 /* How long a stream needs between two pieces of work of which the second was launched in time. */
 static bool measure_gap(struct schedule *self)
 {
-    sample found = {0};
     bool done = true;
     for (size_t i = 0; i < self->streams.count; i++) {
         const struct stream *stream = &self->streams.items[i];
@@ -342,13 +391,13 @@ static bool measure_gap(struct schedule *self)
             const struct work *before = &self->works.items[stream->works.items[j - 1]];
             const struct work *work = &self->works.items[stream->works.items[j]];
             if (work->call &&
-                self->calls.items[work->call - 1].start + self->latency <= before->end &&
+                self->calls.items[work->call - 1].start + self->usual[MEASURE_LATENCY] <=
+                    before->end &&
                 before->end <= work->start)
-                done = measure(&found, work->start - before->end);
+                done = measure(&self->samples[MEASURE_GAP], work->start - before->end);
         }
     }
-    self->gap = usual(&found, 0);
-    return done;
+    return done && use_own(self, MEASURE_GAP);
 }
 
 static bool is_later(const struct work *a, const struct work *b)
@@ -360,19 +409,20 @@ static bool is_later(const struct work *a, const struct work *b)
 static bool tie_work(struct schedule *self, uint32_t place, const struct work *before)
 {
     struct work *work = &self->works.items[place];
-    bool done =
-        add_edge(self, work->start_node, work->end_node, work->end - work->start, TIE_SPAN, place);
+    bool done = work->is_joined || add_edge(self, work->start_node, work->end_node,
+                                            work->end - work->start, TIE_SPAN, place);
     if (done && before)
         done = reach_work(self, before->end_node, work,
-                          least_of(self->gap, work->start - before->end), TIE_STREAM, place);
+                          least_of(self->usual[MEASURE_GAP], work->start - before->end), TIE_STREAM,
+                          place);
     uint32_t begin = work->call ? self->calls.items[work->call - 1].begin_node : GRAPH_NONE;
     if (done && begin != GRAPH_NONE) {
-        int64_t passed = work->start - self->graph.times.items[begin];
+        int64_t passed = work->start - self->graph->times.items[begin];
         if (passed < -self->limits.clock)
             self->dropped[DROP_LAUNCH]++;
         else
-            done =
-                reach_work(self, begin, work, least_of(self->latency, passed), TIE_LAUNCH, place);
+            done = reach_work(self, begin, work, least_of(self->usual[MEASURE_LATENCY], passed),
+                              TIE_LAUNCH, place);
     }
     if (done && !before && begin == GRAPH_NONE)
         done = reach_work(self, self->source, work, 0, TIE_SOURCE, place);
@@ -415,37 +465,31 @@ static uint32_t find_stream(const struct schedule *self, int64_t device, int64_t
     return GRAPH_NONE;
 }
 
-/* The first call with a correlation id; GRAPH_NONE = none. Calls are sorted for it by `order`. */
-struct correlated {
-    int64_t correlation, start, id;
-    uint32_t call;
-};
-typedef ARRAY(struct correlated) correlations;
-
 ORDER_BY(compare_correlated, struct correlated, UP(correlation) || UP(start) || UP(id));
 
-static bool list_correlations(const struct schedule *self, correlations *list)
+/* Only records name calls that way. */
+static bool list_correlations(struct schedule *self)
 {
     bool done = true;
     for (uint32_t i = 0; i < self->calls.count && done && self->records.count; i++) {
         const struct call *call = &self->calls.items[i];
-        struct correlated *added = call->correlation == INT64_MIN ? NULL : array_push(list);
-        if (added)
-            *added = (struct correlated){call->correlation, call->start, call->id, i};
-        done = added || call->correlation == INT64_MIN;
+        done = call->correlation == INT64_MIN ||
+               array_add(&self->by_correlation,
+                         (struct correlated){call->correlation, call->start, call->id, i});
     }
-    if (list->count)
-        qsort(list->items, list->count, sizeof *list->items, compare_correlated);
+    array_sort(&self->by_correlation, compare_correlated);
     return done;
 }
 
-static uint32_t call_of(const correlations *list, int64_t correlation)
+/* The first call with a correlation id; GRAPH_NONE = none. */
+static uint32_t call_of(const struct schedule *self, int64_t correlation)
 {
-    size_t place;
-    ARRAY_LOWER_BOUND(place, list->count, list->items[place].correlation < correlation);
-    bool is_found = correlation != INT64_MIN && place < list->count &&
-                    list->items[place].correlation == correlation;
-    return is_found ? list->items[place].call : GRAPH_NONE;
+    const struct correlated *list = self->by_correlation.items;
+    size_t place, count = self->by_correlation.count;
+    ARRAY_LOWER_BOUND(place, count, list[place].correlation < correlation);
+    bool is_found =
+        correlation != INT64_MIN && place < count && list[place].correlation == correlation;
+    return is_found ? list[place].call : GRAPH_NONE;
 }
 
 /* The work launched last onto a stream before a time, the one that ends last of its call. */
@@ -482,7 +526,8 @@ static bool depend(struct schedule *self, uint32_t from, uint32_t to, enum sched
     else if (!*found)
         self->dropped[DROP_WAIT]++;
     return !*found ||
-           reach_work(self, of->end_node, work, least_of(self->gap, passed), TIE_WAIT, word);
+           reach_work(self, of->end_node, work, least_of(self->usual[MEASURE_GAP], passed),
+                      TIE_WAIT, to << WORD_BITS | word);
 }
 
 /* The first work that a stream was given from a time on. */
@@ -500,15 +545,15 @@ static uint32_t first_after(const struct schedule *self, uint32_t stream, int64_
     return work ? work - 1 : GRAPH_NONE;
 }
 
-static bool tie_stated(struct schedule *self, const correlations *calls, bool *any)
+static bool tie_stated(struct schedule *self, bool *any)
 {
     bool done = true;
     for (size_t i = 0; i < self->records.count && done; i++) {
         const struct record *record = &self->records.items[i];
         if (record->kind != RECORD_WAIT_EVENT)
             continue;
-        uint32_t call = call_of(calls, record->correlation),
-                 of = call_of(calls, record->of_correlation);
+        uint32_t call = call_of(self, record->correlation),
+                 of = call_of(self, record->of_correlation);
         uint32_t stream = find_stream(self, record->device, record->stream);
         bool is_known = call != GRAPH_NONE && of != GRAPH_NONE && record->of_stream >= 0 &&
                         stream != GRAPH_NONE;
@@ -531,32 +576,33 @@ static bool tie_stated(struct schedule *self, const correlations *calls, bool *a
 }
 
 /* Works that are in the graph by their ends. */
-static bool list_ends(const struct schedule *self, places *ends)
+static bool list_ends(struct schedule *self)
 {
     bool done = true;
     for (uint32_t i = 0; i < self->works.count && done; i++)
         if (self->works.items[i].end_node != GRAPH_NONE)
-            done = array_add(ends, i);
-    return done && sort_places(self, ends->items, ends->count, by_end);
+            done = array_add(&self->ends, i);
+    return done && sort_places(self, self->ends.items, self->ends.count, by_end);
 }
 
 /* How many of them end at a time or before. */
-static size_t ended_by(const struct schedule *self, const places *ends, int64_t time)
+static size_t ended_by(const struct schedule *self, int64_t time)
 {
     size_t place;
-    ARRAY_LOWER_BOUND(place, ends->count, self->works.items[ends->items[place]].end <= time);
+    ARRAY_LOWER_BOUND(place, self->ends.count,
+                      self->works.items[self->ends.items[place]].end <= time);
     return place;
 }
 
 /* The work of another stream that ended last before this one starts, if that explains the start;
  * it was launched before `waited`, or there is no call and it started before. */
-static bool explain(struct schedule *self, const places *ends, uint32_t place, int64_t waited)
+static bool explain(struct schedule *self, uint32_t place, int64_t waited)
 {
     const struct work *work = &self->works.items[place];
     int64_t device = self->streams.items[work->stream].device;
     bool found = false, done = true;
-    for (size_t i = ended_by(self, ends, work->start); i-- > 0 && !found && done;) {
-        const struct work *of = &self->works.items[ends->items[i]];
+    for (size_t i = ended_by(self, work->start); i-- > 0 && !found && done;) {
+        const struct work *of = &self->works.items[self->ends.items[i]];
         if (of->end < work->start - self->limits.near || of->end <= work->arrival)
             break;
         bool is_candidate = of->stream != work->stream &&
@@ -565,14 +611,14 @@ static bool explain(struct schedule *self, const places *ends, uint32_t place, i
             is_candidate = work->call ? of->call && self->calls.items[of->call - 1].start < waited
                                       : of->start < work->start;
         if (is_candidate)
-            return depend(self, ends->items[i], place, WORD_INFERRED, &found);
+            return depend(self, self->ends.items[i], place, WORD_INFERRED, &found);
     }
     return done;
 }
 
 /* Where a thread let streams wait: the first work of a call behind that, of each stream. */
-static bool infer_on_thread(struct schedule *self, const places *ends,
-                            const struct host_thread *thread, int64_t *previous)
+static bool infer_on_thread(struct schedule *self, const struct host_thread *thread,
+                            int64_t *previous)
 {
     bool done = true, any = false;
     int64_t waited = INT64_MIN;
@@ -585,7 +631,7 @@ static bool infer_on_thread(struct schedule *self, const places *ends,
             uint32_t first = call->works - 1;
             const struct work *work = &self->works.items[first];
             if (work->is_inside && any && waited < event->start && waited > previous[work->stream])
-                done = explain(self, ends, first, waited);
+                done = explain(self, first, waited);
             previous[work->stream] = event->start;
         }
         if (call && call->does & DOES_WAIT_EVENT) {
@@ -596,29 +642,23 @@ static bool infer_on_thread(struct schedule *self, const places *ends,
     return done;
 }
 
-static bool tie_inferred(struct schedule *self, const places *ends)
+static bool tie_inferred(struct schedule *self)
 {
     bool done = true;
     for (uint32_t i = 0; i < self->works.count && done; i++)
         if (self->works.items[i].is_inside && !self->works.items[i].call)
-            done = explain(self, ends, i, 0);
+            done = explain(self, i, 0);
     int64_t *previous = malloc((self->streams.count + 1) * sizeof *previous);
     for (size_t i = 0; i < self->threads.count && done && previous; i++)
-        done = infer_on_thread(self, ends, &self->threads.items[i], previous);
+        done = infer_on_thread(self, &self->threads.items[i], previous);
     free(previous);
     return done && previous;
 }
 
 /* ------------------------------------------------------------------ what the host waits for */
 
-struct release {
-    uint32_t node, work;
-    enum schedule_word word;
-};
-typedef ARRAY(struct release) releases;
-
-static bool release_call(struct schedule *self, releases *list, const struct call *call,
-                         uint32_t work, enum schedule_word word)
+static bool release_call(struct schedule *self, const struct call *call, uint32_t work,
+                         enum schedule_word word)
 {
     if (work == GRAPH_NONE)
         return true;
@@ -629,10 +669,8 @@ static bool release_call(struct schedule *self, releases *list, const struct cal
         self->dropped[DROP_SYNC]++;
         return true;
     }
-    struct release *added = array_push(list);
-    if (added)
-        *added = (struct release){call->end_node, work, word};
-    return added != NULL;
+    uint32_t place = (uint32_t)(call - self->calls.items);
+    return array_add(&self->releases, (struct release){place, work, word});
 }
 
 static uint32_t own_copy(const struct schedule *self, const struct call *call)
@@ -660,35 +698,34 @@ static uint32_t last_unlinked(const struct schedule *self, const struct stream *
     return place ? stream->unlinked.items[place - 1] : GRAPH_NONE;
 }
 
-static uint32_t nearest_end(const struct schedule *self, const places *ends,
-                            const struct call *call)
+static uint32_t nearest_end(const struct schedule *self, const struct call *call)
 {
-    for (size_t i = ended_by(self, ends, call->end + self->limits.clock); i-- > 0;) {
-        const struct work *work = &self->works.items[ends->items[i]];
+    for (size_t i = ended_by(self, call->end + self->limits.clock); i-- > 0;) {
+        const struct work *work = &self->works.items[self->ends.items[i]];
         if (work->end <= call->start || work->end < call->end - self->limits.near)
             return GRAPH_NONE;
         if (work->call ? self->calls.items[work->call - 1].start < call->start
                        : work->start < call->end)
-            return ends->items[i];
+            return self->ends.items[i];
     }
     return GRAPH_NONE;
 }
 
-static bool find_releases(struct schedule *self, const places *ends, const correlations *calls,
-                          const struct call *call, const struct record *record, releases *list)
+static bool find_releases(struct schedule *self, const struct call *call,
+                          const struct record *record)
 {
     uint32_t copy = own_copy(self, call);
     if (copy != GRAPH_NONE)
-        return release_call(self, list, call, copy, WORD_OWN_COPY);
+        return release_call(self, call, copy, WORD_OWN_COPY);
     if (record && record->kind == RECORD_STREAM)
         return release_call(
-            self, list, call,
+            self, call,
             last_before(self, find_stream(self, record->device, record->stream), call->start),
             WORD_STATED);
     if (record && record->kind == RECORD_EVENT && record->of_correlation >= 0) {
-        uint32_t of = call_of(calls, record->of_correlation);
+        uint32_t of = call_of(self, record->of_correlation);
         return of == GRAPH_NONE ||
-               release_call(self, list, call,
+               release_call(self, call,
                             last_before(self, find_stream(self, record->device, record->of_stream),
                                         self->calls.items[of].start),
                             WORD_STATED);
@@ -696,13 +733,13 @@ static bool find_releases(struct schedule *self, const places *ends, const corre
     bool done = true;
     if (call->does & DOES_SYNC_DEVICE || (record && record->kind == RECORD_DEVICE)) {
         for (uint32_t i = 0; i < self->streams.count && done; i++)
-            done = release_call(self, list, call, last_before(self, i, call->start), WORD_STATED) &&
-                   release_call(self, list, call,
-                                last_unlinked(self, &self->streams.items[i], call), WORD_STATED);
+            done = release_call(self, call, last_before(self, i, call->start), WORD_STATED) &&
+                   release_call(self, call, last_unlinked(self, &self->streams.items[i], call),
+                                WORD_STATED);
         return done;
     }
     if (call->does & (DOES_SYNC_STREAM | DOES_SYNC_EVENT))
-        return release_call(self, list, call, nearest_end(self, ends, call), WORD_INFERRED);
+        return release_call(self, call, nearest_end(self, call), WORD_INFERRED);
     return true;
 }
 
@@ -717,45 +754,53 @@ static const struct record *record_of(const struct schedule *self, int64_t corre
     return is_found ? &self->records.items[place - 1] : NULL;
 }
 
-static bool tie_host(struct schedule *self, const places *ends, const correlations *calls,
-                     bool *is_released)
+/* The call that ends at a point, or NULL. */
+static struct call *call_ending(const struct schedule *self, const struct thread_point *point)
 {
-    releases list = {0};
-    sample returns = {0}, costs = {0};
+    if (point->event == UINT32_MAX || !point->is_end)
+        return NULL;
+    uint32_t number = self->threads.items[point->thread].events.items[point->event].call;
+    return number ? &self->calls.items[number - 1] : NULL;
+}
+
+/* What calls waited for, and how long it took them to notice. */
+static bool measure_host(struct schedule *self)
+{
     bool done = true;
     for (size_t i = 0; i < self->points.count && done; i++) {
-        const struct thread_point *point = &self->points.items[i];
-        const struct host_thread *thread = &self->threads.items[point->thread];
-        uint32_t number = point->event == UINT32_MAX || !point->is_end
-                              ? 0
-                              : thread->events.items[point->event].call;
-        const struct call *call = number ? &self->calls.items[number - 1] : NULL;
+        struct call *call = call_ending(self, &self->points.items[i]);
         if (!call || !may_block(self, call))
             continue;
-        size_t before = list.count;
-        done = find_releases(self, ends, calls, call, record_of(self, call->correlation), &list);
-        int64_t latest = INT64_MIN, time = point->time;
-        for (size_t j = before; j < list.count; j++) {
-            int64_t end = self->works.items[list.items[j].work].end;
+        size_t before = self->releases.count;
+        done = find_releases(self, call, record_of(self, call->correlation));
+        int64_t latest = INT64_MIN, time = self->points.items[i].time;
+        for (size_t j = before; j < self->releases.count; j++) {
+            int64_t end = self->works.items[self->releases.items[j].work].end;
             latest = end > latest ? end : latest;
         }
-        if (list.count > before) {
-            is_released[call->end_node] = true;
-            done = done && (time < latest || measure(&returns, time - latest));
+        if (self->releases.count > before) {
+            call->is_released = true;
+            done =
+                done && (time < latest || measure(&self->samples[MEASURE_RETURN], time - latest));
         } else if (!call->works) {
-            done = done && measure(&costs, call->end - call->start);
+            done = done && measure(&self->samples[MEASURE_COST], call->end - call->start);
         }
     }
-    self->returns = usual(&returns, 0);
-    self->cost = usual(&costs, COST_DEFAULT);
-    for (size_t i = 0; i < list.count && done; i++) {
-        const struct work *work = &self->works.items[list.items[i].work];
+    return done && use_own(self, MEASURE_RETURN) && use_own(self, MEASURE_COST);
+}
+
+static bool tie_host(struct schedule *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->releases.count && done; i++) {
+        const struct release *release = &self->releases.items[i];
+        const struct work *work = &self->works.items[release->work];
+        uint32_t node = self->calls.items[release->call].end_node;
         done = add_edge(
-            self, work->end_node, list.items[i].node,
-            least_of(self->returns, self->graph.times.items[list.items[i].node] - work->end),
-            TIE_SYNC, list.items[i].word);
+            self, work->end_node, node,
+            least_of(self->usual[MEASURE_RETURN], self->graph->times.items[node] - work->end),
+            TIE_SYNC, release->word);
     }
-    array_free(&list);
     return done;
 }
 
@@ -766,7 +811,7 @@ static uint32_t handed_over(const struct schedule *self, const struct host_threa
                             int64_t after, int64_t time)
 {
     uint32_t given = GRAPH_NONE;
-    const int64_t *times = self->graph.times.items;
+    const int64_t *times = self->graph->times.items;
     for (size_t i = 0; i < thread->partners.count; i++) {
         const struct host_thread *other = &self->threads.items[thread->partners.items[i]];
         size_t place, count = other->end_point - other->first_point;
@@ -780,7 +825,7 @@ static uint32_t handed_over(const struct schedule *self, const struct host_threa
     return given;
 }
 
-static bool tie_thread(struct schedule *self, uint32_t number, const bool *is_released)
+static bool tie_thread(struct schedule *self, uint32_t number)
 {
     const struct host_thread *thread = &self->threads.items[number];
     bool done = true;
@@ -789,13 +834,14 @@ static bool tie_thread(struct schedule *self, uint32_t number, const bool *is_re
                                   *before = i > thread->first_point ? point - 1 : NULL;
         uint32_t node = thread->first_node + i - thread->first_point,
                  from = before ? node - 1 : self->source;
-        int64_t earlier = self->graph.times.items[from], weight = point->time - earlier;
+        int64_t earlier = self->graph->times.items[from], weight = point->time - earlier;
         bool is_free = !before || (before->is_end && before->is_outermost && !point->is_end);
-        if (is_released[node] && before && before->event == point->event)
-            weight = least_of(self->cost, weight);
+        const struct call *call = call_ending(self, point);
+        if (call && call->is_released && before && before->event == point->event)
+            weight = least_of(self->usual[MEASURE_COST], weight);
         uint32_t given = is_free ? handed_over(self, thread, earlier, point->time) : GRAPH_NONE;
         if (given != GRAPH_NONE)
-            done = add_edge(self, given, node, point->time - self->graph.times.items[given],
+            done = add_edge(self, given, node, point->time - self->graph->times.items[given],
                             TIE_HANDOVER, number) &&
                    add_edge(self, from, node, 0, TIE_CHAIN, number);
         else
@@ -805,21 +851,21 @@ static bool tie_thread(struct schedule *self, uint32_t number, const bool *is_re
 }
 
 /* Everything that nothing waits for ends in the sink. */
-static bool make_sink(struct schedule *self)
+bool schedule_finish(struct schedule *self)
 {
-    const int64_t *times = self->graph.times.items;
+    const int64_t *times = self->graph->times.items;
     const struct host_thread *main =
         self->main == GRAPH_NONE || !self->threads.count ? NULL : &self->threads.items[self->main];
     uint32_t last_of_main = main && main->end_point > main->first_point
                                 ? main->first_node + main->end_point - main->first_point - 1
                                 : GRAPH_NONE;
     int64_t last = times[self->source];
-    size_t nodes = self->graph.times.count;
-    bool *is_waited_for = calloc(nodes + 1, sizeof *is_waited_for);
+    uint32_t nodes = self->end_node;
+    bool *is_waited_for = calloc(self->graph->times.count + 1, sizeof *is_waited_for);
     if (!is_waited_for)
         return false;
-    for (size_t i = 0; i < self->graph.edges.count; i++)
-        is_waited_for[self->graph.edges.items[i].from] = true;
+    for (size_t i = 0; i < self->graph->edges.count; i++)
+        is_waited_for[self->graph->edges.items[i].from] = true;
     if (last_of_main != GRAPH_NONE) {
         last = times[last_of_main] > last ? times[last_of_main] : last;
         is_waited_for[last_of_main] = false;
@@ -829,10 +875,10 @@ static bool make_sink(struct schedule *self)
             last = self->works.items[i].end > last ? self->works.items[i].end : last;
             is_waited_for[self->works.items[i].end_node] = false;
         }
-    self->sink = graph_node(&self->graph, last);
+    self->sink = graph_node(self->graph, last);
     bool done = self->sink != GRAPH_NONE;
     for (uint32_t i = self->source; i < nodes && done; i++)
-        if (!is_waited_for[i] && self->graph.times.items[i] <= last)
+        if (!is_waited_for[i] && self->graph->times.items[i] <= last)
             done = add_edge(self, i, self->sink, 0, TIE_SOURCE, GRAPH_NONE);
     free(is_waited_for);
     return done;
@@ -840,37 +886,29 @@ static bool make_sink(struct schedule *self)
 
 /* ------------------------------------------------------------------ all of it */
 
-ORDER_BY(compare_records, struct record, UP(correlation));
-
-static bool make_edges(struct schedule *self)
+bool schedule_prepare(struct schedule *self, struct graph *graph)
 {
-    correlations calls = {0};
-    places ends = {0};
-    bool has_stated = false;
-    bool done = list_correlations(self, &calls) && list_ends(self, &ends) &&
-                measure_latency(self) && measure_gap(self);
-    for (size_t i = 0; i < self->streams.count && done; i++)
-        done = tie_stream(self, &self->streams.items[i]);
-    done = done && tie_stated(self, &calls, &has_stated);
-    done = done && (has_stated || tie_inferred(self, &ends));
-    bool *is_released = done ? calloc(self->graph.times.count + 1, sizeof *is_released) : NULL;
-    done = is_released && tie_host(self, &ends, &calls, is_released);
-    for (uint32_t i = 0; i < self->threads.count && done; i++)
-        done = tie_thread(self, i, is_released);
-    free(is_released);
-    array_free(&calls);
-    array_free(&ends);
+    self->graph = graph;
+    self->source = graph_node(graph, self->begin);
+    bool done = self->source != GRAPH_NONE && make_threads(self) && make_work(self) &&
+                list_correlations(self) && list_ends(self) && measure_latency(self) &&
+                measure_gap(self) && measure_host(self);
+    self->end_node = (uint32_t)graph->times.count;
     return done;
 }
 
-bool schedule_make(struct schedule *self)
+bool schedule_tie(struct schedule *self)
 {
-    if (self->records.count)
-        qsort(self->records.items, self->records.count, sizeof *self->records.items,
-              compare_records);
-    self->source = graph_node(&self->graph, self->begin);
-    return self->source != GRAPH_NONE && connect(self) && make_threads(self) && make_work(self) &&
-           make_edges(self) && make_sink(self) && graph_settle(&self->graph);
+    bool has_stated = false, done = true;
+    for (size_t i = 0; i < self->streams.count && done; i++)
+        done = tie_stream(self, &self->streams.items[i]);
+    done = done && tie_stated(self, &has_stated);
+    done = done && (has_stated || tie_inferred(self)) && tie_host(self);
+    for (uint32_t i = 0; i < self->threads.count && done; i++)
+        done = tie_thread(self, i);
+    array_free(&self->ends);
+    array_free(&self->by_correlation);
+    return done;
 }
 
 void schedule_free(struct schedule *self)
@@ -888,5 +926,9 @@ void schedule_free(struct schedule *self)
     array_free(&self->streams);
     array_free(&self->records);
     array_free(&self->points);
-    graph_free(&self->graph);
+    array_free(&self->releases);
+    array_free(&self->ends);
+    array_free(&self->by_correlation);
+    for (int i = 0; i < MEASURES; i++)
+        array_free(&self->samples[i]);
 }

@@ -13,6 +13,7 @@
 #ifndef TPQ_SQL_SCHEDULE_SCHEDULE_H
 #define TPQ_SQL_SCHEDULE_SCHEDULE_H
 
+#include "sql/functions/statistics.h"
 #include "sql/schedule/graph.h"
 #include "sql/schedule/host_thread.h"
 
@@ -37,6 +38,7 @@ struct work {
     uint32_t start_node, end_node; /* GRAPH_NONE: not in the window; of earlier work only the end */
     int64_t arrival;               /* the latest of the edges to its start */
     bool is_inside, is_earlier, is_copy, is_pageable;
+    bool is_joined; /* its end is that of a collective: ranks decide */
     uint8_t class;
 };
 
@@ -45,6 +47,13 @@ struct call {
     uint32_t thread, works;              /* works: place + 1 of the first that it launched */
     uint32_t does;                       /* enum call_does */
     uint32_t begin_node, end_node;       /* GRAPH_NONE: not in the graph */
+    bool is_released;                    /* it waited for work */
+};
+
+/* A call by its correlation id. */
+struct correlated {
+    int64_t correlation, start, id;
+    uint32_t call;
 };
 
 struct stream {
@@ -78,6 +87,18 @@ enum schedule_drop {
     DROP_KINDS
 };
 
+/* What is measured, of which the usual value counts. */
+enum schedule_measure { MEASURE_LATENCY, MEASURE_GAP, MEASURE_RETURN, MEASURE_COST, MEASURES };
+
+/* What an edge of kind wait or sync is known from. */
+enum schedule_word { WORD_STATED = 1, WORD_INFERRED, WORD_OWN_COPY };
+
+/* A call that waited for work. */
+struct release {
+    uint32_t call, work;
+    enum schedule_word word;
+};
+
 struct schedule {
     /* what happened */
     ARRAY(struct host_thread) threads; /* by process and thread, as texts */
@@ -87,23 +108,47 @@ struct schedule {
     ARRAY(struct record) records;
     bool is_window; /* a step was chosen: its mark is from `begin` to `end`, on thread `main` */
     int64_t begin, end;
-    uint32_t main; /* GRAPH_NONE: not known */
+    uint32_t main;                    /* GRAPH_NONE: not known */
+    int64_t trace, first_id, last_id; /* what it is of */
+    int64_t shift;                    /* of its times, against those of the trace */
+    int64_t rank;                     /* INT64_MIN: not known */
+    int64_t clock, offset; /* where its own begins; how much it is off, as collectives say */
     struct schedule_limits limits;
 
     /* what follows */
-    struct graph graph;
-    uint32_t source, sink;
-    int64_t latency, gap, returns, cost;
+    struct graph *graph;             /* that others may share */
+    uint32_t source, sink, end_node; /* its nodes are those from `source`, below `end_node` */
+    sample samples[MEASURES];
+    int64_t usual[MEASURES];
     size_t dropped[DROP_KINDS];
     size_t edges[TIE_KINDS];
     ARRAY(struct thread_point) points;
+    ARRAY(struct release) releases;
+    ARRAY(uint32_t) ends;                    /* works in the graph, by their ends */
+    ARRAY(struct correlated) by_correlation; /* calls */
 };
 
-/* What an edge of kind wait or sync is about. */
-enum schedule_word { WORD_STATED = 1, WORD_INFERRED, WORD_OWN_COPY };
+/* The value that counts, of the measurements of several schedules. False when memory is out. */
+bool schedule_usual(const struct schedule *const *parts, size_t count, enum schedule_measure what,
+                    int64_t *usual);
 
-/* Orders what happened and makes the graph of it. False when memory is out. */
-bool schedule_make(struct schedule *self);
+/* Moves all that happened to another clock. */
+void schedule_shift(struct schedule *self, int64_t by);
+
+/* Puts what happened in order: works and calls have their places then. */
+bool schedule_order(struct schedule *self);
+
+/* What happened becomes nodes of the graph, in order, and is measured. */
+bool schedule_prepare(struct schedule *self, struct graph *graph);
+
+/* What waited for what becomes edges, with the usual values; then the end of all of it. False when
+ * memory is out. */
+bool schedule_tie(struct schedule *self);
+bool schedule_finish(struct schedule *self);
+
+/* What an edge to work is about: the place of the work, and of a wait how it is known. */
+uint32_t schedule_work_of(const struct tie *edge);
+enum schedule_word schedule_word_of(const struct tie *edge);
 
 void schedule_free(struct schedule *self);
 

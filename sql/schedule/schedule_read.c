@@ -382,16 +382,16 @@ int schedule_read(sqlite3 *db, const struct context *context, const char *run, i
                   struct schedule *schedule, bool *is_empty)
 {
     struct reader self = {.db = db, .schedule = schedule, .run = run, .trace = trace};
-    schedule->main = GRAPH_NONE;
     schedule->limits =
         (struct schedule_limits){limit(context, "cp_clock_us"), limit(context, "cp_near_us"),
                                  limit(context, "cp_unknown_us")};
     int result = read_all(&self);
     *is_empty = result != SQLITE_OK || !find_window(schedule);
-    if (!*is_empty) {
+    if (!*is_empty)
         find_earlier(schedule);
-        result = schedule_make(schedule) ? SQLITE_OK : SQLITE_NOMEM;
-    }
+    schedule->trace = trace;
+    schedule->first_id = self.first;
+    schedule->last_id = self.last;
     array_free(&self.ranges);
     map_free(&self.does);
     map_free(&self.thread);

@@ -6,8 +6,8 @@
 #include "sql/schedule/schedule.h"
 #include "sql/sqlite.h"
 
-/* Fills in what happened in a trace of a run, as far as it is selected, and makes the graph of it.
- * `*is_empty` says that nothing is selected. A result code of SQLite. */
+/* Fills in what happened in a trace of a run, as far as it is selected. `*is_empty` says that
+ * nothing is selected. A result code of SQLite. */
 int schedule_read(sqlite3 *db, const struct context *context, const char *run, int64_t trace,
                   struct schedule *schedule, bool *is_empty);
 

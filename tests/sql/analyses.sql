@@ -117,3 +117,18 @@ FROM critical_path_slack;
 SELECT 'what is an op belongs to itself, and a call to an op above it', count(*) > 10
   AND min(kind <> 'host op' OR op = name) AND count(op) FILTER (WHERE kind = 'runtime call') > 0
 FROM critical_path WHERE kind IN ('host op', 'runtime call');
+
+-- ------------------------------------------------------------------ predictions
+SELECT 'nothing changes when nothing is faster', sum(saved_ns) = 0 AND sum(switches) = 0 AND count(*) = (SELECT count(*) FROM trace) AND min(note IS NULL)
+FROM what_if_trace('identity');
+SELECT 'what is saved is not more than what the path loses', min(saved_ns BETWEEN 0 AND on_path_ns) AND count(*) >= 8 * (SELECT count(*) FROM trace) FROM what_if_trace;
+SELECT 'work that is selected in two ways is the same', count(DISTINCT new_ns) = 1 AND count(*) = 3
+FROM what_if_trace('all x0.5; class=computation x0.5, class=communication x0.5, class=memory x0.5; kernel~. x0.5')
+WHERE trace_id = (SELECT min(id) FROM trace);
+SELECT 'a name that is not there changes nothing, and a note says so', sum(saved_ns) = 0 AND min(note = 'nothing is called so')
+FROM what_if_trace('kernel=nix x0; op=nix+host x0; category=nix x0; module=nix x0; device=99 x0; rank=99 x0');
+SELECT 'ops are what is below them', saved_ns <= on_path_ns AND on_path_ns > 0
+FROM what_if_trace('op~.+host x0') WHERE trace_id = (SELECT min(id) FROM trace);
+SELECT 'an option is set', tpq_set('what_if', 'host x0; wait x0') = 'host x0; wait x0';
+SELECT 'the report has what is asked for', group_concat(DISTINCT scenario) = 'host x0,wait x0' FROM what_if;
+SELECT 'an option is set', tpq_set('what_if', NULL) IS NULL;

@@ -64,13 +64,13 @@ struct change {
     const struct tie *edge;
 };
 
-static int64_t same_weight(void *context, const struct tie *edge)
+static int64_t same_weight(const void *context, const struct tie *edge)
 {
     const struct change *change = context;
     return edge == change->edge ? edge->weight / 2 : edge->weight;
 }
 
-static int64_t longer_lag(void *context, uint32_t node)
+static int64_t longer_lag(const void *context, uint32_t node)
 {
     const struct change *change = context;
     return change->graph->lag[node] + (node == change->node ? change->extra : 0);

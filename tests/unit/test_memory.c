@@ -777,6 +777,9 @@ static void tables_over_work(void **state)
         "interval_deep_ns(ts_ns, dur_ns, 2), interval_peak(ts_ns, dur_ns, 1.5) FROM gpu_event",
         "SELECT kind, (SELECT sum(slack_ns) FROM path_slack), end_ns FROM path_segment JOIN "
         "path_graph USING (trace_id) WHERE trace_id = 1",
+        "SELECT new_ns FROM what_if_trace WHERE trace_id = 1",
+        "SELECT new_ns FROM what_if_trace('op~mm+host x0.5, launch x0; kernel=a & rank=0 x0; "
+        "roofline; hidden') WHERE trace_id = 1",
     };
     for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
         SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, sql[i]);

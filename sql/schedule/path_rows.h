@@ -1,0 +1,64 @@
+/* path_rows: the plans of what is selected, with their paths: of each trace by itself, or of the
+ * ranks of each run together.
+ *
+ * It is read once and kept for all tables about it (schedule_tables.c, rank_tables.c,
+ * what_if_table.c). Graphs stay, too, for predictions, as long as they are not too large together.
+ */
+#ifndef TPQ_SQL_SCHEDULE_PATH_ROWS_H
+#define TPQ_SQL_SCHEDULE_PATH_ROWS_H
+
+#include "sql/binding/table.h"
+#include "sql/schedule/path.h"
+
+struct path_whole {
+    char *run;
+    int64_t trace;     /* 0: ranks of a run */
+    struct plan *plan; /* NULL: it was too large to stay */
+    size_t first_piece, end_piece, first_rank;
+    int64_t begin, end, usual[MEASURES];
+    int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
+    int64_t ranks, collectives, joined, refused, hops, path;
+    bool had_cycle, is_exact, has_lag_below_zero, has_slack_below_zero, is_whole;
+};
+
+struct path_rank {
+    int64_t trace, rank; /* INT64_MIN = not known */
+    int64_t offset;      /* of its clock */
+};
+
+struct path_piece {
+    struct segment segment;
+    const char *kind, *bound_by, *word;
+    uint32_t whole;
+};
+
+struct path_work {
+    int64_t id, slack;
+    uint32_t whole;
+    bool is_on_path;
+};
+
+/* A collective that ranks waited in. */
+struct path_hop {
+    int64_t at, id;                    /* work that came last */
+    int64_t lead, wait, ranks, before; /* before: event that the path was with before it */
+    uint32_t whole, part;              /* part: of the rank that came last */
+    bool is_on_path;
+};
+
+struct path_rows {
+    ARRAY(struct path_whole) wholes;
+    ARRAY(struct path_rank) ranks;
+    ARRAY(struct path_piece) pieces; /* one whole after the other, by time */
+    ARRAY(struct path_work) works;
+    ARRAY(struct path_hop) hops;
+    size_t nodes_kept;
+};
+
+extern const struct table_reading path_reading;       /* of traces */
+extern const struct table_reading path_reading_ranks; /* of runs */
+
+/* Which rank a part of a whole is. */
+const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part);
+
+#endif

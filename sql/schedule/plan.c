@@ -1,0 +1,187 @@
+/* plan: see plan.h. */
+#include "sql/schedule/plan.h"
+
+#include "src/base/order.h"
+
+#include <string.h>
+
+struct schedule *plan_add(struct plan *self)
+{
+    struct schedule *part = array_push(&self->parts);
+    if (part)
+        *part = (struct schedule){.main = GRAPH_NONE};
+    return part;
+}
+
+bool plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work)
+{
+    return array_add(&self->members, (struct plan_member){collective, part, work});
+}
+
+bool plan_order(struct plan *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        done = schedule_order(&self->parts.items[i]);
+    return done;
+}
+
+/* ------------------------------------------------------------------ joins */
+
+ORDER_BY(compare_members, struct plan_member, UP(collective) || UP(part) || UP(work));
+
+static struct work *work_of(const struct plan *self, const struct plan_member *member)
+{
+    return &self->parts.items[member->part].works.items[member->work];
+}
+
+/* A collective runs on all its ranks at one moment at least; those that are selected are joined. */
+static bool find_join(struct plan *self, size_t first, size_t count)
+{
+    struct plan_member *members = &self->members.items[first];
+    int64_t last = INT64_MIN, least = INT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const struct work *work = work_of(self, &members[i]);
+        last = work->start > last ? work->start : last;
+        least = work->end < least ? work->end : least;
+    }
+    self->refused += count > 1 && last > least;
+    if (count < 2 || last > least)
+        return true;
+    size_t present = 0;
+    for (size_t i = 0; i < count; i++)
+        if (work_of(self, &members[i])->is_inside)
+            members[present++] = members[i];
+    if (present < 2)
+        return true;
+    struct join join = {.first = (uint32_t)first, .count = (uint32_t)present, .last = 0};
+    for (uint32_t i = 0; i < present; i++) {
+        struct work *work = work_of(self, &members[i]);
+        work->is_joined = true;
+        if (work->start >= work_of(self, &members[join.last])->start)
+            join.last = i;
+    }
+    int64_t before = INT64_MIN;
+    last = work_of(self, &members[join.last])->start;
+    for (uint32_t i = 0; i < present; i++) {
+        int64_t start = work_of(self, &members[i])->start;
+        join.wait += last - start;
+        if (i != join.last)
+            before = start > before ? start : before;
+    }
+    join.lead = last - before;
+    join.last += (uint32_t)first;
+    return array_add(&self->joins, join);
+}
+
+static bool find_joins(struct plan *self)
+{
+    array_sort(&self->members, compare_members);
+    bool done = true;
+    for (size_t i = 0, next; i < self->members.count && done; i = next) {
+        for (next = i + 1; next < self->members.count && self->members.items[next].collective ==
+                                                             self->members.items[i].collective;)
+            next++;
+        self->collectives++;
+        done = find_join(self, i, next - i);
+    }
+    return done;
+}
+
+static bool tie_join(struct plan *self, struct join *join)
+{
+    const struct plan_member *members = self->members.items;
+    int64_t last = work_of(self, &members[join->last])->start;
+    join->node = graph_node(&self->graph, last);
+    bool done = join->node != GRAPH_NONE;
+    for (uint32_t i = join->first; i < join->first + join->count && done; i++) {
+        const struct work *work = work_of(self, &members[i]);
+        done =
+            graph_edge(&self->graph, work->start_node, join->node, 0, TIE_JOIN, members[i].work) &&
+            graph_edge(&self->graph, join->node, work->end_node, work->end - last, TIE_JOIN,
+                       members[i].work);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* What is usual on all parts, together. */
+static bool measure(struct plan *self)
+{
+    const struct schedule **parts = malloc((self->parts.count + 1) * sizeof *parts);
+    bool done = parts != NULL;
+    int64_t usual[MEASURES];
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        parts[i] = &self->parts.items[i];
+    for (int what = 0; what < MEASURES && done; what++)
+        done = schedule_usual(parts, self->parts.count, (enum schedule_measure)what, &usual[what]);
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        memcpy(self->parts.items[i].usual, usual, sizeof usual);
+    free(parts);
+    return done;
+}
+
+/* The last of the sinks. */
+static bool make_sink(struct plan *self)
+{
+    if (self->parts.count == 1) {
+        self->sink = self->parts.items[0].sink;
+        return true;
+    }
+    int64_t last = INT64_MIN;
+    for (size_t i = 0; i < self->parts.count; i++) {
+        int64_t time = self->graph.times.items[self->parts.items[i].sink];
+        last = time > last ? time : last;
+    }
+    self->sink = graph_node(&self->graph, last);
+    bool done = self->sink != GRAPH_NONE;
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        done = graph_edge(&self->graph, self->parts.items[i].sink, self->sink, 0, TIE_SOURCE,
+                          GRAPH_NONE);
+    return done;
+}
+
+bool plan_make(struct plan *self)
+{
+    bool done = find_joins(self);
+    self->begin = INT64_MAX;
+    for (size_t i = 0; i < self->parts.count && done; i++) {
+        struct schedule *part = &self->parts.items[i];
+        self->begin = part->begin < self->begin ? part->begin : self->begin;
+        done = schedule_prepare(part, &self->graph);
+    }
+    done = done && measure(self);
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        done = schedule_tie(&self->parts.items[i]);
+    for (size_t i = 0; i < self->joins.count && done; i++)
+        done = tie_join(self, &self->joins.items[i]);
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        done = schedule_finish(&self->parts.items[i]);
+    return done && make_sink(self) && graph_settle(&self->graph);
+}
+
+bool plan_is_shared(const struct plan *self, uint32_t node)
+{
+    return node >= self->parts.items[self->parts.count - 1].end_node;
+}
+
+uint32_t plan_part(const struct plan *self, uint32_t node)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->parts.count, self->parts.items[place].end_node <= node);
+    return (uint32_t)(place < self->parts.count ? place : 0);
+}
+
+void plan_free(struct plan *self)
+{
+    if (!self)
+        return;
+    for (size_t i = 0; i < self->parts.count; i++)
+        schedule_free(&self->parts.items[i]);
+    array_free(&self->parts);
+    array_free(&self->members);
+    array_free(&self->joins);
+    graph_free(&self->graph);
+    free(self);
+}

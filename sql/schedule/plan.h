@@ -1,0 +1,55 @@
+/* plan: one graph of the schedules of all ranks, or of the one there is.
+ *
+ * Where ranks take part in one collective it is a join: a moment at which the last of them came,
+ * and from which all of them need what the transfer takes. Ranks are on one clock here: who fills
+ * the plan sees to that. What is measured holds for all ranks together.
+ *
+ *     for each rank: plan_add, and what happened on it
+ *     for each collective: plan_member for each of its kernels
+ *     plan_make
+ */
+#ifndef TPQ_SQL_SCHEDULE_PLAN_H
+#define TPQ_SQL_SCHEDULE_PLAN_H
+
+#include "sql/schedule/schedule.h"
+
+struct plan_member {
+    uint32_t collective; /* any number that its kernels share */
+    uint32_t part, work; /* on a rank */
+};
+
+struct join {
+    uint32_t node;         /* when the last one came */
+    uint32_t first, count; /* places of members, by rank */
+    uint32_t last;         /* place of the one that came last; of several that of the last rank */
+    int64_t lead, wait;    /* after the one before; how long all others waited, together */
+};
+
+struct plan {
+    struct graph graph;
+    ARRAY(struct schedule) parts; /* by rank */
+    ARRAY(struct plan_member) members;
+    ARRAY(struct join) joins; /* by time */
+    int64_t begin;            /* of the part that begins first */
+    uint32_t sink;
+    size_t collectives, refused; /* those whose kernels cannot be one collective */
+};
+
+/* A part without anything in it; NULL when memory is out. Parts move while others are added. */
+struct schedule *plan_add(struct plan *self);
+
+bool plan_member(struct plan *self, uint32_t collective, uint32_t part, uint32_t work);
+
+/* Orders what happened in all parts, which settles the places of works. */
+bool plan_order(struct plan *self);
+
+/* Makes the graph. False when memory is out. */
+bool plan_make(struct plan *self);
+
+/* Joins and sinks are of no part; of other nodes the place of theirs. */
+bool plan_is_shared(const struct plan *self, uint32_t node);
+uint32_t plan_part(const struct plan *self, uint32_t node);
+
+void plan_free(struct plan *self);
+
+#endif

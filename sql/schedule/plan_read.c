@@ -1,0 +1,221 @@
+/* plan_read: see plan_read.h. */
+#include "sql/schedule/plan_read.h"
+
+#include "sql/schedule/schedule_read.h"
+#include "src/base/map.h"
+#include "src/base/order.h"
+
+#include <math.h>
+
+/* The number of a trace's rank among those of its run. */
+static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *rank)
+{
+    sqlite3_stmt *row = NULL;
+    int result = sqlite3_prepare_v2(
+        db, "SELECT rank FROM run_rank WHERE run = ?1 AND trace_id = ?2", -1, &row, NULL);
+    *rank = INT64_MIN;
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_int64(row, 2, trace);
+    if (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        if (sqlite3_column_type(row, 0) == SQLITE_INTEGER)
+            *rank = sqlite3_column_int64(row, 0);
+        result = SQLITE_DONE;
+    }
+    sqlite3_finalize(row);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+int plan_read(sqlite3 *db, const struct context *context, const char *run, int64_t trace,
+              struct plan **plan)
+{
+    struct plan *self = calloc(1, sizeof *self);
+    struct schedule *part = self ? plan_add(self) : NULL;
+    bool is_empty = true;
+    int result = part ? schedule_read(db, context, run, trace, part, &is_empty) : SQLITE_NOMEM;
+    if (result == SQLITE_OK && !is_empty)
+        result = read_number(db, run, trace, &part->rank);
+    if (result == SQLITE_OK && !is_empty && !(plan_order(self) && plan_make(self)))
+        result = SQLITE_NOMEM;
+    bool is_made = result == SQLITE_OK && !is_empty;
+    *plan = is_made ? self : NULL;
+    if (!is_made)
+        plan_free(self);
+    return result;
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+/* A clock is moved where so many collectives agree that it is off, by so much, in ns. */
+enum { OFFSET_SAMPLES = 3, OFFSET_SPREAD = 100000, OFFSET_LEAST = 20000 };
+
+/* A kernel of a collective. */
+struct taken {
+    int64_t collective, trace, id;
+    int64_t end;     /* on the clock that files share */
+    uint32_t number; /* of the collective, from 0 */
+    bool is_joined;
+};
+
+struct run_reader {
+    sqlite3 *db;
+    const struct context *context;
+    const char *run;
+    struct plan *plan;
+    ARRAY(struct taken) taken; /* by collective */
+};
+
+ORDER_BY(compare_taken, struct taken, UP(collective) || UP(trace) || UP(id));
+
+static int read_collectives(struct run_reader *self)
+{
+    /* broadcasts and the like let ranks go one by one; of what has no kind times decide */
+    static const char sql[] =
+        "SELECT collective, trace_id, collective_call.id, common_ns + collective_call.dur_ns, "
+        "type IS NOT NULL OR lower(coalesce(collective_name, string.text)) GLOB '*sendrecv*' OR "
+        "NOT coalesce(collective_name, string.text) REGEXP "
+        "'(?i)broadcast|reduce|gather|scatter|send|recv' "
+        "FROM collective_call JOIN gpu_event USING (run, trace_id, id) "
+        "JOIN string ON string.id = gpu_event.name_id WHERE run = ?1";
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result =
+            array_add(&self->taken,
+                      (struct taken){sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
+                                     sqlite3_column_int64(rows, 2), sqlite3_column_int64(rows, 3),
+                                     0, sqlite3_column_int(rows, 4) != 0})
+                ? SQLITE_OK
+                : SQLITE_NOMEM;
+    sqlite3_finalize(rows);
+    array_sort(&self->taken, compare_taken);
+    for (size_t i = 1; i < self->taken.count; i++)
+        self->taken.items[i].number =
+            self->taken.items[i - 1].number +
+            (self->taken.items[i].collective != self->taken.items[i - 1].collective);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Adds what happened on a rank, on its own clock; `shift` is where that begins. */
+static int read_rank(struct run_reader *self, sqlite3_stmt *row)
+{
+    struct schedule *part = plan_add(self->plan);
+    if (!part)
+        return SQLITE_NOMEM;
+    bool is_empty = true;
+    int result = schedule_read(self->db, self->context, self->run, sqlite3_column_int64(row, 0),
+                               part, &is_empty);
+    part->rank =
+        sqlite3_column_type(row, 1) == SQLITE_INTEGER ? sqlite3_column_int64(row, 1) : INT64_MIN;
+    part->clock = sqlite3_column_int64(row, 2);
+    if (result == SQLITE_OK && is_empty) {
+        schedule_free(part);
+        self->plan->parts.count--;
+    }
+    return result;
+}
+
+static int read_ranks(struct run_reader *self)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(
+        self->db, "SELECT trace_id, rank, start_ns FROM run_rank WHERE run = ?1 ORDER BY place", -1,
+        &rows, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = read_rank(self, rows);
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* ------------------------------------------------------------------ clocks */
+
+/* How much later collectives end on a rank than on the first one; 0 where they do not agree. */
+static bool find_offset(const struct run_reader *self, struct schedule *part)
+{
+    sample late = {0};
+    bool done = true;
+    int64_t first = self->plan->parts.items[0].trace;
+    for (size_t i = 0, next; i < self->taken.count && done; i = next) {
+        const struct taken *mine = NULL, *theirs = NULL;
+        for (next = i; next < self->taken.count &&
+                       self->taken.items[next].collective == self->taken.items[i].collective;
+             next++) {
+            mine = self->taken.items[next].trace == part->trace ? &self->taken.items[next] : mine;
+            theirs = self->taken.items[next].trace == first ? &self->taken.items[next] : theirs;
+        }
+        if (mine && theirs)
+            done = array_add(&late, (double)(mine->end - theirs->end));
+    }
+    double median = late.count ? sample_percentile(&late, 50) : 0;
+    for (size_t i = 0; i < late.count; i++)
+        late.items[i] = fabs(late.items[i] - median);
+    if (late.count >= OFFSET_SAMPLES && fabs(median) >= OFFSET_LEAST &&
+        sample_percentile(&late, 50) <= OFFSET_SPREAD)
+        part->offset = (int64_t)median;
+    array_free(&late);
+    return done;
+}
+
+/* Puts the ranks on one clock, which begins with the first of them. */
+static bool share_clock(struct run_reader *self)
+{
+    bool done = true;
+    int64_t first = INT64_MAX;
+    for (size_t i = 0; i < self->plan->parts.count && done; i++) {
+        struct schedule *part = &self->plan->parts.items[i];
+        done = find_offset(self, part);
+        part->clock -= part->offset;
+        first = part->clock < first ? part->clock : first;
+    }
+    for (size_t i = 0; i < self->plan->parts.count && done; i++)
+        schedule_shift(&self->plan->parts.items[i], self->plan->parts.items[i].clock - first);
+    return done;
+}
+
+/* ------------------------------------------------------------------ joins */
+
+static bool add_members(struct run_reader *self)
+{
+    struct map wanted = {0}; /* id -> place in taken + 1 */
+    bool done = true;
+    for (uint32_t i = 0; i < self->taken.count && done; i++) {
+        uint32_t *number = map_put(&wanted, self->taken.items[i].id, 0);
+        if (number)
+            *number = i + 1;
+        done = number != NULL;
+    }
+    for (uint32_t part = 0; part < self->plan->parts.count && done; part++) {
+        const struct schedule *schedule = &self->plan->parts.items[part];
+        for (uint32_t work = 0; work < schedule->works.count && done; work++) {
+            uint32_t number = map_get(&wanted, schedule->works.items[work].id, 0);
+            const struct taken *taken = number ? &self->taken.items[number - 1] : NULL;
+            if (taken && taken->is_joined)
+                done = plan_member(self->plan, taken->number, part, work);
+        }
+    }
+    map_free(&wanted);
+    return done;
+}
+
+int plan_read_run(sqlite3 *db, const struct context *context, const char *run, struct plan **plan)
+{
+    struct run_reader self = {db, context, run, calloc(1, sizeof *self.plan), {0}};
+    int result = self.plan ? read_collectives(&self) : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = read_ranks(&self);
+    bool is_empty = result != SQLITE_OK || !self.plan->parts.count;
+    if (!is_empty && !(share_clock(&self) && plan_order(self.plan) && add_members(&self) &&
+                       plan_make(self.plan)))
+        result = SQLITE_NOMEM;
+    bool is_made = result == SQLITE_OK && !is_empty;
+    *plan = is_made ? self.plan : NULL;
+    if (!is_made)
+        plan_free(self.plan);
+    array_free(&self.taken);
+    return result;
+}

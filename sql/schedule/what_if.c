@@ -1,0 +1,186 @@
+/* what_if: see what_if.h. */
+#include "sql/schedule/what_if.h"
+
+#include "src/base/order.h"
+
+#include <string.h>
+
+void effect_init(struct effect *self, const struct plan *plan)
+{
+    *self = (struct effect){
+        .plan = plan, .host = factor_same, .launch = factor_same, .wait = factor_same};
+}
+
+bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor)
+{
+    const struct work *of = &self->plan->parts.items[part].works.items[work];
+    if (!of->is_inside)
+        return true;
+    self->matched = true;
+    if (!self->of_node)
+        self->of_node = calloc(self->plan->graph.times.count, sizeof *self->of_node);
+    if (!self->of_node || (!self->factors.count && !array_add(&self->factors, factor_same)))
+        return false;
+    uint32_t *place = &self->of_node[of->end_node];
+    factor = factor_times(self->factors.items[*place], factor);
+    const struct factor *last = &self->factors.items[self->factors.count - 1];
+    if ((last->up != factor.up || last->down != factor.down) && !array_add(&self->factors, factor))
+        return false;
+    *place = (uint32_t)self->factors.count - 1;
+    return true;
+}
+
+bool effect_inside(struct effect *self, struct inside inside)
+{
+    self->matched = true;
+    return array_add(&self->insides, inside);
+}
+
+ORDER_BY(compare_insides, struct inside, UP(part) || UP(thread) || UP(start) || UP(end));
+
+void effect_settle(struct effect *self)
+{
+    array_sort(&self->insides, compare_insides);
+}
+
+/* What time from `from` to `to` on a thread loses by the parts of it that change. */
+static int64_t lost_inside(const struct effect *self, uint32_t part, uint32_t thread, int64_t from,
+                           int64_t to)
+{
+    const struct inside *all = self->insides.items;
+    size_t place, count = self->insides.count;
+    ARRAY_LOWER_BOUND(
+        place, count,
+        all[place].part < part ||
+            (all[place].part == part && (all[place].thread < thread ||
+                                         (all[place].thread == thread && all[place].end <= from))));
+    int64_t lost = 0;
+    for (; place < count && all[place].part == part && all[place].thread == thread &&
+           all[place].start < to;
+         place++) {
+        int64_t start = all[place].start > from ? all[place].start : from;
+        int64_t end = all[place].end < to ? all[place].end : to;
+        if (end > start)
+            lost += end - start - factor_of(all[place].factor, end - start);
+    }
+    return lost;
+}
+
+/* What a piece of a thread would take. Where less of it counts, as calls wait for work or threads
+ * for each other, it loses as much of that. */
+static int64_t host_time(const struct effect *self, const struct tie *edge, int64_t time)
+{
+    const struct graph *graph = &self->plan->graph;
+    int64_t result = factor_of(self->host, time);
+    if (!self->insides.count || time <= 0)
+        return result;
+    int64_t from = graph->times.items[edge->from], to = graph->times.items[edge->to];
+    int64_t lost = lost_inside(self, plan_part(self->plan, edge->to), edge->about, from, to);
+    if (lost > 0 && time < to - from)
+        lost = (int64_t)((double)lost * (double)time / (double)(to - from));
+    result -= lost;
+    return result > 0 ? result : 0;
+}
+
+static struct factor work_factor(const struct effect *self, const struct tie *edge)
+{
+    return self->of_node ? self->factors.items[self->of_node[edge->to]] : factor_same;
+}
+
+static int64_t changed_weight(const void *context, const struct tie *edge)
+{
+    const struct effect *self = context;
+    switch ((enum tie_kind)edge->kind) {
+    case TIE_SPAN:
+    case TIE_JOIN:
+        return factor_of(work_factor(self, edge), edge->weight);
+    case TIE_CHAIN:
+    case TIE_HANDOVER:
+        return host_time(self, edge, edge->weight);
+    case TIE_LAUNCH:
+        return factor_of(self->launch, edge->weight);
+    case TIE_SYNC:
+        return factor_of(self->wait, edge->weight);
+    case TIE_STREAM:
+    case TIE_WAIT:
+    case TIE_SOURCE:
+    case TIE_KINDS:
+        break;
+    }
+    return edge->weight;
+}
+
+static int64_t changed_lag(const void *context, uint32_t node)
+{
+    const struct effect *self = context;
+    const struct graph *graph = &self->plan->graph;
+    uint32_t edge = graph->binding[node];
+    bool is_launch = edge != GRAPH_NONE && graph->edges.items[edge].kind == TIE_LAUNCH;
+    return is_launch ? factor_of(self->launch, graph->lag[node]) : graph->lag[node];
+}
+
+/* ------------------------------------------------------------------ what the path would lose */
+
+static int64_t lost_by(struct factor factor, int64_t time)
+{
+    return time - factor_of(factor, time);
+}
+
+static int64_t lost_on(const struct effect *self, const struct tie *edge)
+{
+    const struct graph *graph = &self->plan->graph;
+    int64_t from = graph->times.items[edge->from], to = graph->times.items[edge->to];
+    const struct schedule *part = &self->plan->parts.items[plan_part(self->plan, edge->to)];
+    int64_t unknown = part->limits.unknown, passed = to - from;
+    if (passed <= 0)
+        return 0;
+    switch ((enum tie_kind)edge->kind) {
+    case TIE_SPAN:
+    case TIE_JOIN:
+        return lost_by(work_factor(self, edge), passed);
+    case TIE_CHAIN:
+    case TIE_HANDOVER:
+        return passed - host_time(self, edge, passed);
+    case TIE_SYNC:
+        return lost_by(factor_times(self->host, self->wait), passed);
+    case TIE_LAUNCH: {
+        const struct work *work = &part->works.items[schedule_work_of(edge)];
+        int64_t end = part->calls.items[work->call - 1].end;
+        int64_t calling = end < from ? 0 : (end < to ? end : to) - from;
+        return lost_by(self->host, calling) + lost_by(self->launch, passed);
+    }
+    case TIE_STREAM:
+    case TIE_WAIT:
+    case TIE_SOURCE:
+        return passed > unknown || edge->kind == TIE_SOURCE ? lost_by(self->launch, passed) : 0;
+    case TIE_KINDS:
+        break;
+    }
+    return 0;
+}
+
+bool effect_predict(const struct effect *self, struct prediction *prediction)
+{
+    const struct plan *plan = self->plan;
+    const struct graph *graph = &plan->graph;
+    int64_t *times = malloc((graph->times.count + 1) * sizeof *times);
+    if (!times)
+        return false;
+    struct graph_change change = {changed_weight, factor_is_same(self->launch) ? NULL : changed_lag,
+                                  self};
+    *prediction = (struct prediction){.makespan = graph->times.items[plan->sink] - plan->begin};
+    prediction->switches = (int64_t)graph_replay(graph, &change, times);
+    prediction->after = times[plan->sink] - plan->begin;
+    for (uint32_t node = plan->sink, edge; (edge = graph->binding[node]) != GRAPH_NONE;
+         node = graph->edges.items[edge].from)
+        prediction->on_path += lost_on(self, &graph->edges.items[edge]);
+    free(times);
+    return true;
+}
+
+void effect_free(struct effect *self)
+{
+    array_free(&self->factors);
+    array_free(&self->insides);
+    free(self->of_node);
+}

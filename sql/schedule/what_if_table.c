@@ -1,0 +1,347 @@
+/* what_if_table: what the selected part of each trace would take if something were faster.
+ *
+ *     what_if_trace('op=aten::mm x0.5; host x0')   a row a trace and scenario (scenario.h)
+ *     what_if_trace                                those of what_if_scenario, and what a path
+ * suggests what_if_ranks                                the same of the ranks of each run together
+ */
+#include "sql/binding/function.h"
+#include "sql/database.h"
+#include "sql/schedule/path_rows.h"
+#include "sql/schedule/plan_read.h"
+#include "sql/schedule/what_if_read.h"
+#include "src/base/map.h"
+#include "src/base/order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct what_row {
+    struct prediction prediction;
+    int64_t saved;
+    char *name;
+    const char *note;
+    uint32_t whole;
+};
+
+struct what_cursor {
+    struct table_cursor base;
+    ARRAY(struct what_row) rows;
+    size_t next;
+    char *asked; /* scenarios; NULL = none */
+};
+
+struct asker {
+    sqlite3 *db;
+    const struct context *context;
+    const struct path_rows *from;
+    struct what_cursor *cursor;
+    struct error *error;
+    uint32_t whole;
+    struct plan *plan;
+};
+
+/* ------------------------------------------------------------------ one scenario */
+
+static int predict(struct asker *self, const struct scenario *scenario, const char *name)
+{
+    struct effect effect;
+    struct what_row row = {.whole = self->whole, .name = strdup(name)};
+    effect_init(&effect, self->plan);
+    int result = row.name ? what_if_read(self->db, self->from->wholes.items[self->whole].run,
+                                         scenario, &effect, &row.note)
+                          : SQLITE_NOMEM;
+    if (result == SQLITE_OK && !effect_predict(&effect, &row.prediction))
+        result = SQLITE_NOMEM;
+    row.saved = row.prediction.makespan - row.prediction.after;
+    if (result == SQLITE_OK && !array_add(&self->cursor->rows, row))
+        result = SQLITE_NOMEM;
+    if (result != SQLITE_OK)
+        free(row.name);
+    effect_free(&effect);
+    return result;
+}
+
+/* The scenarios of a text, by their own words or by a name. */
+static int predict_text(struct asker *self, const char *text, const char *name)
+{
+    scenario_list list = {0};
+    int result = SQLITE_OK;
+    if (!scenario_parse(&list, text, "", "what-if", self->error))
+        result = SQLITE_ERROR;
+    for (size_t i = 0; i < list.count && result == SQLITE_OK; i++)
+        result = predict(self, &list.items[i], name ? name : list.items[i].text);
+    scenario_free(&list);
+    return result;
+}
+
+/* ------------------------------------------------------------------ those that nobody named */
+
+/* Time on the path by the name of its work. */
+struct spent {
+    int64_t name, time;
+    char *text;
+};
+typedef ARRAY(struct spent) spent_list;
+
+ORDER_BY(compare_spent, struct spent, DOWN(time) || WORDS(text));
+
+static int find_spent(const struct asker *self, spent_list *list)
+{
+    const struct path_whole *whole = &self->from->wholes.items[self->whole];
+    struct map places = {0};
+    sqlite3_stmt *kept = NULL;
+    int result = SQLITE_OK;
+    for (size_t i = whole->first_piece; i < whole->end_piece && result == SQLITE_OK; i++) {
+        const struct segment *segment = &self->from->pieces.items[i].segment;
+        if (!segment_words[segment->kind].is_work)
+            continue;
+        uint32_t *place = map_put(&places, segment->work, 0);
+        const char *text = NULL;
+        if (place && !*place)
+            result = database_find_text(self->db, &kept, "SELECT text FROM string WHERE id = ?1",
+                                        segment->work, &text);
+        if (place && !*place && result == SQLITE_OK) {
+            char *copy = strdup(text);
+            if (copy && array_add(list, (struct spent){segment->work, 0, copy}))
+                *place = (uint32_t)list->count;
+            else
+                free(copy);
+        }
+        if (result == SQLITE_OK && (!place || !*place))
+            result = SQLITE_NOMEM;
+        if (result == SQLITE_OK)
+            list->items[*place - 1].time += segment->to - segment->from;
+    }
+    sqlite3_finalize(kept);
+    map_free(&places);
+    array_sort(list, compare_spent);
+    return result;
+}
+
+/* Names with most time on the path, and what each rank computes. */
+enum { NAMES_LISTED = 3 };
+
+static int predict_names(struct asker *self)
+{
+    spent_list list = {0};
+    int result = find_spent(self, &list);
+    for (size_t i = 0; i < list.count && i < NAMES_LISTED && result == SQLITE_OK; i++) {
+        char *name = sqlite3_mprintf("work x0.5: %s", list.items[i].text);
+        struct selector selector = {.kind = SELECT_KERNEL, .value = list.items[i].text};
+        struct change change = {.selectors = {&selector, 1, 1}, .factor = {1, 2}};
+        struct scenario scenario = {.changes = {&change, 1, 1}};
+        result = name ? predict(self, &scenario, name) : SQLITE_NOMEM;
+        sqlite3_free(name);
+    }
+    for (size_t i = 0; i < list.count; i++)
+        free(list.items[i].text);
+    array_free(&list);
+    return result;
+}
+
+static int predict_ranks(struct asker *self)
+{
+    int result = SQLITE_OK;
+    for (size_t i = 0;
+         i < self->plan->parts.count && self->plan->parts.count > 1 && result == SQLITE_OK; i++) {
+        int64_t rank = self->plan->parts.items[i].rank;
+        char text[96], name[96];
+        if (rank < 0)
+            continue;
+        snprintf(text, sizeof text, "class=computation & rank=%lld x0.5", (long long)rank);
+        snprintf(name, sizeof name, "rank %lld computation x0.5", (long long)rank);
+        result = predict_text(self, text, name);
+    }
+    return result;
+}
+
+static bool has_kernel(const struct asker *self, int64_t name)
+{
+    for (size_t part = 0; part < self->plan->parts.count; part++) {
+        const struct schedule *schedule = &self->plan->parts.items[part];
+        for (size_t i = 0; i < schedule->works.count; i++)
+            if (schedule->works.items[i].is_inside && schedule->works.items[i].name == name)
+                return true;
+    }
+    return false;
+}
+
+/* Rows of the catalog: names that are not in the warehouse at all have no id. */
+static int predict_listed(struct asker *self)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(
+        self->db,
+        "SELECT scenario, changes, kernel IS NOT NULL, (SELECT id FROM string WHERE text = kernel) "
+        "FROM what_if_scenario ORDER BY position, scenario",
+        -1, &rows, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = database_text(rows, 0), *text = database_text(rows, 1);
+        bool is_known = sqlite3_column_type(rows, 3) == SQLITE_INTEGER;
+        bool is_listed = !sqlite3_column_int(rows, 2) ||
+                         (is_known && has_kernel(self, sqlite3_column_int64(rows, 3)));
+        result = !name || !text ? SQLITE_NOMEM
+                 : is_listed    ? predict_text(self, text, name)
+                                : SQLITE_OK;
+    }
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+static int answer(struct asker *self, const char *text)
+{
+    const struct path_whole *whole = &self->from->wholes.items[self->whole];
+    struct plan *made = NULL;
+    int result = SQLITE_OK;
+    if (!whole->plan)
+        result = whole->trace ? plan_read(self->db, self->context, whole->run, whole->trace, &made)
+                              : plan_read_run(self->db, self->context, whole->run, &made);
+    self->plan = whole->plan ? whole->plan : made;
+    if (result == SQLITE_OK && self->plan && text)
+        result = predict_text(self, text, NULL);
+    else if (result == SQLITE_OK && self->plan) {
+        result = predict_listed(self);
+        result = result == SQLITE_OK ? predict_names(self) : result;
+        result = result == SQLITE_OK ? predict_ranks(self) : result;
+    }
+    plan_free(made);
+    return result;
+}
+
+enum { ROW, WHOLE, ASKED };
+
+/* Whether rows about a whole are wanted, as far as a single run or trace is. */
+static bool is_wished(const struct path_whole *whole, const struct table_wish *wish)
+{
+    const char *run = wish->run ? (const char *)sqlite3_value_text(wish->run) : NULL;
+    char *end;
+    long long trace = wish->traces ? strtoll(wish->traces + 1, &end, 10) : 0;
+    return !(run && strcmp(run, whole->run) != 0) &&
+           !(wish->traces && strcmp(end, ")") == 0 && trace != whole->trace);
+}
+
+static int make_rows(struct table_cursor *base, const struct table_wish *wish,
+                     sqlite3_value *argument, struct error *error)
+{
+    struct what_cursor *cursor = (struct what_cursor *)(void *)base;
+    const char *text = argument ? (const char *)sqlite3_value_text(argument) : NULL;
+    cursor->asked = text ? strdup(text) : NULL;
+    if (text && !cursor->asked)
+        return SQLITE_NOMEM;
+    struct asker asker = {.db = wish->db,
+                          .context = wish->context,
+                          .from = base->reading,
+                          .cursor = cursor,
+                          .error = error};
+    int result = SQLITE_OK;
+    for (uint32_t i = 0; i < asker.from->wholes.count && result == SQLITE_OK; i++) {
+        asker.whole = i;
+        if (is_wished(&asker.from->wholes.items[i], wish))
+            result = answer(&asker, text);
+    }
+    return result;
+}
+
+/* The argument is the last of the columns that may be given. */
+static int start_traces(struct table_cursor *base, const struct table_wish *wish,
+                        struct error *error)
+{
+    return make_rows(base, wish, wish->keys[2], error);
+}
+
+static int start_runs(struct table_cursor *base, const struct table_wish *wish, struct error *error)
+{
+    return make_rows(base, wish, wish->keys[1], error);
+}
+
+static int next(struct table_cursor *base)
+{
+    struct what_cursor *cursor = (struct what_cursor *)(void *)base;
+    const struct path_rows *from = base->reading;
+    base->at_end = cursor->next >= cursor->rows.count;
+    if (!base->at_end) {
+        const struct what_row *row = &cursor->rows.items[cursor->next++];
+        base->rowid = (sqlite3_int64)cursor->next;
+        base->parts[ROW] = row;
+        base->parts[WHOLE] = &from->wholes.items[row->whole];
+        base->parts[ASKED] = cursor;
+    }
+    return SQLITE_OK;
+}
+
+static void stop(struct table_cursor *base)
+{
+    struct what_cursor *cursor = (struct what_cursor *)(void *)base;
+    for (size_t i = 0; i < cursor->rows.count; i++)
+        free(cursor->rows.items[i].name);
+    array_free(&cursor->rows);
+    free(cursor->asked);
+}
+
+#define OF_ROW(kind, member) TABLE_AT(kind, ROW, struct what_row, member)
+
+#define PREDICTION                                                                                \
+    {"scenario", "TEXT", "what would be faster", OF_ROW(TEXT, name)},                             \
+        {"makespan_ns", "INTEGER", "what it takes as it is", OF_ROW(INT64, prediction.makespan)}, \
+        {"new_ns", "INTEGER", "what it would take", OF_ROW(INT64, prediction.after)},             \
+        {"saved_ns", "INTEGER", "the difference", OF_ROW(INT64, saved)},                          \
+        {"on_path_ns", "INTEGER", "what the path itself would lose: no more can be saved",        \
+         OF_ROW(INT64, prediction.on_path)},                                                      \
+        {"switches", "INTEGER", "moments that would wait for something else",                     \
+         OF_ROW(INT64, prediction.switches)},                                                     \
+        {"note", "TEXT", "what could not be done", OF_ROW(WORD, note)},                           \
+        {"scenarios", "TEXT",                                                                     \
+         "those that are asked for: SELECTOR xF, joined by commas; several "                      \
+         "behind semicolons; NULL = the usual ones",                                              \
+         TABLE_AT(TEXT, ASKED, struct what_cursor, asked), .role = TABLE_ARGUMENT},               \
+    {                                                                                             \
+        0                                                                                         \
+    }
+
+static const struct table_column trace_columns[] = {
+    {"run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run), .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace),
+     .role = TABLE_TRACE},
+    PREDICTION,
+};
+
+static const struct table_column run_columns[] = {
+    {"run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run), .role = TABLE_RUN},
+    PREDICTION,
+};
+
+static const struct table trace_table = {
+    .columns = trace_columns,
+    .all = 100,
+    .found = 10,
+    .reading = &path_reading,
+    .cursor_size = sizeof(struct what_cursor),
+    .start = start_traces,
+    .next = next,
+    .stop = stop,
+};
+
+static const struct table run_table = {
+    .columns = run_columns,
+    .all = 100,
+    .found = 10,
+    .reading = &path_reading_ranks,
+    .cursor_size = sizeof(struct what_cursor),
+    .start = start_runs,
+    .next = next,
+    .stop = stop,
+};
+
+const struct function what_if_functions[] = {
+    {.name = "what_if_trace",
+     .meaning =
+         "A table: what the selected part of each trace would take if something were faster, "
+         "a row a scenario, by the graph that its critical path is from.",
+     .table = &trace_table},
+    {.name = "what_if_ranks",
+     .meaning = "A table: the same of the ranks of each run together.",
+     .table = &run_table},
+    {0},
+};

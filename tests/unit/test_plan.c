@@ -1,0 +1,225 @@
+/* Plans of small programs whose paths are found by hand, and predictions about them. */
+#include "tests/unit/support.h"
+
+#include "sql/schedule/path.h"
+#include "sql/schedule/what_if.h"
+
+#include <string.h>
+
+/* Adds an event of the host; of a call gives its place + 1. */
+static uint32_t host(struct schedule *part, int64_t start, int64_t end, bool is_call, unsigned does)
+{
+    struct host_thread *thread = &part->threads.items[0];
+    int64_t id = 1 + (int64_t)thread->events.count;
+    uint32_t call = 0;
+    if (is_call) {
+        assert_true(array_add(
+            &part->calls,
+            (struct call){.id = id, .start = start, .end = end, .correlation = id, .does = does}));
+        call = (uint32_t)part->calls.count;
+    }
+    assert_true(
+        array_add(&thread->events,
+                  (struct host_event){
+                      .start = start, .end = end, .id = id, .call = call, .is_inside = true}));
+    return call;
+}
+
+static void work(struct schedule *part, uint32_t call, uint32_t stream, int64_t start, int64_t end)
+{
+    assert_true(array_add(&part->works, (struct work){.id = 100 + (int64_t)part->works.count,
+                                                      .start = start,
+                                                      .end = end,
+                                                      .name = 1 + (int64_t)part->works.count,
+                                                      .stream = stream,
+                                                      .call = call,
+                                                      .is_inside = true}));
+}
+
+static struct schedule *part_of(struct plan *plan, int64_t end)
+{
+    struct schedule *part = plan_add(plan);
+    assert_non_null(part);
+    assert_true(array_add(&part->threads, (struct host_thread){.track = 1}));
+    for (int i = 0; i < 2; i++)
+        assert_true(array_add(&part->streams, (struct stream){.number = i}));
+    part->end = end;
+    part->limits = (struct schedule_limits){10000, 50000, 100000};
+    return part;
+}
+
+/* Two kernels, one behind the other, and a call that waits for them; in microseconds. */
+static struct plan *basic(void)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    assert_non_null(plan);
+    struct schedule *part = part_of(plan, 240000);
+    host(part, 0, 100000, false, 0);
+    work(part, host(part, 10000, 20000, true, 0), 0, 25000, 180000);
+    host(part, 110000, 200000, false, 0);
+    work(part, host(part, 120000, 130000, true, 0), 0, 181000, 230000);
+    host(part, 210000, 240000, true, DOES_SYNC_DEVICE);
+    assert_true(plan_order(plan) && plan_make(plan));
+    return plan;
+}
+
+static struct prediction predict(const struct plan *plan, uint32_t first, uint32_t end,
+                                 struct factor factor)
+{
+    struct effect effect;
+    struct prediction prediction;
+    effect_init(&effect, plan);
+    for (uint32_t i = first; i < end; i++)
+        assert_true(effect_work(&effect, 0, i, factor));
+    effect_settle(&effect);
+    assert_true(effect_predict(&effect, &prediction));
+    effect_free(&effect);
+    return prediction;
+}
+
+static void the_path_has_every_piece(void **state)
+{
+    (void)state;
+    static const struct {
+        enum segment_kind kind;
+        int64_t from, to;
+    } expected[] = {
+        {SEGMENT_HOST_OP, 0, 10000},           {SEGMENT_LAUNCH_CALL, 10000, 20000},
+        {SEGMENT_LAUNCH, 20000, 25000},        {SEGMENT_COMPUTATION, 25000, 180000},
+        {SEGMENT_KERNEL_GAP, 180000, 181000},  {SEGMENT_COMPUTATION, 181000, 230000},
+        {SEGMENT_SYNC_RETURN, 230000, 240000},
+    };
+    struct plan *plan = basic();
+    segment_list path = {0};
+    assert_true(path_make(plan, &path));
+    assert_int_equal(path.count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < path.count; i++) {
+        assert_int_equal(path.items[i].kind, expected[i].kind);
+        assert_int_equal(path.items[i].from, expected[i].from);
+        assert_int_equal(path.items[i].to, expected[i].to);
+    }
+    array_free(&path);
+    plan_free(plan);
+}
+
+static void another_path_binds_when_work_is_faster(void **state)
+{
+    (void)state;
+    struct plan *plan = basic();
+    struct prediction one = predict(plan, 0, 1, (struct factor){1, 2});
+    assert_int_equal(one.makespan, 240000);
+    assert_int_equal(one.after, 222000);
+    assert_int_equal(one.on_path, 77500);
+    assert_true(one.switches > 0);
+    struct prediction same = predict(plan, 0, 2, factor_same);
+    assert_int_equal(same.after, 240000);
+    assert_int_equal(same.switches, 0);
+    plan_free(plan);
+}
+
+static int64_t twice_weight(const void *context, const struct tie *edge)
+{
+    (void)context;
+    return 2 * edge->weight;
+}
+
+static int64_t twice_lag(const void *context, uint32_t node)
+{
+    const struct graph *graph = context;
+    return 2 * graph->lag[node];
+}
+
+static void twice_of_everything_is_twice_as_long(void **state)
+{
+    (void)state;
+    struct plan *plan = basic();
+    struct graph_change change = {twice_weight, twice_lag, &plan->graph};
+    int64_t *times = calloc(plan->graph.times.count, sizeof *times);
+    assert_non_null(times);
+    assert_int_equal(graph_replay(&plan->graph, &change, times), 0);
+    for (size_t i = 0; i < plan->graph.times.count; i++)
+        assert_int_equal(times[i], 2 * plan->graph.times.items[i]);
+    free(times);
+    plan_free(plan);
+}
+
+static void host_time_inside_a_call_can_be_faster(void **state)
+{
+    (void)state;
+    struct plan *plan = basic();
+    struct effect effect;
+    struct prediction prediction;
+    effect_init(&effect, plan);
+    /* half of what the path has of it, and time that the path has not */
+    assert_true(effect_inside(&effect, (struct inside){0, 0, 110000, 200000, {1, 2}}));
+    assert_true(effect_inside(&effect, (struct inside){0, 0, 5000, 10000, {0, 1}}));
+    effect_settle(&effect);
+    assert_true(effect_predict(&effect, &prediction));
+    assert_int_equal(prediction.after, 235000);
+    assert_int_equal(prediction.on_path, 5000);
+    effect_free(&effect);
+    plan_free(plan);
+}
+
+/* Two ranks with a kernel each before a collective, which the second one reaches later. */
+static void add_rank(struct plan *plan, int64_t late)
+{
+    struct schedule *part = part_of(plan, 60000);
+    work(part, host(part, 0, 5000, true, 0), 0, 5000, 20000 + late);
+    work(part, host(part, 6000, 9000, true, 0), 0, 20000 + late, 50000);
+    part->works.items[1].class = WORK_COMMUNICATION;
+}
+
+static void ranks_wait_for_the_last_one(void **state)
+{
+    (void)state;
+    struct plan *plan = calloc(1, sizeof *plan);
+    assert_non_null(plan);
+    add_rank(plan, 0);
+    add_rank(plan, 7000);
+    add_rank(plan, 2000);
+    assert_true(plan_order(plan));
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        assert_true(plan_member(plan, 5, rank, 1));
+        assert_true(plan_member(plan, 9, rank, rank == 0 ? 0 : 1)); /* they do not overlap */
+    }
+    assert_true(plan_make(plan));
+    assert_int_equal(plan->collectives, 2);
+    assert_int_equal(plan->refused, 1);
+    assert_int_equal(plan->joins.count, 1);
+    const struct join *join = &plan->joins.items[0];
+    assert_int_equal(plan->members.items[join->last].part, 1);
+    assert_int_equal(join->lead, 5000);
+    assert_int_equal(join->wait, 12000);
+    assert_int_equal(join->count, 3);
+    assert_int_equal(plan->graph.times.items[join->node], 27000);
+    segment_list path = {0};
+    assert_true(path_make(plan, &path));
+    const struct segment *last = &path.items[path.count - 1];
+    assert_int_equal(last->kind, SEGMENT_TRANSFER);
+    assert_int_equal(last->to - last->from, 23000);
+    assert_int_equal(path.items[path.count - 2].kind, SEGMENT_COMPUTATION);
+    assert_int_equal(path.items[path.count - 2].part, 1);
+    array_free(&path);
+    struct effect effect;
+    struct prediction prediction;
+    effect_init(&effect, plan);
+    assert_true(effect_work(&effect, 1, 0, (struct factor){0, 1}));
+    effect_settle(&effect);
+    assert_true(effect_predict(&effect, &prediction));
+    assert_int_equal(prediction.makespan - prediction.after, 5000);
+    effect_free(&effect);
+    plan_free(plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_path_has_every_piece),
+        cmocka_unit_test(another_path_binds_when_work_is_faster),
+        cmocka_unit_test(twice_of_everything_is_twice_as_long),
+        cmocka_unit_test(host_time_inside_a_call_can_be_faster),
+        cmocka_unit_test(ranks_wait_for_the_last_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
