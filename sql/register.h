@@ -43,6 +43,7 @@
     LIST(schedule)     /* schedule/schedule_tables.c */  \
     LIST(advice)       /* advice/advice_tables.c */      \
     LIST(what_if)      /* schedule/what_if_table.c */    \
+    LIST(rank_path)    /* schedule/rank_tables.c */      \
     LIST(diff)         /* diff/diff_tables.c */
 
 #define DECLARE_LIST(name) extern const struct function name##_functions[];

@@ -119,6 +119,36 @@ bool context_select_time(struct context *self, int64_t trace_id, int64_t first_n
     return added != NULL;
 }
 
+/* Changes while a selection is aside are counted apart from all others. */
+enum { ASIDE = 1u << 30 };
+
+void context_put_aside(struct context *self, struct context_aside *aside)
+{
+    *aside = (struct context_aside){.is_selected = self->is_selected, .changes = self->changes};
+    memcpy(&aside->selection, &self->selection, sizeof self->selection);
+    memcpy(&aside->times, &self->times, sizeof self->times);
+    memset(&self->selection, 0, sizeof self->selection);
+    memset(&self->times, 0, sizeof self->times);
+    self->is_selected = true;
+    context_begin_aside(self);
+}
+
+void context_begin_aside(struct context *self)
+{
+    self->changes = ASIDE + ++self->asides;
+}
+
+void context_take_back(struct context *self, struct context_aside *aside)
+{
+    context_select_none(self);
+    array_free(&self->selection);
+    array_free(&self->times);
+    memcpy(&self->selection, &aside->selection, sizeof self->selection);
+    memcpy(&self->times, &aside->times, sizeof self->times);
+    self->is_selected = aside->is_selected;
+    self->changes = aside->changes;
+}
+
 static struct option_value *find(const struct context *self, const char *name)
 {
     for (size_t i = 0; i < self->options.count; i++)

@@ -41,6 +41,7 @@ struct context {
     bool is_of_several;  /* something in it may be about several runs */
     char *watched_run;   /* that what asks for one asks for */
     unsigned changes;    /* of selection and options, counted */
+    unsigned asides;     /* how often the selection was put aside */
     unsigned cursors;    /* of tables in C that are open */
     unsigned statements; /* counted where what was written may be taken back between them */
     ARRAY(char *) libraries; /* extensions of SQLite that models use, too */
@@ -69,6 +70,20 @@ bool context_select(struct context *self, const char *run, int64_t trace_id, int
                     int64_t last_event, int is_recompute);
 
 bool context_select_time(struct context *self, int64_t trace_id, int64_t first_ns, int64_t last_ns);
+
+/* A selection that is put aside while something is asked about whole traces. What was kept for it
+ * still holds when it is back. */
+struct context_aside {
+    bool is_selected;
+    unsigned changes;
+    ARRAY(struct selected) selection;
+    ARRAY(struct selected_time) times;
+};
+
+/* Nothing is selected until context_select says what; then context_begin_aside. */
+void context_put_aside(struct context *self, struct context_aside *aside);
+void context_begin_aside(struct context *self);
+void context_take_back(struct context *self, struct context_aside *aside);
 
 /* Sets an option, to NULL with `text` NULL; false when memory is out. */
 bool context_set(struct context *self, const char *name, const char *text);

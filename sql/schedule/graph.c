@@ -74,8 +74,8 @@ static void bind_nodes(struct graph *self)
     }
 }
 
-/* Puts the nodes in order, from the last to the first; gives how many have a place. */
-static size_t order_nodes(struct graph *self, uint32_t *waiting)
+/* Puts the nodes in order, from the last to the first; the others come behind them. */
+static void order_nodes(struct graph *self, uint32_t *waiting)
 {
     size_t nodes = self->times.count, done = 0, placed = 0;
     memset(waiting, 0, (nodes + 1) * sizeof *waiting);
@@ -94,18 +94,77 @@ static size_t order_nodes(struct graph *self, uint32_t *waiting)
         self->order[i] = self->order[placed - 1 - i];
         self->order[placed - 1 - i] = one;
     }
-    return placed;
+    self->ordered = placed;
 }
 
-/* Only edges back in time can close a circle. */
-static void drop_backward_edges(struct graph *self)
+bool graph_order(struct graph *self)
+{
+    size_t nodes = self->times.count;
+    if (!self->order)
+        self->order = malloc((nodes + 1) * sizeof *self->order);
+    uint32_t *waiting = malloc((nodes + 1) * sizeof *waiting);
+    bool done = self->order && waiting && sort_edges(self);
+    if (done)
+        order_nodes(self, waiting);
+    free(waiting);
+    return done;
+}
+
+typedef bool is_kept(const struct graph *self, const struct tie *edge, const bool *is_stuck);
+
+static void drop_edges(struct graph *self, is_kept *keeps, const bool *is_stuck)
 {
     size_t kept = 0;
     for (size_t i = 0; i < self->edges.count; i++)
-        if (self->edges.items[i].weight >= 0)
+        if (keeps(self, &self->edges.items[i], is_stuck))
             self->edges.items[kept++] = self->edges.items[i];
     self->edges.count = kept;
+    self->ordered = 0;
     self->had_cycle = true;
+}
+
+static bool goes_forward(const struct graph *self, const struct tie *edge, const bool *is_stuck)
+{
+    (void)self;
+    (void)is_stuck;
+    return edge->weight >= 0;
+}
+
+void graph_drop_backward(struct graph *self)
+{
+    drop_edges(self, goes_forward, NULL);
+}
+
+void graph_mark_stuck(const struct graph *self, bool *is_stuck)
+{
+    memset(is_stuck, true, self->times.count);
+    for (size_t i = 0; i < self->ordered; i++)
+        is_stuck[self->order[i]] = false;
+}
+
+/* Of circles at one moment the edges against the order of the nodes. */
+static bool goes_up(const struct graph *self, const struct tie *edge, const bool *is_stuck)
+{
+    int64_t from = self->times.items[edge->from], to = self->times.items[edge->to];
+    return !(is_stuck[edge->from] && is_stuck[edge->to]) || from < to ||
+           (from == to && edge->from < edge->to);
+}
+
+static bool break_circles(struct graph *self)
+{
+    size_t nodes = self->times.count;
+    if (self->ordered == nodes)
+        return true;
+    graph_drop_backward(self);
+    if (!graph_order(self) || self->ordered == nodes)
+        return self->ordered == nodes;
+    bool *is_stuck = malloc(nodes + 1);
+    if (is_stuck) {
+        graph_mark_stuck(self, is_stuck);
+        drop_edges(self, goes_up, is_stuck);
+    }
+    free(is_stuck);
+    return is_stuck && graph_order(self);
 }
 
 bool graph_settle(struct graph *self)
@@ -113,16 +172,8 @@ bool graph_settle(struct graph *self)
     size_t nodes = self->times.count;
     self->binding = malloc((nodes + 1) * sizeof *self->binding);
     self->lag = malloc((nodes + 1) * sizeof *self->lag);
-    self->order = malloc((nodes + 1) * sizeof *self->order);
-    uint32_t *waiting = malloc((nodes + 1) * sizeof *waiting);
-    bool done = self->binding && self->lag && self->order && waiting && sort_edges(self);
-    if (done && order_nodes(self, waiting) < nodes) {
-        drop_backward_edges(self);
-        done = sort_edges(self);
-        if (done)
-            order_nodes(self, waiting);
-    }
-    free(waiting);
+    bool done =
+        self->binding && self->lag && (self->ordered || graph_order(self)) && break_circles(self);
     if (done)
         bind_nodes(self);
     return done;

@@ -49,7 +49,8 @@ struct graph {
     uint32_t *binding; /* its binding edge; GRAPH_NONE: it has none */
     int64_t *lag;
     uint32_t *order; /* nodes, each behind all that it waits for */
-    bool had_cycle;  /* edges with negative weights were taken out */
+    size_t ordered;  /* nodes that have a place there: the others wait for each other */
+    bool had_cycle;  /* edges were taken out */
 };
 
 /* A node; GRAPH_NONE when memory is out. */
@@ -59,7 +60,18 @@ uint32_t graph_node(struct graph *self, int64_t time);
 bool graph_edge(struct graph *self, uint32_t from, uint32_t to, int64_t weight, enum tie_kind kind,
                 uint32_t about);
 
-/* Finds binding edges, lags and the order. False when memory is out. */
+/* Puts edges by their ends and nodes in order, as far as they have one. False when memory is out.
+ */
+bool graph_order(struct graph *self);
+
+/* Takes out edges back in time. */
+void graph_drop_backward(struct graph *self);
+
+/* Marks the nodes without a place in the order: an array of all, which is zero. */
+void graph_mark_stuck(const struct graph *self, bool *is_stuck);
+
+/* Finds binding edges, lags and the order; edges that close a circle are taken out. False when
+ * memory is out. */
 bool graph_settle(struct graph *self);
 
 /* What weights and lags would be; the context is the caller's. */

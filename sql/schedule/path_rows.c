@@ -80,8 +80,10 @@ static int64_t event_before(const struct plan *plan, const struct path_rows *row
     int64_t time = plan->graph.times.items[work->start_node];
     size_t place, count = whole->end_piece - whole->first_piece;
     const struct path_piece *pieces = &rows->pieces.items[whole->first_piece];
-    ARRAY_LOWER_BOUND(place, count, pieces[place].segment.to < time);
-    return place < count ? pieces[place].segment.id : 0;
+    ARRAY_LOWER_BOUND(place, count, pieces[place].segment.to <= time);
+    while (place && pieces[place - 1].segment.id == work->id)
+        place--;
+    return place ? pieces[place - 1].segment.id : 0;
 }
 
 static bool keep_hops(struct path_rows *rows, const struct plan *plan, const bool *is_on_path)
@@ -121,6 +123,7 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
     whole->collectives = (int64_t)plan->collectives;
     whole->joined = (int64_t)plan->joins.count;
     whole->refused = (int64_t)plan->refused;
+    whole->crossed = (int64_t)plan->crossed;
     for (size_t part = 0; part < plan->parts.count; part++) {
         for (int i = 0; i < TIE_KINDS; i++)
             whole->edges[i] += (int64_t)parts[part].edges[i];
@@ -140,7 +143,9 @@ static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
     bool done = true;
     for (size_t i = 0; i < plan->parts.count && done; i++) {
         const struct schedule *part = &plan->parts.items[i];
-        done = array_add(&rows->ranks, (struct path_rank){part->trace, part->rank, part->offset});
+        done = array_add(&rows->ranks,
+                         (struct path_rank){part->trace, part->rank, part->shift, part->offset,
+                                            (uint32_t)rows->wholes.count - 1});
     }
     return done;
 }

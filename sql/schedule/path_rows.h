@@ -17,13 +17,14 @@ struct path_whole {
     size_t first_piece, end_piece, first_rank;
     int64_t begin, end, usual[MEASURES];
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
-    int64_t ranks, collectives, joined, refused, hops, path;
+    int64_t ranks, collectives, joined, refused, crossed, hops, path;
     bool had_cycle, is_exact, has_lag_below_zero, has_slack_below_zero, is_whole;
 };
 
 struct path_rank {
-    int64_t trace, rank; /* INT64_MIN = not known */
-    int64_t offset;      /* of its clock */
+    int64_t trace, rank;   /* INT64_MIN = not known */
+    int64_t shift, offset; /* of its times, and of its clock */
+    uint32_t whole;
 };
 
 struct path_piece {

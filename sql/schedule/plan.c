@@ -104,7 +104,7 @@ static bool tie_join(struct plan *self, struct join *join)
     return done;
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ what is common */
 
 /* What is usual on all parts, together. */
 static bool measure(struct plan *self)
@@ -142,6 +142,72 @@ static bool make_sink(struct plan *self)
     return done;
 }
 
+/* ------------------------------------------------------------------ circles of joins */
+
+/* From so many on that ranks have in another order all of them are taken out at once. */
+enum { CROSSED_ONE_BY_ONE = 16 };
+
+/* The kernels of a join become work of their own ranks again. */
+static void cross(struct plan *self, const struct join *join)
+{
+    struct graph *graph = &self->graph;
+    for (uint32_t i = join->first; i < join->first + join->count; i++) {
+        struct plan_member *member = &self->members.items[i];
+        struct work *work = work_of(self, member);
+        work->is_joined = false;
+        for (uint32_t j = graph->first[work->end_node]; j < graph->first[work->end_node + 1]; j++)
+            if (graph->edges.items[j].from == join->node)
+                graph->edges.items[j] = (struct tie){.weight = work->end - work->start,
+                                                     .from = work->start_node,
+                                                     .to = work->end_node,
+                                                     .about = member->work,
+                                                     .kind = TIE_SPAN};
+    }
+    self->crossed++;
+}
+
+/* Ranks that have collectives in another order wait for each other: the last join in a circle is
+ * none. */
+static bool cross_joins(struct plan *self)
+{
+    struct graph *graph = &self->graph;
+    bool *is_stuck = malloc(graph->times.count + 1);
+    bool any = is_stuck != NULL;
+    while (any && graph->ordered < graph->times.count) {
+        size_t last = SIZE_MAX, kept = 0;
+        bool is_all = self->crossed >= CROSSED_ONE_BY_ONE;
+        graph_mark_stuck(graph, is_stuck);
+        for (size_t i = 0; i < self->joins.count; i++)
+            if (is_stuck[self->joins.items[i].node] &&
+                (last == SIZE_MAX || graph->times.items[self->joins.items[i].node] >=
+                                         graph->times.items[self->joins.items[last].node]))
+                last = i;
+        any = last != SIZE_MAX;
+        for (size_t i = 0; i < self->joins.count; i++)
+            if (i == last || (is_all && is_stuck[self->joins.items[i].node]))
+                cross(self, &self->joins.items[i]);
+            else
+                self->joins.items[kept++] = self->joins.items[i];
+        self->joins.count = kept;
+        if (any && !graph_order(graph))
+            break;
+    }
+    free(is_stuck);
+    return is_stuck != NULL;
+}
+
+static bool settle(struct plan *self)
+{
+    bool done = graph_order(&self->graph);
+    if (done && self->joins.count && self->graph.ordered < self->graph.times.count) {
+        graph_drop_backward(&self->graph);
+        done = graph_order(&self->graph) && cross_joins(self);
+    }
+    return done && graph_settle(&self->graph);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
 bool plan_make(struct plan *self)
 {
     bool done = find_joins(self);
@@ -158,7 +224,7 @@ bool plan_make(struct plan *self)
         done = tie_join(self, &self->joins.items[i]);
     for (size_t i = 0; i < self->parts.count && done; i++)
         done = schedule_finish(&self->parts.items[i]);
-    return done && make_sink(self) && graph_settle(&self->graph);
+    return done && make_sink(self) && settle(self);
 }
 
 bool plan_is_shared(const struct plan *self, uint32_t node)

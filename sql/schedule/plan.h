@@ -33,6 +33,7 @@ struct plan {
     int64_t begin;            /* of the part that begins first */
     uint32_t sink;
     size_t collectives, refused; /* those whose kernels cannot be one collective */
+    size_t crossed;              /* joins that would have closed a circle */
 };
 
 /* A part without anything in it; NULL when memory is out. Parts move while others are added. */

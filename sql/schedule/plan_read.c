@@ -1,11 +1,13 @@
 /* plan_read: see plan_read.h. */
 #include "sql/schedule/plan_read.h"
 
+#include "sql/database.h"
 #include "sql/schedule/schedule_read.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The number of a trace's rank among those of its run. */
 static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *rank)
@@ -60,7 +62,7 @@ struct taken {
 
 struct run_reader {
     sqlite3 *db;
-    const struct context *context;
+    struct context *context;
     const char *run;
     struct plan *plan;
     ARRAY(struct taken) taken; /* by collective */
@@ -72,11 +74,12 @@ static int read_collectives(struct run_reader *self)
 {
     /* broadcasts and the like let ranks go one by one; of what has no kind times decide */
     static const char sql[] =
-        "SELECT collective, trace_id, collective_call.id, common_ns + collective_call.dur_ns, "
+        "SELECT collective, collective_call.trace_id, collective_call.id, common_ns + "
+        "collective_call.dur_ns, "
         "type IS NOT NULL OR lower(coalesce(collective_name, string.text)) GLOB '*sendrecv*' OR "
         "NOT coalesce(collective_name, string.text) REGEXP "
         "'(?i)broadcast|reduce|gather|scatter|send|recv' "
-        "FROM collective_call JOIN gpu_event USING (run, trace_id, id) "
+        "FROM collective_call JOIN gpu_event ON gpu_event.id = collective_call.id "
         "JOIN string ON string.id = gpu_event.name_id WHERE run = ?1";
     sqlite3_stmt *rows = NULL;
     int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
@@ -97,6 +100,45 @@ static int read_collectives(struct run_reader *self)
             self->taken.items[i - 1].number +
             (self->taken.items[i].collective != self->taken.items[i - 1].collective);
     return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Selects the whole of each trace of a run. */
+static int select_whole(struct run_reader *self, const struct context_aside *aside)
+{
+    sqlite3_stmt *row = NULL;
+    int result = SQLITE_OK;
+    int64_t before = INT64_MIN;
+    for (size_t i = 0; i < aside->selection.count && result == SQLITE_OK; i++) {
+        const struct selected *part = &aside->selection.items[i];
+        if (strcmp(part->run, self->run) != 0 || part->trace_id == before)
+            continue;
+        before = part->trace_id;
+        result = database_find(
+            self->db, &row, "SELECT first_event, last_event FROM trace WHERE id = ?1", before, 0);
+        if (result == SQLITE_ROW)
+            result = context_select(self->context, self->run, before, sqlite3_column_int64(row, 0),
+                                    sqlite3_column_int64(row, 1), -1)
+                         ? SQLITE_OK
+                         : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(row);
+    context_begin_aside(self->context);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Clocks and what cannot be joined are found in all that ranks have of each other, of which a step
+ * may have too little. */
+static int read_all_collectives(struct run_reader *self)
+{
+    if (!self->context->is_selected)
+        return read_collectives(self);
+    struct context_aside aside;
+    context_put_aside(self->context, &aside);
+    int result = select_whole(self, &aside);
+    if (result == SQLITE_OK)
+        result = read_collectives(self);
+    context_take_back(self->context, &aside);
+    return result;
 }
 
 /* Adds what happened on a rank, on its own clock; `shift` is where that begins. */
@@ -202,10 +244,10 @@ static bool add_members(struct run_reader *self)
     return done;
 }
 
-int plan_read_run(sqlite3 *db, const struct context *context, const char *run, struct plan **plan)
+int plan_read_run(sqlite3 *db, struct context *context, const char *run, struct plan **plan)
 {
     struct run_reader self = {db, context, run, calloc(1, sizeof *self.plan), {0}};
-    int result = self.plan ? read_collectives(&self) : SQLITE_NOMEM;
+    int result = self.plan ? read_all_collectives(&self) : SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = read_ranks(&self);
     bool is_empty = result != SQLITE_OK || !self.plan->parts.count;

@@ -12,6 +12,6 @@ int plan_read(sqlite3 *db, const struct context *context, const char *run, int64
               struct plan **plan);
 
 /* The same of the ranks of a run, on one clock, with the collectives that they take part in. */
-int plan_read_run(sqlite3 *db, const struct context *context, const char *run, struct plan **plan);
+int plan_read_run(sqlite3 *db, struct context *context, const char *run, struct plan **plan);
 
 #endif

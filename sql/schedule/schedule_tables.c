@@ -14,11 +14,10 @@
 
 enum { ROW, TRACE };
 
-#define RUN_AND_TRACE(part)                                                                  \
-    {"run", "TEXT", "run", TABLE_AT(WORD, part, struct path_whole, run), .role = TABLE_RUN}, \
-    {                                                                                        \
-        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, part, struct path_whole, trace),     \
-            .role = TABLE_TRACE                                                              \
+#define RUN_AND_TRACE(part)                                                             \
+    {"run", "TEXT", "run", TABLE_AT(WORD, part, struct path_whole, run)},               \
+    {                                                                                   \
+        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, part, struct path_whole, trace) \
     }
 
 #define OF_PIECE(kind, member) TABLE_AT(kind, ROW, struct path_piece, member)

@@ -32,7 +32,7 @@ struct what_cursor {
 
 struct asker {
     sqlite3 *db;
-    const struct context *context;
+    struct context *context;
     const struct path_rows *from;
     struct what_cursor *cursor;
     struct error *error;
@@ -67,7 +67,7 @@ static int predict_text(struct asker *self, const char *text, const char *name)
     scenario_list list = {0};
     int result = SQLITE_OK;
     if (!scenario_parse(&list, text, "", "what-if", self->error))
-        result = SQLITE_ERROR;
+        result = self->error->status == STATUS_DATABASE ? SQLITE_NOMEM : SQLITE_ERROR;
     for (size_t i = 0; i < list.count && result == SQLITE_OK; i++)
         result = predict(self, &list.items[i], name ? name : list.items[i].text);
     scenario_free(&list);
@@ -212,21 +212,10 @@ static int answer(struct asker *self, const char *text)
 
 enum { ROW, WHOLE, ASKED };
 
-/* Whether rows about a whole are wanted, as far as a single run or trace is. */
-static bool is_wished(const struct path_whole *whole, const struct table_wish *wish)
-{
-    const char *run = wish->run ? (const char *)sqlite3_value_text(wish->run) : NULL;
-    char *end;
-    long long trace = wish->traces ? strtoll(wish->traces + 1, &end, 10) : 0;
-    return !(run && strcmp(run, whole->run) != 0) &&
-           !(wish->traces && strcmp(end, ")") == 0 && trace != whole->trace);
-}
-
-static int make_rows(struct table_cursor *base, const struct table_wish *wish,
-                     sqlite3_value *argument, struct error *error)
+static int start(struct table_cursor *base, const struct table_wish *wish, struct error *error)
 {
     struct what_cursor *cursor = (struct what_cursor *)(void *)base;
-    const char *text = argument ? (const char *)sqlite3_value_text(argument) : NULL;
+    const char *text = wish->keys[0] ? (const char *)sqlite3_value_text(wish->keys[0]) : NULL;
     cursor->asked = text ? strdup(text) : NULL;
     if (text && !cursor->asked)
         return SQLITE_NOMEM;
@@ -238,22 +227,9 @@ static int make_rows(struct table_cursor *base, const struct table_wish *wish,
     int result = SQLITE_OK;
     for (uint32_t i = 0; i < asker.from->wholes.count && result == SQLITE_OK; i++) {
         asker.whole = i;
-        if (is_wished(&asker.from->wholes.items[i], wish))
-            result = answer(&asker, text);
+        result = answer(&asker, text);
     }
     return result;
-}
-
-/* The argument is the last of the columns that may be given. */
-static int start_traces(struct table_cursor *base, const struct table_wish *wish,
-                        struct error *error)
-{
-    return make_rows(base, wish, wish->keys[2], error);
-}
-
-static int start_runs(struct table_cursor *base, const struct table_wish *wish, struct error *error)
-{
-    return make_rows(base, wish, wish->keys[1], error);
 }
 
 static int next(struct table_cursor *base)
@@ -301,14 +277,13 @@ static void stop(struct table_cursor *base)
     }
 
 static const struct table_column trace_columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run), .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace),
-     .role = TABLE_TRACE},
+    {"run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace)},
     PREDICTION,
 };
 
 static const struct table_column run_columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run), .role = TABLE_RUN},
+    {"run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
     PREDICTION,
 };
 
@@ -318,7 +293,7 @@ static const struct table trace_table = {
     .found = 10,
     .reading = &path_reading,
     .cursor_size = sizeof(struct what_cursor),
-    .start = start_traces,
+    .start = start,
     .next = next,
     .stop = stop,
 };
@@ -329,7 +304,7 @@ static const struct table run_table = {
     .found = 10,
     .reading = &path_reading_ranks,
     .cursor_size = sizeof(struct what_cursor),
-    .start = start_runs,
+    .start = start,
     .next = next,
     .stop = stop,
 };

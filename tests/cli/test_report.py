@@ -471,5 +471,20 @@ class Words(Reports):
             self.assertNotIn("explained:", self.report(RANK_0, option).out)
 
 
+class Scenarios(Case):
+    def test_what_is_no_scenario(self):
+        self.write("t.json", trace_of(slice_event("op", 0, 5)))
+        for text, why in (("host xNaN", "a factor like x0.5 is expected at 'xNaN'"), ("host x-1", "a factor like"),
+                          ("op=a", "a factor like"), ("nothing x0", "kernel=, op=, .* is expected at 'nothing x0'"),
+                          ("kernel~( x0", "there is no such regular expression at '\\( x0'"), ("", ".*is expected at ''")):
+            self.one_line(self.tpq("report", "t.json", "what_if", "--what-if", text, status=2), rf"^tpq report: --what-if: {why}")
+
+    def test_scenarios_that_are_asked_for_stand_alone(self):
+        self.write("t.json", trace_of(slice_event("op", 0, 5), slice_event("op", 10, 5)))
+        sheet = sheets_in(self.tpq("report", "t.json", "what_if", "--what-if", "op=op+host x0; host x0.5 ;hidden", "--json").out)
+        self.assertEqual([(row["scenario"], row["saved_ms"]) for row in sheet["what_if"]],
+                         [("op=op+host x0", 0.01), ("host x0.5", 0.0075), ("hidden", 0)])
+
+
 if __name__ == "__main__":
     main()

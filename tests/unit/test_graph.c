@@ -149,6 +149,27 @@ static void a_circle_loses_what_goes_back_in_time(void **state)
     graph_free(&graph);
 }
 
+static void a_circle_at_one_moment_loses_an_edge(void **state)
+{
+    (void)state;
+    struct graph graph = {0};
+    int64_t times[4];
+    for (int i = 0; i < 4; i++)
+        graph_node(&graph, i ? 3 : 0);
+    assert_true(graph_edge(&graph, 0, 1, 3, TIE_CHAIN, 0));
+    assert_true(graph_edge(&graph, 0, 2, 2, TIE_CHAIN, 0));
+    assert_true(graph_edge(&graph, 1, 2, 0, TIE_HANDOVER, 0));
+    assert_true(graph_edge(&graph, 2, 1, 0, TIE_HANDOVER, 0));
+    assert_true(graph_edge(&graph, 2, 3, 0, TIE_SOURCE, 0));
+    assert_true(graph_settle(&graph));
+    assert_true(graph.had_cycle);
+    assert_int_equal(graph.edges.count, 4);
+    assert_int_equal(graph.ordered, 4);
+    graph_replay(&graph, NULL, times);
+    assert_memory_equal(times, graph.times.items, sizeof times);
+    graph_free(&graph);
+}
+
 /* ------------------------------------------------------------------ threads */
 
 static void the_event_that_started_last_is_what_a_thread_does(void **state)
@@ -191,6 +212,7 @@ int main(void)
         cmocka_unit_test(times_lags_and_slack_are_those_of_every_path),
         cmocka_unit_test(the_first_in_order_binds),
         cmocka_unit_test(a_circle_loses_what_goes_back_in_time),
+        cmocka_unit_test(a_circle_at_one_moment_loses_an_edge),
         cmocka_unit_test(the_event_that_started_last_is_what_a_thread_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

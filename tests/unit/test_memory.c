@@ -780,6 +780,9 @@ static void tables_over_work(void **state)
         "SELECT new_ns FROM what_if_trace WHERE trace_id = 1",
         "SELECT new_ns FROM what_if_trace('op~mm+host x0.5, launch x0; kernel=a & rank=0 x0; "
         "roofline; hidden') WHERE trace_id = 1",
+        "SELECT new_ns, (SELECT count(*) FROM rank_hop), (SELECT sum(shift_ns) FROM "
+        "rank_path_clock) "
+        "FROM what_if_ranks('balanced; all x0')",
     };
     for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
         SCENE(true, WHEN_OPEN, 1, "sql", "--db", database, sql[i]);

@@ -212,6 +212,36 @@ static void ranks_wait_for_the_last_one(void **state)
     plan_free(plan);
 }
 
+/* Two collectives that two ranks have in another order, one where the other ends. */
+static void ranks_in_another_order_lose_the_later_join(void **state)
+{
+    (void)state;
+    struct plan *plan = calloc(1, sizeof *plan);
+    assert_non_null(plan);
+    for (int rank = 0; rank < 2; rank++) {
+        struct schedule *part = part_of(plan, 60000);
+        work(part, host(part, 0, 5000, true, 0), 0, 5000, 20000);
+        work(part, host(part, 6000, 9000, true, 0), 0, 20000, 50000);
+    }
+    assert_true(plan_order(plan));
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        assert_true(plan_member(plan, 1, rank, rank));
+        assert_true(plan_member(plan, 2, rank, 1 - rank));
+    }
+    assert_true(plan_make(plan));
+    assert_int_equal(plan->crossed, 1);
+    assert_int_equal(plan->joins.count, 1);
+    assert_int_equal(plan->graph.ordered, plan->graph.times.count);
+    segment_list path = {0};
+    assert_true(path_make(plan, &path));
+    assert_int_equal(path.items[0].from, 0);
+    for (size_t i = 1; i < path.count; i++)
+        assert_int_equal(path.items[i].from, path.items[i - 1].to);
+    assert_int_equal(path.items[path.count - 1].to, plan->graph.times.items[plan->sink]);
+    array_free(&path);
+    plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +250,7 @@ int main(void)
         cmocka_unit_test(twice_of_everything_is_twice_as_long),
         cmocka_unit_test(host_time_inside_a_call_can_be_faster),
         cmocka_unit_test(ranks_wait_for_the_last_one),
+        cmocka_unit_test(ranks_in_another_order_lose_the_later_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,27 @@
+-- What bounds the ranks of a run together: their critical path by rank and kind of time. Its rows add
+-- up to the path.
+-- set: multirank
+-- position: 181
+-- unit: run
+-- key: rank, kind
+-- measure: time_ms, segments
+-- total: time_ms
+-- when: never
+-- chart: bar kind time_ms
+-- empty: lacks_events, lacks_ranks
+CREATE VIEW ranks_critical_path_sum AS
+WITH sums AS (
+  SELECT run, trace_id, rank, kind, bound_by, sum(to_ns - from_ns) AS time_ns, count(*) AS segments
+  FROM rank_path_segment
+  GROUP BY run, trace_id, rank, kind, bound_by
+)
+SELECT
+  run AS run, -- [text] run
+  rank AS rank, -- [integer] rank
+  kind AS kind, -- [text] as in critical_path_sum, and transfer (of a collective, once all ranks are there)
+  bound_by AS bound_by, -- [text] cpu_bound, data_loading, gpu_compute_bound, gpu_communication_bound, gpu_kernel_kernel_overhead, gpu_kernel_launch_overhead, or the kind
+  time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time on the path
+  time_ns * 100.0 / nullif(sum(time_ns) OVER (PARTITION BY run), 0) AS percent, -- [%] share of the path
+  segments AS segments -- [integer] pieces of it
+FROM sums
+ORDER BY run, rank IS NULL, rank, trace_id, time_ns DESC, kind;

@@ -1,0 +1,187 @@
+/* rank_tables: what bounds the ranks of a run, together.
+ *
+ *     rank_path_segment   the critical path over all ranks: FROM rank_path_segment ORDER BY from_ns
+ *     rank_path_graph     what was found for it, a row a run
+ *     rank_path_clock     how much the clock of each rank is off
+ *     rank_hop            the collectives that ranks waited in: who came last, and what that cost
+ */
+#include "sql/binding/function.h"
+#include "sql/schedule/path_rows.h"
+
+enum { ROW, WHOLE, RANK };
+
+#define RUN                                                                 \
+    {                                                                       \
+        "run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run) \
+    }
+#define TRACE_AND_RANK(words)                                                         \
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, RANK, struct path_rank, trace)}, \
+    {                                                                                 \
+        "rank", "INTEGER", words, TABLE_AT(STATED, RANK, struct path_rank, rank)      \
+    }
+
+#define OF_PIECE(kind, member) TABLE_AT(kind, ROW, struct path_piece, member)
+
+static const struct table_column piece_columns[] = {
+    RUN,
+    TRACE_AND_RANK("rank that the path is on"),
+    {"from_ns", "INTEGER", "start, from that of the first rank", OF_PIECE(INT64, segment.from)},
+    {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
+     OF_PIECE(INT64, segment.to)},
+    {"kind", "TEXT", "what the time passed with", OF_PIECE(WORD, kind)},
+    {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
+     OF_PIECE(WORD, bound_by)},
+    {"id", "INTEGER", "event that it is about; NULL when there is none", OF_PIECE(ID, segment.id)},
+    {"track_id", "INTEGER", "thread, of the host's", OF_PIECE(ID, segment.track)},
+    {"note", "TEXT", "how a wait is known: stated, inferred (nearness in time), own copy",
+     OF_PIECE(WORD, word)},
+    {0},
+};
+
+static bool find_piece(struct table_cursor *cursor, size_t index)
+{
+    const struct path_rows *rows = cursor->reading;
+    const struct path_piece *piece = &rows->pieces.items[index];
+    cursor->parts[WHOLE] = &rows->wholes.items[piece->whole];
+    cursor->parts[RANK] = path_rank_of(rows, piece->whole, piece->segment.part);
+    return true;
+}
+
+static const struct table piece_table = {
+    .columns = piece_columns,
+    .all = 1e5,
+    .found = 1e4,
+    .reading = &path_reading_ranks,
+    .rows = offsetof(struct path_rows, pieces),
+    .row_size = sizeof(struct path_piece),
+    .row = find_piece,
+};
+
+#define OF_HOP(kind, member) TABLE_AT(kind, ROW, struct path_hop, member)
+
+static const struct table_column hop_columns[] = {
+    RUN,
+    TRACE_AND_RANK("rank that came last"),
+    {"at_ns", "INTEGER", "when it came, from the start of the first rank", OF_HOP(INT64, at)},
+    {"id", "INTEGER", "its work", OF_HOP(INT64, id)},
+    {"ranks", "INTEGER", "ranks that are there", OF_HOP(INT64, ranks)},
+    {"lead_ns", "INTEGER", "how long it alone let the others wait", OF_HOP(INT64, lead)},
+    {"wait_ns", "INTEGER", "how long all others waited, together", OF_HOP(INT64, wait)},
+    {"on_path", "INTEGER", "whether the critical path goes through it", OF_HOP(BOOL, is_on_path)},
+    {"before_id", "INTEGER",
+     "of those on the path the event that it was with before the last rank came",
+     OF_HOP(ID, before)},
+    {0},
+};
+
+static bool find_hop(struct table_cursor *cursor, size_t index)
+{
+    const struct path_rows *rows = cursor->reading;
+    const struct path_hop *hop = &rows->hops.items[index];
+    cursor->parts[WHOLE] = &rows->wholes.items[hop->whole];
+    cursor->parts[RANK] = path_rank_of(rows, hop->whole, hop->part);
+    return true;
+}
+
+static const struct table hop_table = {
+    .columns = hop_columns,
+    .all = 1e5,
+    .found = 1e4,
+    .reading = &path_reading_ranks,
+    .rows = offsetof(struct path_rows, hops),
+    .row_size = sizeof(struct path_hop),
+    .row = find_hop,
+};
+
+static const struct table_column clock_columns[] = {
+    RUN,
+    TRACE_AND_RANK("rank"),
+    {"shift_ns", "INTEGER", "what is added to times of the trace",
+     TABLE_AT(INT64, ROW, struct path_rank, shift)},
+    {"offset_ns", "INTEGER",
+     "how much later collectives end than on the first rank, where that is the clock's fault",
+     TABLE_AT(INT64, ROW, struct path_rank, offset)},
+    {0},
+};
+
+static bool find_rank(struct table_cursor *cursor, size_t index)
+{
+    const struct path_rows *rows = cursor->reading;
+    cursor->parts[RANK] = cursor->parts[ROW];
+    cursor->parts[WHOLE] = &rows->wholes.items[rows->ranks.items[index].whole];
+    return true;
+}
+
+static const struct table clock_table = {
+    .columns = clock_columns,
+    .all = 100,
+    .found = 10,
+    .reading = &path_reading_ranks,
+    .rows = offsetof(struct path_rows, ranks),
+    .row_size = sizeof(struct path_rank),
+    .row = find_rank,
+};
+
+#define OF_WHOLE(kind, member) TABLE_AT(kind, ROW, struct path_whole, member)
+
+static const struct table_column whole_columns[] = {
+    {"run", "TEXT", "run", OF_WHOLE(WORD, run)},
+    {"begin_ns", "INTEGER", "where the first rank begins, from its start", OF_WHOLE(INT64, begin)},
+    {"end_ns", "INTEGER", "where the path ends", OF_WHOLE(INT64, end)},
+    {"path_ns", "INTEGER", "what the path takes", OF_WHOLE(INT64, path)},
+    {"ranks", "INTEGER", "ranks", OF_WHOLE(INT64, ranks)},
+    {"collectives", "INTEGER", "collectives", OF_WHOLE(INT64, collectives)},
+    {"joined", "INTEGER", "collectives that ranks wait for each other in", OF_WHOLE(INT64, joined)},
+    {"refused", "INTEGER", "those whose kernels are not all running at any time",
+     OF_WHOLE(INT64, refused)},
+    {"hops", "INTEGER", "how often the path goes to another rank", OF_WHOLE(INT64, hops)},
+    {"latency_ns", "INTEGER", "what a launch takes onto an idle stream",
+     OF_WHOLE(INT64, usual[MEASURE_LATENCY])},
+    {"gap_ns", "INTEGER", "what a stream needs between two pieces of work",
+     OF_WHOLE(INT64, usual[MEASURE_GAP])},
+    {"return_ns", "INTEGER", "what a call that waited needs to return",
+     OF_WHOLE(INT64, usual[MEASURE_RETURN])},
+    {"call_ns", "INTEGER", "what such a call takes that need not wait",
+     OF_WHOLE(INT64, usual[MEASURE_COST])},
+    {"nodes", "INTEGER", "moments in the graph", OF_WHOLE(INT64, nodes)},
+    {"had_cycle", "INTEGER", "whether edges were taken out because they closed a circle",
+     OF_WHOLE(BOOL, had_cycle)},
+    {"dropped_joins", "INTEGER", "collectives that were taken out because of circles",
+     OF_WHOLE(INT64, crossed)},
+    {"is_exact", "INTEGER", "whether replaying the graph gives every time",
+     OF_WHOLE(BOOL, is_exact)},
+    {"has_negative_lag", "INTEGER", "whether something came before all that it waited for",
+     OF_WHOLE(BOOL, has_lag_below_zero)},
+    {"has_negative_slack", "INTEGER", "whether something is later than it may be",
+     OF_WHOLE(BOOL, has_slack_below_zero)},
+    {"is_whole", "INTEGER", "whether the path has no hole and reaches the end",
+     OF_WHOLE(BOOL, is_whole)},
+    {0},
+};
+
+static const struct table whole_table = {
+    .columns = whole_columns,
+    .all = 10,
+    .found = 1,
+    .reading = &path_reading_ranks,
+    .rows = offsetof(struct path_rows, wholes),
+    .row_size = sizeof(struct path_whole),
+};
+
+const struct function rank_path_functions[] = {
+    {.name = "rank_path_segment",
+     .meaning = "A table: the critical path of the ranks of each run together: where they wait for "
+                "each other it goes on with the one that came last.",
+     .table = &piece_table},
+    {.name = "rank_path_graph",
+     .meaning = "A table: a row a run about the graph that this path is from.",
+     .table = &whole_table},
+    {.name = "rank_path_clock",
+     .meaning = "A table: a row a rank: how its times become those of the run.",
+     .table = &clock_table},
+    {.name = "rank_hop",
+     .meaning = "A table: the collectives in which ranks waited for each other: which rank came "
+                "last, and what that cost.",
+     .table = &hop_table},
+    {0},
+};
