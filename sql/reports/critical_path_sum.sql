@@ -9,11 +9,6 @@
 -- chart: bar kind time_ms
 -- empty: lacks_events
 CREATE VIEW critical_path_sum AS
-WITH sums AS (
-  SELECT run, trace_id, kind, bound_by, sum(to_ns - from_ns) AS time_ns, count(*) AS segments
-  FROM path_segment
-  GROUP BY run, trace_id, kind, bound_by
-)
 SELECT
   run AS run, -- [text] run
   trace_id AS trace_id, -- [integer] trace
@@ -22,5 +17,5 @@ SELECT
   time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time on the path
   time_ns * 100.0 / nullif(sum(time_ns) OVER (PARTITION BY run, trace_id), 0) AS percent, -- [%] share of the path
   segments AS segments -- [integer] pieces of it
-FROM sums
+FROM path_kind
 ORDER BY run, trace_id, time_ns DESC, kind;

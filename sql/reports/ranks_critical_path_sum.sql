@@ -10,11 +10,6 @@
 -- chart: bar kind time_ms
 -- empty: lacks_events, lacks_ranks
 CREATE VIEW ranks_critical_path_sum AS
-WITH sums AS (
-  SELECT run, trace_id, rank, kind, bound_by, sum(to_ns - from_ns) AS time_ns, count(*) AS segments
-  FROM rank_path_segment
-  GROUP BY run, trace_id, rank, kind, bound_by
-)
 SELECT
   run AS run, -- [text] run
   rank AS rank, -- [integer] rank
@@ -23,5 +18,5 @@ SELECT
   time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time on the path
   time_ns * 100.0 / nullif(sum(time_ns) OVER (PARTITION BY run), 0) AS percent, -- [%] share of the path
   segments AS segments -- [integer] pieces of it
-FROM sums
+FROM rank_path_kind
 ORDER BY run, rank IS NULL, rank, trace_id, time_ns DESC, kind;

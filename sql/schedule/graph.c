@@ -42,9 +42,9 @@ static bool sort_edges(struct graph *self)
         next[i] += next[i - 1];
     for (size_t i = 0; i < count; i++)
         sorted[next[self->edges.items[i].to]++] = self->edges.items[i];
-    if (count)
-        memcpy(self->edges.items, sorted, count * sizeof *sorted);
-    free(sorted);
+    free(self->edges.items);
+    self->edges.items = sorted;
+    self->edges.room = count;
     return true;
 }
 

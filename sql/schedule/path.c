@@ -32,14 +32,14 @@ static bool put(segment_list *path, int64_t from, int64_t to, struct segment abo
         return false;
     about.from = from;
     about.to = to;
-    about.kind = to > from ? about.kind : SEGMENT_CLOCK;
+    about.kind = to > from ? about.kind : (uint8_t)SEGMENT_CLOCK;
     *added = about;
     return true;
 }
 
 static struct segment about_work(const struct work *work, enum segment_kind kind)
 {
-    return (struct segment){.id = work->id, .work = work->name, .kind = kind};
+    return (struct segment){.id = work->id, .work = (uint32_t)work->name, .kind = (uint8_t)kind};
 }
 
 /* A piece of a thread in which one event or none is open, cut where data is loaded. */
@@ -72,7 +72,7 @@ static bool put_thread(segment_list *path, const struct host_thread *thread, int
         for (int64_t next; until < to && thread_open_at(thread, until, &next) == open;)
             until = next;
         until = until < to ? until : to;
-        struct segment about = {.track = thread->track, .kind = idle};
+        struct segment about = {.track = (uint32_t)thread->track, .kind = (uint8_t)idle};
         if (open != UINT32_MAX) {
             about.id = thread->events.items[open].id;
             about.kind = thread->events.items[open].call ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
@@ -90,7 +90,7 @@ static bool put_launch(segment_list *path, const struct schedule *self, const st
     int64_t back = call->end > from ? call->end : from;
     back = to > from && back < to ? back : to;
     struct segment calling = {.id = call->id,
-                              .track = self->threads.items[call->thread].track,
+                              .track = (uint32_t)self->threads.items[call->thread].track,
                               .kind = SEGMENT_LAUNCH_CALL};
     bool is_known = to - back <= self->limits.unknown;
     return put(path, from, back, calling) &&
@@ -102,7 +102,7 @@ static bool put_gap(segment_list *path, const struct schedule *self, const struc
 {
     struct segment about =
         about_work(work, to - from <= self->limits.unknown ? kind : SEGMENT_UNKNOWN);
-    about.word = word;
+    about.word = (uint8_t)word;
     return put(path, from, to, about);
 }
 
@@ -131,9 +131,9 @@ static bool put_edge(segment_list *path, const struct schedule *self, const stru
         const struct thread_point *point = &self->points.items[edge->to - self->source - 1];
         const struct host_thread *thread = &self->threads.items[point->thread];
         struct segment about = {.id = thread->events.items[point->event].id,
-                                .track = thread->track,
+                                .track = (uint32_t)thread->track,
                                 .kind = SEGMENT_SYNC_RETURN,
-                                .word = schedule_word_of(edge)};
+                                .word = (uint8_t)schedule_word_of(edge)};
         return put(path, from, to, about);
     }
     case TIE_CHAIN:
@@ -183,8 +183,9 @@ bool path_make(const struct plan *self, segment_list *path)
         first = graph->edges.items[edge].from;
     }
     uint32_t part = plan_part(self, first);
+    size_t begun = path->count;
     done = done && put_earlier(path, &self->parts.items[part], first);
-    mark_part(path, 0, part);
+    mark_part(path, begun, part);
     for (size_t i = back.count; i-- > 0 && done;) {
         const struct tie *edge = &graph->edges.items[back.items[i]];
         size_t before = path->count;

@@ -40,17 +40,18 @@ extern const struct segment_words {
 
 struct segment {
     int64_t from, to;
-    int64_t id;    /* event, or 0 */
-    int64_t work;  /* name of the work, or 0 */
-    int64_t track; /* of the host's thread, or 0 */
-    uint32_t part; /* rank */
-    enum segment_kind kind;
-    enum schedule_word word; /* how a wait is known, or 0 */
+    int64_t id;     /* event, or 0 */
+    uint32_t work;  /* name of the work, or 0 */
+    uint32_t track; /* of the host's thread, or 0 */
+    uint32_t part;  /* rank */
+    uint32_t whole; /* for who keeps it */
+    uint8_t kind;   /* enum segment_kind */
+    uint8_t word;   /* enum schedule_word: how a wait is known, or 0 */
 };
 
 typedef ARRAY(struct segment) segment_list;
 
-/* The path of a plan that is made. False when memory is out. */
+/* Adds the path of a plan that is made. False when memory is out. */
 bool path_make(const struct plan *self, segment_list *path);
 
 #endif

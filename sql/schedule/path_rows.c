@@ -9,21 +9,6 @@
 /* Graphs of so many nodes stay in memory, about 100 bytes each. */
 enum { NODES_KEPT = 8000000 };
 
-static bool keep_pieces(struct path_rows *rows, const segment_list *path)
-{
-    static const char *const words[] = {NULL, "stated", "inferred", "own copy"};
-    bool done = array_reserve(&rows->pieces, path->count);
-    for (size_t i = 0; i < path->count && done; i++) {
-        const struct segment *segment = &path->items[i];
-        done =
-            array_add(&rows->pieces,
-                      (struct path_piece){*segment, segment_words[segment->kind].kind,
-                                          segment_words[segment->kind].bound_by,
-                                          words[segment->word], (uint32_t)rows->wholes.count - 1});
-    }
-    return done;
-}
-
 static bool keep_works(struct path_rows *rows, const struct plan *plan, const int64_t *slack,
                        const bool *is_on_path)
 {
@@ -56,11 +41,10 @@ static void mark_path(const struct plan *plan, bool *is_on_path)
 }
 
 /* What must be true of every graph. */
-static void check(const struct plan *plan, const segment_list *path, const int64_t *times,
-                  const int64_t *slack, struct path_whole *whole)
+static void check(const struct plan *plan, const struct path_rows *rows, const int64_t *slack,
+                  struct path_whole *whole)
 {
     const struct graph *graph = &plan->graph;
-    whole->is_exact = memcmp(times, graph->times.items, graph->times.count * sizeof *times) == 0;
     for (size_t i = 0; i < graph->times.count; i++) {
         whole->has_lag_below_zero |= graph->lag[i] < 0;
         whole->has_slack_below_zero |= slack[i] < 0;
@@ -68,9 +52,11 @@ static void check(const struct plan *plan, const segment_list *path, const int64
     for (uint32_t node = plan->sink, edge; (edge = graph->binding[node]) != GRAPH_NONE;
          node = graph->edges.items[edge].from)
         whole->has_slack_below_zero |= slack[node] != 0;
-    whole->is_whole = path->count == 0 || path->items[path->count - 1].to == whole->end;
-    for (size_t i = 1; i < path->count; i++)
-        whole->is_whole &= path->items[i - 1].to == path->items[i].from;
+    size_t first = whole->first_piece, end = whole->end_piece;
+    const struct segment *pieces = rows->pieces.items;
+    whole->is_whole = first == end || pieces[end - 1].to == whole->end;
+    for (size_t i = first + 1; i < end; i++)
+        whole->is_whole &= pieces[i - 1].to == pieces[i].from;
 }
 
 /* The event that the path is with when the rank that came last comes: what it waited for itself. */
@@ -79,11 +65,11 @@ static int64_t event_before(const struct plan *plan, const struct path_rows *row
 {
     int64_t time = plan->graph.times.items[work->start_node];
     size_t place, count = whole->end_piece - whole->first_piece;
-    const struct path_piece *pieces = &rows->pieces.items[whole->first_piece];
-    ARRAY_LOWER_BOUND(place, count, pieces[place].segment.to <= time);
-    while (place && pieces[place - 1].segment.id == work->id)
+    const struct segment *pieces = &rows->pieces.items[whole->first_piece];
+    ARRAY_LOWER_BOUND(place, count, pieces[place].to <= time);
+    while (place && pieces[place - 1].id == work->id)
         place--;
-    return place ? pieces[place - 1].segment.id : 0;
+    return place ? pieces[place - 1].id : 0;
 }
 
 static bool keep_hops(struct path_rows *rows, const struct plan *plan, const bool *is_on_path)
@@ -130,11 +116,10 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
         for (int i = 0; i < DROP_KINDS; i++)
             whole->dropped[i] += (int64_t)parts[part].dropped[i];
     }
-    const struct path_piece *pieces = rows->pieces.items;
+    const struct segment *pieces = rows->pieces.items;
     for (size_t i = whole->first_piece; i < whole->end_piece; i++) {
-        whole->path += pieces[i].segment.to - pieces[i].segment.from;
-        whole->hops +=
-            i > whole->first_piece && pieces[i].segment.part != pieces[i - 1].segment.part;
+        whole->path += pieces[i].to - pieces[i].from;
+        whole->hops += i > whole->first_piece && pieces[i].part != pieces[i - 1].part;
     }
 }
 
@@ -150,30 +135,48 @@ static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
     return done;
 }
 
+/* Sums by part and kind. */
+static bool keep_kinds(struct path_rows *rows, const struct plan *plan,
+                       const struct path_whole *whole)
+{
+    size_t count = plan->parts.count * SEGMENT_KINDS;
+    struct path_kind *sums = calloc(count, sizeof *sums);
+    bool done = sums != NULL;
+    for (size_t i = whole->first_piece; i < whole->end_piece && done; i++) {
+        const struct segment *piece = &rows->pieces.items[i];
+        struct path_kind *sum = &sums[piece->part * SEGMENT_KINDS + piece->kind];
+        *sum = (struct path_kind){sum->time + piece->to - piece->from, sum->segments + 1,
+                                  piece->whole, piece->part, piece->kind};
+    }
+    for (size_t i = 0; i < count && done; i++)
+        done = !sums[i].segments || array_add(&rows->kinds, sums[i]);
+    free(sums);
+    return done;
+}
+
 static bool keep_whole(struct path_rows *rows, const struct plan *plan)
 {
     size_t nodes = plan->graph.times.count;
     struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
-    segment_list path = {0};
-    int64_t *times = malloc((nodes + 1) * sizeof *times),
-            *slack = malloc((nodes + 1) * sizeof *slack);
+    int64_t *times = malloc((nodes + 1) * sizeof *times); /* then slack */
     bool *is_on_path = calloc(nodes + 1, sizeof *is_on_path);
     whole->first_piece = rows->pieces.count;
     whole->first_rank = rows->ranks.count;
-    bool done = times && slack && is_on_path && path_make(plan, &path) && keep_pieces(rows, &path);
+    bool done = times && is_on_path && path_make(plan, &rows->pieces);
+    whole->end_piece = rows->pieces.count;
+    for (size_t i = whole->first_piece; i < whole->end_piece; i++)
+        rows->pieces.items[i].whole = (uint32_t)rows->wholes.count - 1;
     if (done) {
-        whole->end_piece = rows->pieces.count;
         graph_replay(&plan->graph, NULL, times);
-        graph_slack(&plan->graph, plan->sink, slack);
+        whole->is_exact = memcmp(times, plan->graph.times.items, nodes * sizeof *times) == 0;
+        graph_slack(&plan->graph, plan->sink, times);
         mark_path(plan, is_on_path);
         describe(rows, plan, whole);
-        check(plan, &path, times, slack, whole);
-        done = keep_ranks(rows, plan) && keep_works(rows, plan, slack, is_on_path) &&
-               keep_hops(rows, plan, is_on_path);
+        check(plan, rows, times, whole);
+        done = keep_ranks(rows, plan) && keep_kinds(rows, plan, whole) &&
+               keep_works(rows, plan, times, is_on_path) && keep_hops(rows, plan, is_on_path);
     }
-    array_free(&path);
     free(times);
-    free(slack);
     free(is_on_path);
     return done;
 }
@@ -251,6 +254,7 @@ static void free_rows(void *reading)
     array_free(&rows->wholes);
     array_free(&rows->ranks);
     array_free(&rows->pieces);
+    array_free(&rows->kinds);
     array_free(&rows->works);
     array_free(&rows->hops);
 }
@@ -265,3 +269,24 @@ const struct table_reading path_reading = {
 
 const struct table_reading path_reading_ranks = {
     .size = sizeof(struct path_rows), .read = read_runs, .free = free_rows, .is_kept = true};
+
+int path_give_word(sqlite3_context *out, struct table_cursor *cursor)
+{
+    static const char *const words[] = {NULL, "stated", "inferred", "own copy"};
+    const struct segment *piece = cursor->parts[0];
+    const char *word = cursor->column->offset == 0   ? segment_words[piece->kind].kind
+                       : cursor->column->offset == 1 ? segment_words[piece->kind].bound_by
+                                                     : words[piece->word];
+    if (word)
+        sqlite3_result_text(out, word, -1, SQLITE_STATIC);
+    return SQLITE_OK;
+}
+
+int path_give_kind(sqlite3_context *out, struct table_cursor *cursor)
+{
+    const struct path_kind *row = cursor->parts[0];
+    const struct segment_words *words = &segment_words[row->kind];
+    sqlite3_result_text(out, cursor->column->offset ? words->bound_by : words->kind, -1,
+                        SQLITE_STATIC);
+    return SQLITE_OK;
+}

@@ -27,10 +27,11 @@ struct path_rank {
     uint32_t whole;
 };
 
-struct path_piece {
-    struct segment segment;
-    const char *kind, *bound_by, *word;
-    uint32_t whole;
+/* Time of a kind on the path, of a part. */
+struct path_kind {
+    int64_t time, segments;
+    uint32_t whole, part;
+    uint8_t kind; /* enum segment_kind */
 };
 
 struct path_work {
@@ -50,7 +51,8 @@ struct path_hop {
 struct path_rows {
     ARRAY(struct path_whole) wholes;
     ARRAY(struct path_rank) ranks;
-    ARRAY(struct path_piece) pieces; /* one whole after the other, by time */
+    segment_list pieces; /* one whole after the other, by time */
+    ARRAY(struct path_kind) kinds;
     ARRAY(struct path_work) works;
     ARRAY(struct path_hop) hops;
     size_t nodes_kept;
@@ -61,5 +63,12 @@ extern const struct table_reading path_reading_ranks; /* of runs */
 
 /* Which rank a part of a whole is. */
 const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part);
+
+/* Gives a word about a piece, by the offset of the column: 0 its kind, 1 what bounds the path, 2
+ * how a wait is known. */
+int path_give_word(sqlite3_context *out, struct table_cursor *cursor);
+
+/* The same about a sum: 0 its kind, 1 what bounds the path. */
+int path_give_kind(sqlite3_context *out, struct table_cursor *cursor);
 
 #endif

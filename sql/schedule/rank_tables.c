@@ -1,6 +1,7 @@
 /* rank_tables: what bounds the ranks of a run, together.
  *
  *     rank_path_segment   the critical path over all ranks: FROM rank_path_segment ORDER BY from_ns
+ *     rank_path_kind      its time by rank and kind
  *     rank_path_graph     what was found for it, a row a run
  *     rank_path_clock     how much the clock of each rank is off
  *     rank_hop            the collectives that ranks waited in: who came last, and what that cost
@@ -20,30 +21,31 @@ enum { ROW, WHOLE, RANK };
         "rank", "INTEGER", words, TABLE_AT(STATED, RANK, struct path_rank, rank)      \
     }
 
-#define OF_PIECE(kind, member) TABLE_AT(kind, ROW, struct path_piece, member)
+#define OF_PIECE(kind, member) TABLE_AT(kind, ROW, struct segment, member)
+#define WORD_OF_PIECE(number)  .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
 
 static const struct table_column piece_columns[] = {
     RUN,
     TRACE_AND_RANK("rank that the path is on"),
-    {"from_ns", "INTEGER", "start, from that of the first rank", OF_PIECE(INT64, segment.from)},
+    {"from_ns", "INTEGER", "start, from that of the first rank", OF_PIECE(INT64, from)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
-     OF_PIECE(INT64, segment.to)},
-    {"kind", "TEXT", "what the time passed with", OF_PIECE(WORD, kind)},
+     OF_PIECE(INT64, to)},
+    {"kind", "TEXT", "what the time passed with", WORD_OF_PIECE(0)},
     {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
-     OF_PIECE(WORD, bound_by)},
-    {"id", "INTEGER", "event that it is about; NULL when there is none", OF_PIECE(ID, segment.id)},
-    {"track_id", "INTEGER", "thread, of the host's", OF_PIECE(ID, segment.track)},
+     WORD_OF_PIECE(1)},
+    {"id", "INTEGER", "event that it is about; NULL when there is none", OF_PIECE(ID, id)},
+    {"track_id", "INTEGER", "thread, of the host's", OF_PIECE(COUNT, track)},
     {"note", "TEXT", "how a wait is known: stated, inferred (nearness in time), own copy",
-     OF_PIECE(WORD, word)},
+     WORD_OF_PIECE(2)},
     {0},
 };
 
 static bool find_piece(struct table_cursor *cursor, size_t index)
 {
     const struct path_rows *rows = cursor->reading;
-    const struct path_piece *piece = &rows->pieces.items[index];
+    const struct segment *piece = &rows->pieces.items[index];
     cursor->parts[WHOLE] = &rows->wholes.items[piece->whole];
-    cursor->parts[RANK] = path_rank_of(rows, piece->whole, piece->segment.part);
+    cursor->parts[RANK] = path_rank_of(rows, piece->whole, piece->part);
     return true;
 }
 
@@ -53,8 +55,40 @@ static const struct table piece_table = {
     .found = 1e4,
     .reading = &path_reading_ranks,
     .rows = offsetof(struct path_rows, pieces),
-    .row_size = sizeof(struct path_piece),
+    .row_size = sizeof(struct segment),
     .row = find_piece,
+};
+
+#define OF_KIND(kind, member) TABLE_AT(kind, ROW, struct path_kind, member)
+
+static const struct table_column kind_columns[] = {
+    RUN,
+    TRACE_AND_RANK("rank that the path is on"),
+    {"kind", "TEXT", "what the time passed with", .origin = TABLE_GIVEN, .give = path_give_kind},
+    {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
+     .origin = TABLE_GIVEN, .give = path_give_kind, .offset = 1},
+    {"time_ns", "INTEGER", "time of it on the path", OF_KIND(INT64, time)},
+    {"segments", "INTEGER", "pieces of it", OF_KIND(INT64, segments)},
+    {0},
+};
+
+static bool find_kind(struct table_cursor *cursor, size_t index)
+{
+    const struct path_rows *rows = cursor->reading;
+    const struct path_kind *row = &rows->kinds.items[index];
+    cursor->parts[WHOLE] = &rows->wholes.items[row->whole];
+    cursor->parts[RANK] = path_rank_of(rows, row->whole, row->part);
+    return true;
+}
+
+static const struct table kind_table = {
+    .columns = kind_columns,
+    .all = 100,
+    .found = 10,
+    .reading = &path_reading_ranks,
+    .rows = offsetof(struct path_rows, kinds),
+    .row_size = sizeof(struct path_kind),
+    .row = find_kind,
 };
 
 #define OF_HOP(kind, member) TABLE_AT(kind, ROW, struct path_hop, member)
@@ -173,6 +207,9 @@ const struct function rank_path_functions[] = {
      .meaning = "A table: the critical path of the ranks of each run together: where they wait for "
                 "each other it goes on with the one that came last.",
      .table = &piece_table},
+    {.name = "rank_path_kind",
+     .meaning = "A table: the time on that path by rank and what it passed with.",
+     .table = &kind_table},
     {.name = "rank_path_graph",
      .meaning = "A table: a row a run about the graph that this path is from.",
      .table = &whole_table},

@@ -22,7 +22,8 @@ struct reader {
     size_t next;                /* of them */
     struct map does;            /* names of calls -> enum call_does */
     struct map thread;          /* tracks -> place of the thread + 1 */
-    struct map call;            /* ids -> place of the call + 1 */
+    int64_t track;              /* the last one that was asked for, */
+    uint32_t place;             /* and its place there */
     struct map stream;          /* device and number -> place + 1 */
 };
 
@@ -138,10 +139,29 @@ static int take_thread(struct reader *self, sqlite3_stmt *row)
     return place && thread->process && thread->name ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+/* Events of a thread stand together. */
+static uint32_t thread_of(struct reader *self, int64_t track)
+{
+    if (!self->place || self->track != track) {
+        self->track = track;
+        self->place = map_get(&self->thread, track, 0);
+    }
+    return self->place;
+}
+
+/* The place of a call + 1; calls are read in the order of their ids. */
+static uint32_t call_of(const struct reader *self, int64_t id)
+{
+    const struct call *calls = self->schedule->calls.items;
+    size_t place, count = self->schedule->calls.count;
+    ARRAY_LOWER_BOUND(place, count, calls[place].id < id);
+    return place < count && calls[place].id == id ? (uint32_t)place + 1 : 0;
+}
+
 static int take_host(struct reader *self, sqlite3_stmt *row)
 {
     struct schedule *schedule = self->schedule;
-    uint32_t place = map_get(&self->thread, sqlite3_column_int64(row, 1), 0);
+    uint32_t place = thread_of(self, sqlite3_column_int64(row, 1));
     int64_t start = sqlite3_column_int64(row, 2);
     if (!place || !is_sane(start))
         return SQLITE_OK;
@@ -155,8 +175,7 @@ static int take_host(struct reader *self, sqlite3_stmt *row)
     if (!sqlite3_column_int(row, 4))
         return SQLITE_OK;
     struct call *call = array_push(&schedule->calls);
-    uint32_t *number = call ? map_put(&self->call, event->id, 0) : NULL;
-    if (!number)
+    if (!call)
         return SQLITE_NOMEM;
     *call = (struct call){.id = event->id,
                           .start = event->start,
@@ -164,7 +183,7 @@ static int take_host(struct reader *self, sqlite3_stmt *row)
                           .correlation = stated(row, 5),
                           .thread = place - 1,
                           .does = map_get(&self->does, sqlite3_column_int64(row, 6), 0)};
-    event->call = *number = (uint32_t)schedule->calls.count;
+    event->call = (uint32_t)schedule->calls.count;
     return SQLITE_OK;
 }
 
@@ -243,7 +262,7 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
                           .stream = *stream - 1,
                           .is_copy = sqlite3_column_int(row, 7) != 0,
                           .is_pageable = sqlite3_column_int(row, 9) != 0};
-    work->call = map_get(&self->call, sqlite3_column_int64(row, 6), 0);
+    work->call = call_of(self, sqlite3_column_int64(row, 6));
     work->class = strcmp(class, "communication") == 0 ? WORK_COMMUNICATION
                   : strcmp(class, "memcpy") == 0      ? WORK_MEMORY
                                                       : WORK_COMPUTATION;
@@ -339,7 +358,7 @@ static int read_all(struct reader *self)
         {"SELECT id, track_id, ts_ns, dur_ns, category_id IN (SELECT id FROM category WHERE role = "
          "'call'), "
          "correlation, name_id FROM event WHERE ?1 AND id BETWEEN ?2 AND ?3 "
-         "AND category_id IN (SELECT id FROM category WHERE role IN ('op', 'call'))",
+         "AND category_id IN (SELECT id FROM category WHERE role IN ('op', 'call')) ORDER BY id",
          take_host},
         {"SELECT id, ts_ns, dur_ns, name_id, device, stream, call_id, category_id = (SELECT id "
          "FROM category WHERE name = 'gpu_memcpy'), "
@@ -395,7 +414,6 @@ int schedule_read(sqlite3 *db, const struct context *context, const char *run, i
     array_free(&self.ranges);
     map_free(&self.does);
     map_free(&self.thread);
-    map_free(&self.call);
     map_free(&self.stream);
     return result;
 }

@@ -1,6 +1,7 @@
 /* schedule_tables: what bounds the selected part of each trace, as tables.
  *
  *     path_segment      the critical path, piece by piece: FROM path_segment ORDER BY from_ns
+ *     path_kind         its time by kind
  *     path_graph        what was measured for it, a row a trace
  *     path_slack        how much later each piece of work could end without harm
  *
@@ -20,20 +21,21 @@ enum { ROW, TRACE };
         "trace_id", "INTEGER", "trace", TABLE_AT(INT64, part, struct path_whole, trace) \
     }
 
-#define OF_PIECE(kind, member) TABLE_AT(kind, ROW, struct path_piece, member)
+#define OF_PIECE(kind, member) TABLE_AT(kind, ROW, struct segment, member)
+#define WORD_OF_PIECE(number)  .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
 
 static const struct table_column piece_columns[] = {
     RUN_AND_TRACE(TRACE),
-    {"from_ns", "INTEGER", "start, from the start of the trace", OF_PIECE(INT64, segment.from)},
+    {"from_ns", "INTEGER", "start, from the start of the trace", OF_PIECE(INT64, from)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
-     OF_PIECE(INT64, segment.to)},
-    {"kind", "TEXT", "what the time passed with", OF_PIECE(WORD, kind)},
+     OF_PIECE(INT64, to)},
+    {"kind", "TEXT", "what the time passed with", WORD_OF_PIECE(0)},
     {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
-     OF_PIECE(WORD, bound_by)},
-    {"id", "INTEGER", "event that it is about; NULL when there is none", OF_PIECE(ID, segment.id)},
-    {"track_id", "INTEGER", "thread, of the host's", OF_PIECE(ID, segment.track)},
+     WORD_OF_PIECE(1)},
+    {"id", "INTEGER", "event that it is about; NULL when there is none", OF_PIECE(ID, id)},
+    {"track_id", "INTEGER", "thread, of the host's", OF_PIECE(COUNT, track)},
     {"note", "TEXT", "how a wait is known: stated, inferred (nearness in time), own copy",
-     OF_PIECE(WORD, word)},
+     WORD_OF_PIECE(2)},
     {0},
 };
 
@@ -50,8 +52,38 @@ static const struct table piece_table = {
     .found = 1e4,
     .reading = &path_reading,
     .rows = offsetof(struct path_rows, pieces),
-    .row_size = sizeof(struct path_piece),
+    .row_size = sizeof(struct segment),
     .row = find_piece,
+};
+
+#define OF_KIND(kind, member) TABLE_AT(kind, ROW, struct path_kind, member)
+
+static const struct table_column kind_columns[] = {
+    RUN_AND_TRACE(TRACE),
+    {"kind", "TEXT", "what the time passed with", .origin = TABLE_GIVEN, .give = path_give_kind},
+    {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
+     .origin = TABLE_GIVEN, .give = path_give_kind, .offset = 1},
+    {"time_ns", "INTEGER", "time of it on the path", OF_KIND(INT64, time)},
+    {"segments", "INTEGER", "pieces of it", OF_KIND(INT64, segments)},
+    {0},
+};
+
+static bool find_kind(struct table_cursor *cursor, size_t index)
+{
+    const struct path_rows *rows = cursor->reading;
+    const struct path_kind *row = &rows->kinds.items[index];
+    cursor->parts[TRACE] = &rows->wholes.items[row->whole];
+    return true;
+}
+
+static const struct table kind_table = {
+    .columns = kind_columns,
+    .all = 100,
+    .found = 10,
+    .reading = &path_reading,
+    .rows = offsetof(struct path_rows, kinds),
+    .row_size = sizeof(struct path_kind),
+    .row = find_kind,
 };
 
 static const struct table_column work_columns[] = {
@@ -145,6 +177,9 @@ const struct function schedule_functions[] = {
      .meaning = "A table: the critical path of the selected part of each trace, from its beginning "
                 "to its end without a hole: at every moment what was waited for last.",
      .table = &piece_table},
+    {.name = "path_kind",
+     .meaning = "A table: the time on that path by what it passed with.",
+     .table = &kind_table},
     {.name = "path_slack",
      .meaning = "A table: every selected piece of work with how much later it could end without "
                 "making the whole later.",

@@ -92,7 +92,7 @@ static int find_spent(const struct asker *self, spent_list *list)
     sqlite3_stmt *kept = NULL;
     int result = SQLITE_OK;
     for (size_t i = whole->first_piece; i < whole->end_piece && result == SQLITE_OK; i++) {
-        const struct segment *segment = &self->from->pieces.items[i].segment;
+        const struct segment *segment = &self->from->pieces.items[i];
         if (!segment_words[segment->kind].is_work)
             continue;
         uint32_t *place = map_put(&places, segment->work, 0);
